@@ -1,0 +1,80 @@
+import { type Command, Option } from '@commander-js/extra-typings';
+import { choice, invalidFlag } from '../ports/flag.js';
+import type { AnyCommand } from '../ports/frame.js';
+import { colorModes, formats, type GlobalFlags } from '../ports/settings.js';
+
+/**
+ * Gives a command the flags that every command takes, and passes them on to the command below it that is
+ * about to run: so they may stand before or after any word, and only commands on the way pay for them.
+ */
+export function addGlobalFlags(command: AnyCommand, version: string): void {
+  command.optionsGroup('Global flags:');
+  for (const [flags, description, parse] of globalFlags) {
+    const option = new Option(flags, description);
+    if (parse) option.argParser(parse);
+    command.addOption(option);
+  }
+  command.helpOption('-h, --help', 'show this help').helpCommand(false);
+  command.version(version, '-V, --version', 'print the version');
+  command.hook('preSubcommand', (_, below) => addGlobalFlags(below as AnyCommand, version));
+}
+
+/** The global flags as given anywhere on the line; where one was given twice, the later word holds. */
+export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
+  const given: Record<string, unknown> = {};
+  for (const command of lineage(leaf)) {
+    for (const name of names) {
+      if (command.getOptionValueSource(name) === 'cli') given[name] = command.getOptionValue(name);
+    }
+  }
+  const { json, ...flags } = given;
+  if (json && flags.output !== undefined && flags.output !== 'json') {
+    throw invalidFlag(`--json and --output ${flags.output} contradict each other`);
+  }
+  if (json) flags.output = 'json';
+  if (flags.color === false) flags.color = 'never';
+  return flags as GlobalFlags;
+}
+
+type Parse = (text: string) => unknown;
+
+const globalFlags: readonly (readonly [flags: string, description: string, parse?: Parse])[] = [
+  ['-p, --profile <name>', 'environment to use', String],
+  ['--base-url <url>', "service to use in place of the profile's", String],
+  ['-o, --output <format>', formats.join(', '), choice('--output', formats)],
+  ['--json', 'the same as --output json'],
+  ['--fields <names>', 'keys to show, in this order: id,name', parseFields],
+  ['--no-header', 'no header row in table, csv and tsv'],
+  ['--no-input', 'never ask; fail and name the flag that answers'],
+  ['-y, --yes', 'answer confirmations with yes'],
+  ['-q, --quiet', 'no quota line, notices, warnings or progress'],
+  ['-v, --verbose', 'show each request and answer on stderr, without secrets'],
+  ['--debug', 'show stack traces too'],
+  [
+    '--timeout <seconds>',
+    'one deadline for each request, its body included (default: 30)',
+    parseTimeout,
+  ],
+  ['--color <mode>', colorModes.join(', '), choice('--color', colorModes)],
+  ['--no-color', 'the same as --color never'],
+];
+
+const names = globalFlags.map(([flags]) => new Option(flags).attributeName());
+
+function parseFields(text: string): readonly string[] {
+  const fields = text.split(',').map((field) => field.trim());
+  if (fields.includes(''))
+    throw invalidFlag('--fields takes names with a comma between them: id,name');
+  return fields;
+}
+
+function parseTimeout(text: string): number {
+  const seconds = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : 0;
+  if (seconds > 0 && seconds <= 86_400) return seconds * 1000;
+  throw invalidFlag('--timeout must be seconds, more than 0 and at most 86400');
+}
+
+function lineage(leaf: AnyCommand): readonly AnyCommand[] {
+  const above = (leaf as Command).parent as AnyCommand | null;
+  return above ? [...lineage(above), leaf] : [leaf];
+}

@@ -1,0 +1,185 @@
+import { Failure } from '../ports/failure.js';
+import type { Settings } from '../ports/settings.js';
+import type { Terminal } from '../ports/terminal.js';
+import type { Column, Shown, ViewRecord } from '../ports/view.js';
+import { formatJson, numberText } from '../text/json.js';
+import { type SafeText, safe } from '../text/safe.js';
+import { checkFields } from './fields.js';
+
+type Shape = Pick<Settings, 'output' | 'fields' | 'header' | 'color'>;
+type Records = Extract<Shown, { kind: 'records' }>;
+
+/** Prints a view in the format that was asked for: the only writer of results. */
+export async function render(view: Shown, settings: Shape, terminal: Terminal): Promise<void> {
+  const { stdout } = terminal;
+  if (view.kind === 'text') return stdout.write(view.text);
+  if (view.kind === 'nothing') return;
+  if (view.columns) checkFields(settings.fields, view.columns);
+  if (view.kind === 'records') return renderRecords(view, settings, terminal);
+  await stdout.write(await formatRecord(view.columns, view.record, settings, terminal));
+  await view.afterwards?.();
+}
+
+/** NDJSON, CSV and TSV are written as records come; JSON and YAML once they are whole. */
+async function renderRecords(view: Records, settings: Shape, terminal: Terminal): Promise<void> {
+  const { output } = settings;
+  if (output === 'table') return renderTable(view, settings, terminal);
+  if (output === 'json' || output === 'yaml') {
+    const records = await gather(view, () => {});
+    return terminal.stdout.write(
+      await formatDocument(
+        output,
+        records.map((record) => pick(record, settings.fields)),
+      ),
+    );
+  }
+  let keys: readonly string[] | undefined;
+  for await (const batch of view.batches) {
+    if (terminal.stdout.closed) return;
+    const heading = keys === undefined;
+    keys ??= keysOf(view.columns, batch, settings.fields);
+    await terminal.stdout.write(await formatLines(batch, keys, heading, settings, terminal));
+  }
+}
+
+async function renderTable(view: Records, settings: Shape, terminal: Terminal): Promise<void> {
+  const records: ViewRecord[] = [];
+  const show = async () => {
+    if (records.length > 0) {
+      await terminal.stdout.write(await formatGrid(view.columns, records, settings, terminal));
+    }
+  };
+  try {
+    await gather(view, (record) => records.push(record));
+  } catch (error) {
+    // A list that may not be whole is worth looking at; one that broke off is not.
+    if (error instanceof Failure && error.kind === 'partial') await show();
+    throw error;
+  }
+  await show();
+  if (records.length === 0) await terminal.stderr.write(`${view.empty}\n`);
+}
+
+async function gather(
+  { batches }: Records,
+  take: (record: ViewRecord) => void,
+): Promise<readonly ViewRecord[]> {
+  const records: ViewRecord[] = [];
+  for await (const batch of batches) {
+    for (const record of batch) {
+      records.push(record);
+      take(record);
+    }
+  }
+  return records;
+}
+
+async function formatRecord(
+  columns: readonly Column[],
+  record: ViewRecord,
+  settings: Shape,
+  terminal: Terminal,
+): Promise<string> {
+  const { output, fields } = settings;
+  if (output === 'table') {
+    const { blocks } = await import('../text/table.js');
+    const chosen = chooseColumns(columns, fields);
+    const style = await terminal.style('stdout', settings.color);
+    return blocks(chosen.map(tableColumn), [chosen.map(({ key }) => shownCell(record[key]))], {
+      heading: style.heading,
+      dress: (text, index) => (chosen[index]?.style === 'status' ? style.status(text) : text),
+    });
+  }
+  if (output === 'json' || output === 'yaml') return formatDocument(output, pick(record, fields));
+  return formatLines([record], keysOf(columns, [record], fields), true, settings, terminal);
+}
+
+async function formatGrid(
+  columns: readonly Column[] | undefined,
+  records: readonly ViewRecord[],
+  settings: Shape,
+  terminal: Terminal,
+): Promise<string> {
+  const { formatTable } = await import('../text/table.js');
+  const style = await terminal.style('stdout', settings.color);
+  const chosen = columns
+    ? chooseColumns(columns, settings.fields)
+    : keysOf(undefined, records, settings.fields).map((key): Column => ({ key, elastic: true }));
+  const rows = records.map((record) => chosen.map(({ key }) => shownCell(record[key])));
+  return formatTable(chosen.map(tableColumn), rows, {
+    header: settings.header,
+    width: terminal.stdout.columns,
+    heading: style.heading,
+    dress: (text, index) => (chosen[index]?.style === 'status' ? style.status(text) : text),
+  });
+}
+
+async function formatDocument(output: 'json' | 'yaml', value: unknown): Promise<string> {
+  if (output === 'yaml') return (await import('../text/yaml.js')).formatYaml(value);
+  return `${formatJson(value, 2)}\n`;
+}
+
+async function formatLines(
+  records: readonly ViewRecord[],
+  keys: readonly string[],
+  heading: boolean,
+  { output, fields, header }: Shape,
+  terminal: Terminal,
+): Promise<string> {
+  if (output === 'ndjson') {
+    return records.map((record) => `${formatJson(pick(record, fields))}\n`).join('');
+  }
+  const { formatCsv } = await import('../text/csv.js');
+  const inert = (text: string) => (terminal.stdout.isTerminal ? safe(text) : text);
+  const rows = records.map((record) => keys.map((key) => cellOf(record[key], inert)));
+  const first = heading && header ? [keys.map((key) => ({ text: inert(key) }))] : [];
+  return formatCsv([...first, ...rows], output === 'tsv' ? '\t' : ',');
+}
+
+function chooseColumns(
+  columns: readonly Column[],
+  fields: readonly string[] | undefined,
+): readonly Column[] {
+  if (!fields) return columns;
+  return fields.map((field) => columns.find(({ key }) => key === field) as Column);
+}
+
+/** The keys of lines: those asked for, else the columns', then any others that the records bring. */
+function keysOf(
+  columns: readonly Column[] | undefined,
+  records: readonly ViewRecord[],
+  fields: readonly string[] | undefined,
+): readonly string[] {
+  if (fields) return fields;
+  const known = columns?.map(({ key }) => key) ?? [];
+  return [...new Set([...known, ...records.flatMap((record) => Object.keys(record))])];
+}
+
+function pick(record: ViewRecord, fields: readonly string[] | undefined): ViewRecord {
+  if (!fields) return record;
+  return Object.fromEntries(
+    fields.filter((field) => Object.hasOwn(record, field)).map((field) => [field, record[field]]),
+  );
+}
+
+function tableColumn({ key, elastic }: Column) {
+  return { name: safe(key), elastic: elastic === true };
+}
+
+/** A cell for a person: escaped, `-` where there is nothing. */
+function shownCell(value: unknown): SafeText {
+  if (value === undefined || value === null || value === '') return safe('-');
+  if (typeof value === 'boolean') return safe(value ? 'yes' : 'no');
+  return safe(plainText(value));
+}
+
+function cellOf(value: unknown, inert: (text: string) => string) {
+  if (value === undefined || value === null) return undefined;
+  const number = numberText(value);
+  return number === undefined ? { text: inert(plainText(value)) } : { number };
+}
+
+/** Text as it is, a number digit by digit, anything nested as JSON. */
+function plainText(value: unknown): string {
+  return typeof value === 'string' ? value : (numberText(value) ?? formatJson(value));
+}

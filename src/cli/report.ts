@@ -1,0 +1,85 @@
+import { Failure, type FailureKind } from '../ports/failure.js';
+import { type Format, formats } from '../ports/settings.js';
+import type { Style } from '../ports/terminal.js';
+import { formatJson } from '../text/json.js';
+import { safe, shorten } from '../text/safe.js';
+import { formatDuration } from './status.js';
+
+const exitCodes: Readonly<Record<Exclude<FailureKind, 'cancelled'>, number>> = {
+  machine: 1,
+  usage: 2,
+  auth: 3,
+  missing: 4,
+  refused: 5,
+  limited: 6,
+  service: 7,
+  network: 8,
+  'unknown-outcome': 9,
+  partial: 10,
+};
+
+const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** The exit code of a failure (`cli.md`, Exit codes). */
+export function exitCodeOf({ kind, details }: Failure): number {
+  return kind === 'cancelled' ? signalCodes[details.signal ?? 'SIGINT'] : exitCodes[kind];
+}
+
+/** Whatever was thrown, as a failure: what petstore did not throw on purpose is a bug. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new Failure('machine', {
+    code: 'internal_error',
+    message: `petstore failed in a way that it does not know: ${message}`,
+    hint: 'run it again with --debug and report what it prints',
+    cause: error,
+  });
+}
+
+/** A failure in words for a person, a hint below it; text from outside is escaped and cut to 500. */
+export function formatFailure(failure: Failure, style: Style, now: number): string {
+  const { message, hint, retryAt } = failure.details;
+  const lines = [
+    `${style.error('error:')} ${safe(shorten(message, 500))}`,
+    ...(retryAt === undefined
+      ? []
+      : [`  try again in ${formatDuration(Math.max(0, retryAt - now))}, at ${localTime(retryAt)}`]),
+    ...(hint === undefined ? [] : [`  ${style.faint('hint:')} ${safe(hint)}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** A failure as one JSON object on one line; keys without a value are left out. */
+export function formatFailureJson(failure: Failure): string {
+  const { code, message, hint, status, retryAt } = failure.details;
+  const error = {
+    code,
+    message: shorten(message, 500),
+    hint,
+    status,
+    exitCode: exitCodeOf(failure),
+    retryAt: retryAt === undefined ? undefined : new Date(retryAt).toISOString(),
+  };
+  return `${formatJson({ error })}\n`;
+}
+
+/** The format that a line asks for which could not be read to its end. */
+export function guessFormat(argv: readonly string[], fallback: string | undefined): Format {
+  const flags = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
+  if (flags.includes('--json')) return 'json';
+  const asked = flags.map((word, index) =>
+    word === '-o' || word === '--output'
+      ? flags[index + 1]
+      : /^(?:-o|--output=)(.+)$/.exec(word)?.[1],
+  );
+  const known = [...asked, fallback].find((word) => formats.includes(word as Format));
+  return (known as Format | undefined) ?? 'table';
+}
+
+function localTime(time: number): string {
+  const date = new Date(time);
+  return time - Date.now() > 86_400_000
+    ? date.toLocaleString('sv')
+    : date.toTimeString().slice(0, 8);
+}

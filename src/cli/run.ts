@@ -1,0 +1,142 @@
+import type { CommanderError } from '@commander-js/extra-typings';
+import type { Clock } from '../contract/clock.js';
+import type { Quota } from '../contract/quota.js';
+import type { Context } from '../ports/context.js';
+import { Failure } from '../ports/failure.js';
+import type { AnyCommand, Frame, Noun } from '../ports/frame.js';
+import type { GlobalFlags } from '../ports/settings.js';
+import type { Terminal } from '../ports/terminal.js';
+import type { Shown } from '../ports/view.js';
+import { collectGlobalFlags } from './flags.js';
+import { setExamples } from './help.js';
+import { createProgram, fromUser } from './program.js';
+
+/** The world as one command sees it, opened once its flags are known. */
+export interface Session {
+  readonly context: Context;
+  /** The service that was reached, and what it last said of the quota. */
+  readonly reached: () => { readonly label: string; readonly quota: Quota } | undefined;
+  /** Ends what runs on: connections, the database, the ledger. */
+  readonly close: () => Promise<void>;
+}
+
+export interface Setup {
+  readonly version: string;
+  readonly nouns: readonly Noun[];
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  /** The value of `PETSTORE_OUTPUT`, for the report of a line that cannot be read. */
+  readonly preferredOutput: string | undefined;
+  readonly open: (flags: GlobalFlags) => Session;
+}
+
+/** Runs one command line (without node and script) and resolves to its exit code; never rejects. */
+export async function run(argv: readonly string[], setup: Setup): Promise<number> {
+  const opened: { session?: Session } = {};
+  let failure: Failure | undefined;
+  try {
+    await perform(argv, setup, opened);
+  } catch (error) {
+    failure = (await import('./report.js')).asFailure(error);
+  }
+  const { session } = opened;
+  if (session) {
+    await tellStatus(session, setup);
+    await session.close();
+  }
+  return failure ? report(failure, argv, setup, session) : 0;
+}
+
+async function perform(
+  argv: readonly string[],
+  setup: Setup,
+  opened: { session?: Session },
+): Promise<void> {
+  const { terminal } = setup;
+  const printed: string[] = [];
+  const frame = createFrame(setup, opened);
+  const program = createProgram({
+    version: setup.version,
+    nouns: setup.nouns,
+    frame,
+    write: (text) => printed.push(text),
+    width: Math.min(terminal.stdout.columns ?? 80, 99),
+  });
+  try {
+    await program.parseAsync(argv, fromUser);
+  } catch (error) {
+    if (!isCommanderError(error)) throw error;
+    if (!shows.includes(error.code)) throw usageFailure(error);
+    await terminal.stdout.write(printed.join(''));
+  }
+}
+
+function createFrame({ open, terminal }: Setup, opened: { session?: Session }): Frame {
+  return {
+    examples: setExamples,
+    act<Parameters extends unknown[]>(
+      action: (context: Context, ...parameters: Parameters) => Promise<Shown>,
+    ) {
+      // Commander hands over the arguments, then the options, then the command itself.
+      return async (...words: [...Parameters, unknown]) => {
+        const session = open(collectGlobalFlags(words.at(-1) as AnyCommand));
+        opened.session = session;
+        const view = await action(session.context, ...(words.slice(0, -1) as Parameters));
+        const { render } = await import('./render.js');
+        await render(view, session.context.settings, terminal);
+        if (view.failure) throw view.failure;
+      };
+    },
+  };
+}
+
+/** What Commander ends with where it printed what was asked for: a group alone shows its help. */
+const shows = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
+
+function isCommanderError(error: unknown): error is CommanderError {
+  return String((error as CommanderError).code).startsWith('commander.');
+}
+
+function usageFailure({ code, message }: CommanderError): Failure {
+  const [problem = '', suggestion] = message.replace(/^error: /, '').split('\n');
+  return new Failure('usage', {
+    code: code.slice('commander.'.length).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    message: problem,
+    hint: suggestion?.replace(/^\(Did/, 'did').replace(/\)$/, '') ?? undefined,
+  });
+}
+
+async function tellStatus(
+  { context, reached }: Session,
+  { terminal, clock }: Setup,
+): Promise<void> {
+  const seen = reached();
+  if (!seen || context.settings.quiet) return;
+  const { statusLine } = await import('./status.js');
+  const line = statusLine(seen.label, seen.quota, clock.now());
+  if (line === undefined) return;
+  const style = await terminal.style('stderr', context.settings.color);
+  await terminal.stderr.write(`${style.faint(line)}\n`);
+}
+
+async function report(
+  failure: Failure,
+  argv: readonly string[],
+  { terminal, clock, preferredOutput }: Setup,
+  session: Session | undefined,
+): Promise<number> {
+  const { exitCodeOf, formatFailure, formatFailureJson, guessFormat } = await import('./report.js');
+  const settings = session?.context.settings;
+  const format = settings?.output ?? guessFormat(argv, preferredOutput);
+  if (settings?.debug || argv.includes('--debug')) await terminal.stderr.write(stackOf(failure));
+  const style = await terminal.style('stderr', settings?.color ?? 'auto');
+  await terminal.stderr.write(
+    format === 'table' ? formatFailure(failure, style, clock.now()) : formatFailureJson(failure),
+  );
+  return exitCodeOf(failure);
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  return `${error.stack}\n${stackOf(error.cause)}`;
+}

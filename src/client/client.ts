@@ -1,0 +1,79 @@
+import type { Clock } from '../contract/clock.js';
+import type { HttpRequest, HttpResponse, Transport } from '../contract/exchange.js';
+import type { Operation } from '../contract/operations.js';
+import type { Client, Reply } from '../ports/client.js';
+import { AnswerError, findOddities, parseAnswer } from './answer.js';
+import {
+  type Circumstances,
+  failureOfAnswer,
+  failureOfStatus,
+  failureOfTransport,
+} from './failures.js';
+import { nextTarget, refuseLoop } from './pages.js';
+import { type Destination, requestOf, requestTo } from './request.js';
+import { TransportError } from './transport-error.js';
+
+export interface ClientOptions {
+  readonly destination: Destination;
+  readonly send: Transport;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Where the key came from, for the hint of a rejected one. */
+  readonly keySource: string;
+  /** Told of records that the interface does not describe so. */
+  readonly onOddity: (text: string) => void;
+}
+
+/** A client over a transport: requests from operations, replies or failures from answers. */
+export function createClient(options: ClientOptions): Client {
+  const { destination, send, signal } = options;
+  const reply = async <Output>(
+    operation: Operation<never, Output>,
+    request: HttpRequest,
+  ): Promise<Reply<Output>> => {
+    const circumstances = circumstancesOf(request, options);
+    const response = await send(request, signal).catch((error: unknown) => {
+      throw error instanceof TransportError ? failureOfTransport(error, circumstances) : error;
+    });
+    const value = outputOf(operation, response, circumstances);
+    for (const oddity of findOddities(operation, value)) options.onOddity(oddity);
+    return { value, next: nextTarget(response, request), response };
+  };
+  return {
+    call: (operation, input) => reply(operation, requestOf(operation, input, destination)),
+    async *pages(operation, input) {
+      const seen = new Set<string>();
+      let request = requestOf(operation, input, destination);
+      for (;;) {
+        refuseLoop(seen, request.target);
+        const page = await reply(operation, request);
+        yield page;
+        if (page.next === undefined) return;
+        request = requestTo(operation.method, page.next, destination);
+      }
+    },
+  };
+}
+
+function circumstancesOf(
+  { method, origin }: HttpRequest,
+  { keySource, clock }: ClientOptions,
+): Circumstances {
+  return { method, host: new URL(origin).host, keySource, now: clock.now() };
+}
+
+function outputOf<Output>(
+  operation: Operation<never, Output>,
+  response: HttpResponse,
+  circumstances: Circumstances,
+): Output {
+  if (response.status < 200 || response.status > 299) {
+    throw failureOfStatus(response, circumstances);
+  }
+  try {
+    return parseAnswer(operation, response);
+  } catch (error) {
+    if (!(error instanceof AnswerError)) throw error;
+    throw failureOfAnswer(error, response, circumstances);
+  }
+}

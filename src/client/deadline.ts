@@ -1,0 +1,28 @@
+import type { Clock } from '../contract/clock.js';
+import type { Transport } from '../contract/exchange.js';
+import { Failure } from '../ports/failure.js';
+
+/** Ends every request, its body included, after `timeout` milliseconds. */
+export function withDeadline(send: Transport, timeout: number, clock: Clock): Transport {
+  return async (request, signal) => {
+    const done = new AbortController();
+    const late = new AbortController();
+    clock.sleep(timeout, done.signal).then(
+      () => late.abort(tooLate(timeout, request.origin)),
+      () => {},
+    );
+    try {
+      return await send(request, AbortSignal.any([signal, late.signal]));
+    } finally {
+      done.abort();
+    }
+  };
+}
+
+function tooLate(timeout: number, origin: string): Failure {
+  return new Failure('network', {
+    code: 'timeout',
+    message: `${new URL(origin).host} did not answer within ${timeout / 1000} seconds`,
+    hint: '--timeout gives it longer',
+  });
+}

@@ -1,0 +1,173 @@
+import { errorStatus } from '../contract/error.js';
+import { type HttpResponse, headerOf } from '../contract/exchange.js';
+import { Failure, type FailureKind } from '../ports/failure.js';
+import { isRecord } from '../text/json.js';
+import { shorten } from '../text/safe.js';
+import { type AnswerError, parseBody } from './answer.js';
+import { parseRetryAfter } from './retry-after.js';
+import type { TransportError } from './transport-error.js';
+
+/** What a failure's words need to know of the request that failed. */
+export interface Circumstances {
+  readonly method: string;
+  /** Host and port that were spoken to. */
+  readonly host: string;
+  /** Where the key came from: `PETSTORE_API_KEY`. */
+  readonly keySource: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+/** The failure that an answer without success means (`cli.md`, Exit codes). */
+export function failureOfStatus(response: HttpResponse, circumstances: Circumstances): Failure {
+  const { status, headers } = response;
+  const creating = circumstances.method === 'POST';
+  if (status < 400) return redirected(response, creating);
+  const said = errorSaid(response);
+  const retryAt = parseRetryAfter(headerOf(headers, 'retry-after'), circumstances.now);
+  const kind: FailureKind = status >= 500 && creating ? 'unknown-outcome' : kindOf(status);
+  return new Failure(kind, {
+    code: said?.code ?? codeOf(status),
+    message: said?.message ?? `the service answered ${status}`,
+    hint: hintFor(kind, status, said !== undefined, circumstances),
+    status,
+    retryAt,
+  });
+}
+
+/** The failure that no answer, or half of one, means. A POST that left may have been carried out. */
+export function failureOfTransport(error: TransportError, circumstances: Circumstances): Failure {
+  const { cause, code, sent } = error;
+  if (cause instanceof Failure && cause.kind === 'cancelled')
+    return interrupted(cause, sent, circumstances);
+  if (sent && circumstances.method === 'POST') {
+    return new Failure('unknown-outcome', {
+      code: 'no_answer',
+      message: `${circumstances.host} gave no whole answer, so whether the pet was added is not known`,
+      hint: howToCheck,
+      status: error.status,
+      cause: error,
+    });
+  }
+  if (cause instanceof Failure) return cause;
+  const { message, hint } = networkWords(code, circumstances.host);
+  return new Failure('network', { code: code.toLowerCase(), message, hint, cause: error });
+}
+
+/** The failure that an answer means which is not the interface's. */
+export function failureOfAnswer(
+  error: AnswerError,
+  { status }: HttpResponse,
+  { method }: Circumstances,
+): Failure {
+  const created = method === 'POST';
+  const doubt =
+    status === 201
+      ? 'the pet was added, but its id is not known'
+      : 'whether the pet was added is not known';
+  return new Failure(created ? 'unknown-outcome' : 'service', {
+    code: 'unreadable_answer',
+    message: `the answer ${error.message}${created ? `; ${doubt}` : ''}`,
+    hint: created
+      ? howToCheck
+      : 'check that the base URL leads to the store, version segment included',
+    status,
+    cause: error,
+  });
+}
+
+const howToCheck =
+  'petstore pets list --all shows whether it is there; adding it again may add it twice';
+
+function kindOf(status: number): FailureKind {
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 404 || status === 410) return 'missing';
+  if (status === 429) return 'limited';
+  return status >= 500 ? 'service' : 'refused';
+}
+
+function codeOf(status: number): string {
+  const entries = Object.entries(errorStatus);
+  return entries.find(([, value]) => value === status)?.[0] ?? `http_${status}`;
+}
+
+/** Code and message of an Error body, or of what comes near one. */
+function errorSaid(response: HttpResponse): { code: string; message: string } | undefined {
+  let body: unknown;
+  try {
+    body = parseBody(response);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(body)) return undefined;
+  const message = [body.message, body.detail, body.title, body.error].find(
+    (candidate) => typeof candidate === 'string' && candidate.trim() !== '',
+  );
+  if (typeof message !== 'string') return undefined;
+  const code = typeof body.code === 'string' ? body.code : codeOf(response.status);
+  return { code: shorten(code, 100), message: shorten(message, 500) };
+}
+
+function hintFor(
+  kind: FailureKind,
+  status: number,
+  explained: boolean,
+  { keySource }: Circumstances,
+): string | undefined {
+  if (kind === 'unknown-outcome') return howToCheck;
+  if (status === 401) return `the key came from ${keySource}; petstore auth login stores another`;
+  if (status === 403) return `the key came from ${keySource}; it may not do this, or it is banned`;
+  if (status === 410) return 'use petstore pets list --status available|pending|sold instead';
+  if (status === 404 && !explained) return 'check that the base URL leads to the store';
+  return undefined;
+}
+
+function redirected({ status, headers }: HttpResponse, creating: boolean): Failure {
+  const location = headerOf(headers, 'location');
+  const where = location === undefined ? '' : ` to ${shorten(location, 200)}`;
+  return new Failure(creating ? 'unknown-outcome' : 'service', {
+    code: 'redirected',
+    message: `the service redirects${where}, and petstore follows no redirect with a key`,
+    hint: creating ? howToCheck : 'set the base URL to the address that is meant',
+    status,
+  });
+}
+
+function interrupted(cause: Failure, sent: boolean, { method }: Circumstances): Failure {
+  if (method !== 'POST') return cause;
+  return new Failure('cancelled', {
+    ...cause.details,
+    message: sent
+      ? `${cause.message}; whether the pet was added is not known`
+      : `${cause.message}; nothing was sent`,
+    hint: sent ? howToCheck : undefined,
+  });
+}
+
+function networkWords(code: string, host: string): { message: string; hint?: string } {
+  if (code === 'ECONNREFUSED') {
+    return {
+      message: `${host} refuses connections`,
+      hint: 'check that the service runs, and the base URL',
+    };
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return {
+      message: `the name of ${host} cannot be found`,
+      hint: 'check the base URL and the network',
+    };
+  }
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+    return { message: `the answer of ${host} is larger than 16 MiB` };
+  }
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) {
+    return { message: `${host} did not answer in time`, hint: '--timeout gives it longer' };
+  }
+  if (/CERT|TLS|SSL|SELF_SIGNED|ISSUER/.test(code)) {
+    return {
+      message: `the certificate of ${host} is not trusted (${code})`,
+      hint: 'NODE_EXTRA_CA_CERTS names a file with the certificate authority of your organisation',
+    };
+  }
+  return { message: `the connection to ${host} failed (${code})`, hint: 'try again' };
+}

@@ -1,0 +1,97 @@
+import type { Dispatcher } from 'undici';
+import Client from 'undici/lib/dispatcher/client.js';
+import type { HttpRequest, HttpResponse, Transport } from '../contract/exchange.js';
+import { TransportError } from './transport-error.js';
+
+export interface Sender {
+  /** Rejects with a `TransportError`. */
+  readonly send: Transport;
+  /** Lets go of every connection, so that the process can end. */
+  close(): Promise<void>;
+}
+
+/** Sends requests over HTTP/1.1; follows no redirect and sends nothing twice. */
+export function createSender(): Sender {
+  const clients = new Map<string, Client>();
+  const clientFor = (origin: string) => {
+    const client = clients.get(origin) ?? new Client(origin, options);
+    clients.set(origin, client);
+    return client;
+  };
+  return {
+    send: async (request, signal) => {
+      if (request.method === 'GET') return exchange(clientFor(request.origin), request, signal);
+      // A connection that idled may be gone without notice, and a POST must not be sent to find out.
+      const fresh = new Client(request.origin, options);
+      try {
+        return await exchange(fresh, request, signal);
+      } finally {
+        await fresh.destroy();
+      }
+    },
+    close: async () => {
+      await Promise.all([...clients.values()].map((client) => client.destroy()));
+    },
+  };
+}
+
+const options = {
+  connect: { timeout: 5_000 },
+  headersTimeout: 15_000,
+  // The deadline of the whole request bounds the body too.
+  bodyTimeout: 0,
+  keepAliveTimeout: 4_000,
+  keepAliveMaxTimeout: 4_000,
+  maxHeaderSize: 65_536,
+  maxResponseSize: 16 * 1024 * 1024,
+  allowH2: false,
+} as const satisfies Client.Options;
+
+function exchange(
+  client: Client,
+  request: HttpRequest,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    let sent = false;
+    let answer: Omit<HttpResponse, 'body'> | undefined;
+    const chunks: Uint8Array[] = [];
+    let controller: Dispatcher.DispatchController | undefined;
+    const fail = (error: Error) => {
+      signal.removeEventListener('abort', abort);
+      reject(new TransportError(error, { sent, status: answer?.status }));
+    };
+    const abort = () => {
+      const reason = signal.reason as Error;
+      // Before the connection stands there is no controller yet, and nothing was sent.
+      if (controller) controller.abort(reason);
+      else fail(reason);
+    };
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    client.dispatch(
+      {
+        method: request.method as Dispatcher.HttpMethod,
+        path: request.target,
+        headers: request.headers as Record<string, string>,
+        ...(request.body && { body: request.body }),
+      },
+      {
+        onRequestStart: (started) => {
+          if (signal.aborted) return started.abort(signal.reason as Error);
+          controller = started;
+          sent = true;
+        },
+        onResponseStart: (_, status, headers) => {
+          if (status >= 200) answer = { status, headers };
+        },
+        onResponseData: (_, chunk) => void chunks.push(chunk),
+        onResponseEnd: () => {
+          signal.removeEventListener('abort', abort);
+          resolve({ ...(answer as Omit<HttpResponse, 'body'>), body: Buffer.concat(chunks) });
+        },
+        onResponseError: (_, error) => fail(error),
+      },
+    );
+  });
+}

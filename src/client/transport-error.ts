@@ -1,0 +1,17 @@
+/** A request that got no whole answer. The message is for `--debug`; `failures.ts` words it for people. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  /** The error code of Node.js or undici: `ECONNREFUSED`, `UND_ERR_SOCKET`. */
+  readonly code: string;
+  /** False where not a byte of the request left this machine. */
+  readonly sent: boolean;
+  /** The status of an answer that was cut off. */
+  readonly status: number | undefined;
+
+  constructor(cause: Error, { sent, status }: { sent: boolean; status: number | undefined }) {
+    super(cause.message, { cause });
+    this.code = (cause as NodeJS.ErrnoException).code ?? cause.name;
+    this.sent = sent;
+    this.status = status;
+  }
+}

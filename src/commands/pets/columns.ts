@@ -1,0 +1,9 @@
+import type { Column } from '../../ports/view.js';
+
+/** How a pet is shown: the interface's fields, in its order. */
+export const petColumns: readonly Column[] = [
+  { key: 'id' },
+  { key: 'name', elastic: true },
+  { key: 'categoryId' },
+  { key: 'status', style: 'status' },
+];

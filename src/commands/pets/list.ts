@@ -1,0 +1,66 @@
+import { listPets } from '../../contract/operations.js';
+import { listLimit, type PetRecord, type PetStatus } from '../../contract/pet.js';
+import type { Client } from '../../ports/client.js';
+import type { Context } from '../../ports/context.js';
+import { Failure } from '../../ports/failure.js';
+import type { Shown } from '../../ports/view.js';
+import { petColumns } from './columns.js';
+
+export interface ListOptions {
+  readonly status?: PetStatus;
+  readonly limit?: number;
+  readonly all?: true;
+}
+
+/** The first page of pets, or with `all` every page as it comes. */
+export async function list(context: Context, options: ListOptions): Promise<Shown> {
+  context.checkFields(petColumns);
+  const client = await context.client();
+  return {
+    kind: 'records',
+    columns: petColumns,
+    batches: options.all ? everyPage(client, options) : firstPage(client, context, options),
+    empty: 'No pets found.',
+  };
+}
+
+async function* firstPage(
+  client: Client,
+  { notice, warning }: Context,
+  { status, limit }: ListOptions,
+): AsyncIterable<readonly PetRecord[]> {
+  const { value, next } = await client.call(listPets, query(status, limit));
+  if (limit !== undefined && value.length > limit) {
+    warning(`the service sent ${value.length} pets, though ${limit} were asked for`);
+  }
+  yield value.slice(0, limit);
+  if (next !== undefined) notice('more pets follow: --all');
+  else if (value.length >= (limit ?? listLimit.default)) {
+    notice('there may be more pets: the service sent as many as were asked for, and no next page');
+  }
+}
+
+async function* everyPage(
+  client: Client,
+  { status, limit = listLimit.maximum }: ListOptions,
+): AsyncIterable<readonly PetRecord[]> {
+  let paged = false;
+  for await (const { value, next } of client.pages(listPets, query(status, limit))) {
+    yield value;
+    // A service that has linked one page to the next leaves the link out only at the end.
+    paged ||= next !== undefined;
+    if (!paged && value.length >= limit) throw perhapsPartial(limit);
+  }
+}
+
+function query(status: PetStatus | undefined, limit: number | undefined) {
+  return { ...(limit !== undefined && { limit }), ...(status !== undefined && { status }) };
+}
+
+function perhapsPartial(limit: number): Failure {
+  return new Failure('partial', {
+    code: 'perhaps_partial',
+    message: `there may be more pets: the service sent ${limit}, as many as one request may bring, and no next page`,
+    hint: 'a list for each --status may be shorter and whole',
+  });
+}

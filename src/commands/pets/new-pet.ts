@@ -1,0 +1,66 @@
+import {
+  isBlank,
+  isInt64,
+  isPetStatus,
+  type NewPet,
+  newPetFields,
+  petStatuses,
+} from '../../contract/pet.js';
+import type { Context } from '../../ports/context.js';
+import { Failure } from '../../ports/failure.js';
+import { isRecord, JsonError, numberText, parseJson } from '../../text/json.js';
+import { suggest } from '../../text/suggest.js';
+
+const longestInput = 1024 * 1024;
+
+/** Reads one NewPet as JSON from a file or from standard input (`-`); what it cannot use is exit 2. */
+export async function readNewPet(context: Context, path: string): Promise<NewPet> {
+  const bytes = await context.readInput(path, longestInput);
+  const where = path === '-' ? 'standard input' : path;
+  const document = parse(bytes, where);
+  if (!isRecord(document)) throw invalid(`${where} must hold one JSON object`);
+  const { name, categoryId, status, ...others } = document;
+  noticeOthers(context, Object.keys(others));
+  if (typeof name !== 'string' || isBlank(name) || !name.isWellFormed()) {
+    throw invalid(`"name" in ${where} must be text that is not blank`);
+  }
+  const category = numberText(categoryId) ?? '';
+  if (!isInt64(category)) throw invalid(`"categoryId" in ${where} must be a 64-bit whole number`);
+  if (status !== undefined && !isPetStatus(status)) {
+    throw invalid(
+      `"status" in ${where} must be one of ${petStatuses.join(', ')}`,
+      typeof status === 'string' ? suggest(status, petStatuses) : undefined,
+    );
+  }
+  return { name, categoryId: category, ...(status && { status }) };
+}
+
+function parse(bytes: Uint8Array, where: string): unknown {
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    const place = error.offset === undefined ? '' : placeOf(bytes, error.offset);
+    throw invalid(`${where} cannot be read${place}: ${error.message}`);
+  }
+}
+
+/** ` at line 2, column 7`, counted from 1, for a place in UTF-16 units. */
+function placeOf(bytes: Uint8Array, offset: number): string {
+  const before = new TextDecoder().decode(bytes).slice(0, offset).split('\n');
+  return ` at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+function noticeOthers({ notice }: Context, keys: readonly string[]): void {
+  const [first] = keys;
+  if (first === undefined) return;
+  const meant = suggest(
+    first,
+    newPetFields.map(({ name }) => name),
+  );
+  notice(`left out what a new pet does not have: ${keys.join(', ')}${meant ? ` (${meant})` : ''}`);
+}
+
+function invalid(message: string, hint?: string): Failure {
+  return new Failure('usage', { code: 'invalid_input', message, hint });
+}

@@ -1,0 +1,41 @@
+import type { Noun } from '../../ports/frame.js';
+
+export const profile: Noun = (program, { act, examples }) => {
+  const noun = program.command('profile').description('Switch between environments.');
+
+  noun
+    .command('list')
+    .description('List the profiles; the current one is marked.')
+    .action(act(async (context) => (await import('./list.js')).list(context)));
+
+  noun
+    .command('show')
+    .description('Show one profile.')
+    .argument('[name]', 'the profile (default: the current one)')
+    .action(act(async (context, name?: string) => (await import('./show.js')).show(context, name)));
+
+  const use = noun
+    .command('use')
+    .description('Make a profile the current one.')
+    .argument('[name]', 'the profile')
+    .action(act(async (context, name?: string) => (await import('./use.js')).use(context, name)));
+  examples(use, [['petstore profile use sandbox', 'go back to the sample animals']]);
+
+  const set = noun
+    .command('set')
+    .description('Add a profile, or change the base URL and output format that it keeps.')
+    .argument('<name>', 'the profile')
+    .action(act(async (context, name: string) => (await import('./set.js')).set(context, name)));
+  examples(set, [
+    ['petstore profile set staging --base-url https://staging.example.com/v1', 'tell where it is'],
+    ['petstore profile set production --output json', 'always JSON from there'],
+  ]);
+
+  noun
+    .command('remove')
+    .description('Forget what a profile keeps, its key too; a built-in profile stays, empty.')
+    .argument('<name>', 'the profile')
+    .action(
+      act(async (context, name: string) => (await import('./remove.js')).remove(context, name)),
+    );
+};

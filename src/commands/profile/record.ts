@@ -1,0 +1,27 @@
+import type { Context } from '../../ports/context.js';
+import { type Profile, sandbox } from '../../ports/settings.js';
+import type { Column, ViewRecord } from '../../ports/view.js';
+
+/** How a profile is shown. */
+export const profileColumns: readonly Column[] = [
+  { key: 'name' },
+  { key: 'current' },
+  { key: 'baseUrl', elastic: true },
+  { key: 'output' },
+  { key: 'key' },
+];
+
+/** A profile as it is shown; its key is masked, and the sandbox has neither base URL nor key to tell. */
+export function profileRecord(
+  { name, baseUrl, output }: Profile,
+  { settings, credentials }: Context,
+): ViewRecord {
+  const embedded = name === sandbox;
+  return {
+    name,
+    current: name === settings.profile,
+    baseUrl: embedded ? 'embedded' : (baseUrl ?? null),
+    output: output ?? null,
+    key: embedded ? 'its own' : (credentials.find(name)?.key.masked() ?? null),
+  };
+}

@@ -1,0 +1,38 @@
+import { planNames } from '../../contract/plan.js';
+import { choice, wholeNumber } from '../../ports/flag.js';
+import type { Noun } from '../../ports/frame.js';
+import type { ServeFlags } from './serve.js';
+
+export const serve: Noun = (program, { act, examples }) => {
+  const command = program
+    .command('serve')
+    .description('Run the animal store itself, for others to use.')
+    .option('--port <n>', '0 for any free one', wholeNumber('--port', 0, 65_535), 4010)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--api-key-file <file>',
+      'serve the API key in this file (default: one made at first start)',
+    )
+    .option(
+      '--database <file>',
+      ':memory: for one that is forgotten (default: in the data directory)',
+    )
+    .option('--plan <plan>', planNames.join(', '), choice('--plan', planNames))
+    .option(
+      '--per-minute <n>',
+      'requests a minute, with --plan enterprise',
+      wholeNumber('--per-minute', 1, 1e12),
+    )
+    .option(
+      '--per-day <n>',
+      'requests a day, with --plan enterprise',
+      wholeNumber('--per-day', 1, 1e12),
+    )
+    .action(
+      act(async (context, flags: ServeFlags) => (await import('./serve.js')).serve(context, flags)),
+    );
+  examples(command, [
+    ['petstore serve', 'serve on http://127.0.0.1:4010/v1'],
+    ['petstore serve --port 0 --database :memory: --json', 'a throw-away store for a test'],
+  ]);
+};

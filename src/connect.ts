@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { createClient } from './client/client.js';
+import { withDeadline } from './client/deadline.js';
+import { withQuota, withTrace } from './client/watch.js';
+import type { Transport } from './contract/exchange.js';
+import type { Quota } from './contract/quota.js';
+import { openLedger } from './local/ledger.js';
+import type { Paths } from './local/paths.js';
+import type { Target } from './local/target.js';
+import type { Client } from './ports/client.js';
+import type { Credentials } from './ports/credentials.js';
+import { Secret } from './ports/secret.js';
+import { type Settings, sandbox } from './ports/settings.js';
+import type { World } from './session.js';
+
+export interface Surroundings {
+  readonly world: World;
+  readonly paths: Paths;
+  readonly settings: Settings;
+  readonly credentials: Credentials;
+  readonly say: (text: string) => void;
+  readonly warning: (text: string) => void;
+}
+
+/** A client with what hangs on it. */
+export interface Connection {
+  readonly client: Client;
+  /** What the service last said of the quota; nothing before it has answered. */
+  reached(): { label: string; quota: Quota } | undefined;
+  close(): Promise<void>;
+}
+
+/** Where exchanges go: a network or the embedded store, the same for all that stands before it. */
+interface Line {
+  readonly label: string;
+  readonly origin: string;
+  readonly path: string;
+  readonly key: Secret;
+  readonly keySource: string;
+  readonly send: Transport;
+  close(): Promise<void>;
+}
+
+/** Puts a client and its coats before the target's transport. */
+export async function openConnection(
+  target: Target,
+  surroundings: Surroundings,
+): Promise<Connection> {
+  const { world, paths, settings, warning } = surroundings;
+  const { clock, signal, redactor, terminal } = world;
+  const line = await openLine(target, surroundings);
+  redactor.add(line.key);
+  let quota: Quota | undefined;
+  let recorded = Promise.resolve();
+  const ledger = openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
+    warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
+  );
+  const traced = settings.verbose
+    ? withTrace(line.send, (text) => void terminal.stderr.write(`${text}\n`))
+    : line.send;
+  const send = withQuota(withDeadline(traced, settings.timeout, clock), {
+    ledger,
+    account: accountOf(line.origin, line.key),
+    clock,
+    onQuota: (told, written) => {
+      quota = told;
+      recorded = recorded.then(() => written);
+    },
+  });
+  return {
+    client: createClient({
+      destination: {
+        origin: line.origin,
+        path: line.path,
+        authorization: `Bearer ${line.key.reveal()}`,
+        userAgent: `petstore-cli/${world.version}`,
+      },
+      send,
+      clock,
+      signal,
+      keySource: line.keySource,
+      onOddity: warning,
+    }),
+    reached: () => quota && { label: line.label, quota },
+    close: async () => {
+      await recorded;
+      await line.close();
+    },
+  };
+}
+
+function openLine(target: Target, surroundings: Surroundings): Promise<Line> {
+  return target.kind === 'sandbox'
+    ? openSandboxLine(surroundings)
+    : openNetworkLine(target, surroundings);
+}
+
+async function openNetworkLine(
+  { label, baseUrl, key, keySource }: Extract<Target, { kind: 'remote' }>,
+  { warning }: Surroundings,
+): Promise<Line> {
+  for (const text of baseUrl.warnings) warning(text);
+  const { createSender } = await import('./client/send.js');
+  const { origin, path } = baseUrl;
+  return { label, origin, path, key, keySource, ...createSender() };
+}
+
+/** A name that no network can resolve (RFC 6761 §6.4): these requests never leave the process. */
+const sandboxOrigin = 'http://sandbox.invalid';
+
+async function openSandboxLine({ world, paths, credentials, say }: Surroundings): Promise<Line> {
+  const { embed, createKey } = await import('./embed.js');
+  const { key } = await credentials.ensure(sandbox, () => ({
+    key: new Secret(createKey()),
+    origin: sandboxOrigin,
+  }));
+  const embedded = await embed({
+    path: join(paths.sandbox, 'store.db'),
+    key: key.reveal(),
+    plan: 'free',
+    clock: world.clock,
+    nodeVersion: world.nodeVersion,
+  });
+  if (embedded.isNew) {
+    say('These are sample animals on this machine (profile sandbox).');
+    say('petstore auth login --profile production leads to a real store.');
+  }
+  return {
+    label: sandbox,
+    origin: sandboxOrigin,
+    path: '/v1',
+    key,
+    keySource: 'the sandbox',
+    send: embedded.send,
+    close: embedded.close,
+  };
+}
+
+function accountOf(origin: string, key: Secret): string {
+  return createHash('sha256').update(`${origin}\n${key.reveal()}`).digest('hex').slice(0, 32);
+}

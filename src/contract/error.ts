@@ -1,0 +1,25 @@
+/** The interface's Error body (section 2). The values of `code` are our choice; it names none. */
+export interface ErrorBody {
+  readonly code: string;
+  readonly message: string;
+  /** Equal to the HTTP status of the response. */
+  readonly status: number;
+}
+
+/** The status that each error code of our service is sent with. */
+export const errorStatus = {
+  invalid_request: 400,
+  unauthorized: 401,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  gone: 410,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  key_banned: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;

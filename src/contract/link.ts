@@ -1,0 +1,21 @@
+/**
+ * The target of the first link with this relation in a `Link` header (RFC 8288 §3), as written there:
+ * absolute or relative. `undefined` when there is none. Commas and semicolons inside `<>` and quotes
+ * belong to what they stand in.
+ */
+export function findLink(header: string | undefined, relation: string): string | undefined {
+  for (const [, target, parameters] of (header ?? '').matchAll(linkValue)) {
+    const rel = parameters?.match(relParameter);
+    const relations = (rel?.[1] ?? rel?.[2] ?? '').toLowerCase().split(/\s+/);
+    if (relations.includes(relation)) return target?.trim();
+  }
+  return undefined;
+}
+
+export function formatLink(target: string, relation: string): string {
+  return `<${target}>; rel="${relation}"`;
+}
+
+const linkValue =
+  /<([^<>]*)>((?:\s*;\s*[^\s"=;,<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,<>]*))?)*)/g;
+const relParameter = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]+))/i;

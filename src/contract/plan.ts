@@ -1,0 +1,17 @@
+/** Requests that a key may send in each of the two windows. */
+export interface Limits {
+  readonly perMinute: number;
+  readonly perDay: number;
+}
+
+/** The plans of the interface (8.1). Enterprise is custom: these are the limits until others are named. */
+export const plans = {
+  free: { perMinute: 60, perDay: 1_000 },
+  pro: { perMinute: 300, perDay: 10_000 },
+  business: { perMinute: 1_000, perDay: 100_000 },
+  enterprise: { perMinute: 10_000, perDay: 1_000_000 },
+} as const satisfies Record<string, Limits>;
+
+export type Plan = keyof typeof plans;
+
+export const planNames = Object.keys(plans) as readonly Plan[];

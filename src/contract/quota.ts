@@ -1,0 +1,42 @@
+import { type Headers, headerOf } from './exchange.js';
+
+/** What the three rate-limit headers say (interface, 8.2). A header that makes no sense is left out. */
+export interface Quota {
+  /** Requests in the window that the service reports. */
+  readonly limit?: number;
+  readonly remaining?: number;
+  /** When the window resets, in milliseconds since the Unix epoch. */
+  readonly resetAt?: number;
+}
+
+const earliestReset = -60_000;
+const latestReset = 25 * 3_600_000;
+
+/**
+ * Reads the quota from an answer's headers; `now` in milliseconds.
+ * A reset more than a minute past or 25 hours ahead is no reset of a minute or a day, and is ignored.
+ */
+export function parseQuota(headers: Headers, now: number): Quota {
+  const limit = wholeNumber(headerOf(headers, 'x-ratelimit-limit'));
+  const remaining = wholeNumber(headerOf(headers, 'x-ratelimit-remaining'));
+  const seconds = wholeNumber(headerOf(headers, 'x-ratelimit-reset'));
+  const ahead = seconds === undefined ? Number.NaN : seconds * 1000 - now;
+  return {
+    ...(limit !== undefined && { limit }),
+    ...(remaining !== undefined && { remaining: Math.min(remaining, limit ?? remaining) }),
+    ...(ahead >= earliestReset && ahead <= latestReset && { resetAt: now + ahead }),
+  };
+}
+
+/** Writes the three headers; a reset between two seconds is told as the later one, never too early. */
+export function formatQuota(quota: Required<Quota>): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(quota.limit),
+    'x-ratelimit-remaining': String(quota.remaining),
+    'x-ratelimit-reset': String(Math.ceil(quota.resetAt / 1000)),
+  };
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^[0-9]{1,15}$/.test(text.trim()) ? Number(text) : undefined;
+}

@@ -1,0 +1,90 @@
+import { type Limits, type Plan, plans } from './contract/plan.js';
+import { databaseFailure } from './embed.js';
+import type { Paths } from './local/paths.js';
+import { keyFromFile } from './local/target.js';
+import type { Served, ServeOptions } from './ports/context.js';
+import { Failure } from './ports/failure.js';
+import { Secret } from './ports/secret.js';
+import type { Settings } from './ports/settings.js';
+import { serve } from './service/serve.js';
+import type { World } from './session.js';
+
+/** Runs the store on a socket until the command is ended. */
+export async function host(
+  options: ServeOptions,
+  {
+    world,
+    paths,
+    settings,
+    warning,
+  }: {
+    readonly world: World;
+    readonly paths: Paths;
+    readonly settings: Settings;
+    readonly warning: (text: string) => void;
+  },
+): Promise<Served> {
+  const { signal, terminal, redactor } = world;
+  const key =
+    options.apiKeyFile === undefined
+      ? undefined
+      : keyFromFile(options.apiKeyFile, '--api-key-file');
+  const database = options.database ?? paths.served;
+  if (!loopback.includes(options.host)) {
+    warning(`the store can be reached by others at ${options.host}, without encryption`);
+  }
+  const serving = await serve({
+    database,
+    host: options.host,
+    port: options.port,
+    key: key?.reveal(),
+    limits: limitsOf(options),
+    clock: world.clock,
+    nodeVersion: world.nodeVersion,
+    log: (line) => {
+      if (!settings.quiet) void terminal.stderr.write(`${line}\n`);
+    },
+  }).catch((error: unknown) => {
+    throw listenFailure(error, options) ?? databaseFailure(error, database);
+  });
+  const newKey = serving.newKey === undefined ? undefined : new Secret(serving.newKey);
+  if (newKey) redactor.add(newKey);
+  return {
+    baseUrl: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${serving.port}/v1`,
+    ...(newKey && { apiKey: newKey }),
+    keyPrefix: serving.keyPrefix,
+    database,
+    ended: aborted(signal).then(() => serving.close()),
+  };
+}
+
+const loopback = ['127.0.0.1', '::1', 'localhost'];
+
+function limitsOf({ plan, perMinute, perDay }: ServeOptions): Limits | undefined {
+  if (plan === undefined) return undefined;
+  const { perMinute: minute, perDay: day } = plans[plan satisfies Plan];
+  return { perMinute: perMinute ?? minute, perDay: perDay ?? day };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | undefined {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo' && syscall !== 'bind') return undefined;
+  const place = `${host}:${port}`;
+  const [message, hint] =
+    code === 'EADDRINUSE'
+      ? [`${place} is in use`, '--port 0 takes any free port']
+      : code === 'EACCES'
+        ? [
+            `${place} may not be used by this user`,
+            'ports below 1024 need privileges; pass another --port',
+          ]
+        : [`${place} cannot be listened on (${code})`, 'check --host'];
+  return new Failure('machine', { code: 'cannot_listen', message, hint, cause: error });
+}

@@ -1,0 +1,95 @@
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, extname } from 'node:path';
+import { Failure } from '../ports/failure.js';
+import { type LockOptions, withLock } from './lock.js';
+
+export type Content = Readonly<Record<string, unknown>>;
+
+/** A JSON file of this user: read as it is, changed under a lock, so that no writer undoes another. */
+export interface Document {
+  readonly path: string;
+  /** The object in the file, `{}` where there is no file. Fails (machine) where it cannot be read. */
+  read(): Content;
+  /** Replaces the content by what `edit` makes of it, whole or not at all. */
+  update(edit: (content: Content) => Content): Promise<void>;
+}
+
+/**
+ * Opens a document; nothing is touched yet. Reading is plain, since conf would cost a command more than
+ * all else it does; writing is conf's: a temporary file, synced and renamed, mode 0600.
+ */
+export function openDocument(path: string, lock: LockOptions): Document {
+  return {
+    path,
+    read: () => readContent(path),
+    update: (edit) =>
+      writing(path, () =>
+        withLock(`${path}.lock`, lock, async () => {
+          const content = edit(readContent(path));
+          const { default: Conf } = await import('conf');
+          protect(dirname(path));
+          const conf = new Conf({
+            cwd: dirname(path),
+            configName: basename(path, extname(path)),
+            projectName: 'petstore',
+            projectSuffix: '',
+            configFileMode: 0o600,
+          });
+          conf.store = content as Record<string, unknown>;
+        }),
+      ),
+  };
+}
+
+function readContent(path: string): Content {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw unreadable(path, (error as NodeJS.ErrnoException).code);
+  }
+  try {
+    const content = JSON.parse(text) as unknown;
+    if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
+      return content as Content;
+    }
+  } catch {
+    // The parser's message quotes the file, which may hold a key.
+  }
+  throw new Failure('machine', {
+    code: 'broken_configuration',
+    message: `${path} is not a JSON object`,
+    hint: 'mend the file, or move it away and start afresh',
+  });
+}
+
+async function writing(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure('machine', {
+      code: 'unwritable_configuration',
+      message: `${path} cannot be written (${code ?? 'unknown reason'})`,
+      hint: 'check the permissions and the free space of its directory, or set PETSTORE_CONFIG_DIR',
+      cause: error,
+    });
+  }
+}
+
+/** Makes the directory private where it is this user's alone to decide; a shared one (sticky) is left. */
+function protect(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const { mode } = statSync(directory);
+  if ((mode & 0o077) !== 0 && (mode & 0o1000) === 0) chmodSync(directory, 0o700);
+}
+
+function unreadable(path: string, code = 'unknown reason'): Failure {
+  return new Failure('machine', {
+    code: 'unreadable_configuration',
+    message: `${path} cannot be read (${code})`,
+    hint: 'check its owner and its permissions',
+  });
+}

@@ -1,0 +1,28 @@
+import { createReadStream } from 'node:fs';
+import { Failure } from '../ports/failure.js';
+import type { Input } from '../ports/terminal.js';
+
+/** The bytes of a file, or of standard input for `-`. Fails (usage) where they cannot be had. */
+export async function readInput(path: string, limit: number, stdin: Input): Promise<Uint8Array> {
+  if (path === '-') return stdin.read(limit);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of createReadStream(path)) {
+      chunks.push(chunk as Uint8Array);
+      size += (chunk as Uint8Array).length;
+      if (size > limit) throw unreadable(path, `it holds more than ${limit} bytes`);
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw unreadable(path, (error as NodeJS.ErrnoException).code ?? 'unknown reason');
+  }
+  return Buffer.concat(chunks);
+}
+
+function unreadable(path: string, reason: string): Failure {
+  return new Failure('usage', {
+    code: 'unreadable_input',
+    message: `${path} cannot be read: ${reason}`,
+  });
+}

@@ -1,0 +1,74 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ledger, LedgerEntry } from '../ports/ledger.js';
+import { type LockOptions, withLock } from './lock.js';
+
+/**
+ * The ledger on disk: a small file for each account in one private directory. A ledger that cannot be
+ * read or written never stops a command: `find` then knows nothing, and `onTrouble` is told.
+ */
+export function openLedger(
+  directory: string,
+  lock: LockOptions,
+  onTrouble: (error: unknown) => void,
+): Ledger {
+  return {
+    find: (account) => readEntry(fileOf(directory, account)),
+    record: async (account, entry) => {
+      const file = fileOf(directory, account);
+      try {
+        await withLock(`${file}.lock`, { ...lock, patience: 2_000 }, () => {
+          writeEntry(file, merge(readEntry(file), entry));
+        });
+      } catch (error) {
+        onTrouble(error);
+      }
+    },
+  };
+}
+
+/** Answers may come back in another order than the service counted them: within a window the lower holds. */
+export function merge(before: LedgerEntry | undefined, entry: LedgerEntry): LedgerEntry {
+  const { limit, remaining, resetAt } = entry.quota;
+  const sameWindow =
+    before !== undefined &&
+    resetAt !== undefined &&
+    before.quota.resetAt === resetAt &&
+    before.quota.limit === limit;
+  if (!sameWindow || before.quota.remaining === undefined || remaining === undefined) return entry;
+  return {
+    ...entry,
+    quota: { ...entry.quota, remaining: Math.min(before.quota.remaining, remaining) },
+  };
+}
+
+function fileOf(directory: string, account: string): string {
+  return join(directory, `${account}.json`);
+}
+
+function readEntry(file: string): LedgerEntry | undefined {
+  try {
+    const { quota, seenAt } = JSON.parse(readFileSync(file, 'utf8')) as Partial<LedgerEntry>;
+    if (typeof quota !== 'object' || quota === null || typeof seenAt !== 'number') return undefined;
+    return { quota: numbersOf(quota), seenAt };
+  } catch {
+    return undefined;
+  }
+}
+
+function numbersOf(quota: LedgerEntry['quota']): LedgerEntry['quota'] {
+  return Object.fromEntries(
+    Object.entries(quota).filter(([, value]) => Number.isSafeInteger(value)),
+  );
+}
+
+function writeEntry(file: string, entry: LedgerEntry): void {
+  const temporary = `${file}.tmp`;
+  try {
+    writeFileSync(temporary, JSON.stringify(entry), { mode: 0o600 });
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}

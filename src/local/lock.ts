@@ -1,0 +1,113 @@
+import {
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock } from '../contract/clock.js';
+import { Failure } from '../ports/failure.js';
+
+/** Who holds a lock: written into it, so that others can see whether that process still lives. */
+export interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  /** True while a process of this machine has that id. */
+  readonly lives: (pid: number) => boolean;
+}
+
+export interface LockOptions {
+  readonly clock: Clock;
+  readonly holder: Holder;
+  /** How long to wait for another holder, in milliseconds. */
+  readonly patience?: number;
+}
+
+/**
+ * Runs `work` while no other process does so under the same path. The lock is a directory, which is
+ * atomic to make, on network file systems too. One whose holder is dead, or that is older than ten
+ * seconds, is taken over. Fails (machine) where the lock cannot be had in time.
+ */
+export async function withLock<Result>(
+  path: string,
+  { clock, holder, patience = 10_000 }: LockOptions,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const deadline = clock.now() + patience;
+  while (!acquire(path, holder)) {
+    if (isStale(path, holder, clock.now())) takeOver(path, holder, clock.now());
+    else if (clock.now() >= deadline) throw unavailable(path);
+    else await clock.sleep(2 + Math.random() * 8);
+  }
+  try {
+    return await work();
+  } finally {
+    release(path, holder);
+  }
+}
+
+const staleAfter = 10_000;
+
+function acquire(path: string, { pid, host }: Holder): boolean {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  writeFileSync(`${path}/holder`, `${pid} ${host}`, { mode: 0o600 });
+  return true;
+}
+
+/** Gives the lock back, unless it was held for so long that another process took it over. */
+function release(path: string, { pid, host }: Holder): void {
+  try {
+    if (readFileSync(`${path}/holder`, 'utf8') !== `${pid} ${host}`) return;
+    unlinkSync(`${path}/holder`);
+    rmdirSync(path);
+  } catch {
+    // Taken over at this very moment: it is no longer ours to give back.
+  }
+}
+
+function isStale(path: string, { host, lives }: Holder, now: number): boolean {
+  try {
+    if (now - statSync(path).mtimeMs > staleAfter) return true;
+    const [pid, where] = readFileSync(`${path}/holder`, 'utf8').split(' ');
+    return where === host && !lives(Number(pid));
+  } catch {
+    // Given back in the meantime, or taken and not signed yet: neither is stale.
+    return false;
+  }
+}
+
+/**
+ * Removes a stale lock, one process at a time: whoever holds the second directory looks again first, so
+ * that a lock which another process has just taken over is never removed.
+ */
+function takeOver(path: string, holder: Holder, now: number): void {
+  const turn = `${path}.takeover`;
+  try {
+    mkdirSync(turn, { mode: 0o700 });
+  } catch {
+    if (isStale(turn, holder, now)) rmSync(turn, { recursive: true, force: true });
+    return;
+  }
+  try {
+    if (isStale(path, holder, now)) rmSync(path, { recursive: true, force: true });
+  } finally {
+    rmSync(turn, { recursive: true, force: true });
+  }
+}
+
+function unavailable(path: string): Failure {
+  return new Failure('machine', {
+    code: 'lock_held',
+    message: `another petstore holds ${path}`,
+    hint: 'try again; if no other petstore runs, remove that directory',
+  });
+}

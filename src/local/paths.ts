@@ -1,0 +1,41 @@
+import { isAbsolute, join } from 'node:path';
+
+/** Where petstore keeps its files on this machine. */
+export interface Paths {
+  readonly config: string;
+  readonly credentials: string;
+  /** The directory of the ledgers. */
+  readonly quota: string;
+  /** The directory of the embedded sandbox. */
+  readonly sandbox: string;
+  /** The database that `petstore serve` opens unless told otherwise. */
+  readonly served: string;
+}
+
+/**
+ * The paths of this user: all in `PETSTORE_CONFIG_DIR` where it is set, else by the XDG base directory
+ * specification (relative values there are ignored, as it says), else below `%APPDATA%` on Windows.
+ */
+export function pathsOf(
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+  platform: string,
+): Paths {
+  const own = env.PETSTORE_CONFIG_DIR;
+  const base = (variable: string, fallback: string) => {
+    if (own) return own;
+    const chosen = env[variable];
+    if (chosen && isAbsolute(chosen)) return join(chosen, 'petstore');
+    const windows = platform === 'win32' && (env.APPDATA ?? join(home, 'AppData', 'Roaming'));
+    return windows ? join(windows, 'petstore') : join(home, fallback, 'petstore');
+  };
+  const config = base('XDG_CONFIG_HOME', '.config');
+  const data = base('XDG_DATA_HOME', join('.local', 'share'));
+  return {
+    config: join(config, 'config.json'),
+    credentials: join(config, 'credentials.json'),
+    quota: join(base('XDG_STATE_HOME', join('.local', 'state')), 'quota'),
+    sandbox: join(data, 'sandbox'),
+    served: join(data, 'store.db'),
+  };
+}

@@ -1,0 +1,87 @@
+import { Failure } from '../ports/failure.js';
+import { type Format, formats, type Profile, type Profiles, sandbox } from '../ports/settings.js';
+import { suggest } from '../text/suggest.js';
+import type { Content, Document } from './document.js';
+
+const builtIn = [sandbox, 'staging', 'production'] as const;
+
+/** The profiles kept in the user's configuration file, the built-in ones always among them. */
+export function openProfiles(document: Document): Profiles {
+  const list = () => listOf(document.read());
+  return {
+    list,
+    get: (name) => find(list(), name),
+    set: (name, change) => {
+      checkName(name);
+      return document.update((content) => {
+        const profiles = profilesOf(content);
+        const before = Object.hasOwn(profiles, name) ? (profiles[name] as Content) : {};
+        return { ...content, profiles: { ...profiles, [name]: { ...before, ...change } } };
+      });
+    },
+    use: (name) =>
+      document.update((content) => {
+        find(listOf(content), name);
+        return withCurrent(content, name);
+      }),
+    remove: (name) =>
+      document.update((content) => {
+        find(listOf(content), name);
+        const { [name]: _removed, ...rest } = profilesOf(content);
+        const current = (content.settings as Content | undefined)?.profile === name;
+        return { ...(current ? withCurrent(content, undefined) : content), profiles: rest };
+      }),
+  };
+}
+
+/** Names that can be typed without quoting, and never look like a flag or a path. */
+export function checkName(name: string): void {
+  if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) return;
+  throw new Failure('usage', {
+    code: 'invalid_profile_name',
+    message:
+      'a profile name has 1 to 64 letters, digits, - and _, and starts with a letter or digit',
+  });
+}
+
+function listOf(content: Content): readonly Profile[] {
+  const profiles = profilesOf(content);
+  const added = Object.keys(profiles).filter((name) => !builtIn.includes(name as never));
+  return [...builtIn, ...added.sort()].map((name) =>
+    profileOf(name, Object.hasOwn(profiles, name) ? profiles[name] : {}),
+  );
+}
+
+function profileOf(name: string, value: unknown): Profile {
+  const { baseUrl, output } = (value ?? {}) as Content;
+  return {
+    name,
+    ...(typeof baseUrl === 'string' && name !== sandbox && { baseUrl }),
+    ...(formats.includes(output as Format) && { output: output as Format }),
+  };
+}
+
+function find(profiles: readonly Profile[], name: string): Profile {
+  const profile = profiles.find((candidate) => candidate.name === name);
+  if (profile) return profile;
+  checkName(name);
+  throw new Failure('usage', {
+    code: 'unknown_profile',
+    message: `there is no profile "${name}"`,
+    hint:
+      suggest(
+        name,
+        profiles.map((candidate) => candidate.name),
+      ) ?? `petstore profile list shows them; petstore profile set ${name} --base-url URL adds it`,
+  });
+}
+
+function profilesOf(content: Content): Content {
+  const { profiles } = content;
+  return typeof profiles === 'object' && profiles !== null ? (profiles as Content) : {};
+}
+
+function withCurrent(content: Content, name: string | undefined): Content {
+  const { profile: _previous, ...settings } = (content.settings ?? {}) as Content;
+  return { ...content, settings: name === undefined ? settings : { ...settings, profile: name } };
+}

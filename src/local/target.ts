@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import type { Credentials } from '../ports/credentials.js';
+import { Failure } from '../ports/failure.js';
+import type { Secret } from '../ports/secret.js';
+import { type Profile, type Settings, sandbox } from '../ports/settings.js';
+import { type BaseUrl, parseBaseUrl } from './base-url.js';
+import { parseKey } from './key.js';
+import type { Environment } from './settings.js';
+
+/** Where requests go: the embedded sandbox, or a service elsewhere with the key for it. */
+export type Target =
+  | { readonly kind: 'sandbox' }
+  | {
+      readonly kind: 'remote';
+      /** What the status line calls it: the profile, or the host where a base URL replaced it. */
+      readonly label: string;
+      readonly baseUrl: BaseUrl;
+      readonly key: Secret;
+      /** For messages: `PETSTORE_API_KEY`, `the stored key of profile staging`. */
+      readonly keySource: string;
+    };
+
+export interface TargetChoices {
+  readonly settings: Settings;
+  readonly profile: Profile;
+  readonly credentials: Credentials;
+  readonly env: Environment;
+}
+
+/** Decides where requests go and with which key; the sandbox takes no key but its own. */
+export function decideTarget({ settings, profile, credentials, env }: TargetChoices): Target {
+  const replaced = settings.baseUrl !== undefined;
+  if (profile.name === sandbox && !replaced) {
+    refuseUnusedKey(settings, env);
+    return { kind: 'sandbox' };
+  }
+  const address = settings.baseUrl ?? profile.baseUrl;
+  if (address === undefined) throw noBaseUrl(profile);
+  const baseUrl = parseBaseUrl(address, env);
+  const label = replaced ? new URL(baseUrl.origin).host : profile.name;
+  return { kind: 'remote', label, baseUrl, ...findKey(profile, baseUrl, credentials, env) };
+}
+
+/** A key in the environment that nobody pointed anywhere was not meant for sample animals. */
+function refuseUnusedKey({ sources }: Settings, env: Environment): void {
+  const given = ['PETSTORE_API_KEY', 'PETSTORE_API_KEY_FILE'].find(
+    (name) => env[name] !== undefined,
+  );
+  if (!given || sources.profile !== 'default') return;
+  throw new Failure('usage', {
+    code: 'no_profile_chosen',
+    message: `${given} is set, but no profile and no base URL is chosen`,
+    hint: 'set PETSTORE_PROFILE or PETSTORE_BASE_URL; --profile sandbox means the sample animals',
+  });
+}
+
+function findKey(
+  profile: Profile,
+  { origin }: BaseUrl,
+  credentials: Credentials,
+  env: Environment,
+): { key: Secret; keySource: string } {
+  const inline = env.PETSTORE_API_KEY;
+  if (inline !== undefined) {
+    return { key: parseKey(inline, 'PETSTORE_API_KEY'), keySource: 'PETSTORE_API_KEY' };
+  }
+  const file = env.PETSTORE_API_KEY_FILE;
+  if (file !== undefined) {
+    return { key: keyFromFile(file, 'PETSTORE_API_KEY_FILE'), keySource: 'PETSTORE_API_KEY_FILE' };
+  }
+  const stored = profile.name === sandbox ? undefined : credentials.find(profile.name);
+  if (!stored) throw noKey(profile);
+  if (stored.origin !== origin) {
+    throw new Failure('auth', {
+      code: 'key_bound_elsewhere',
+      message: `the key of profile ${profile.name} was stored for ${stored.origin}, and is not sent to ${origin}`,
+      hint: `petstore auth login --profile ${profile.name} stores a key for the other address`,
+    });
+  }
+  return { key: stored.key, keySource: `the stored key of profile ${profile.name}` };
+}
+
+/** Reads a key from a file; `source` names the flag or variable that told the path. */
+export function keyFromFile(path: string, source: string): Secret {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Failure('usage', {
+      code: 'unreadable_key_file',
+      message: `the file of ${source} cannot be read (${(error as NodeJS.ErrnoException).code})`,
+      hint: 'check its path and its permissions',
+    });
+  }
+  return parseKey(text, `the file of ${source}`);
+}
+
+function noBaseUrl({ name }: Profile): Failure {
+  return new Failure('usage', {
+    code: 'no_base_url',
+    message: `the profile ${name} has no base URL yet`,
+    hint: `petstore profile set ${name} --base-url https://…/v1`,
+  });
+}
+
+function noKey({ name }: Profile): Failure {
+  const login = name === sandbox ? 'petstore auth login' : `petstore auth login --profile ${name}`;
+  return new Failure('auth', {
+    code: 'no_key',
+    message: `there is no API key for ${name === sandbox ? 'this address' : `profile ${name}`}`,
+    hint: `${login}, or set PETSTORE_API_KEY`,
+  });
+}

@@ -1,0 +1,19 @@
+import type { HttpResponse } from '../contract/exchange.js';
+import type { Operation } from '../contract/operations.js';
+
+export interface Reply<Output> {
+  readonly value: Output;
+  /** The page that follows, as a path and query on the same origin. */
+  readonly next: string | undefined;
+  readonly response: HttpResponse;
+}
+
+/** Speaks to one service with one key. Every failure is a `Failure`. */
+export interface Client {
+  call<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Reply<Output>>;
+  /** The first page and all that follow it; a page that comes twice is a failure (service). */
+  pages<Input, Output>(
+    operation: Operation<Input, Output>,
+    input: Input,
+  ): AsyncIterable<Reply<Output>>;
+}

@@ -1,0 +1,42 @@
+/** Everything that can end a command. `cli/report.ts` gives each its exit code. */
+export type FailureKind =
+  | 'machine'
+  | 'usage'
+  | 'auth'
+  | 'missing'
+  | 'refused'
+  | 'limited'
+  | 'service'
+  | 'network'
+  | 'unknown-outcome'
+  | 'partial'
+  | 'cancelled';
+
+export interface FailureDetails {
+  /** Machine-readable: the service's own code where it sent one, else ours, in snake case. */
+  readonly code: string;
+  /** What happened, for a person, without a full stop. May hold text from outside, still raw. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string | undefined;
+  /** HTTP status of the answer that failed. */
+  readonly status?: number | undefined;
+  /** When to try again, in milliseconds since the Unix epoch. */
+  readonly retryAt?: number | undefined;
+  /** The signal that cancelled the command. */
+  readonly signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined;
+  readonly cause?: unknown;
+}
+
+/** The one error that petstore throws on purpose: worded by who knows the meaning, printed once. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly kind: FailureKind;
+  readonly details: FailureDetails;
+
+  constructor(kind: FailureKind, details: FailureDetails) {
+    super(details.message, { cause: details.cause });
+    this.kind = kind;
+    this.details = details;
+  }
+}

@@ -1,0 +1,25 @@
+import { suggest } from '../text/suggest.js';
+import { Failure } from './failure.js';
+
+/** A parser for a flag that takes one of a few words; another word fails (usage) with a suggestion. */
+export function choice<Choice extends string>(flag: string, choices: readonly Choice[]) {
+  return (text: string): Choice => {
+    const chosen = choices.find((candidate) => candidate === text);
+    if (chosen !== undefined) return chosen;
+    const message = `${flag} must be one of ${choices.join(', ')}, not "${text}"`;
+    throw invalidFlag(message, suggest(text, choices));
+  };
+}
+
+/** A parser for a flag that takes a whole number within bounds; anything else fails (usage). */
+export function wholeNumber(flag: string, minimum: number, maximum: number) {
+  return (text: string): number => {
+    const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= minimum && value <= maximum) return value;
+    throw invalidFlag(`${flag} must be a whole number from ${minimum} to ${maximum}`);
+  };
+}
+
+export function invalidFlag(message: string, hint?: string): Failure {
+  return new Failure('usage', { code: 'invalid_flag', message, hint });
+}

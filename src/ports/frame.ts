@@ -1,0 +1,20 @@
+import type { Command } from '@commander-js/extra-typings';
+import type { Context } from './context.js';
+import type { Shown } from './view.js';
+
+/** What a noun needs to declare its commands; everything else is Commander's own. */
+export interface Frame {
+  /** Makes an action of a function from context and parsed arguments to a view. */
+  act<Parameters extends unknown[]>(
+    action: (context: Context, ...parameters: Parameters) => Promise<Shown>,
+  ): (...parameters: [...Parameters, unknown]) => Promise<void>;
+  /** Gives a command its examples, each with what it does; shown in help and manual. */
+  examples(command: AnyCommand, examples: readonly (readonly [string, string])[]): void;
+}
+
+/** Any command, whatever its options. */
+// biome-ignore lint/suspicious/noExplicitAny: Commander's type parameters are invariant
+export type AnyCommand = Command<any, any, any>;
+
+/** Adds a noun with its verbs to the program. */
+export type Noun = (program: AnyCommand, frame: Frame) => void;

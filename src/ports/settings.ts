@@ -1,0 +1,65 @@
+export const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'] as const;
+export type Format = (typeof formats)[number];
+
+export const colorModes = ['auto', 'always', 'never'] as const;
+export type ColorMode = (typeof colorModes)[number];
+
+/** The flags that every command takes, as given: what is absent was not given. */
+export interface GlobalFlags {
+  readonly profile?: string;
+  readonly baseUrl?: string;
+  readonly output?: Format;
+  readonly fields?: readonly string[];
+  readonly header?: boolean;
+  readonly input?: boolean;
+  readonly yes?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly debug?: boolean;
+  /** Milliseconds. */
+  readonly timeout?: number;
+  readonly color?: ColorMode;
+}
+
+/** Who chose a value; the first of these wins (`cli.md`, Configuration). */
+export type Source = 'flag' | 'environment' | 'profile' | 'setting' | 'default';
+
+/** Everything that shapes a run, decided. */
+export interface Settings {
+  readonly profile: string;
+  /** The base URL that replaces the profile's own. */
+  readonly baseUrl?: string;
+  readonly output: Format;
+  readonly fields?: readonly string[];
+  readonly header: boolean;
+  readonly input: boolean;
+  readonly yes: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly debug: boolean;
+  /** One deadline for each request, body included, in milliseconds. */
+  readonly timeout: number;
+  readonly color: ColorMode;
+  readonly sources: Readonly<Record<'profile' | 'output' | 'timeout' | 'color', Source>>;
+}
+
+export const sandbox = 'sandbox';
+
+export interface Profile {
+  readonly name: string;
+  /** Missing: not told yet, or the embedded sandbox, which has none. */
+  readonly baseUrl?: string;
+  readonly output?: Format;
+}
+
+/** The environments of this user. Unknown names fail (usage) with a suggestion. */
+export interface Profiles {
+  /** The built-in ones first, then the others by name. */
+  list(): readonly Profile[];
+  get(name: string): Profile;
+  /** Adds the profile, or changes the values that are given. */
+  set(name: string, change: Omit<Profile, 'name'>): Promise<void>;
+  use(name: string): Promise<void>;
+  /** Forgets the profile's values; a built-in one stays, without them. */
+  remove(name: string): Promise<void>;
+}

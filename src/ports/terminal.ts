@@ -1,0 +1,31 @@
+/** Where text goes; a terminal or a pipe. */
+export interface Output {
+  readonly isTerminal: boolean;
+  /** Columns of the terminal now; `undefined` off a terminal. */
+  readonly columns: number | undefined;
+  /** Resolves when the text was taken; never rejects for a reader that is gone (`closed` tells). */
+  write(text: string): Promise<void>;
+  readonly closed: boolean;
+}
+
+export interface Input {
+  readonly isTerminal: boolean;
+  /** Everything up to the end of input, in bytes; fails (usage) past `limit` bytes. */
+  read(limit: number): Promise<Uint8Array>;
+}
+
+/** How a terminal dresses text; the identity where colour is off. */
+export interface Style {
+  readonly heading: (text: string) => string;
+  readonly faint: (text: string) => string;
+  readonly status: (text: string) => string;
+  readonly error: (text: string) => string;
+  readonly warning: (text: string) => string;
+}
+
+export interface Terminal {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: Input;
+  style(stream: 'stdout' | 'stderr', color: 'auto' | 'always' | 'never'): Promise<Style>;
+}

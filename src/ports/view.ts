@@ -1,0 +1,37 @@
+import type { Failure } from './failure.js';
+
+/** One record as it is shown: the keys of the columns, and in machine formats any others. */
+export type ViewRecord = Readonly<Record<string, unknown>>;
+
+export interface Column {
+  /** The record's key: the heading, and the name that `--fields` takes. */
+  readonly key: string;
+  /** May be cut where a table is wider than the terminal. */
+  readonly elastic?: true;
+  /** How a terminal dresses it. */
+  readonly style?: 'status';
+}
+
+/** What a command found, printed by the renderer in the format that was asked for. */
+export type View =
+  | {
+      readonly kind: 'records';
+      /** `undefined`: whatever keys come. */
+      readonly columns?: readonly Column[];
+      /** Batches of records, as they come. */
+      readonly batches: AsyncIterable<readonly ViewRecord[]>;
+      /** Said on stderr where a table would be empty. */
+      readonly empty: string;
+    }
+  | {
+      readonly kind: 'record';
+      readonly columns: readonly Column[];
+      readonly record: ViewRecord;
+      /** What runs on once the record is shown. */
+      readonly afterwards?: () => Promise<void>;
+    }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'nothing' };
+
+/** A view may be shown and the command fail all the same. */
+export type Shown = View & { readonly failure?: Failure };

@@ -1,0 +1,70 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Limits } from '../contract/plan.js';
+import { type Database, type Row, sql } from './sql.js';
+
+/** A key that the service knows: by its digest, never by itself. */
+export interface KnownKey {
+  /** SHA-256 of the key, in hexadecimal digits. */
+  readonly digest: string;
+  /** The first characters, enough for a person to tell which key it is. */
+  readonly prefix: string;
+  readonly limits: Limits;
+}
+
+/** A new API key: `pets_` and 256 random bits in letters and digits. */
+export function createKey(): string {
+  return `pets_${BigInt(`0x${randomBytes(32).toString('hex')}`)
+    .toString(36)
+    .padStart(50, '0')}`;
+}
+
+/** Makes the key known; one that is known already keeps its limits. */
+export async function addKey(
+  database: Database,
+  key: string,
+  limits: Limits,
+  now: number,
+): Promise<void> {
+  await database.write(sql`
+    INSERT INTO keys (digest, prefix, per_minute, per_day, created_at)
+    VALUES (${digestOf(key)}, ${key.slice(0, 9)}, ${limits.perMinute}, ${limits.perDay}, ${now})
+    ON CONFLICT (digest) DO NOTHING`);
+}
+
+/** The key of these bearer credentials, or nothing where it is not known. */
+export async function findKey(database: Database, key: string): Promise<KnownKey | undefined> {
+  const digest = digestOf(key);
+  const [row] = await database.read(
+    sql`SELECT digest, prefix, per_minute, per_day FROM keys WHERE digest = ${digest}`,
+  );
+  if (!row) return undefined;
+  const equal = timingSafeEqual(Buffer.from(String(row.digest)), Buffer.from(digest));
+  return equal ? known(row) : undefined;
+}
+
+/** The key that was made known first, or nothing in a database without keys. */
+export async function firstKey(database: Database): Promise<KnownKey | undefined> {
+  const [row] = await database.read(
+    sql`SELECT digest, prefix, per_minute, per_day FROM keys ORDER BY created_at, digest LIMIT 1`,
+  );
+  return row && known(row);
+}
+
+/** Changes what a known key may send. */
+export async function limitKey(database: Database, key: KnownKey, limits: Limits): Promise<void> {
+  await database.write(sql`
+    UPDATE keys SET per_minute = ${limits.perMinute}, per_day = ${limits.perDay}
+    WHERE digest = ${key.digest}`);
+}
+
+function digestOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+function known(row: Row): KnownKey {
+  return {
+    digest: String(row.digest),
+    prefix: String(row.prefix),
+    limits: { perMinute: Number(row.per_minute), perDay: Number(row.per_day) },
+  };
+}

@@ -1,0 +1,100 @@
+import type { Limits } from '../contract/plan.js';
+import type { Quota } from '../contract/quota.js';
+import { type Database, type Row, type Statement, sql } from './sql.js';
+
+/** What counting one request led to. */
+export interface Verdict {
+  readonly refused: 'rate_limited' | 'key_banned' | undefined;
+  /** What the three headers report: the window with fewer requests left, of two alike the longer one. */
+  readonly quota: Required<Quota>;
+  /** When a refused request may come again, in milliseconds since the Unix epoch. */
+  readonly retryAt: number;
+}
+
+/**
+ * Counts one request of a subject (a key or an address) against both windows, in one atomic statement.
+ * A window is fixed and starts with its first request. Ten requests refused in a row ban a key for five
+ * minutes, each further ban of its day for twice as long, up to an hour.
+ */
+export async function countRequest(
+  database: Database,
+  subject: string,
+  limits: Limits,
+  bannable: boolean,
+  now: number,
+): Promise<Verdict> {
+  const [row] = await database.write(counting(subject, limits, bannable, now));
+  return judge(row as Row, limits, now);
+}
+
+const minute = 60_000;
+const day = 86_400_000;
+const refusalsBeforeBan = 10;
+
+function counting(subject: string, limits: Limits, bannable: boolean, now: number): Statement {
+  const minuteOpen = sql`meters.minute_end > ${now}`;
+  const dayOpen = sql`meters.day_end > ${now}`;
+  const banned = sql`meters.banned_until > ${now}`;
+  const full = sql`((${minuteOpen} AND meters.minute_used >= ${limits.perMinute})
+    OR (${dayOpen} AND meters.day_used >= ${limits.perDay}))`;
+  const bans = sql`(${full} AND meters.refusals + 1 >= ${bannable ? refusalsBeforeBan : Number.MAX_SAFE_INTEGER})`;
+  const used = (open: Statement, count: Statement) =>
+    sql`CASE WHEN ${banned} OR ${full} THEN ${count} WHEN ${open} THEN ${count} + 1 ELSE 1 END`;
+  const end = (open: Statement, current: Statement, length: number) =>
+    sql`CASE WHEN ${banned} OR ${full} OR ${open} THEN ${current} ELSE ${now + length} END`;
+  const banLength = sql`CASE meters.bans
+    WHEN 0 THEN 300000 WHEN 1 THEN 600000 WHEN 2 THEN 1200000 WHEN 3 THEN 2400000 ELSE 3600000 END`;
+  return sql`
+    INSERT INTO meters (subject, minute_used, minute_end, day_used, day_end, refusals, bans, banned_until, verdict)
+    VALUES (${subject}, 1, ${now + minute}, 1, ${now + day}, 0, 0, 0, 'allowed')
+    ON CONFLICT (subject) DO UPDATE SET
+      minute_used = ${used(minuteOpen, sql`meters.minute_used`)},
+      minute_end = ${end(minuteOpen, sql`meters.minute_end`, minute)},
+      day_used = ${used(dayOpen, sql`meters.day_used`)},
+      day_end = ${end(dayOpen, sql`meters.day_end`, day)},
+      refusals = CASE WHEN ${banned} OR ${bans} THEN 0 WHEN ${full} THEN meters.refusals + 1 ELSE 0 END,
+      bans = CASE WHEN ${banned} THEN meters.bans WHEN ${bans} THEN meters.bans + 1
+        WHEN ${full} OR ${dayOpen} THEN meters.bans ELSE 0 END,
+      banned_until = CASE WHEN ${banned} THEN meters.banned_until WHEN ${bans} THEN ${now} + ${banLength}
+        ELSE meters.banned_until END,
+      verdict = CASE WHEN ${banned} OR ${bans} THEN 'banned' WHEN ${full} THEN 'full' ELSE 'allowed' END
+    RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict`;
+}
+
+function judge(row: Row, limits: Limits, now: number): Verdict {
+  const windows = [
+    windowOf(row.day_used, row.day_end, limits.perDay, day, now),
+    windowOf(row.minute_used, row.minute_end, limits.perMinute, minute, now),
+  ];
+  const quota = windows.sort(
+    (a, b) => a.remaining - b.remaining || b.resetAt - a.resetAt,
+  )[0] as Required<Quota>;
+  const blocking = windows.filter(({ remaining }) => remaining === 0).map(({ resetAt }) => resetAt);
+  const bannedUntil = row.verdict === 'banned' ? Number(row.banned_until) : 0;
+  return {
+    refused: refusals[String(row.verdict)],
+    quota,
+    retryAt: Math.max(bannedUntil, ...blocking),
+  };
+}
+
+const refusals: Readonly<Record<string, Verdict['refused']>> = {
+  full: 'rate_limited',
+  banned: 'key_banned',
+};
+
+/** A window as it stands; one that is over starts anew with the next request. */
+function windowOf(
+  used: unknown,
+  end: unknown,
+  limit: number,
+  length: number,
+  now: number,
+): Required<Quota> {
+  const open = Number(end) > now;
+  return {
+    limit,
+    remaining: Math.max(0, limit - (open ? Number(used) : 0)),
+    resetAt: open ? Number(end) : now + length,
+  };
+}

@@ -1,0 +1,30 @@
+/** The steps from an empty database to today's; a step that was released is never changed. */
+export const migrations: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE pets (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL,
+      category_id INTEGER NOT NULL,
+      status TEXT
+    )`,
+    'CREATE INDEX pets_by_status ON pets (status, id)',
+    `CREATE TABLE keys (
+      digest TEXT PRIMARY KEY,
+      prefix TEXT NOT NULL,
+      per_minute INTEGER NOT NULL,
+      per_day INTEGER NOT NULL,
+      created_at INTEGER NOT NULL
+    )`,
+    `CREATE TABLE meters (
+      subject TEXT PRIMARY KEY,
+      minute_used INTEGER NOT NULL,
+      minute_end INTEGER NOT NULL,
+      day_used INTEGER NOT NULL,
+      day_end INTEGER NOT NULL,
+      refusals INTEGER NOT NULL,
+      bans INTEGER NOT NULL,
+      banned_until INTEGER NOT NULL,
+      verdict TEXT NOT NULL
+    )`,
+  ],
+];

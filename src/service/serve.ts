@@ -1,0 +1,76 @@
+import type { Clock } from '../contract/clock.js';
+import { type Limits, plans } from '../contract/plan.js';
+import { createHandle } from './handle.js';
+import { addKey, createKey, findKey, firstKey, type KnownKey, limitKey } from './keys.js';
+import { listen } from './listen.js';
+import { sampleAnimals } from './samples.js';
+import type { Database } from './sql.js';
+import { openSqlite } from './sqlite.js';
+
+export interface ServeOptions {
+  /** A file's path, or `:memory:`. */
+  readonly database: string;
+  readonly host: string;
+  readonly port: number;
+  /** A key to serve; without one the first start makes it. */
+  readonly key: string | undefined;
+  /** What the key may send; without it a new key gets the Free plan's, a known one keeps its own. */
+  readonly limits: Limits | undefined;
+  readonly clock: Clock;
+  readonly nodeVersion: string;
+  readonly log: (line: string) => void;
+}
+
+export interface Serving {
+  readonly port: number;
+  /** The key in full, only where this start made it. */
+  readonly newKey: string | undefined;
+  readonly keyPrefix: string;
+  close(): Promise<void>;
+}
+
+/** Opens the store and serves it; resolves once it accepts requests. */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { clock, log } = options;
+  const { database } = await openSqlite({
+    path: options.database,
+    clock,
+    nodeVersion: options.nodeVersion,
+    seed: sampleAnimals(),
+  });
+  try {
+    const { key, newKey } = await admitKey(database, options);
+    const onError = (error: unknown) => log(`error: ${(error as Error).message}`);
+    const handle = createHandle({ database, clock, onError });
+    const listening = await listen({ ...options, handle });
+    return {
+      port: listening.port,
+      newKey,
+      keyPrefix: key.prefix,
+      close: async () => {
+        await listening.close();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function admitKey(
+  database: Database,
+  { key: given, limits, clock }: ServeOptions,
+): Promise<{ key: KnownKey; newKey: string | undefined }> {
+  const existing = given === undefined ? await firstKey(database) : await findKey(database, given);
+  if (existing) {
+    if (limits) await limitKey(database, existing, limits);
+    return { key: existing, newKey: undefined };
+  }
+  const key = given ?? createKey();
+  await addKey(database, key, limits ?? plans.free, clock.now());
+  return {
+    key: (await findKey(database, key)) as KnownKey,
+    newKey: given === undefined ? key : undefined,
+  };
+}

@@ -1,0 +1,169 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock } from '../contract/clock.js';
+import { migrations } from './migrations.js';
+import type { Database, Row, SqlValue, Statement } from './sql.js';
+
+/** A database that cannot be opened; `reason` says why, the message names the file. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  readonly reason: 'no-sqlite' | 'busy' | 'newer' | 'unusable';
+
+  constructor(reason: DatabaseError['reason'], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.reason = reason;
+  }
+}
+
+export interface SqliteOptions {
+  /** A file's path, or `:memory:`. */
+  readonly path: string;
+  readonly clock: Clock;
+  /** `process.versions.node`, which decides which SQLite is used. */
+  readonly nodeVersion: string;
+  /** Put in when the database is new, in the transaction that makes it. */
+  readonly seed: readonly Statement[];
+}
+
+/** Opens the database, made and brought up to date where needed; safe while other processes do the same. */
+export async function openSqlite({
+  path,
+  clock,
+  nodeVersion,
+  seed,
+}: SqliteOptions): Promise<{ database: Database; isNew: boolean }> {
+  const Driver = await loadDriver(nodeVersion);
+  const deadline = clock.now() + patience;
+  for (;;) {
+    let connection: Connection | undefined;
+    try {
+      if (path !== ':memory:') createPrivately(path);
+      connection = new Driver(path);
+      const isNew = prepare(connection, path, seed);
+      return { database: databaseOver(connection), isNew };
+    } catch (error) {
+      connection?.close();
+      if (error instanceof DatabaseError) throw error;
+      if (!isBusy(error)) {
+        throw new DatabaseError('unusable', `the database ${path} cannot be used`, error);
+      }
+      if (clock.now() >= deadline) {
+        throw new DatabaseError('busy', `the database ${path} is busy`, error);
+      }
+      await clock.sleep(20);
+    }
+  }
+}
+
+/** True for a statement that another process kept from running. */
+export function isBusy(error: unknown): boolean {
+  return /database is (locked|busy)/.test((error as Error).message);
+}
+
+const patience = 5_000;
+
+/** The part of `DatabaseSync` that is used; `node:sqlite` and `@photostructure/sqlite` both have it. */
+interface Connection {
+  exec(sql: string): void;
+  prepare(sql: string): Prepared;
+  close(): void;
+}
+
+interface Prepared {
+  setReadBigInts(enabled: boolean): void;
+  all(...values: readonly SqlValue[]): readonly Row[];
+}
+
+type Driver = new (path: string) => Connection;
+
+/** A stable `node:sqlite` (Node 24 and later), else the optional package, else an experimental one. */
+async function loadDriver(nodeVersion: string): Promise<Driver> {
+  const builtIn = () => import('node:sqlite' as string) as Promise<{ DatabaseSync: Driver }>;
+  const optional = () =>
+    import('@photostructure/sqlite') as unknown as Promise<{ DatabaseSync: Driver }>;
+  const inOrder =
+    Number.parseInt(nodeVersion, 10) >= 24 ? [builtIn, optional] : [optional, builtIn];
+  for (const load of inOrder) {
+    try {
+      return (await load()).DatabaseSync;
+    } catch {
+      // The next one may be there.
+    }
+  }
+  throw new DatabaseError(
+    'no-sqlite',
+    'this Node.js has no SQLite, and the package @photostructure/sqlite is not installed',
+  );
+}
+
+/** SQLite gives its journal files the mode of the database, so the database is private from the start. */
+function createPrivately(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+}
+
+/** Brings the schema up to date, in one transaction; tells whether the database is new. */
+function prepare(connection: Connection, path: string, seed: readonly Statement[]): boolean {
+  connection.exec(`PRAGMA busy_timeout = ${patience}`);
+  if (pragma(connection, 'journal_mode') !== 'wal') connection.exec('PRAGMA journal_mode = WAL');
+  connection.exec('PRAGMA synchronous = FULL');
+  if (version(connection) === migrations.length) return false;
+  connection.exec('BEGIN IMMEDIATE');
+  const from = version(connection);
+  if (from > migrations.length) {
+    throw new DatabaseError('newer', `the database ${path} was made by a newer petstore`);
+  }
+  for (const step of migrations.slice(from))
+    for (const statement of step) connection.exec(statement);
+  if (from === 0)
+    for (const { pieces, values } of seed) connection.prepare(pieces.join('?')).all(...values);
+  connection.exec(`PRAGMA user_version = ${migrations.length}`);
+  connection.exec('COMMIT');
+  return from === 0;
+}
+
+function version(connection: Connection): number {
+  return Number(pragma(connection, 'user_version'));
+}
+
+function pragma(connection: Connection, name: string): SqlValue | undefined {
+  return connection.prepare(`PRAGMA ${name}`).all()[0]?.[name];
+}
+
+function databaseOver(connection: Connection): Database {
+  const prepared = new Map<string, Prepared>();
+  const run = ({ pieces, values }: Statement) => {
+    const text = pieces.join('?');
+    let statement = prepared.get(text);
+    if (!statement) {
+      statement = connection.prepare(text);
+      statement.setReadBigInts(true);
+      prepared.set(text, statement);
+    }
+    return statement.all(...values);
+  };
+  return {
+    read: async (statement) => run(statement),
+    write: async (statement) => {
+      // A full disk shows at the commit, which a statement on its own was seen to swallow.
+      connection.exec('BEGIN IMMEDIATE');
+      try {
+        const rows = run(statement);
+        connection.exec('COMMIT');
+        return rows;
+      } catch (error) {
+        rollBack(connection);
+        throw error;
+      }
+    },
+    close: async () => connection.close(),
+  };
+}
+
+function rollBack(connection: Connection): void {
+  try {
+    connection.exec('ROLLBACK');
+  } catch {
+    // SQLite rolls some failures back itself, and then has nothing left to roll back.
+  }
+}

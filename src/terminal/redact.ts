@@ -1,0 +1,27 @@
+import type { Secret } from '../ports/secret.js';
+
+export interface Redactor {
+  /** From now on this secret is taken out. */
+  add(secret: Secret): void;
+  /** The text without any known secret, in the forms it travels in, and without any bearer token. */
+  redact(text: string): string;
+}
+
+/** Shorter text stands in too many words to be taken out of them. */
+const shortest = 6;
+
+/** The last guard before stderr; nothing should ever reach it. */
+export function createRedactor(): Redactor {
+  const forms: string[] = [];
+  return {
+    add: (secret) => {
+      const key = secret.reveal();
+      if (key.length < shortest) return;
+      forms.push(key, encodeURIComponent(key), Buffer.from(key).toString('base64'));
+    },
+    redact: (text) =>
+      forms
+        .reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text)
+        .replace(/(bearer\s+)[A-Za-z0-9._~+/-]{8,}=*/gi, '$1[redacted]'),
+  };
+}

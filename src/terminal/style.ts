@@ -1,0 +1,41 @@
+import type { Style } from '../ports/terminal.js';
+
+export interface ColorChoice {
+  readonly mode: 'auto' | 'always' | 'never';
+  readonly isTerminal: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The style of a stream; chalk is loaded only where there is colour. */
+export async function createStyle(choice: ColorChoice): Promise<Style> {
+  if (!wantsColor(choice)) return plain;
+  const { Chalk } = await import('chalk');
+  const chalk = new Chalk({ level: 1 });
+  const statuses: Readonly<Record<string, (text: string) => string>> = {
+    available: chalk.green,
+    pending: chalk.yellow,
+    sold: chalk.gray,
+  };
+  return {
+    heading: chalk.bold,
+    faint: chalk.dim,
+    status: (text) => statuses[text]?.(text) ?? text,
+    error: chalk.bold.red,
+    warning: chalk.yellow,
+  };
+}
+
+/**
+ * Flags and settings first, then `NO_COLOR` (no-color.org), `FORCE_COLOR` and `CLICOLOR_FORCE`, then
+ * whether the stream is a terminal that knows colours.
+ */
+export function wantsColor({ mode, isTerminal, env }: ColorChoice): boolean {
+  if (mode !== 'auto') return mode === 'always';
+  if (env.NO_COLOR) return false;
+  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
+  if (env.CLICOLOR_FORCE !== undefined && env.CLICOLOR_FORCE !== '0') return true;
+  return isTerminal && env.TERM !== 'dumb';
+}
+
+const same = (text: string) => text;
+const plain: Style = { heading: same, faint: same, status: same, error: same, warning: same };

@@ -1,0 +1,94 @@
+import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
+import { escapeStrings, unit } from './safe.js';
+
+/** Why text is not JSON that petstore reads. Its message never quotes the text. */
+export class JsonError extends Error {
+  override readonly name = 'JsonError';
+  readonly reason: 'empty' | 'encoding' | 'truncated' | 'malformed' | 'duplicate-key' | 'too-deep';
+  /** UTF-16 units before the place; `undefined` where no place can be told. */
+  readonly offset: number | undefined;
+
+  constructor(reason: JsonError['reason'], message: string, offset?: number) {
+    super(message);
+    this.reason = reason;
+    this.offset = offset;
+  }
+}
+
+const deepest = 64;
+
+/**
+ * Reads one JSON document (RFC 8259): numbers keep their digits (`LosslessNumber`), a byte order mark is
+ * taken off, different values under one key and more than 64 levels are refused. Throws `JsonError`.
+ */
+export function parseJson(source: Uint8Array | string): unknown {
+  const text = typeof source === 'string' ? source.replace(/^\uFEFF/, '') : decode(source);
+  if (text.trim() === '') throw new JsonError('empty', 'it is empty');
+  boundDepth(text);
+  try {
+    return parse(text);
+  } catch (error) {
+    throw explain(error as Error);
+  }
+}
+
+/** Writes a value as JSON, `LosslessNumber` and `bigint` digit by digit, safe to show on a terminal. */
+export function formatJson(value: unknown, indent = 0): string {
+  return escapeStrings(stringify(value, undefined, indent) ?? 'null', (code) => {
+    const pair = String.fromCodePoint(code);
+    return unit(pair.charCodeAt(0)) + unit(pair.charCodeAt(1));
+  });
+}
+
+/** The decimal text of a JSON number as it was written; `undefined` for anything else. */
+export function numberText(value: unknown): string | undefined {
+  if (isLosslessNumber(value)) return value.value;
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
+}
+
+/** A JSON number that is written with exactly these digits. */
+export function exactNumber(digits: string): unknown {
+  return new LosslessNumber(digits);
+}
+
+/** True for a JSON object: not null, not a list, not a number that kept its digits. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value)
+  );
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new JsonError('encoding', 'it is not UTF-8');
+  }
+}
+
+function boundDepth(text: string): void {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
+    if (token === '[' || token === '{') depth += 1;
+    else if (token === ']' || token === '}') depth -= 1;
+    if (depth > deepest) {
+      throw new JsonError(
+        'too-deep',
+        `it is nested too deeply (more than ${deepest} levels)`,
+        index,
+      );
+    }
+  }
+}
+
+function explain({ message }: Error): JsonError {
+  const position = /position (\d+)$/.exec(message)?.[1];
+  const offset = position === undefined ? undefined : Number(position);
+  if (message.startsWith('Duplicate key')) {
+    return new JsonError('duplicate-key', `a key comes twice (at offset ${position})`, offset);
+  }
+  if (message.includes('end of input') && message.includes('reached')) {
+    return new JsonError('truncated', 'it ends too early', offset);
+  }
+  return new JsonError('malformed', `it is not valid JSON (at offset ${position})`, offset);
+}

@@ -1,0 +1,48 @@
+declare const escaped: unique symbol;
+
+/** Text that a terminal shows and never obeys: made by `safe` alone. */
+export type SafeText = string & { readonly [escaped]: true };
+
+/**
+ * What a terminal may obey or hide: controls (C0, DEL, C1), format characters (bidi, zero-width, tags),
+ * lone surrogates, private and unassigned characters, line separators, and default ignorables.
+ * A zero-width joiner or a variation selector that is part of an emoji is left as it is.
+ */
+const unsafe =
+  /(?!(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D(?=\p{Extended_Pictographic}))(?!(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F])(?!(?<=[0-9#*])\uFE0F(?=\u20E3))[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Shows every unsafe character as its escape, `\u001b`; a line feed too, unless `multiline`. */
+export function safe(text: string, { multiline = false } = {}): SafeText {
+  if (plain.test(text)) return text as SafeText;
+  return text.replace(unsafe, (character) =>
+    multiline && character === '\n' ? character : visible(character),
+  ) as SafeText;
+}
+
+/** A JSON or YAML document in which unsafe characters inside strings are `\u` escapes: lossless. */
+export function escapeStrings(document: string, astral: (code: number) => string): string {
+  if (plainDocument.test(document)) return document;
+  return document.replace(unsafe, (character) => {
+    if (character === '\n') return character;
+    const code = character.codePointAt(0) as number;
+    return code > 0xffff ? astral(code) : unit(code);
+  });
+}
+
+/** At most `length` characters (UTF-16 units), with `…` where some were left out. */
+export function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}
+
+/** `\u` and four hexadecimal digits, for one UTF-16 unit. */
+export function unit(code: number): string {
+  return `\\u${code.toString(16).padStart(4, '0')}`;
+}
+
+function visible(character: string): string {
+  const code = character.codePointAt(0) as number;
+  return code > 0xffff ? `\\u{${code.toString(16)}}` : unit(code);
+}
+
+const plain = /^[\x20-\x7e]*$/;
+const plainDocument = /^[\x20-\x7e\n]*$/;

@@ -1,0 +1,129 @@
+import Table from 'cli-table3';
+import stringWidth from 'string-width';
+import type { SafeText } from './safe.js';
+
+export interface TableColumn {
+  readonly name: SafeText;
+  /** May be cut where the table is wider than the terminal. */
+  readonly elastic: boolean;
+}
+
+/** How a finished piece of text is dressed: the identity off a terminal. */
+export type Dress = (text: SafeText, column: number) => string;
+
+export interface TableOptions {
+  readonly header: boolean;
+  /** Columns of the terminal; `undefined` off a terminal: nothing is cut. */
+  readonly width: number | undefined;
+  readonly heading: (text: SafeText) => string;
+  readonly dress: Dress;
+}
+
+const gap = 2;
+const narrowest = 8;
+const narrowTerminal = 40;
+
+/** A table without lines, two spaces between columns; where it cannot fit, one record per block. */
+export function formatTable(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly SafeText[])[],
+  options: TableOptions,
+): string {
+  const natural = columns.map(({ name }, index) =>
+    rows.reduce(
+      (widest, row) => Math.max(widest, stringWidth(row[index] ?? '')),
+      options.header ? stringWidth(name) : 0,
+    ),
+  );
+  const widths = fitWidths(natural, columns, options.width);
+  return widths ? grid(columns, rows, widths, options) : blocks(columns, rows, options);
+}
+
+/** One record per block, `name: value` a line, an empty line between blocks. Nothing is cut. */
+export function blocks(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly SafeText[])[],
+  { heading, dress }: Pick<TableOptions, 'heading' | 'dress'>,
+): string {
+  const longest = Math.max(0, ...columns.map(({ name }) => stringWidth(name)));
+  return rows
+    .map((row) =>
+      columns
+        .map(({ name }, index) => {
+          const padding = ' '.repeat(longest - stringWidth(name) + 1);
+          return `${heading(`${name}:` as SafeText)}${padding}${dress(row[index] as SafeText, index)}\n`;
+        })
+        .join(''),
+    )
+    .join('\n');
+}
+
+/** Cuts text to so many terminal columns, never inside a grapheme; `…` tells that it was cut. */
+export function cut(text: SafeText, width: number): SafeText {
+  if (stringWidth(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    used += stringWidth(segment);
+    if (used > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…` as SafeText;
+}
+
+/** The width of each column within the terminal, or nothing where the table cannot be made to fit. */
+function fitWidths(
+  natural: readonly number[],
+  columns: readonly TableColumn[],
+  width: number | undefined,
+): readonly number[] | undefined {
+  if (width === undefined) return natural;
+  if (width < narrowTerminal) return undefined;
+  let excess = natural.reduce((sum, one) => sum + one, gap * (columns.length - 1)) - width;
+  const widths = [...natural];
+  while (excess > 0) {
+    const widest = widths.reduce(
+      (best, one, index) => (columns[index]?.elastic && one > (widths[best] ?? 0) ? index : best),
+      -1,
+    );
+    const current = widths[widest];
+    if (current === undefined || current <= narrowest) return undefined;
+    widths[widest] = current - 1;
+    excess -= 1;
+  }
+  return widths;
+}
+
+function grid(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly SafeText[])[],
+  widths: readonly number[],
+  { header, heading, dress }: TableOptions,
+): string {
+  const table = new Table({
+    chars: noLines,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  const fitted = (text: SafeText, index: number) => cut(text, widths[index] as number);
+  if (header) table.push(columns.map(({ name }, index) => heading(fitted(name, index))));
+  for (const row of rows) table.push(row.map((text, index) => dress(fitted(text, index), index)));
+  return table.length === 0 ? '' : `${table.toString().replace(/ +$/gm, '')}\n`;
+}
+
+const noLines = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: ' '.repeat(gap),
+} as const;
