@@ -1,0 +1,39 @@
+import type { Clock } from '../../src/contract/clock.js';
+
+export interface FakeClock extends Clock {
+  /** Every wait that was asked for, in milliseconds. */
+  readonly waits: readonly number[];
+  /** Moves time on (or back) and ends the waits that are over. */
+  advance(ms: number): void;
+}
+
+/** A clock that stands still until it is told to move; a wait never takes real time. */
+export function fakeClock(start = Date.UTC(2026, 10, 21, 12)): FakeClock {
+  let now = start;
+  const waits: number[] = [];
+  const sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
+  return {
+    waits,
+    now: () => now,
+    sleep: (ms, signal) => {
+      waits.push(ms);
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const sleeper = { until: now + ms, wake: resolve };
+        sleepers.add(sleeper);
+        signal?.addEventListener('abort', () => {
+          sleepers.delete(sleeper);
+          reject(signal.reason);
+        });
+      });
+    },
+    advance: (ms) => {
+      now += ms;
+      for (const sleeper of sleepers) {
+        if (sleeper.until > now) continue;
+        sleepers.delete(sleeper);
+        sleeper.wake();
+      }
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Clock } from '../../src/contract/clock.js';
+import type { HttpRequest, HttpResponse } from '../../src/contract/exchange.js';
+import { type Limits, plans } from '../../src/contract/plan.js';
+import { createHandle, type Handle } from '../../src/service/handle.js';
+import { addKey } from '../../src/service/keys.js';
+import { sampleAnimals } from '../../src/service/samples.js';
+import type { Database } from '../../src/service/sql.js';
+import { openSqlite } from '../../src/service/sqlite.js';
+import { parseJson } from '../../src/text/json.js';
+import { fakeClock } from './clock.js';
+
+export const testKey = 'pets_0123456789abcdefghijklmnopqrstuvwxyz';
+
+export interface TestStore {
+  readonly database: Database;
+  readonly handle: Handle;
+  /** What the handle told of that should not happen. */
+  readonly errors: readonly unknown[];
+  /** Sends one request with the test key; `body` is written as JSON. */
+  request(
+    method: string,
+    target: string,
+    options?: { body?: unknown; headers?: HttpRequest['headers']; address?: string },
+  ): Promise<HttpResponse & { json: unknown }>;
+}
+
+/** The service itself on a database in memory: what stands behind the client in tests. */
+export async function openStore({
+  clock = fakeClock() as Clock,
+  limits = plans.enterprise as Limits,
+  empty = false,
+} = {}): Promise<TestStore> {
+  const { database } = await openSqlite({
+    path: ':memory:',
+    clock,
+    nodeVersion: process.versions.node,
+    seed: empty ? [] : sampleAnimals(),
+  });
+  await addKey(database, testKey, limits, clock.now());
+  const errors: unknown[] = [];
+  const handle = createHandle({ database, clock, onError: (error) => errors.push(error) });
+  return {
+    database,
+    handle,
+    errors,
+    request: async (method, target, { body, headers = {}, address = '127.0.0.1' } = {}) => {
+      const raw = typeof body === 'string' ? body : JSON.stringify(body);
+      const response = await handle(
+        {
+          method,
+          origin: 'http://127.0.0.1:4010',
+          target,
+          headers: {
+            authorization: `Bearer ${testKey}`,
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          ...(body !== undefined && { body: new TextEncoder().encode(raw) }),
+        },
+        address,
+      );
+      return {
+        ...response,
+        json: response.body.length > 0 ? parseJson(response.body) : undefined,
+      };
+    },
+  };
+}
