@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.long.test.ts'],
+    setupFiles: ['test/support/snapshots.ts'],
     testTimeout: 20_000,
     coverage: {
       provider: 'v8',

@@ -12,7 +12,7 @@ import type { Client } from './ports/client.js';
 import type { Credentials } from './ports/credentials.js';
 import { Secret } from './ports/secret.js';
 import { type Settings, sandbox } from './ports/settings.js';
-import type { World } from './session.js';
+import type { World } from './world.js';
 
 export interface Surroundings {
   readonly world: World;

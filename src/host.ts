@@ -7,7 +7,7 @@ import { Failure } from './ports/failure.js';
 import { Secret } from './ports/secret.js';
 import type { Settings } from './ports/settings.js';
 import { serve } from './service/serve.js';
-import type { World } from './session.js';
+import type { World } from './world.js';
 
 /** Runs the store on a socket until the command is ended. */
 export async function host(

@@ -1,37 +1,19 @@
 import { checkFields } from './cli/fields.js';
 import type { Session } from './cli/run.js';
 import type { Connection } from './connect.js';
-import type { Clock } from './contract/clock.js';
 import { parseBaseUrl } from './local/base-url.js';
 import { openCredentials } from './local/credentials.js';
 import { openDocument } from './local/document.js';
 import { readInput } from './local/input.js';
 import { parseKey } from './local/key.js';
-import type { Holder } from './local/lock.js';
 import { pathsOf } from './local/paths.js';
 import { openProfiles } from './local/profiles.js';
-import { decideSettings, type Environment, findUnknownVariables } from './local/settings.js';
+import { decideSettings, findUnknownVariables } from './local/settings.js';
 import { decideTarget, type Target } from './local/target.js';
 import type { Context } from './ports/context.js';
 import type { GlobalFlags } from './ports/settings.js';
-import type { Terminal } from './ports/terminal.js';
-import type { Redactor } from './terminal/redact.js';
 import { safe } from './text/safe.js';
-
-/** The process that a session is opened in. */
-export interface World {
-  readonly env: Environment;
-  readonly home: string;
-  readonly platform: string;
-  readonly clock: Clock;
-  readonly holder: Holder;
-  readonly nodeVersion: string;
-  /** Of petstore itself. */
-  readonly version: string;
-  readonly terminal: Terminal;
-  readonly redactor: Redactor;
-  readonly signal: AbortSignal;
-}
+import type { World } from './world.js';
 
 /** Opens the world for one command: settings are decided now, everything else when it is asked for. */
 export function openSession(flags: GlobalFlags, world: World): Session {

@@ -8,7 +8,9 @@ import { Secret } from '../ports/secret.js';
  */
 export function parseKey(text: string, source: string): Secret {
   const key = text.trim();
-  if (key === '') throw invalid(`${source} is empty`, 'give the API key alone');
+  if (key === '') {
+    throw new Failure('auth', { code: 'no_key', message: `${source} holds no API key` });
+  }
   if (/^bearer\s/i.test(key)) {
     throw invalid(`${source} starts with "Bearer"`, 'give the API key alone, without "Bearer"');
   }
@@ -22,5 +24,5 @@ export function parseKey(text: string, source: string): Secret {
 }
 
 function invalid(message: string, hint: string): Failure {
-  return new Failure('auth', { code: 'invalid_key', message, hint });
+  return new Failure('usage', { code: 'invalid_key', message, hint });
 }

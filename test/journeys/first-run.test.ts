@@ -1,0 +1,101 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newUser } from '../support/petstore.js';
+
+test('the main job runs on a fresh machine, without account and set-up', async () => {
+  const user = newUser();
+  const first = await user.run(['pets', 'list', '--status', 'available', '--limit', '3']);
+  expect(first).toMatchInlineSnapshot(`
+    id  name    categoryId  status
+    1   Ada     1           available
+    2   Archie  2           available
+    4   Balu    4           available
+    --- stderr
+    These are sample animals on this machine (profile sandbox).
+    petstore auth login --profile production leads to a real store.
+    more pets follow: --all
+    sandbox · 59 of 60 requests left · resets in …
+    --- exit 0
+  `);
+  const second = await user.run(['pets', 'list', '--status', 'available', '--limit', '1']);
+  expect(second).toMatchInlineSnapshot(`
+    id  name  categoryId  status
+    1   Ada   1           available
+    --- stderr
+    more pets follow: --all
+    sandbox · 58 of 60 requests left · resets in …
+    --- exit 0
+  `);
+});
+
+test('the table holds only the status that was asked for', async () => {
+  const user = newUser();
+  const { stdout } = await user.run(['pets', 'list', '--status', 'sold', '--all', '--no-header']);
+  const statuses = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).at(-1));
+  expect(new Set(statuses)).toEqual(new Set(['sold']));
+});
+
+test('64-bit ids come back exact', async () => {
+  const user = newUser();
+  const added = await user.run([
+    'pets',
+    'add',
+    '--name',
+    'Max',
+    '--category-id',
+    '9223372036854775807',
+    '--json',
+  ]);
+  expect(added.stdout).toBe(
+    '{\n  "id": 73,\n  "name": "Max",\n  "categoryId": 9223372036854775807\n}\n',
+  );
+  const shown = await user.run(['pets', 'get', '73', '--output', 'csv']);
+  expect(shown.stdout).toBe('id,name,categoryId,status\n73,Max,9223372036854775807,\n');
+});
+
+test('every pet comes with --all, page by page', async () => {
+  const user = newUser();
+  const { stdout, exitCode } = await user.run(['pets', 'list', '--all', '--limit', '7', '--json']);
+  const ids = (JSON.parse(stdout) as { id: number }[]).map(({ id }) => id);
+  expect(ids).toEqual(Array.from({ length: 72 }, (_, index) => index + 1));
+  expect(exitCode).toBe(0);
+});
+
+test('eight first runs at once share one store, one key and one quota', async () => {
+  const user = newUser();
+  const runs = await Promise.all(
+    Array.from({ length: 8 }, () => user.run(['pets', 'list', '--json', '--limit', '1'])),
+  );
+  expect(runs.map(({ exitCode }) => exitCode)).toEqual(Array(8).fill(0));
+  const left = runs.map(({ stderr }) => Number(/(\d+) of 60/.exec(stderr)?.[1])).sort();
+  expect(left).toEqual([52, 53, 54, 55, 56, 57, 58, 59]);
+  const told = runs.filter(({ stderr }) => stderr.includes('sample animals'));
+  expect(told).toHaveLength(1);
+});
+
+test('everything it writes is for this user alone', async () => {
+  const user = newUser();
+  await user.run(['pets', 'list', '--quiet']);
+  const mode = (path: string) => (statSync(join(user.home, path)).mode & 0o777).toString(8);
+  expect(mode('.config/petstore')).toBe('700');
+  expect(mode('.config/petstore/credentials.json')).toBe('600');
+  expect(mode('.local/share/petstore/sandbox/store.db')).toBe('600');
+  expect(mode('.local/state/petstore/quota')).toBe('700');
+});
+
+test('a key in the environment that nobody pointed anywhere is not used on sample animals', async () => {
+  const user = newUser();
+  const env = { PETSTORE_API_KEY: 'pets_of_somebody_else' };
+  expect(await user.run(['pets', 'list'], { env })).toMatchInlineSnapshot(`
+    --- stderr
+    error: PETSTORE_API_KEY is set, but no profile and no base URL is chosen
+      hint: set PETSTORE_PROFILE or PETSTORE_BASE_URL; --profile sandbox means the sample animals
+    --- exit 2
+  `);
+  const chosen = await user.run(['pets', 'list', '-p', 'sandbox', '-q', '--limit', '1'], { env });
+  expect(chosen.exitCode).toBe(0);
+});

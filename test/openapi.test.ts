@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { errorStatus } from '../src/contract/error.js';
+import { operations } from '../src/contract/operations.js';
+import { listLimit, newPetFields, petFields, petStatuses } from '../src/contract/pet.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: a description is walked by its own paths
+const description: any = parse(readFileSync('openapi.yaml', 'utf8'));
+const { schemas, responses } = description.components;
+const quotaHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+test('describes the operations of the contract, and no others', () => {
+  const described = Object.entries<object>(description.paths).flatMap(([path, item]) =>
+    Object.entries<{ operationId: string }>(item as never).map(([method, { operationId }]) => ({
+      id: operationId,
+      method: method.toUpperCase(),
+      path,
+    })),
+  );
+  expect(described).toEqual(operations.map(({ id, method, path }) => ({ id, method, path })));
+});
+
+test.each(operations)('describes what goes into and comes out of $id', (operation) => {
+  const described = description.paths[operation.path][operation.method.toLowerCase()];
+  const query = (described.parameters ?? [])
+    .filter((parameter: { in: string }) => parameter.in === 'query')
+    .map((parameter: { name: string }) => parameter.name)
+    // The cursor is our service's own; a client takes it from the link.
+    .filter((name: string) => name !== 'cursor');
+  expect(query).toEqual(operation.query);
+  expect(described.deprecated === true).toBe(operation.deprecated !== undefined);
+  expect(described['x-stability']).toBe(operation.experimental && 'experimental');
+  expect(described.requestBody !== undefined).toBe(operation.body !== undefined);
+  const success = described.responses[operation.success].content['application/json'].schema;
+  const shapes = { list: '#/components/schemas/Pets', record: '#/components/schemas/Pet' };
+  expect(success.$ref).toBe(
+    operation.answer.kind === 'any' ? undefined : shapes[operation.answer.kind],
+  );
+});
+
+test.each([
+  ['NewPet', newPetFields],
+  ['Pet', petFields],
+] as const)('describes the fields of %s', (name, fields) => {
+  expect(Object.keys(schemas[name].properties)).toEqual(fields.map((field) => field.name));
+  expect(schemas[name].required).toEqual(
+    fields.filter((field) => field.required).map((field) => field.name),
+  );
+  for (const field of fields) {
+    const property = schemas[name].properties[field.name];
+    const expected = { int64: 'int64', string: undefined, status: undefined }[field.type];
+    expect(property.format).toBe(expected);
+    expect(property.$ref).toBe(
+      field.type === 'status' ? '#/components/schemas/PetStatus' : undefined,
+    );
+  }
+});
+
+test('describes the statuses and the limits of a list', () => {
+  expect(schemas.PetStatus.enum).toEqual(petStatuses);
+  const [limit] = description.paths['/pets'].get.parameters;
+  expect(limit.schema).toEqual({ type: 'integer', ...listLimit });
+});
+
+test('describes every error code', () => {
+  const described = schemas.Error.properties.code.description;
+  for (const code of Object.keys(errorStatus)) expect(described).toContain(code);
+});
+
+test('describes the removal of what is deprecated with the date of the contract', () => {
+  for (const operation of operations) {
+    if (!operation.deprecated) continue;
+    const described = description.paths[operation.path][operation.method.toLowerCase()];
+    const date = new Date(operation.deprecated.removal).toLocaleDateString('en-GB', {
+      dateStyle: 'long',
+      timeZone: 'UTC',
+    });
+    expect(described.description).toContain(`removed on ${date}`);
+  }
+});
+
+test('describes the three rate-limit headers on every response', () => {
+  for (const [name, response] of Object.entries<{ headers: object }>(responses)) {
+    expect(Object.keys(response.headers), name).toEqual(expect.arrayContaining(quotaHeaders));
+  }
+  for (const { path, method, success } of operations) {
+    const response = description.paths[path][method.toLowerCase()].responses[success];
+    expect(Object.keys(response.headers), path).toEqual(expect.arrayContaining(quotaHeaders));
+  }
+});

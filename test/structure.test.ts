@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+
+/**
+ * Who may import whom, types included: pure rooms (contract, text, ports) from everywhere above them,
+ * rooms that touch the world from the doors alone. A file right below src is a door or its wiring.
+ */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  text: [],
+  ports: ['contract', 'text'],
+  commands: ['ports', 'contract', 'text'],
+  client: ['ports', 'contract', 'text'],
+  cli: ['ports', 'contract', 'text'],
+  terminal: ['ports', 'text'],
+  local: ['ports', 'contract', 'text'],
+  service: ['contract', 'text'],
+  '.': ['cli', 'client', 'commands', 'contract', 'local', 'ports', 'service', 'terminal', 'text'],
+};
+
+/** Every npm package has one home. */
+const homes: Readonly<Record<string, readonly string[]>> = {
+  '@commander-js/extra-typings': [
+    'src/cli/flags.ts',
+    'src/cli/help.ts',
+    'src/cli/program.ts',
+    'src/cli/run.ts',
+    'src/ports/frame.ts',
+  ],
+  '@photostructure/sqlite': ['src/service/sqlite.ts'],
+  chalk: ['src/terminal/style.ts'],
+  'cli-table3': ['src/text/table.ts'],
+  conf: ['src/local/document.ts'],
+  'csv-stringify': ['src/text/csv.ts'],
+  'fastest-levenshtein': ['src/text/suggest.ts'],
+  'lossless-json': ['src/text/json.ts', 'src/text/yaml.ts'],
+  'string-width': ['src/text/table.ts'],
+  undici: ['src/client/send.ts', 'src/client/undici.d.ts'],
+  yaml: ['src/text/yaml.ts'],
+};
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => join('src', name));
+
+const imports: readonly Import[] = files.flatMap((from) =>
+  [...readFileSync(from, 'utf8').matchAll(/(?:from|import\(|module) ?'([^']+)'/g)].map(
+    ([, to = '']) => ({
+      from,
+      to: to.startsWith('.') ? join(dirname(from), to).replace(/\.js$/, '.ts') : to,
+    }),
+  ),
+);
+
+const own = imports.filter(({ to }) => to.startsWith('src/'));
+
+function room(file: string): string {
+  const [first, second] = relative('src', file).split('/');
+  return second === undefined ? '.' : (first as string);
+}
+
+test('imports go from a room only to the rooms below it', () => {
+  const wrong = own.filter(({ from, to }) => {
+    return room(from) !== room(to) && !allowed[room(from)]?.includes(room(to));
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('no files import each other in a circle', () => {
+  const seen = new Map<string, 'open' | 'done'>();
+  const circles: string[] = [];
+  const visit = (file: string, path: readonly string[]) => {
+    if (seen.get(file) === 'open') circles.push([...path, file].join(' > '));
+    if (seen.has(file)) return;
+    seen.set(file, 'open');
+    for (const { from, to } of own) if (from === file) visit(to, [...path, file]);
+    seen.set(file, 'done');
+  };
+  for (const file of files) visit(file, []);
+  expect(circles).toEqual([]);
+});
+
+test('a noun imports no other noun', () => {
+  const noun = (file: string) => /^src\/commands\/([^/]+)\//.exec(file)?.[1];
+  const wrong = own.filter(({ from, to }) => noun(from) && noun(to) && noun(from) !== noun(to));
+  expect(wrong).toEqual([]);
+});
+
+test('every npm package has one home', () => {
+  const packages = imports.filter(({ to }) => /^[@a-z]/.test(to) && !to.startsWith('node:'));
+  const found: Record<string, string[]> = {};
+  for (const { from, to } of packages) {
+    if (to.startsWith('src/') || to === 'package.json') continue;
+    const name = to
+      .split('/')
+      .slice(0, to.startsWith('@') ? 2 : 1)
+      .join('/');
+    found[name] = [...new Set([...(found[name] ?? []), from])].sort();
+  }
+  expect(found).toEqual(homes);
+});
+
+test('only the door reads the process', () => {
+  const readers = files.filter((file) => /\bprocess\.|'node:process'/.test(code(file)));
+  expect(readers).toEqual(['src/main.ts']);
+});
+
+test('pages, not scrolls: no file is longer than 250 lines', () => {
+  const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 251);
+  expect(long).toEqual([]);
+});
+
+test('no file or folder has a name that says nothing', () => {
+  const vague = files.filter((file) => /\b(utils?|helpers?|common|shared|misc|core)\b/.test(file));
+  expect(vague).toEqual([]);
+});
+
+/** A file's text without its comments. */
+function code(file: string): string {
+  return readFileSync(file, 'utf8').replace(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+}

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { onTestFinished } from 'vitest';
+
+export interface Run {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | undefined;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string | Uint8Array;
+}
+
+export interface User {
+  readonly home: string;
+  /** Runs the built binary; a time in a status line is replaced, since it passes. */
+  run(args: readonly string[], options?: RunOptions): Promise<Run>;
+}
+
+export const binary = join(import.meta.dirname, '../../bin/petstore.js');
+
+/** The environment of a user who has set nothing, with a home of its own. */
+export function bareEnv(home: string): Readonly<Record<string, string>> {
+  return { HOME: home, PATH: process.env.PATH ?? '', TZ: 'UTC' };
+}
+
+/** A user with an empty home, which goes when the test ends. */
+export function newUser(): User {
+  const home = temporaryDirectory();
+  return {
+    home,
+    run: async (args, { env = {}, input = '' } = {}) => {
+      const { stdout, stderr, exitCode } = await execa(process.execPath, [binary, ...args], {
+        env: { ...bareEnv(home), ...env },
+        extendEnv: false,
+        input,
+        reject: false,
+        stripFinalNewline: false,
+      });
+      return { stdout, stderr: stderr.replace(/resets in [0-9dhms ]+/g, 'resets in …'), exitCode };
+    },
+  };
+}
+
+export function temporaryDirectory(): string {
+  const path = mkdtempSync(join(tmpdir(), 'petstore-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}

@@ -1,0 +1,51 @@
+import { execa } from 'execa';
+import { onTestFinished } from 'vitest';
+import { bareEnv, binary, temporaryDirectory } from './petstore.js';
+
+export interface Served {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** What a client needs to reach it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Sends the signal and resolves to exit code and log. */
+  stop(
+    signal?: 'SIGINT' | 'SIGTERM' | 'SIGKILL',
+  ): Promise<{ exitCode: number | undefined; log: string }>;
+}
+
+/** `petstore serve` on a free port, stopped when the test ends. */
+export async function startServe(...args: readonly string[]): Promise<Served> {
+  const child = execa(
+    process.execPath,
+    [
+      binary,
+      'serve',
+      '--port',
+      '0',
+      '--json',
+      ...(args.includes('--database') ? [] : ['--database', ':memory:']),
+      ...args,
+    ],
+    { env: bareEnv(temporaryDirectory()), extendEnv: false, reject: false },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const announced = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += chunk;
+      if (text.endsWith('}\n')) resolve(text);
+    });
+    child.then(({ stderr }) => reject(new Error(`serve ended: ${stderr}`)));
+  });
+  const { baseUrl, apiKey = '' } = JSON.parse(announced) as { baseUrl: string; apiKey?: string };
+  return {
+    baseUrl,
+    apiKey,
+    env: { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey },
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      const { exitCode, stderr } = await child;
+      return { exitCode, log: stderr };
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { expect } from 'vitest';
+import type { Run } from './petstore.js';
+
+/** A run of the binary prints as its standard output, its standard error and its exit code. */
+expect.addSnapshotSerializer({
+  test: (value: unknown) => {
+    const run = value as Partial<Run> | null;
+    return typeof run?.stdout === 'string' && typeof run.stderr === 'string' && 'exitCode' in run;
+  },
+  print: (value) => {
+    const { stdout, stderr, exitCode } = value as Run;
+    return `${stdout}--- stderr\n${stderr}--- exit ${exitCode}`;
+  },
+});
