@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { main } from '../dist/main.js';
+'use strict';
 
-await main();
+require('../dist/main.cjs').main();

@@ -8,9 +8,8 @@ import { serve } from './commands/serve/index.js';
 import { systemClock } from './local/clock.js';
 import { Failure } from './ports/failure.js';
 import type { Terminal } from './ports/terminal.js';
-import { openSession } from './session.js';
 import { createRedactor } from './terminal/redact.js';
-import { openInput, openOutput } from './terminal/streams.js';
+import { openDescriptor, openInput } from './terminal/streams.js';
 
 /** Runs the command line of this process, and sets its exit code once everything is written. */
 export async function main(): Promise<void> {
@@ -18,8 +17,8 @@ export async function main(): Promise<void> {
   const redactor = createRedactor();
   const columns = Number(env.COLUMNS) || undefined;
   const terminal: Terminal = {
-    stdout: openOutput(process.stdout, { columns }),
-    stderr: openOutput(process.stderr, {
+    stdout: openDescriptor(1, () => process.stdout, { columns }),
+    stderr: openDescriptor(2, () => process.stderr, {
       columns,
       essential: false,
       filter: redactor.redact,
@@ -39,8 +38,8 @@ export async function main(): Promise<void> {
     terminal,
     clock: systemClock,
     preferredOutput: env.PETSTORE_OUTPUT,
-    open: (flags) =>
-      openSession(flags, {
+    open: async (flags) =>
+      (await import('./session.js')).openSession(flags, {
         env,
         home: homedir(),
         platform,

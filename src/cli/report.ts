@@ -44,7 +44,9 @@ export function formatFailure(failure: Failure, style: Style, now: number): stri
     `${style.error('error:')} ${safe(shorten(message, 500))}`,
     ...(retryAt === undefined
       ? []
-      : [`  try again in ${formatDuration(Math.max(0, retryAt - now))}, at ${localTime(retryAt)}`]),
+      : [
+          `  try again in ${formatDuration(Math.max(0, retryAt - now))}, at ${localTime(retryAt, now)}`,
+        ]),
     ...(hint === undefined ? [] : [`  ${style.faint('hint:')} ${safe(hint)}`]),
   ];
   return `${lines.join('\n')}\n`;
@@ -77,9 +79,7 @@ export function guessFormat(argv: readonly string[], fallback: string | undefine
   return (known as Format | undefined) ?? 'table';
 }
 
-function localTime(time: number): string {
+function localTime(time: number, now: number): string {
   const date = new Date(time);
-  return time - Date.now() > 86_400_000
-    ? date.toLocaleString('sv')
-    : date.toTimeString().slice(0, 8);
+  return time - now > 86_400_000 ? date.toLocaleString('sv') : date.toTimeString().slice(0, 8);
 }

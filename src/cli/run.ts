@@ -27,7 +27,7 @@ export interface Setup {
   readonly clock: Clock;
   /** The value of `PETSTORE_OUTPUT`, for the report of a line that cannot be read. */
   readonly preferredOutput: string | undefined;
-  readonly open: (flags: GlobalFlags) => Session;
+  readonly open: (flags: GlobalFlags) => Promise<Session>;
 }
 
 /** Runs one command line (without node and script) and resolves to its exit code; never rejects. */
@@ -79,7 +79,7 @@ function createFrame({ open, terminal }: Setup, opened: { session?: Session }): 
     ) {
       // Commander hands over the arguments, then the options, then the command itself.
       return async (...words: [...Parameters, unknown]) => {
-        const session = open(collectGlobalFlags(words.at(-1) as AnyCommand));
+        const session = await open(collectGlobalFlags(words.at(-1) as AnyCommand));
         opened.session = session;
         const view = await action(session.context, ...(words.slice(0, -1) as Parameters));
         const { render } = await import('./render.js');

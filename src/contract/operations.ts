@@ -8,7 +8,7 @@ import {
 } from './pet.js';
 
 /** What an answer holds: a list or one record of known fields, or whatever the service sends. */
-export type Answer =
+type Answer =
   | { readonly kind: 'list' | 'record'; readonly fields: readonly Field[] }
   | { readonly kind: 'any' };
 

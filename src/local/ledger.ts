@@ -28,7 +28,7 @@ export function openLedger(
 }
 
 /** Answers may come back in another order than the service counted them: within a window the lower holds. */
-export function merge(before: LedgerEntry | undefined, entry: LedgerEntry): LedgerEntry {
+function merge(before: LedgerEntry | undefined, entry: LedgerEntry): LedgerEntry {
   const { limit, remaining, resetAt } = entry.quota;
   const sameWindow =
     before !== undefined &&

@@ -35,7 +35,7 @@ export function openProfiles(document: Document): Profiles {
 }
 
 /** Names that can be typed without quoting, and never look like a flag or a path. */
-export function checkName(name: string): void {
+function checkName(name: string): void {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) return;
   throw new Failure('usage', {
     code: 'invalid_profile_name',

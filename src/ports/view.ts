@@ -13,7 +13,7 @@ export interface Column {
 }
 
 /** What a command found, printed by the renderer in the format that was asked for. */
-export type View =
+type View =
   | {
       readonly kind: 'records';
       /** `undefined`: whatever keys come. */

@@ -1,4 +1,4 @@
-import { errorStatus } from '../contract/error.js';
+import { type ErrorBody, errorStatus } from '../contract/error.js';
 import type { HttpResponse } from '../contract/exchange.js';
 import { formatJson } from '../text/json.js';
 import type { Rejection } from './rejection.js';
@@ -19,5 +19,6 @@ export function jsonAnswer(
 /** An answer with the interface's Error body. */
 export function errorAnswer({ code, message, headers }: Rejection): HttpResponse {
   const status = errorStatus[code];
-  return jsonAnswer(status, { code, message, status }, headers);
+  const body: ErrorBody = { code, message, status };
+  return jsonAnswer(status, body, headers);
 }

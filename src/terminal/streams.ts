@@ -1,3 +1,4 @@
+import { fstatSync, writeSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { Failure } from '../ports/failure.js';
 import type { Input, Output } from '../ports/terminal.js';
@@ -5,47 +6,49 @@ import type { Input, Output } from '../ports/terminal.js';
 /** A stream to a terminal, as Node.js has it; off a terminal `isTTY` and `columns` are missing. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
+export interface OutputOptions {
+  /** Columns by decree (`COLUMNS`), for a terminal. */
+  readonly columns?: number | undefined;
+  /** Trouble with a result fails (machine); trouble with a notice does not. */
+  readonly essential?: boolean;
+  readonly filter?: (text: string) => string;
+}
+
 /**
- * Writes to a stream and waits until the text is taken. A reader that is gone closes the output quietly;
- * any other trouble fails (machine) where the text is `essential`, as a result is and a notice is not.
+ * An output on a file descriptor. A pipe or a file is written to directly, since Node.js's streams cost a
+ * short command as much as all else that it does; terminals, and pipes that do not block, get the stream.
  */
-export function openOutput(
-  stream: OutputStream,
-  {
-    columns,
-    essential = true,
-    filter = (text) => text,
-  }: {
-    /** Columns by decree (`COLUMNS`), for a terminal. */
-    readonly columns?: number | undefined;
-    readonly essential?: boolean;
-    readonly filter?: (text: string) => string;
-  } = {},
+export function openDescriptor(
+  descriptor: number,
+  stream: () => OutputStream,
+  options: OutputOptions = {},
 ): Output {
-  let closed = false;
-  stream.on('error', () => {
-    closed = true;
+  if (mayBeTerminal(descriptor)) return openOutput(stream(), options);
+  let fallback: Write | undefined;
+  return guarded(options, {
+    isTerminal: false,
+    columns: () => undefined,
+    write: async (bytes) => {
+      if (fallback) return fallback(bytes);
+      let rest = bytes;
+      try {
+        while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+        fallback = writerOf(stream());
+        await fallback(rest);
+      }
+    },
   });
-  return {
+}
+
+/** An output on a stream; resolves each write once the stream has taken it. */
+export function openOutput(stream: OutputStream, options: OutputOptions = {}): Output {
+  return guarded(options, {
     isTerminal: stream.isTTY === true,
-    get columns() {
-      return stream.isTTY ? (columns ?? (stream.columns || 80)) : undefined;
-    },
-    get closed() {
-      return closed;
-    },
-    write: (text) => {
-      if (closed || text === '') return Promise.resolve();
-      return new Promise((resolve, reject) => {
-        stream.write(filter(text), (error) => {
-          const code = (error as NodeJS.ErrnoException | null | undefined)?.code;
-          if (error) closed = true;
-          if (!error || !essential || code === 'EPIPE' || code === 'ECONNRESET') resolve();
-          else reject(unwritable(code));
-        });
-      });
-    },
-  };
+    columns: () => (stream.isTTY ? (options.columns ?? (stream.columns || 80)) : undefined),
+    write: writerOf(stream),
+  });
 }
 
 /** Reads a stream to its end, up to a bound. */
@@ -63,6 +66,61 @@ export function openInput(stream: Readable & { readonly isTTY?: boolean }): Inpu
       return Buffer.concat(chunks);
     },
   };
+}
+
+type Write = (bytes: Uint8Array) => Promise<void>;
+
+/** A reader that is gone closes the output quietly; other trouble is told once, if it matters. */
+function guarded(
+  { essential = true, filter = (text) => text }: OutputOptions,
+  {
+    isTerminal,
+    columns,
+    write,
+  }: {
+    readonly isTerminal: boolean;
+    readonly columns: () => number | undefined;
+    readonly write: Write;
+  },
+): Output {
+  let closed = false;
+  return {
+    isTerminal,
+    get columns() {
+      return columns();
+    },
+    get closed() {
+      return closed;
+    },
+    write: async (text) => {
+      if (closed || text === '') return;
+      try {
+        await write(Buffer.from(filter(text)));
+      } catch (error) {
+        closed = true;
+        const { code } = error as NodeJS.ErrnoException;
+        if (essential && code !== 'EPIPE' && code !== 'ECONNRESET') throw unwritable(code);
+      }
+    },
+  };
+}
+
+function writerOf(stream: OutputStream): Write {
+  // Each write is told of its own trouble; without a listener the stream would throw it as well.
+  stream.on('error', () => {});
+  return (bytes) =>
+    new Promise((resolve, reject) => {
+      stream.write(bytes, (error) => (error ? reject(error) : resolve()));
+    });
+}
+
+/** Only a character device can be a terminal; asking the terminal library itself is what costs. */
+function mayBeTerminal(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
 }
 
 function unwritable(code = 'unknown reason'): Failure {

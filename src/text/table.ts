@@ -9,7 +9,7 @@ export interface TableColumn {
 }
 
 /** How a finished piece of text is dressed: the identity off a terminal. */
-export type Dress = (text: SafeText, column: number) => string;
+type Dress = (text: SafeText, column: number) => string;
 
 export interface TableOptions {
   readonly header: boolean;

@@ -6,11 +6,15 @@ export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Reads the request and never answers. */
+  readonly hang?: true;
 }
 
 export interface Answering {
   readonly env: Readonly<Record<string, string>>;
   readonly origin: string;
+  /** Resolves once a whole request has come. */
+  readonly reached: Promise<void>;
   /** Request lines and headers as they came. */
   readonly requests: readonly {
     readonly method: string;
@@ -28,6 +32,10 @@ export async function startAnswering(...answers: readonly Answer[]): Promise<Ans
     headers: Record<string, unknown>;
     body: string;
   }[] = [];
+  let arrive = () => {};
+  const reached = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -38,6 +46,8 @@ export async function startAnswering(...answers: readonly Answer[]): Promise<Ans
       headers: request.headers,
       body,
     });
+    arrive();
+    if (answer?.hang) return;
     response.writeHead(answer?.status ?? 200, {
       'content-type': 'application/json',
       ...answer?.headers,
@@ -52,6 +62,7 @@ export async function startAnswering(...answers: readonly Answer[]): Promise<Ans
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
+    reached,
     requests,
     env: { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_API_KEY: 'pets_canary_0123456789' },
   };

@@ -17,7 +17,7 @@ export const auth: Noun = (program, { act, examples }) => {
     );
   examples(login, [
     [
-      'petstore auth login --profile staging --base-url https://staging.example.com/v1 --with-key < key.txt',
+      'petstore auth login -p staging --base-url https://staging.example.com/v1 --with-key < key.txt',
       'log in to staging with a key from a file',
     ],
   ]);

@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Circumstances,
+  failureOfStatus,
+  failureOfTransport,
+} from '../../src/client/failures.js';
+import { TransportError } from '../../src/client/transport-error.js';
+import type { HttpResponse } from '../../src/contract/exchange.js';
+import { answer } from '../support/client.js';
+
+const now = Date.UTC(2026, 10, 21, 12);
+const howToCheck =
+  'petstore pets list --all shows whether it is there; adding it again may add it twice';
+const keyHint = 'the key came from PETSTORE_API_KEY;';
+
+describe('an answer', () => {
+  test.each([
+    [400, 'refused', 'invalid_request', undefined],
+    [401, 'auth', 'unauthorized', `${keyHint} petstore auth login stores another`],
+    [403, 'auth', 'http_403', `${keyHint} it may not do this, or it is banned`],
+    [404, 'missing', 'not_found', 'check that the base URL leads to the store'],
+    [409, 'refused', 'http_409', undefined],
+    [410, 'missing', 'gone', 'use petstore pets list --status available|pending|sold instead'],
+    [418, 'refused', 'http_418', undefined],
+    [422, 'refused', 'http_422', undefined],
+    [429, 'limited', 'rate_limited', undefined],
+    [500, 'service', 'internal_error', undefined],
+    [502, 'service', 'http_502', undefined],
+    [503, 'service', 'unavailable', undefined],
+    [599, 'service', 'http_599', undefined],
+  ])('%d without a body is a failure of its kind', (status, kind, code, hint) => {
+    expect(words(answer(status))).toEqual({
+      kind,
+      code,
+      message: `the service answered ${status}`,
+      hint,
+      status,
+      retryAt: undefined,
+    });
+  });
+
+  test.each([400, 401, 403, 404, 409, 410, 422, 429])(
+    '%d to a creation means the same as to a list',
+    (status) => {
+      expect(words(answer(status), 'POST')).toEqual(words(answer(status), 'GET'));
+    },
+  );
+
+  test.each([500, 502, 503, 504])('%d to a creation leaves the outcome unknown', (status) => {
+    expect(words(answer(status, { code: 'down', message: 'sorry' }), 'POST')).toMatchObject({
+      kind: 'unknown-outcome',
+      code: 'down',
+      message: 'sorry',
+      hint: howToCheck,
+      status,
+    });
+  });
+
+  test.each([
+    [301, 'https://elsewhere.example/v1', ' to https://elsewhere.example/v1'],
+    [302, '/login', ' to /login'],
+    [307, undefined, ''],
+    [308, 'x'.repeat(300), ` to ${'x'.repeat(199)}…`],
+  ])('%d is a redirect that is not followed', (status, location, where) => {
+    const response = answer(status, '', { location });
+    const message = `the service redirects${where}, and petstore follows no redirect with a key`;
+    expect(words(response)).toEqual({
+      kind: 'service',
+      code: 'redirected',
+      message,
+      hint: 'set the base URL to the address that is meant',
+      status,
+    });
+    expect(words(response, 'POST')).toEqual({
+      kind: 'unknown-outcome',
+      code: 'redirected',
+      message,
+      hint: howToCheck,
+      status,
+    });
+  });
+
+  test.each([
+    ['the interface’s error', { code: 'odd', message: 'No.', status: 422 }, 'odd', 'No.'],
+    ['an error with another status', { code: 'odd', message: 'No.', status: 500 }, 'odd', 'No.'],
+    ['an error without a code', { message: 'No.' }, 'http_422', 'No.'],
+    ['a code that is a number', { code: 17, message: 'No.' }, 'http_422', 'No.'],
+    ['a code that is blank', { code: '', message: 'No.' }, 'http_422', 'No.'],
+    [
+      'problem+json',
+      { type: 'about:blank', title: 'Bad', detail: 'The name is bad.' },
+      'http_422',
+      'The name is bad.',
+    ],
+    ['problem+json without detail', { title: 'Bad' }, 'http_422', 'Bad'],
+    ['an error that is text', { error: 'invalid' }, 'http_422', 'invalid'],
+    [
+      'a message that is an object',
+      { message: { en: 'No.' } },
+      'http_422',
+      'the service answered 422',
+    ],
+    ['a blank message', { code: 'odd', message: ' ' }, 'http_422', 'the service answered 422'],
+    ['a list', ['No.'], 'http_422', 'the service answered 422'],
+    ['null', 'null', 'http_422', 'the service answered 422'],
+    ['plain text', 'No.', 'http_422', 'the service answered 422'],
+    ['HTML', '<h1>No</h1>', 'http_422', 'the service answered 422'],
+    ['half an error', '{"code":"odd","message":"N', 'http_422', 'the service answered 422'],
+    [
+      'a key that comes twice',
+      '{"message":"a","message":"b"}',
+      'http_422',
+      'the service answered 422',
+    ],
+  ])('with %s is told in the best words there are', (_, body, code, message) => {
+    expect(words(answer(422, body))).toMatchObject({ kind: 'refused', code, message, status: 422 });
+  });
+
+  test('that is compressed is told by its status', () => {
+    const response = answer(500, { message: 'x' }, { 'content-encoding': 'gzip' });
+    expect(words(response).message).toBe('the service answered 500');
+  });
+
+  test('has its message cut to 500 characters and its code to 100', () => {
+    const response = answer(400, { code: 'c'.repeat(200), message: 'm'.repeat(1_000) });
+    expect(words(response)).toMatchObject({
+      code: `${'c'.repeat(99)}…`,
+      message: `${'m'.repeat(499)}…`,
+    });
+  });
+
+  test.each([
+    ['JSON', { code: 'not_found', message: 'no such pet' }, undefined],
+    ['HTML', '<h1>404</h1>', 'check that the base URL leads to the store'],
+  ])(
+    '404 in %s gives a hint about the base URL only where it is not the store’s',
+    (_, body, hint) => {
+      expect(words(answer(404, body))).toMatchObject({ kind: 'missing', code: 'not_found', hint });
+    },
+  );
+
+  test.each([
+    [429, '60', now + 60_000],
+    [503, '5', now + 5_000],
+    [503, 'Sat, 21 Nov 2026 12:10:00 GMT', now + 600_000],
+    [429, 'soon', undefined],
+    [429, undefined, undefined],
+  ])('%d with Retry-After %j tells when to try again', (status, header, retryAt) => {
+    expect(words(answer(status, '', { 'retry-after': header })).retryAt).toBe(retryAt);
+  });
+
+  test('429 in HTML is still the limit', () => {
+    expect(words(answer(429, '<h1>Slow down</h1>', { 'retry-after': '60' }))).toMatchObject({
+      kind: 'limited',
+      code: 'rate_limited',
+      retryAt: now + 60_000,
+    });
+  });
+});
+
+describe('no answer', () => {
+  test.each([
+    [
+      'ECONNREFUSED',
+      'store.example:8443 refuses connections',
+      'check that the service runs, and the base URL',
+    ],
+    [
+      'ENOTFOUND',
+      'the name of store.example:8443 cannot be found',
+      'check the base URL and the network',
+    ],
+    [
+      'EAI_AGAIN',
+      'the name of store.example:8443 cannot be found',
+      'check the base URL and the network',
+    ],
+    [
+      'UND_ERR_CONNECT_TIMEOUT',
+      'store.example:8443 did not answer in time',
+      '--timeout gives it longer',
+    ],
+    [
+      'UND_ERR_HEADERS_TIMEOUT',
+      'store.example:8443 did not answer in time',
+      '--timeout gives it longer',
+    ],
+    ['ETIMEDOUT', 'store.example:8443 did not answer in time', '--timeout gives it longer'],
+    [
+      'UND_ERR_RES_EXCEEDED_MAX_SIZE',
+      'the answer of store.example:8443 is larger than 16 MiB',
+      undefined,
+    ],
+    ['EHOSTUNREACH', 'the connection to store.example:8443 failed (EHOSTUNREACH)', 'try again'],
+  ])('because of %s', (code, message, hint) => {
+    expect(lost('GET', code)).toMatchObject({
+      kind: 'network',
+      message,
+      details: { code: code.toLowerCase(), hint },
+    });
+    expect(lost('POST', code)).toMatchObject({ kind: 'network', message });
+  });
+
+  test.each([
+    'CERT_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ])('because the certificate is not trusted: %s', (code) => {
+    expect(lost('GET', code)).toMatchObject({
+      kind: 'network',
+      message: `the certificate of store.example:8443 is not trusted (${code})`,
+      details: {
+        hint: 'NODE_EXTRA_CA_CERTS names a file with the certificate authority of your organisation',
+      },
+    });
+  });
+
+  test.each(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])(
+    'because the port speaks no TLS (%s) is not blamed on a certificate',
+    (code) => {
+      expect(lost('GET', code).message).not.toContain('certificate');
+    },
+  );
+
+  test('to a creation that was sent leaves the outcome unknown, whatever the reason', () => {
+    for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'EPIPE']) {
+      expect(lost('POST', code, { sent: true })).toMatchObject({
+        kind: 'unknown-outcome',
+        message:
+          'store.example:8443 gave no whole answer, so whether the pet was added is not known',
+        details: { code: 'no_answer', hint: howToCheck },
+      });
+    }
+  });
+
+  test('but 201 and half a body to a creation tells that the pet was added', () => {
+    const failure = lost('POST', 'UND_ERR_SOCKET', { sent: true, status: 201 });
+    expect(failure).toMatchObject({ kind: 'unknown-outcome', details: { status: 201 } });
+    expect(failure.message).toContain('the pet was added, but its id is not known');
+  });
+});
+
+function words(response: HttpResponse, method = 'GET') {
+  const { kind, details } = failureOfStatus(response, circumstances(method));
+  return { kind, ...details };
+}
+
+function lost(
+  method: string,
+  code: string,
+  { sent = false, status }: { sent?: boolean; status?: number } = {},
+) {
+  const cause = Object.assign(new Error(code), { code });
+  return failureOfTransport(new TransportError(cause, { sent, status }), circumstances(method));
+}
+
+function circumstances(method: string): Circumstances {
+  return { method, host: 'store.example:8443', keySource: 'PETSTORE_API_KEY', now };
+}

@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/local/clock.js';
+import { type Holder, withLock } from '../../src/local/lock.js';
+import { temporaryDirectory } from '../support/petstore.js';
+
+const holder = (pid: number, lives = true): Holder => ({ pid, host: 'here', lives: () => lives });
+const options = (pid: number, lives = true) => ({
+  clock: systemClock,
+  holder: holder(pid, lives),
+  patience: 300,
+});
+
+function leaveLock(content: string, ageMs = 0): string {
+  const path = join(temporaryDirectory(), 'file.lock');
+  mkdirSync(path);
+  if (content) writeFileSync(join(path, 'holder'), content);
+  const then = (Date.now() - ageMs) / 1000;
+  utimesSync(path, then, then);
+  return path;
+}
+
+test('two never work at once, and both get their turn', async () => {
+  const path = join(temporaryDirectory(), 'file.lock');
+  let inside = 0;
+  let most = 0;
+  const work = async () => {
+    inside += 1;
+    most = Math.max(most, inside);
+    await systemClock.sleep(5);
+    inside -= 1;
+  };
+  const lanes = Array.from({ length: 10 }, (_, pid) =>
+    withLock(path, { ...options(pid), patience: 5_000 }, work),
+  );
+  await Promise.all(lanes);
+  expect(most).toBe(1);
+  expect(existsSync(path)).toBe(false);
+});
+
+test('the lock is given back when the work fails', async () => {
+  const path = join(temporaryDirectory(), 'file.lock');
+  const failing = withLock(path, options(1), () => Promise.reject(new Error('no')));
+  await expect(failing).rejects.toThrow('no');
+  expect(existsSync(path)).toBe(false);
+});
+
+test.each([
+  ['whose holder is dead', '7 here', 0, false],
+  ['that nobody signed and that is old', '', 60_000, true],
+  ['that is old, though a process has its number', '7 here', 60_000, true],
+  ['of another machine that is old', '7 there', 60_000, true],
+])('a lock %s is taken over', async (_, content, age, lives) => {
+  const path = leaveLock(content, age);
+  expect(await withLock(path, options(1, lives), () => 'worked')).toBe('worked');
+  expect(existsSync(path)).toBe(false);
+});
+
+test.each([
+  ['of a living process', '7 here', true],
+  ['of another machine', '7 there', false],
+  ['that was taken this moment', '', false],
+])('a lock %s is waited for, and left alone', async (_, content, lives) => {
+  const path = leaveLock(content);
+  await expect(withLock(path, options(1, lives), () => 'worked')).rejects.toMatchObject({
+    kind: 'machine',
+    details: { code: 'lock_held' },
+  });
+  expect(existsSync(path)).toBe(true);
+});
+
+test('a lock that was taken over meanwhile is not given back by its first holder', async () => {
+  const path = join(temporaryDirectory(), 'file.lock');
+  await withLock(path, options(1), () => writeFileSync(join(path, 'holder'), '2 here'));
+  expect(existsSync(path)).toBe(true);
+});

@@ -1,0 +1,295 @@
+import { once } from 'node:events';
+import { Agent, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createHandle, type Handle, largestBody } from '../../src/service/handle.js';
+import { type Listening, listen } from '../../src/service/listen.js';
+import { fakeClock } from '../support/clock.js';
+import { openStore, testKey } from '../support/store.js';
+
+const authorization = `Bearer ${testKey}`;
+const json = { authorization, 'content-type': 'application/json' };
+const pet = '{"name":"Rex","categoryId":1}';
+
+describe('the store on a socket', () => {
+  test('answers a request as the store itself does', async () => {
+    const { port, store } = await start();
+    const { status, headers, body } = await send(port, { path: '/v1/pets?limit=1' });
+    expect(status).toBe(200);
+    expect(body).toBe('[{"id":1,"name":"Ada","categoryId":1,"status":"available"}]');
+    const { headers: expected } = await store.request('GET', '/v1/pets?limit=1');
+    expect(headers).toMatchObject({ ...expected, 'x-ratelimit-remaining': '9999' });
+  });
+
+  test('takes a body', async () => {
+    const { port } = await start();
+    const { status, body } = await send(port, { method: 'POST', headers: json }, pet);
+    expect(status).toBe(201);
+    expect(JSON.parse(body)).toMatchObject({ name: 'Rex', categoryId: 1 });
+  });
+
+  test('takes a body that comes byte by byte', async () => {
+    const { port } = await start();
+    const sending = open(port, { method: 'POST', headers: json });
+    for (const byte of pet) sending.outgoing.write(byte);
+    sending.outgoing.end();
+    expect((await sending.answer).status).toBe(201);
+  });
+
+  test('answers HEAD with the headers of GET and no body', async () => {
+    const { port } = await start();
+    const { status, headers, body } = await send(port, {
+      method: 'HEAD',
+      path: '/v1/pets?limit=1',
+    });
+    expect({ status, body }).toEqual({ status: 200, body: '' });
+    expect(headers['content-length']).toBe('59');
+  });
+
+  test('answers several requests on one connection', async () => {
+    const { port } = await start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const first = await send(port, { agent });
+    const second = await send(port, { agent });
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.localPort).toBe(first.localPort);
+  });
+
+  test('refuses credentials that are missing, and counts them by the address', async () => {
+    const { port } = await start();
+    await send(port, { headers: {} });
+    const { status, headers } = await send(port, { headers: {} });
+    expect(status).toBe(401);
+    expect(headers['www-authenticate']).toBe('Bearer');
+    expect(headers['x-ratelimit-remaining']).toBe('58');
+  });
+
+  test('finds exact ids of 64 bits in a path', async () => {
+    const { port } = await start();
+    const { status, body } = await send(port, { path: '/v1/pets/9223372036854775807' });
+    expect(status).toBe(404);
+    expect(body).toContain('9223372036854775807');
+  });
+});
+
+describe('a body that is too big', () => {
+  test('may have 65,536 bytes at most', async () => {
+    const { port } = await start();
+    const { status } = await send(port, { method: 'POST', headers: json }, pet.padEnd(largestBody));
+    expect(status).toBe(201);
+  });
+
+  test('is refused with 413 and the end of the connection', async () => {
+    const { port } = await start();
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const text = pet.padEnd(largestBody + 1);
+    const { status, headers, body } = await send(
+      port,
+      { method: 'POST', headers: json, agent },
+      text,
+    );
+    expect(status).toBe(413);
+    expect(headers.connection).toBe('close');
+    expect(headers['x-ratelimit-limit']).toBe('10000');
+    expect(JSON.parse(body)).toMatchObject({ code: 'payload_too_large', status: 413 });
+  });
+
+  test('is refused before its end, which may never come', async () => {
+    const { port } = await start();
+    const { outgoing, answer } = open(port, { method: 'POST', headers: json });
+    outgoing.write(' '.repeat(largestBody + 1));
+    expect((await answer).status).toBe(413);
+    await send(port, {});
+  });
+
+  test('is refused where it is megabytes long, too', async () => {
+    const { port } = await start();
+    const text = ' '.repeat(8_000_000);
+    expect((await send(port, { method: 'POST', headers: json }, text)).status).toBe(413);
+  });
+});
+
+describe('the log', () => {
+  test('has one line for each request: method, path, status and milliseconds', async () => {
+    const { port, lines } = await start();
+    await send(port, { path: '/v1/pets?limit=1' });
+    await send(port, { method: 'DELETE', path: '/v1/pets/1' });
+    expect(lines).toEqual(['GET /v1/pets 200 0 ms', 'DELETE /v1/pets/1 405 0 ms']);
+  });
+
+  test('tells how long the store took', async () => {
+    const { port, lines } = await start(({ handle, clock }) => async (...request) => {
+      clock.advance(42);
+      return handle(...request);
+    });
+    await send(port, {});
+    expect(lines).toEqual(['GET /v1/pets 200 42 ms']);
+  });
+
+  test('has no keys, wherever they were sent', async () => {
+    const { port, lines } = await start();
+    await send(port, { path: `/v1/pets?key=${testKey}` });
+    await send(port, { headers: { authorization: `Basic ${testKey}` } });
+    expect(lines).toHaveLength(2);
+    expect(lines.join('\n')).not.toContain(testKey);
+  });
+
+  test('holds nothing that a terminal would obey', async () => {
+    const { port, lines } = await start();
+    await sendBytes(port, 'GET /v1/\x9b2J\x9d0;x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect(lines.join('\n')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+});
+
+describe('closing', () => {
+  test('finishes what is in flight, then takes no more connections', async () => {
+    const { port, listening, arrived, goOn } = await startGated();
+    const answer = send(port, {});
+    await arrived;
+    const closed = listening.close();
+    goOn();
+    expect((await answer).status).toBe(200);
+    await closed;
+    await expect(send(port, {})).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('ends a connection that is kept alive, with the answer that is in flight', async () => {
+    const { port, listening, arrived, goOn } = await startGated();
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const answer = send(port, { agent });
+    await arrived;
+    const closed = listening.close();
+    goOn();
+    expect((await answer).headers.connection).toBe('close');
+    await closed;
+  });
+
+  test('ends connections that idle', async () => {
+    const { port, listening } = await start();
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    await send(port, { agent });
+    await listening.close();
+    await expect(send(port, {})).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});
+
+test('a client that goes away in the middle of its body leaves nothing behind', async () => {
+  const { port, store, lines } = await start();
+  const socket = connect(port, '127.0.0.1');
+  socket.write(
+    `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n${pet}`,
+    () => socket.destroy(),
+  );
+  await once(socket, 'close');
+  expect((await send(port, {})).status).toBe(200);
+  expect((await store.request('GET', '/v1/pets?limit=100')).json).toHaveLength(72);
+  expect(lines).toEqual(['GET /v1/pets 200 0 ms']);
+});
+
+test('an address that is taken is not listened on', async () => {
+  const { port } = await start();
+  await expect(start(undefined, port)).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+});
+
+test('a failure of the store is an answer, and the next request gets its own', async () => {
+  const store = await openStore();
+  const failing = createHandle({
+    database: { ...store.database, read: () => Promise.reject(new Error('disk I/O error')) },
+    clock: fakeClock(),
+    onError: () => {},
+  });
+  const answers = [failing, store.handle];
+  const inTurn: Handle = (...request) => (answers.shift() as Handle)(...request);
+  const { port } = await start(() => inTurn);
+  expect((await send(port, {})).status).toBe(500);
+  expect((await send(port, {})).status).toBe(200);
+});
+
+interface Received {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly localPort: number | undefined;
+}
+
+/** Listens on any free port until the test ends. */
+async function start(
+  wrap: (parts: { handle: Handle; clock: ReturnType<typeof fakeClock> }) => Handle = ({ handle }) =>
+    handle,
+  port = 0,
+) {
+  const clock = fakeClock();
+  const store = await openStore({ clock });
+  const lines: string[] = [];
+  const listening: Listening = await listen({
+    handle: wrap({ handle: store.handle, clock }),
+    host: '127.0.0.1',
+    port,
+    clock,
+    log: (line) => lines.push(line),
+  });
+  onTestFinished(() => listening.close());
+  return { port: listening.port, listening, store, lines };
+}
+
+/** Listens with a store that answers nothing until it is told to go on. */
+async function startGated() {
+  let goOn = () => {};
+  let arrive = () => {};
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const started = await start(({ handle }) => async (...request) => {
+    arrive();
+    await gate;
+    return handle(...request);
+  });
+  return { ...started, arrived, goOn };
+}
+
+function send(port: number, options: RequestOptions, body?: string): Promise<Received> {
+  const { outgoing, answer } = open(port, options);
+  outgoing.end(body);
+  return answer;
+}
+
+function open(port: number, options: RequestOptions) {
+  const outgoing = request({
+    host: '127.0.0.1',
+    port,
+    path: '/v1/pets',
+    agent: false,
+    headers: { authorization },
+    ...options,
+  });
+  const answer = new Promise<Received>((resolve, reject) => {
+    outgoing.on('error', reject);
+    outgoing.on('response', async (incoming) => {
+      const { localPort } = incoming.socket;
+      let body = '';
+      try {
+        for await (const chunk of incoming) body += chunk;
+        resolve({ status: incoming.statusCode, headers: incoming.headers, body, localPort });
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+  return { outgoing, answer };
+}
+
+/** Sends these bytes as they are, and waits until the service ends the connection. */
+async function sendBytes(port: number, text: string): Promise<void> {
+  const socket: Socket = connect(port, '127.0.0.1');
+  socket.resume();
+  socket.write(Buffer.from(text, 'latin1'));
+  await once(socket, 'close');
+}

@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { plans } from '../../src/contract/plan.js';
+import { type ServeOptions, serve } from '../../src/service/serve.js';
+import { fakeClock } from '../support/clock.js';
+import { makeFolder } from '../support/folder.js';
+
+describe('the first start', () => {
+  test("makes a key, at the Free plan's limits, and names its first characters", async () => {
+    const { port, newKey, keyPrefix } = await start();
+    expect(newKey).toMatch(/^pets_[0-9a-z]{50}$/);
+    expect(keyPrefix).toBe(newKey?.slice(0, 9));
+    const { status, headers } = await get(port, newKey);
+    expect(status).toBe(200);
+    expect(headers.get('x-ratelimit-limit')).toBe('60');
+  });
+
+  test('makes no key where one is given', async () => {
+    const { port, newKey, keyPrefix } = await start({ key: 'pets_given_key' });
+    expect({ newKey, keyPrefix }).toEqual({ newKey: undefined, keyPrefix: 'pets_give' });
+    expect((await get(port, 'pets_given_key')).status).toBe(200);
+  });
+
+  test('gives the key the limits that are named', async () => {
+    const { port, newKey } = await start({ limits: { perMinute: 5, perDay: 1_000 } });
+    expect((await get(port, newKey)).headers.get('x-ratelimit-limit')).toBe('5');
+  });
+
+  test('puts sample animals in', async () => {
+    const { port, newKey } = await start();
+    expect(await (await get(port, newKey)).json()).toHaveLength(20);
+  });
+});
+
+describe('a later start', () => {
+  test('keeps the key and names its first characters alone', async () => {
+    const database = await file();
+    const first = await start({ database });
+    await first.close();
+    const second = await start({ database });
+    expect(second.newKey).toBeUndefined();
+    expect(second.keyPrefix).toBe(first.keyPrefix);
+    expect((await get(second.port, first.newKey)).status).toBe(200);
+  });
+
+  test('keeps the limits of the key, unless others are named', async () => {
+    const database = await file();
+    const first = await start({ database, limits: plans.pro });
+    await first.close();
+    const second = await start({ database });
+    expect((await get(second.port, first.newKey)).headers.get('x-ratelimit-limit')).toBe('300');
+    await second.close();
+    const third = await start({ database, limits: plans.free });
+    expect((await get(third.port, first.newKey)).headers.get('x-ratelimit-limit')).toBe('60');
+  });
+
+  test('keeps the counts', async () => {
+    const database = await file();
+    const first = await start({ database });
+    await get(first.port, first.newKey);
+    await first.close();
+    const second = await start({ database });
+    const { headers } = await get(second.port, first.newKey);
+    expect(headers.get('x-ratelimit-remaining')).toBe('58');
+  });
+
+  test('takes a further key, and the first one still', async () => {
+    const database = await file();
+    const first = await start({ database });
+    await first.close();
+    const second = await start({ database, key: 'pets_given_key' });
+    expect(second.keyPrefix).toBe('pets_give');
+    expect((await get(second.port, 'pets_given_key')).status).toBe(200);
+    expect((await get(second.port, first.newKey)).status).toBe(200);
+  });
+
+  test('finds the pets that were added, each once', async () => {
+    const database = await file();
+    const first = await start({ database, key: 'pets_given_key' });
+    const added = await fetch(`http://127.0.0.1:${first.port}/v1/pets`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer pets_given_key', 'content-type': 'application/json' },
+      body: '{"name":"Rex","categoryId":1}',
+    });
+    const { id } = (await added.json()) as { id: number };
+    await first.close();
+    const second = await start({ database, key: 'pets_given_key' });
+    const found = await get(second.port, 'pets_given_key', `/v1/pets/${id}`);
+    expect(await found.json()).toEqual({ id, name: 'Rex', categoryId: 1 });
+    const next = await get(second.port, 'pets_given_key', `/v1/pets/${id + 1}`);
+    expect(next.status).toBe(404);
+  });
+});
+
+test('the key is nowhere in the files of the database, and nowhere in the log', async () => {
+  const folder = await makeFolder();
+  const { port, newKey = '', lines, close } = await start({ database: join(folder, 'store.db') });
+  await get(port, newKey);
+  const files = await readdir(folder);
+  const contents = await Promise.all(files.map((name) => readFile(join(folder, name), 'latin1')));
+  expect(contents.some((content) => content.includes(newKey.slice(0, 9)))).toBe(true);
+  expect(contents.some((content) => content.includes(newKey))).toBe(false);
+  expect(lines).toEqual(['GET /v1/pets 200 0 ms']);
+  await close();
+});
+
+test('two stores serve the same database, and count together', async () => {
+  const database = await file();
+  const first = await start({ database, key: 'pets_given_key' });
+  const second = await start({ database, key: 'pets_given_key' });
+  await get(first.port, 'pets_given_key');
+  const { headers } = await get(second.port, 'pets_given_key');
+  expect(headers.get('x-ratelimit-remaining')).toBe('58');
+});
+
+test('a port that is taken is told, and the database can be used again', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const database = await file();
+  await expect(start({ database, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  expect((await start({ database })).port).toBeGreaterThan(0);
+});
+
+test('a database that cannot be used is told', async () => {
+  await expect(start({ database: await makeFolder() })).rejects.toMatchObject({
+    name: 'DatabaseError',
+    reason: 'unusable',
+  });
+});
+
+/** Serves until the test ends. */
+async function start(options: Partial<ServeOptions> = {}) {
+  const lines: string[] = [];
+  const serving = await serve({
+    database: ':memory:',
+    host: '127.0.0.1',
+    port: 0,
+    key: undefined,
+    limits: undefined,
+    clock: fakeClock(),
+    nodeVersion: process.versions.node,
+    log: (line) => lines.push(line),
+    ...options,
+  });
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= serving.close();
+    return closed;
+  };
+  onTestFinished(close);
+  return { ...serving, close, lines };
+}
+
+function get(port: number, key = '', path = '/v1/pets'): Promise<Response> {
+  const headers = { authorization: `Bearer ${key}` };
+  return fetch(`http://127.0.0.1:${port}${path}`, { headers });
+}
+
+async function file(): Promise<string> {
+  return join(await makeFolder(), 'store.db');
+}

@@ -1,0 +1,248 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { migrations } from '../../src/service/migrations.js';
+import { sampleAnimals } from '../../src/service/samples.js';
+import { type Database, type Statement, sql } from '../../src/service/sql.js';
+import { DatabaseError, isBusy, openSqlite } from '../../src/service/sqlite.js';
+import { fakeClock } from '../support/clock.js';
+import { makeFolder } from '../support/folder.js';
+
+const newest = migrations.length;
+
+describe('opening a database', () => {
+  test('makes it with every table and what is put in at first', async () => {
+    const { database, isNew } = await open(':memory:', sampleAnimals());
+    expect(isNew).toBe(true);
+    expect(await version(database)).toBe(newest);
+    expect(await pets(database)).toBe(sampleAnimals().length);
+  });
+
+  test('makes a file, and the folders above it, for this user alone', async () => {
+    const folder = join(await makeFolder(), 'a', 'b');
+    const { database } = await open(join(folder, 'store.db'));
+    await add(database, 'Rex');
+    expect(await readdir(folder)).toContain('store.db-wal');
+    for (const file of await readdir(folder)) expect(await mode(join(folder, file))).toBe(0o600);
+    expect(await mode(folder)).toBe(0o700);
+    await database.close();
+  });
+
+  test('again finds what was written, and puts nothing in', async () => {
+    const path = join(await makeFolder(), 'store.db');
+    const first = await open(path, sampleAnimals());
+    await add(first.database, 'Rex');
+    await first.database.close();
+    const second = await open(path, sampleAnimals());
+    expect(second.isNew).toBe(false);
+    expect(await pets(second.database)).toBe(sampleAnimals().length + 1);
+    await second.database.close();
+  });
+
+  test('twice at once shares it', async () => {
+    const path = join(await makeFolder(), 'store.db');
+    const [first, second] = [await open(path), await open(path)];
+    await add(first.database, 'Rex');
+    expect(await pets(second.database)).toBe(1);
+    await first.database.close();
+    await second.database.close();
+  });
+
+  test('from many sides at once makes it once', async () => {
+    const path = join(await makeFolder(), 'store.db');
+    const opened = await Promise.all(Array.from({ length: 20 }, () => open(path, sampleAnimals())));
+    expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1);
+    for (const { database } of opened) {
+      expect(await pets(database)).toBe(sampleAnimals().length);
+      await database.close();
+    }
+  });
+
+  test('takes an empty file as a new database', async () => {
+    const path = join(await makeFolder(), 'store.db');
+    await writeFile(path, '');
+    const { database, isNew } = await open(path);
+    expect(isNew).toBe(true);
+    await database.close();
+  });
+
+  test('keeps a write-ahead log and waits for the disk', async () => {
+    const { database } = await open(join(await makeFolder(), 'store.db'));
+    expect(await database.read(sql`PRAGMA journal_mode`)).toEqual([{ journal_mode: 'wal' }]);
+    expect(await database.read(sql`PRAGMA synchronous`)).toEqual([{ synchronous: 2n }]);
+    await database.close();
+  });
+
+  test('makes all of it or nothing', async () => {
+    const path = join(await makeFolder(), 'store.db');
+    const failing = [...sampleAnimals(), sql`INSERT INTO cats (name) VALUES ('Rex')`];
+    await expect(open(path, failing)).rejects.toThrow(DatabaseError);
+    const { database, isNew } = await open(path);
+    expect(isNew).toBe(true);
+    expect(await pets(database)).toBe(0);
+    await database.close();
+  });
+});
+
+describe('a database that cannot be used', () => {
+  test('was made by a newer petstore, and is left as it is', async () => {
+    const path = join(await makeFolder(), 'store.db');
+    const first = await open(path, sampleAnimals());
+    await first.database.read({ pieces: [`PRAGMA user_version = ${newest + 1}`], values: [] });
+    await first.database.close();
+    await expect(open(path)).rejects.toMatchObject({
+      name: 'DatabaseError',
+      reason: 'newer',
+      message: `the database ${path} was made by a newer petstore`,
+    });
+    const before = await readFile(path);
+    await expect(open(path)).rejects.toMatchObject({ reason: 'newer' });
+    expect(await readFile(path)).toEqual(before);
+  });
+
+  test('is no database, and is left as it is', async () => {
+    const path = join(await makeFolder(), 'store.db');
+    const text = 'this is a letter, and no database\n'.repeat(100);
+    await writeFile(path, text);
+    await expect(open(path)).rejects.toMatchObject({
+      name: 'DatabaseError',
+      reason: 'unusable',
+      message: `the database ${path} cannot be used`,
+    });
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+
+  test('is damaged', async () => {
+    const path = join(await makeFolder(), 'store.db');
+    const { database } = await open(path, sampleAnimals());
+    await database.close();
+    for (const journal of ['-wal', '-shm']) await rm(`${path}${journal}`, { force: true });
+    const bytes = await readFile(path);
+    await writeFile(path, bytes.fill(0xa5, 16));
+    await expect(open(path)).rejects.toMatchObject({ reason: 'unusable' });
+  });
+
+  test('is a folder', async () => {
+    const path = join(await makeFolder(), 'store.db');
+    await mkdir(path);
+    await expect(open(path)).rejects.toMatchObject({ reason: 'unusable' });
+  });
+
+  test('lies below a file', async () => {
+    const folder = await makeFolder();
+    await writeFile(join(folder, 'file'), '');
+    await expect(open(join(folder, 'file', 'store.db'))).rejects.toMatchObject({
+      reason: 'unusable',
+    });
+  });
+
+  test.each(['', 'a\0b'])('has the path %j', async (path) => {
+    await expect(open(path)).rejects.toMatchObject({ reason: 'unusable' });
+    expect(existsSync('a')).toBe(false);
+  });
+
+  test.skipIf(process.getuid?.() === 0)('may not be read', async () => {
+    const path = join(await makeFolder(), 'store.db');
+    await (await open(path)).database.close();
+    await chmod(path, 0);
+    await expect(open(path)).rejects.toMatchObject({ reason: 'unusable' });
+  });
+});
+
+test('an older Node.js takes the optional package, a newer one its own SQLite where it has one', async () => {
+  for (const nodeVersion of ['20.19.0', '22.12.0', '24.0.0', '100.0.0']) {
+    const { database } = await openSqlite({
+      path: ':memory:',
+      clock: fakeClock(),
+      nodeVersion,
+      seed: [],
+    });
+    expect(await version(database)).toBe(newest);
+    await database.close();
+  }
+});
+
+describe('a database', () => {
+  test.each([0n, -1n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)])(
+    'gives the whole number %s back exactly',
+    async (number) => {
+      const { database } = await open(':memory:');
+      expect(await database.read(sql`SELECT ${number} AS number`)).toEqual([{ number }]);
+    },
+  );
+
+  test('gives whole numbers as bigint, text as text and nothing as null', async () => {
+    const { database } = await open(':memory:');
+    expect(await database.read(sql`SELECT 1 AS a, 'b' AS b, NULL AS c`)).toEqual([
+      { a: 1n, b: 'b', c: null },
+    ]);
+  });
+
+  test('takes back a statement that fails, and goes on', async () => {
+    const { database } = await open(':memory:');
+    const half = sql`INSERT INTO pets (id, name, category_id) VALUES (1, 'Rex', 1), (1, 'Max', 1)`;
+    await expect(database.write(half)).rejects.toThrow('UNIQUE');
+    expect(await pets(database)).toBe(0);
+    await add(database, 'Rex');
+    expect(await pets(database)).toBe(1);
+  });
+
+  test('runs many writes at once one after the other', async () => {
+    const { database } = await open(':memory:');
+    await Promise.all(Array.from({ length: 100 }, (_, index) => add(database, `Rex ${index}`)));
+    expect(await pets(database)).toBe(100);
+  });
+
+  test('leaves one file and no journal behind once it is closed', async () => {
+    const folder = await makeFolder();
+    const { database } = await open(join(folder, 'store.db'), sampleAnimals());
+    await add(database, 'Rex');
+    expect(await pets(database)).toBe(sampleAnimals().length + 1);
+    await database.close();
+    expect(await readdir(folder)).toEqual(['store.db']);
+  });
+
+  test('shows a write to another connection once it is done', async () => {
+    const path = join(await makeFolder(), 'store.db');
+    const [writer, reader] = [await open(path), await open(path)];
+    for (let written = 1; written <= 5; written += 1) {
+      await add(writer.database, 'Rex');
+      expect(await pets(reader.database)).toBe(written);
+    }
+    await writer.database.close();
+    await reader.database.close();
+  });
+});
+
+test.each([
+  ['database is locked', true],
+  ['SQLITE_BUSY: database is locked', true],
+  ['database is busy', true],
+  ['database disk image is malformed', false],
+  ['disk I/O error', false],
+])('an error that says %j is a busy database: %s', (message, busy) => {
+  expect(isBusy(new Error(message))).toBe(busy);
+});
+
+function open(path: string, seed: readonly Statement[] = []) {
+  return openSqlite({ path, clock: fakeClock(), nodeVersion: process.versions.node, seed });
+}
+
+async function add(database: Database, name: string): Promise<void> {
+  await database.write(sql`INSERT INTO pets (name, category_id) VALUES (${name}, 1)`);
+}
+
+async function pets(database: Database): Promise<number> {
+  const [row] = await database.read(sql`SELECT count(*) AS pets FROM pets`);
+  return Number(row?.pets);
+}
+
+async function version(database: Database): Promise<number> {
+  const [row] = await database.read(sql`PRAGMA user_version`);
+  return Number(row?.user_version);
+}
+
+async function mode(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777;
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Wire {
+  readonly origin: string;
+  /** The requests that came whole, head and body, in order. */
+  readonly requests: readonly string[];
+  /** Resolves once the first request came whole. */
+  readonly asked: Promise<void>;
+  /** How many connections were made. */
+  readonly connections: () => number;
+}
+
+/** A server of bare bytes: `answer` does with the socket whatever it likes. Ends with the test. */
+export async function openWire(answer: (socket: Socket, request: string) => void): Promise<Wire> {
+  const sockets = new Set<Socket>();
+  const requests: string[] = [];
+  let connections = 0;
+  let tell = () => {};
+  const asked = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      if (!isWhole(text)) return;
+      const request = text;
+      text = '';
+      requests.push(request);
+      tell();
+      answer(socket, request);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { origin, requests, asked, connections: () => connections };
+}
+
+/** An origin where nobody listens: the port was free a moment ago. */
+export async function closedPort(): Promise<string> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}
+
+function isWhole(text: string): boolean {
+  const end = text.indexOf('\r\n\r\n');
+  if (end < 0) return false;
+  const length = /^content-length: *(\d+)/im.exec(text.slice(0, end))?.[1] ?? '0';
+  return text.length >= end + 4 + Number(length);
+}

@@ -1,0 +1,105 @@
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { run } from '../../src/cli/run.js';
+import { auth } from '../../src/commands/auth/index.js';
+import { pets } from '../../src/commands/pets/index.js';
+import { profile } from '../../src/commands/profile/index.js';
+import { serve } from '../../src/commands/serve/index.js';
+import type { Clock } from '../../src/contract/clock.js';
+import { systemClock } from '../../src/local/clock.js';
+import type { Failure } from '../../src/ports/failure.js';
+import { openSession } from '../../src/session.js';
+import { createRedactor } from '../../src/terminal/redact.js';
+import { openInput, openOutput } from '../../src/terminal/streams.js';
+import { createStyle } from '../../src/terminal/style.js';
+import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
+
+export interface WorldOptions {
+  readonly clock?: Clock;
+  /** Columns of the terminal; without it stdout and stderr are pipes. */
+  readonly columns?: number;
+}
+
+export interface TestWorld {
+  readonly home: string;
+  /** Runs a command line in this process, through the same doors as the binary. */
+  run(args: readonly string[], options?: RunOptions): Promise<Run>;
+  /** Runs one that goes on until `end`; resolves once it has written to stdout, or once `until` does. */
+  start(
+    args: readonly string[],
+    options?: RunOptions & { readonly until?: Promise<void> },
+  ): Promise<{
+    readonly stdout: string;
+    readonly end: (reason: Failure) => Promise<Run>;
+  }>;
+}
+
+/** A user of this process with an empty home. */
+export function newWorld({ clock = systemClock, columns }: WorldOptions = {}): TestWorld {
+  const home = temporaryDirectory();
+  const begin = (args: readonly string[], { env = {}, input = '' }: RunOptions = {}) => {
+    const controller = new AbortController();
+    const stdout = collector(columns);
+    const stderr = collector(columns);
+    const redactor = createRedactor();
+    const terminal = {
+      stdout: openOutput(stdout.stream),
+      stderr: openOutput(stderr.stream, { essential: false, filter: redactor.redact }),
+      stdin: openInput(Readable.from([Buffer.from(input)])),
+      style: (stream: 'stdout' | 'stderr', mode: 'auto' | 'always' | 'never') =>
+        createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
+    };
+    const done = run(args, {
+      version: '0.0.0',
+      nouns: [pets, auth, profile, serve],
+      terminal,
+      clock,
+      preferredOutput: env.PETSTORE_OUTPUT,
+      open: async (flags) =>
+        openSession(flags, {
+          env,
+          home,
+          platform: 'linux',
+          clock,
+          holder: { pid: process.pid, host: 'test', lives: () => true },
+          nodeVersion: process.versions.node,
+          version: '0.0.0',
+          terminal,
+          redactor,
+          signal: controller.signal,
+        }),
+    }).then((exitCode) => ({ stdout: stdout.text(), stderr: stderr.text(), exitCode }));
+    return { done, stdout, abort: (reason: Failure) => controller.abort(reason) };
+  };
+  return {
+    home,
+    run: (args, options) => begin(args, options).done,
+    start: async (args, { until, ...options } = {}) => {
+      const { done, stdout, abort } = begin(args, options);
+      await Promise.race([until ?? stdout.written, done]);
+      return {
+        stdout: stdout.text(),
+        end: (reason) => {
+          abort(reason);
+          return done;
+        },
+      };
+    },
+  };
+}
+
+function collector(columns: number | undefined) {
+  const chunks: Buffer[] = [];
+  const signal = new PassThrough();
+  const stream = new Writable({
+    write: (chunk, _, done) => {
+      chunks.push(chunk);
+      signal.write('.');
+      done();
+    },
+  });
+  return {
+    stream: Object.assign(stream, columns === undefined ? {} : { isTTY: true, columns }),
+    text: () => Buffer.concat(chunks).toString(),
+    written: new Promise<void>((resolve) => signal.once('data', () => resolve())),
+  };
+}

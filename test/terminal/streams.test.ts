@@ -1,0 +1,176 @@
+import { Readable, Writable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { openInput, openOutput } from '../../src/terminal/streams.js';
+import { failureOf } from '../support/client.js';
+
+describe('an output', () => {
+  test('resolves only once the text was taken', async () => {
+    const { stream, written, take } = openSlow();
+    const output = openOutput(stream);
+    let done = false;
+    const writing = output.write('Rex\n').then(() => {
+      done = true;
+    });
+    await settled();
+    expect(written).toEqual(['Rex\n']);
+    expect(done).toBe(false);
+    take();
+    await writing;
+    expect(done).toBe(true);
+  });
+
+  test('writes texts in their order, each through the filter, and nothing for no text', async () => {
+    const { stream, written } = openFast();
+    const output = openOutput(stream, { filter: (text) => text.toUpperCase() });
+    await Promise.all([output.write('a'), output.write(''), output.write('b')]);
+    expect(written).toEqual(['A', 'B']);
+  });
+
+  test.each(['EPIPE', 'ECONNRESET'])('goes quiet once its reader is gone (%s)', async (code) => {
+    const { stream, attempts } = openFailing(code);
+    const output = openOutput(stream);
+    expect(output.closed).toBe(false);
+    await output.write('a\n');
+    expect(output.closed).toBe(true);
+    await output.write('b\n');
+    expect(attempts()).toBe(1);
+  });
+
+  test('is quiet for every text that was on its way when its reader went', async () => {
+    const output = openOutput(openFailing('EPIPE').stream);
+    await Promise.all([output.write('a'), output.write('b'), output.write('c')]);
+    expect(output.closed).toBe(true);
+  });
+
+  test('is quiet where the stream ends by itself while nothing is written', async () => {
+    const { stream } = openFast();
+    const output = openOutput(stream);
+    stream.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }));
+    await settled();
+    expect(output.closed).toBe(true);
+    await output.write('a');
+  });
+
+  test.each([
+    ['ENOSPC', 'make room on the disk'],
+    ['EIO', undefined],
+  ])('fails (machine) where an essential text cannot be written: %s', async (code, hint) => {
+    const output = openOutput(openFailing(code).stream);
+    expect(await failureOf(output.write('a'))).toMatchObject({
+      kind: 'machine',
+      message: `the result cannot be written (${code})`,
+      details: { code: 'unwritable_output', hint },
+    });
+    expect(output.closed).toBe(true);
+  });
+
+  test('does not fail where a notice cannot be written', async () => {
+    const output = openOutput(openFailing('ENOSPC').stream, { essential: false });
+    await output.write('a');
+    expect(output.closed).toBe(true);
+  });
+
+  test.each([
+    ['off a terminal', {}, undefined, undefined],
+    ['off a terminal, by decree', {}, 100, undefined],
+    ['on a terminal', { isTTY: true, columns: 120 }, undefined, 120],
+    ['on a terminal, by decree', { isTTY: true, columns: 120 }, 100, 100],
+    ['on a terminal that does not know', { isTTY: true }, undefined, 80],
+    ['on a terminal that says nought', { isTTY: true, columns: 0 }, undefined, 80],
+  ])('has columns %s', (_, shape, columns, expected) => {
+    const output = openOutput(Object.assign(openFast().stream, shape), { columns });
+    expect(output.columns).toBe(expected);
+    expect(output.isTerminal).toBe('isTTY' in shape);
+  });
+
+  test('has the columns of now', () => {
+    const stream = Object.assign(openFast().stream, { isTTY: true, columns: 120 });
+    const output = openOutput(stream);
+    stream.columns = 60;
+    expect(output.columns).toBe(60);
+  });
+});
+
+describe('an input', () => {
+  test('is read to its end', async () => {
+    const input = openInput(Readable.from([Buffer.from('pets'), Buffer.from('_x')]));
+    expect(Buffer.from(await input.read(6)).toString()).toBe('pets_x');
+  });
+
+  test('may be empty', async () => {
+    expect(await openInput(Readable.from([])).read(0)).toHaveLength(0);
+  });
+
+  test('fails (usage) past its bound, and reads no further', async () => {
+    let taken = 0;
+    const endless = function* () {
+      for (;;) {
+        taken += 1;
+        yield Buffer.alloc(10);
+      }
+    };
+    const input = openInput(Readable.from(endless(), { highWaterMark: 1 }));
+    expect(await failureOf(input.read(25))).toMatchObject({
+      kind: 'usage',
+      message: 'standard input holds more than 25 bytes',
+      details: { code: 'input_too_long' },
+    });
+    expect(taken).toBeLessThan(10);
+  });
+
+  test('fails (usage) where it cannot be read, as a directory cannot', async () => {
+    const stream = new Readable({
+      read() {
+        this.destroy(Object.assign(new Error('is a directory'), { code: 'EISDIR' }));
+      },
+    });
+    expect(await failureOf(openInput(stream).read(10))).toMatchObject({
+      kind: 'usage',
+      details: { code: 'unreadable_input' },
+    });
+  });
+
+  test('is a terminal where the stream is one', () => {
+    expect(openInput(Readable.from([])).isTerminal).toBe(false);
+    expect(openInput(Object.assign(Readable.from([]), { isTTY: true })).isTerminal).toBe(true);
+  });
+});
+
+function openFast() {
+  const written: string[] = [];
+  const stream = new Writable({
+    write(chunk, _, done) {
+      written.push(String(chunk));
+      done();
+    },
+  });
+  return { stream, written };
+}
+
+/** Takes a text only when it is told to. */
+function openSlow() {
+  const written: string[] = [];
+  let take = () => {};
+  const stream = new Writable({
+    write(chunk, _, done) {
+      written.push(String(chunk));
+      take = done;
+    },
+  });
+  return { stream, written, take: () => take() };
+}
+
+function openFailing(code: string) {
+  let attempts = 0;
+  const stream = new Writable({
+    write(_chunk, _, done) {
+      attempts += 1;
+      done(Object.assign(new Error(code), { code }));
+    },
+  });
+  return { stream, attempts: () => attempts };
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,294 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { safe } from '../../src/text/safe.js';
+import { blocks, cut, formatTable } from '../../src/text/table.js';
+
+describe('formatTable', () => {
+  test('puts two spaces between columns and draws no lines', () => {
+    expect(
+      table(
+        ['id', 'name', 'status'],
+        [
+          ['1', 'Rex', 'available'],
+          ['20', 'Biscuit', 'sold'],
+        ],
+      ),
+    ).toBe(
+      lines(
+        'id  name     status', //
+        '1   Rex      available',
+        '20  Biscuit  sold',
+      ),
+    );
+  });
+
+  test('leaves the header out', () => {
+    expect(table(['a long heading', 'name'], [['1', 'Rex']], { header: false })).toBe('1  Rex\n');
+  });
+
+  test('shows the header alone where there are no rows', () => {
+    expect(table(['id', 'name'], [])).toBe('id  name\n');
+  });
+
+  test('is empty without header and rows', () => {
+    expect(table(['id', 'name'], [], { header: false })).toBe('');
+  });
+
+  test.each([
+    ['Chinese', '旺財', 4],
+    ['Korean', '강아지', 6],
+    ['full-width Latin', 'Ｒｅｘ', 6],
+    ['an emoji', '🐕', 2],
+    ['a family', '👨‍👩‍👧', 2],
+    ['a flag', '🇩🇪', 2],
+    ['a skin tone', '👍🏽', 2],
+    ['a heart in colour', '❤️', 2],
+    ['a combining mark', 'Zoe\u0308', 3],
+    ['Thai marks above a letter', 'ที่', 1],
+    ['an Arabic vowel', 'كَ', 1],
+    ['a Devanagari sign above a letter', 'कं', 1],
+  ])('aligns the column after %s', (_, name, width) => {
+    expect(
+      table(
+        ['a', 'b'],
+        [
+          [name, 'x'],
+          ['12345678', 'y'],
+        ],
+      ),
+    ).toBe(lines('a         b', `${name}${' '.repeat(8 - width + 2)}x`, '12345678  y'));
+  });
+
+  test('cuts nothing where there is no width', () => {
+    const name = 'long '.repeat(1_000).trim();
+    expect(table(['id', 'name'], [['1', name]], { header: false })).toBe(`1  ${name}\n`);
+  });
+
+  test('cuts an elastic column to the width', () => {
+    expect(
+      table(['id', 'name', 'status'], [['1', 'n'.repeat(60), 'available']], {
+        elastic: ['name'],
+        width: 40,
+      }),
+    ).toBe(
+      lines(
+        `id  name${' '.repeat(21)}  status`, //
+        `1   ${'n'.repeat(24)}…  available`,
+      ),
+    );
+  });
+
+  test('fits exactly without a cut', () => {
+    expect(table(['id', 'name'], [['1', 'n'.repeat(36)]], { elastic: ['name'], width: 40 })).toBe(
+      lines('id  name', `1   ${'n'.repeat(36)}`),
+    );
+  });
+
+  test('cuts the widest of several elastic columns first', () => {
+    expect(
+      table(['a', 'b'], [['x'.repeat(60), 'y'.repeat(10)]], {
+        elastic: ['a', 'b'],
+        width: 40,
+        header: false,
+      }),
+    ).toBe(`${'x'.repeat(27)}…  ${'y'.repeat(10)}\n`);
+  });
+
+  test('cuts several elastic columns alike where one is not enough', () => {
+    expect(
+      table(['a', 'b'], [['x'.repeat(60), 'y'.repeat(60)]], {
+        elastic: ['a', 'b'],
+        width: 40,
+        header: false,
+      }),
+    ).toBe(`${'x'.repeat(18)}…  ${'y'.repeat(18)}…\n`);
+  });
+
+  test('cuts a wide character whole', () => {
+    expect(
+      table(['id', 'name'], [['1', '財'.repeat(30)]], {
+        elastic: ['name'],
+        width: 40,
+        header: false,
+      }),
+    ).toBe(`1  ${'財'.repeat(18)}…\n`);
+  });
+
+  test('shows one record per block where no column may be cut', () => {
+    expect(table(['id', 'name'], [['1', 'n'.repeat(60)]], { width: 40 })).toBe(
+      lines('id:   1', `name: ${'n'.repeat(60)}`),
+    );
+  });
+
+  test('shows one record per block where the elastic column would keep less than 8', () => {
+    const rows = [['n'.repeat(20), 'x'.repeat(31)]];
+    expect(table(['name', 'note'], rows, { elastic: ['name'], width: 40, header: false })).toBe(
+      lines(`name: ${'n'.repeat(20)}`, `note: ${'x'.repeat(31)}`),
+    );
+    expect(table(['name', 'note'], rows, { elastic: ['name'], width: 41, header: false })).toBe(
+      `nnnnnnn…  ${'x'.repeat(31)}\n`,
+    );
+  });
+
+  test('shows one record per block under 40 columns, however short the records are', () => {
+    const rows = [
+      ['1', 'Rex'],
+      ['2', 'Ada'],
+    ];
+    expect(table(['id', 'name'], rows, { width: 39 })).toBe(
+      lines('id:   1', 'name: Rex', '', 'id:   2', 'name: Ada'),
+    );
+    expect(table(['id', 'name'], rows, { width: 40 })).toBe(
+      lines('id  name', '1   Rex', '2   Ada'),
+    );
+  });
+
+  test('dresses headings and cells after it has measured and cut them', () => {
+    const text = formatTable(
+      [
+        { name: safe('status'), elastic: false },
+        { name: safe('name'), elastic: true },
+      ],
+      [[safe('sold'), safe('n'.repeat(60))]],
+      {
+        header: true,
+        width: 40,
+        heading: (cell) => `\u001b[1m${cell}\u001b[22m`,
+        dress: (cell, column) => (column === 0 ? `\u001b[90m${cell}\u001b[39m` : cell),
+      },
+    );
+    expect(text).toBe(
+      lines(
+        '\u001b[1mstatus\u001b[22m  \u001b[1mname\u001b[22m',
+        `\u001b[90msold\u001b[39m    ${'n'.repeat(31)}…`,
+      ),
+    );
+  });
+
+  test('no line is wider than the terminal, and each row has one line', () => {
+    const cell = fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => safe(text));
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constant(safe('1')), cell), { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 40, max: 120 }),
+        (rows, width) => {
+          const text = formatTable(
+            [
+              { name: safe('id'), elastic: false },
+              { name: safe('name'), elastic: true },
+            ],
+            rows,
+            { header: true, width, heading: (name) => name, dress: (value) => value },
+          );
+          expect(text.split('\n')).toHaveLength(rows.length + 2);
+          for (const line of text.split('\n')) {
+            expect(stringWidth(line)).toBeLessThanOrEqual(width);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('blocks', () => {
+  test('puts an empty line between records and cuts nothing', () => {
+    const long = 'n'.repeat(300);
+    expect(
+      blocks(
+        columns(['id', '名前']),
+        [
+          [safe('1'), safe(long)],
+          [safe('2'), safe('Rex')],
+        ],
+        { heading: (name) => name.toUpperCase(), dress: (value, column) => `${column}${value}` },
+      ),
+    ).toBe(lines('ID:   01', `名前: 1${long}`, '', 'ID:   02', '名前: 1Rex'));
+  });
+
+  test('is empty without records', () => {
+    expect(blocks(columns(['id']), [], { heading: (name) => name, dress: (value) => value })).toBe(
+      '',
+    );
+  });
+});
+
+describe('cut', () => {
+  test.each([
+    ['Rex', 3, 'Rex'],
+    ['Biscuit', 4, 'Bis…'],
+    ['Biscuit', 1, '…'],
+    ['旺財旺財', 5, '旺財…'],
+    ['旺財旺財', 4, '旺…'],
+    ['a👨‍👩‍👧b', 3, 'a…'],
+    ['👨‍👩‍👧bc', 3, '👨‍👩‍👧…'],
+    ['Zoe\u0308 Zoe\u0308', 4, 'Zoe\u0308…'],
+    ['🇩🇪🇫🇷', 3, '🇩🇪…'],
+  ])('%j to %d columns is %j', (text, width, kept) => {
+    expect(cut(safe(text), width)).toBe(kept);
+  });
+
+  test('never exceeds the width and never splits a grapheme', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 30 }),
+      fc.string({
+        unit: fc.constantFrom(
+          '👩',
+          '\u200d',
+          '🚀',
+          '🏽',
+          '❤',
+          '\ufe0f',
+          '🇩',
+          '1',
+          '\u20e3',
+          '財',
+          '\u0301',
+          'a',
+        ),
+        maxLength: 30,
+      }),
+    );
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 30 }), (raw, width) => {
+        const whole = safe(raw);
+        const kept = cut(whole, width);
+        expect(stringWidth(kept)).toBeLessThanOrEqual(width);
+        if (kept === whole) return;
+        expect(kept.endsWith('…')).toBe(true);
+        const graphemes = graphemesOf(whole);
+        const count = graphemesOf(kept.slice(0, -1)).length;
+        expect(kept.slice(0, -1)).toBe(graphemes.slice(0, count).join(''));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+function table(
+  names: readonly string[],
+  rows: readonly (readonly string[])[],
+  {
+    header = true,
+    width,
+    elastic = [],
+  }: { header?: boolean; width?: number; elastic?: readonly string[] } = {},
+): string {
+  return formatTable(
+    columns(names, elastic),
+    rows.map((row) => row.map((text) => safe(text))),
+    { header, width, heading: (name) => name, dress: (text) => text },
+  );
+}
+
+function columns(names: readonly string[], elastic: readonly string[] = []) {
+  return names.map((name) => ({ name: safe(name), elastic: elastic.includes(name) }));
+}
+
+function lines(...all: readonly string[]): string {
+  return all.map((line) => `${line}\n`).join('');
+}
+
+function graphemesOf(text: string): readonly string[] {
+  return [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+}
