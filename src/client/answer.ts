@@ -13,6 +13,7 @@ export function parseAnswer<Output>(
   { answer }: Operation<never, Output>,
   response: HttpResponse,
 ): Output {
+  if (answer.kind === 'any' && response.body.length === 0) return undefined as Output;
   const body = parseBody(response);
   if (answer.kind === 'list' && !(Array.isArray(body) && body.every(isRecord))) {
     throw new AnswerError('is not a list of records');
@@ -33,7 +34,7 @@ export function findOddities({ answer }: Operation<never>, body: unknown): reado
 
 /** The body as JSON, whatever it says. Throws `AnswerError`. */
 export function parseBody({ headers, body }: HttpResponse): unknown {
-  const encoding = headerOf(headers, 'content-encoding')?.toLowerCase() ?? 'identity';
+  const encoding = headerOf(headers, 'content-encoding')?.toLowerCase() || 'identity';
   if (encoding !== 'identity')
     throw new AnswerError('is compressed, though that was not asked for');
   try {

@@ -1,7 +1,7 @@
 import type { Clock } from '../contract/clock.js';
 import type { HttpRequest, HttpResponse, Transport } from '../contract/exchange.js';
 import type { Operation } from '../contract/operations.js';
-import type { Client, Reply } from '../ports/client.js';
+import type { Client } from '../ports/client.js';
 import { AnswerError, findOddities, parseAnswer } from './answer.js';
 import {
   type Circumstances,
@@ -9,7 +9,7 @@ import {
   failureOfStatus,
   failureOfTransport,
 } from './failures.js';
-import { nextTarget, refuseLoop } from './pages.js';
+import { hasNext, nextTarget, refuseLoop } from './pages.js';
 import { type Destination, requestOf, requestTo } from './request.js';
 import { TransportError } from './transport-error.js';
 
@@ -27,29 +27,34 @@ export interface ClientOptions {
 /** A client over a transport: requests from operations, replies or failures from answers. */
 export function createClient(options: ClientOptions): Client {
   const { destination, send, signal } = options;
-  const reply = async <Output>(
+  const exchange = async <Output>(
     operation: Operation<never, Output>,
     request: HttpRequest,
-  ): Promise<Reply<Output>> => {
-    const circumstances = circumstancesOf(request, options);
+  ): Promise<{ value: Output; response: HttpResponse }> => {
     const response = await send(request, signal).catch((error: unknown) => {
-      throw error instanceof TransportError ? failureOfTransport(error, circumstances) : error;
+      if (!(error instanceof TransportError)) throw error;
+      throw failureOfTransport(error, circumstancesOf(request, options));
     });
-    const value = outputOf(operation, response, circumstances);
+    const value = outputOf(operation, response, circumstancesOf(request, options));
     for (const oddity of findOddities(operation, value)) options.onOddity(oddity);
-    return { value, next: nextTarget(response, request), response };
+    return { value, response };
   };
   return {
-    call: (operation, input) => reply(operation, requestOf(operation, input, destination)),
+    call: async (operation, input) => {
+      const request = requestOf(operation, input, destination);
+      const { value, response } = await exchange(operation, request);
+      return { value, hasNext: hasNext(response) };
+    },
     async *pages(operation, input) {
       const seen = new Set<string>();
       let request = requestOf(operation, input, destination);
       for (;;) {
         refuseLoop(seen, request.target);
-        const page = await reply(operation, request);
-        yield page;
-        if (page.next === undefined) return;
-        request = requestTo(operation.method, page.next, destination);
+        const { value, response } = await exchange(operation, request);
+        yield { value, hasNext: hasNext(response) };
+        const next = nextTarget(response, request);
+        if (next === undefined) return;
+        request = requestTo(operation.method, next, destination);
       }
     },
   };

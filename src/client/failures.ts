@@ -1,7 +1,7 @@
 import { errorStatus } from '../contract/error.js';
 import { type HttpResponse, headerOf } from '../contract/exchange.js';
-import { Failure, type FailureKind } from '../ports/failure.js';
-import { isRecord } from '../text/json.js';
+import { Failure, type FailureDetails, type FailureKind } from '../ports/failure.js';
+import { isRecord, JsonError } from '../text/json.js';
 import { shorten } from '../text/safe.js';
 import { type AnswerError, parseBody } from './answer.js';
 import { parseRetryAfter } from './retry-after.js';
@@ -37,43 +37,60 @@ export function failureOfStatus(response: HttpResponse, circumstances: Circumsta
 
 /** The failure that no answer, or half of one, means. A POST that left may have been carried out. */
 export function failureOfTransport(error: TransportError, circumstances: Circumstances): Failure {
-  const { cause, code, sent } = error;
-  if (cause instanceof Failure && cause.kind === 'cancelled')
+  const { cause, code, sent, status = 0 } = error;
+  const { method, host } = circumstances;
+  if (cause instanceof Failure && cause.kind === 'cancelled') {
     return interrupted(cause, sent, circumstances);
-  if (sent && circumstances.method === 'POST') {
+  }
+  if (method === 'POST' && status >= 400 && status < 500) {
+    return failureOfStatus({ status, headers: {}, body: new Uint8Array() }, circumstances);
+  }
+  if (method === 'POST' && sent) {
     return new Failure('unknown-outcome', {
       code: 'no_answer',
-      message: `${circumstances.host} gave no whole answer, so whether the pet was added is not known`,
+      message: `${host} gave no whole answer; ${doubt(status)}`,
       hint: howToCheck,
       status: error.status,
       cause: error,
     });
   }
   if (cause instanceof Failure) return cause;
-  const { message, hint } = networkWords(code, circumstances.host);
-  return new Failure('network', { code: code.toLowerCase(), message, hint, cause: error });
+  return new Failure('network', { ...networkWords(code, host), cause: error });
 }
 
 /** The failure that an answer means which is not the interface's. */
 export function failureOfAnswer(
   error: AnswerError,
   { status }: HttpResponse,
-  { method }: Circumstances,
+  { method, host }: Circumstances,
 ): Failure {
-  const created = method === 'POST';
-  const doubt =
-    status === 201
-      ? 'the pet was added, but its id is not known'
-      : 'whether the pet was added is not known';
-  return new Failure(created ? 'unknown-outcome' : 'service', {
-    code: 'unreadable_answer',
-    message: `the answer ${error.message}${created ? `; ${doubt}` : ''}`,
-    hint: created
-      ? howToCheck
+  const { message, cause } = error;
+  if (method === 'POST') {
+    return new Failure('unknown-outcome', {
+      code: 'unreadable_answer',
+      message: `the answer ${message}; ${doubt(status)}`,
+      hint: howToCheck,
+      status,
+      cause: error,
+    });
+  }
+  const cutOff = cause instanceof JsonError && cause.reason === 'truncated';
+  return new Failure(cutOff ? 'network' : 'service', {
+    code: cutOff ? 'truncated_answer' : 'unreadable_answer',
+    message: cutOff ? `the answer of ${host} was cut off` : `the answer ${message}`,
+    hint: cutOff
+      ? 'try again'
       : 'check that the base URL leads to the store, version segment included',
     status,
     cause: error,
   });
+}
+
+/** What is known of a creation whose answer cannot be read: a 201 came once it was done. */
+function doubt(status: number): string {
+  return status === 201
+    ? 'the pet was added, but its id is not known'
+    : 'whether the pet was added is not known';
 }
 
 const howToCheck =
@@ -104,7 +121,8 @@ function errorSaid(response: HttpResponse): { code: string; message: string } | 
     (candidate) => typeof candidate === 'string' && candidate.trim() !== '',
   );
   if (typeof message !== 'string') return undefined;
-  const code = typeof body.code === 'string' ? body.code : codeOf(response.status);
+  const named = typeof body.code === 'string' && body.code.trim() !== '';
+  const code = named ? String(body.code) : codeOf(response.status);
   return { code: shorten(code, 100), message: shorten(message, 500) };
 }
 
@@ -144,30 +162,72 @@ function interrupted(cause: Failure, sent: boolean, { method }: Circumstances): 
   });
 }
 
-function networkWords(code: string, host: string): { message: string; hint?: string } {
-  if (code === 'ECONNREFUSED') {
+function networkWords(
+  code: string,
+  host: string,
+): Pick<FailureDetails, 'code' | 'message' | 'hint'> {
+  const words = networkTroubles.find(({ codes }) => codes.test(code));
+  if (!words) {
     return {
-      message: `${host} refuses connections`,
-      hint: 'check that the service runs, and the base URL',
+      code: 'connection_failed',
+      message: `the connection to ${host} failed (${code})`,
+      hint: 'try again',
     };
   }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return {
-      message: `the name of ${host} cannot be found`,
-      hint: 'check the base URL and the network',
-    };
-  }
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-    return { message: `the answer of ${host} is larger than 16 MiB` };
-  }
-  if (/TIMEOUT|ETIMEDOUT/.test(code)) {
-    return { message: `${host} did not answer in time`, hint: '--timeout gives it longer' };
-  }
-  if (/CERT|TLS|SSL|SELF_SIGNED|ISSUER/.test(code)) {
-    return {
-      message: `the certificate of ${host} is not trusted (${code})`,
-      hint: 'NODE_EXTRA_CA_CERTS names a file with the certificate authority of your organisation',
-    };
-  }
-  return { message: `the connection to ${host} failed (${code})`, hint: 'try again' };
+  const reason = words.varies ? ` (${code})` : '';
+  return { code: words.code, message: `${host} ${words.message}${reason}`, hint: words.hint };
 }
+
+/** The error codes of Node.js, OpenSSL and undici, and what they mean. */
+const networkTroubles: readonly {
+  readonly codes: RegExp;
+  readonly code: string;
+  /** Completes the host. */
+  readonly message: string;
+  readonly hint?: string;
+  /** The error code says more than the message. */
+  readonly varies?: true;
+}[] = [
+  {
+    codes: /^ECONNREFUSED$/,
+    code: 'connection_refused',
+    message: 'refuses connections',
+    hint: 'check that the service runs, and the base URL',
+  },
+  {
+    codes: /^(ENOTFOUND|EAI_AGAIN)$/,
+    code: 'name_not_found',
+    message: 'cannot be found by its name',
+    hint: 'check the base URL and the network',
+  },
+  {
+    codes: /^UND_ERR_RES_EXCEEDED_MAX_SIZE$/,
+    code: 'answer_too_large',
+    message: 'answered with more than 16 MiB',
+  },
+  {
+    codes: /TIMEOUT|^ETIMEDOUT$/,
+    code: 'timeout',
+    message: 'did not answer in time',
+    hint: '--timeout gives it longer',
+  },
+  {
+    codes: /CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|ALTNAME|INVALID_CA|HOSTNAME_MISMATCH/,
+    code: 'untrusted_certificate',
+    message: 'has a certificate that is not trusted',
+    varies: true,
+    hint: 'NODE_EXTRA_CA_CERTS names a file with the certificate authority of your organisation',
+  },
+  {
+    codes: /^(ERR_SSL_|EPROTO$)/,
+    code: 'not_tls',
+    message: 'does not speak TLS',
+    hint: 'check http and https in the base URL',
+  },
+  {
+    codes: /^(HPE_|HTTPParserError$)/,
+    code: 'not_http',
+    message: 'answered with something that is not HTTP',
+    hint: 'check the base URL',
+  },
+];

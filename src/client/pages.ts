@@ -2,6 +2,11 @@ import { type HttpResponse, headerOf } from '../contract/exchange.js';
 import { findLink } from '../contract/link.js';
 import { Failure } from '../ports/failure.js';
 
+/** True where an answer links to a page that follows, wherever that link leads. */
+export function hasNext({ headers }: HttpResponse): boolean {
+  return findLink(headerOf(headers, 'link'), 'next') !== undefined;
+}
+
 /**
  * The path and query of the page that follows an answer (RFC 8288, relation `next`), or nothing where it is
  * the last. Fails (service) where the link leads to another origin, since the key must not go there.

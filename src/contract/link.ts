@@ -5,8 +5,10 @@
  */
 export function findLink(header: string | undefined, relation: string): string | undefined {
   for (const [, target, parameters] of (header ?? '').matchAll(linkValue)) {
-    const rel = parameters?.match(relParameter);
-    const relations = (rel?.[1] ?? rel?.[2] ?? '').toLowerCase().split(/\s+/);
+    const rel = [...(parameters ?? '').matchAll(parameter)].find(
+      ([, name]) => name?.toLowerCase() === 'rel',
+    );
+    const relations = (rel?.[2] ?? rel?.[3] ?? '').toLowerCase().split(/\s+/);
     if (relations.includes(relation)) return target?.trim();
   }
   return undefined;
@@ -18,4 +20,4 @@ export function formatLink(target: string, relation: string): string {
 
 const linkValue =
   /<([^<>]*)>((?:\s*;\s*[^\s"=;,<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,<>]*))?)*)/g;
-const relParameter = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]+))/i;
+const parameter = /;\s*([^\s"=;,<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";,<>]*)))?/g;

@@ -41,7 +41,7 @@ export function isPetStatus(value: unknown): value is PetStatus {
 
 /** True for the decimal digits of a 64-bit signed whole number, in the one way JSON writes it. */
 export function isInt64(text: string): boolean {
-  if (!/^-?(0|[1-9][0-9]{0,18})$/.test(text)) return false;
+  if (!/^(0|-?[1-9][0-9]{0,18})$/.test(text)) return false;
   return BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }
 

@@ -1,11 +1,9 @@
-import type { HttpResponse } from '../contract/exchange.js';
 import type { Operation } from '../contract/operations.js';
 
 export interface Reply<Output> {
   readonly value: Output;
-  /** The page that follows, as a path and query on the same origin. */
-  readonly next: string | undefined;
-  readonly response: HttpResponse;
+  /** The answer links to a page that follows. */
+  readonly hasNext: boolean;
 }
 
 /** Speaks to one service with one key. Every failure is a `Failure`. */

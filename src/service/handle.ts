@@ -30,7 +30,7 @@ export interface HandleOptions {
 /** The store as a function from request to answer; it knows no server. */
 export function createHandle({ database, clock, onError }: HandleOptions): Handle {
   return async (request, address) => {
-    let counted: Readonly<Record<string, string>> = {};
+    let counted = uncounted(clock.now());
     try {
       const key = await authenticate(database, request.headers);
       const verdict = await count(database, key, address, clock.now());
@@ -44,6 +44,11 @@ export function createHandle({ database, clock, onError }: HandleOptions): Handl
       return finish(request, errorAnswer(asRejection(error)), counted);
     }
   };
+}
+
+/** What is told where a request could not be counted: nothing is known to be left for now. */
+function uncounted(now: number): Readonly<Record<string, string>> {
+  return formatQuota({ limit: plans.free.perMinute, remaining: 0, resetAt: now + 1_000 });
 }
 
 interface Scene {
@@ -87,7 +92,7 @@ async function route(
     database,
     now,
     query: (name) => parameters.getAll(name),
-    parameter: decodeParameter(chosen.path.exec(path)?.[1]),
+    parameter: chosen.path.exec(path)?.[1] ?? '',
     body: () => bodyOf(request),
   });
 }
@@ -111,14 +116,14 @@ async function answerPet({ database, now, parameter }: Scene): Promise<HttpRespo
     throw new Rejection('gone', `this operation was removed; list pets at ${successor}`, headers);
   }
   try {
-    return jsonAnswer(200, await getPet(database, parameter), headers);
+    return jsonAnswer(200, await getPet(database, decodeParameter(parameter)), headers);
   } catch (error) {
     if (error instanceof Rejection) throw new Rejection(error.code, error.message, headers);
     throw error;
   }
 }
 
-function decodeParameter(text = ''): string {
+function decodeParameter(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -147,7 +152,7 @@ function bodyOf({ headers, body }: HttpRequest): unknown {
 
 async function authenticate(database: Database, headers: Headers): Promise<KnownKey | undefined> {
   const credentials = headers.authorization;
-  if (typeof credentials !== 'string' || credentials.length > 1_000) return undefined;
+  if (typeof credentials !== 'string' || credentials.length > 1_100) return undefined;
   const key = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(credentials)?.[1];
   return key === undefined ? undefined : findKey(database, key);
 }

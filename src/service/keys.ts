@@ -27,7 +27,7 @@ export async function addKey(
 ): Promise<void> {
   await database.write(sql`
     INSERT INTO keys (digest, prefix, per_minute, per_day, created_at)
-    VALUES (${digestOf(key)}, ${key.slice(0, 9)}, ${limits.perMinute}, ${limits.perDay}, ${now})
+    VALUES (${digestOf(key)}, ${prefixOf(key)}, ${limits.perMinute}, ${limits.perDay}, ${now})
     ON CONFLICT (digest) DO NOTHING`);
 }
 
@@ -55,6 +55,11 @@ export async function limitKey(database: Database, key: KnownKey, limits: Limits
   await database.write(sql`
     UPDATE keys SET per_minute = ${limits.perMinute}, per_day = ${limits.perDay}
     WHERE digest = ${key.digest}`);
+}
+
+/** At most nine characters, and never more than a quarter of the key. */
+function prefixOf(key: string): string {
+  return key.slice(0, Math.min(9, Math.floor(key.length / 4)));
 }
 
 function digestOf(key: string): string {

@@ -31,7 +31,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       keepAliveTimeout: 5_000,
       maxHeaderSize: 16_384,
     },
-    (incoming, outgoing) => void answer(incoming, outgoing, options),
+    (incoming, outgoing) => void answer(incoming, outgoing, server, options),
   );
   server.maxConnections = 256;
   await accepting(server, options);
@@ -67,13 +67,14 @@ function finishAndClose(server: Server): Promise<void> {
 async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  server: Server,
   { handle, clock, log }: ListenOptions,
 ): Promise<void> {
   const start = clock.now();
   const body = await bodyOf(incoming).catch(() => undefined);
   if (body === undefined) return void outgoing.destroy();
   const response = await handle(requestOf(incoming, body), incoming.socket.remoteAddress ?? '');
-  if (body.length > largestBody) outgoing.setHeader('connection', 'close');
+  if (body.length > largestBody || !server.listening) outgoing.setHeader('connection', 'close');
   outgoing.writeHead(response.status, response.headers as Record<string, string>);
   outgoing.end(response.body);
   const path = (incoming.url ?? '').split('?')[0];

@@ -118,7 +118,7 @@ function single(query: Query, name: string): string | undefined {
 
 function limitOf(text: string | undefined): number {
   if (text === undefined) return listLimit.default;
-  const limit = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
+  const limit = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;
   if (limit < listLimit.minimum || limit > listLimit.maximum) {
     throw new Rejection(
       'invalid_request',
@@ -138,12 +138,16 @@ function statusOf(text: string | undefined): string | undefined {
 function cursorOf(text: string | undefined): bigint {
   if (text === undefined) return 0n;
   const id = Buffer.from(text, 'base64url').toString('latin1');
-  if (!isPetId(id))
+  if (!isPetId(id) || cursorAt(id) !== text)
     throw new Rejection('invalid_request', 'cursor is not one that this service gave');
   return BigInt(id);
 }
 
 function nextQuery(limit: number, status: string | undefined, last: bigint): string {
-  const cursor = Buffer.from(String(last)).toString('base64url');
+  const cursor = cursorAt(String(last));
   return `limit=${limit}${status === undefined ? '' : `&status=${status}`}&cursor=${cursor}`;
+}
+
+function cursorAt(id: string): string {
+  return Buffer.from(id).toString('base64url');
 }

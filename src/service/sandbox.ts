@@ -25,7 +25,12 @@ export interface Sandbox {
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { key, plan, clock } = options;
   const { database, isNew } = await openSqlite({ ...options, seed: sampleAnimals() });
-  if (!(await findKey(database, key))) await addKey(database, key, plans[plan], clock.now());
+  try {
+    if (!(await findKey(database, key))) await addKey(database, key, plans[plan], clock.now());
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
   const onError = (error: unknown) => {
     throw error;
   };

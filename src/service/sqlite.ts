@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fchmodSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../contract/clock.js';
 import { migrations } from './migrations.js';
@@ -42,7 +42,7 @@ export async function openSqlite({
       const isNew = prepare(connection, path, seed);
       return { database: databaseOver(connection), isNew };
     } catch (error) {
-      connection?.close();
+      if (connection) abandon(connection);
       if (error instanceof DatabaseError) throw error;
       if (!isBusy(error)) {
         throw new DatabaseError('unusable', `the database ${path} cannot be used`, error);
@@ -99,7 +99,12 @@ async function loadDriver(nodeVersion: string): Promise<Driver> {
 /** SQLite gives its journal files the mode of the database, so the database is private from the start. */
 function createPrivately(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600));
+  const file = openSync(path, 'a', 0o600);
+  try {
+    fchmodSync(file, 0o600);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Brings the schema up to date, in one transaction; tells whether the database is new. */
@@ -158,6 +163,12 @@ function databaseOver(connection: Connection): Database {
     },
     close: async () => connection.close(),
   };
+}
+
+/** Closing alone leaves a transaction open where the driver keeps its statements (seen on Node 20). */
+function abandon(connection: Connection): void {
+  rollBack(connection);
+  connection.close();
 }
 
 function rollBack(connection: Connection): void {

@@ -18,6 +18,8 @@ export function createRedactor(): Redactor {
       const key = secret.reveal();
       if (key.length < shortest) return;
       forms.push(key, encodeURIComponent(key), Buffer.from(key).toString('base64'));
+      // The longest first, since one key may begin with another.
+      forms.sort((a, b) => b.length - a.length);
     },
     redact: (text) =>
       forms

@@ -58,10 +58,15 @@ export function openInput(stream: Readable & { readonly isTTY?: boolean }): Inpu
     read: async (limit) => {
       const chunks: Uint8Array[] = [];
       let size = 0;
-      for await (const chunk of stream) {
-        chunks.push(chunk as Uint8Array);
-        size += (chunk as Uint8Array).length;
-        if (size > limit) throw tooLong(limit);
+      try {
+        for await (const chunk of stream) {
+          chunks.push(chunk as Uint8Array);
+          size += (chunk as Uint8Array).length;
+          if (size > limit) throw unreadable(`it holds more than ${limit} bytes`);
+        }
+      } catch (error) {
+        if (error instanceof Failure) throw error;
+        throw unreadable((error as NodeJS.ErrnoException).code ?? 'unknown reason');
       }
       return Buffer.concat(chunks);
     },
@@ -106,11 +111,14 @@ function guarded(
 }
 
 function writerOf(stream: OutputStream): Write {
-  // Each write is told of its own trouble; without a listener the stream would throw it as well.
-  stream.on('error', () => {});
+  let trouble: Error | undefined;
+  stream.on('error', (error) => {
+    trouble ??= error;
+  });
   return (bytes) =>
     new Promise((resolve, reject) => {
-      stream.write(bytes, (error) => (error ? reject(error) : resolve()));
+      // A stream that died while nothing was written says only that it is destroyed, not why.
+      stream.write(bytes, (error) => (error ? reject(trouble ?? error) : resolve()));
     });
 }
 
@@ -131,9 +139,9 @@ function unwritable(code = 'unknown reason'): Failure {
   });
 }
 
-function tooLong(limit: number): Failure {
+function unreadable(reason: string): Failure {
   return new Failure('usage', {
-    code: 'input_too_long',
-    message: `standard input holds more than ${limit} bytes`,
+    code: 'unreadable_input',
+    message: `standard input cannot be read: ${reason}`,
   });
 }

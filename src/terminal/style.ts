@@ -11,15 +11,15 @@ export async function createStyle(choice: ColorChoice): Promise<Style> {
   if (!wantsColor(choice)) return plain;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
-  const statuses: Readonly<Record<string, (text: string) => string>> = {
-    available: chalk.green,
-    pending: chalk.yellow,
-    sold: chalk.gray,
-  };
+  const statuses = new Map([
+    ['available', chalk.green],
+    ['pending', chalk.yellow],
+    ['sold', chalk.gray],
+  ]);
   return {
     heading: chalk.bold,
     faint: chalk.dim,
-    status: (text) => statuses[text]?.(text) ?? text,
+    status: (text) => statuses.get(text)?.(text) ?? text,
     error: chalk.bold.red,
     warning: chalk.yellow,
   };

@@ -28,7 +28,7 @@ export function parseJson(source: Uint8Array | string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw explain(error as Error);
+    throw explain(error as Error, text);
   }
 }
 
@@ -66,11 +66,14 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
+/** lossless-json reads nested values by recursion, and a hostile document would overflow the stack. */
 function boundDepth(text: string): void {
   let depth = 0;
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
-    if (token === '[' || token === '{') depth += 1;
-    else if (token === ']' || token === '}') depth -= 1;
+  let inString = false;
+  for (const { 0: token, index } of text.matchAll(/\\.|["[\]{}]/gs)) {
+    if (token === '"') inString = !inString;
+    else if (inString || token.startsWith('\\')) continue;
+    else depth += token === '[' || token === '{' ? 1 : -1;
     if (depth > deepest) {
       throw new JsonError(
         'too-deep',
@@ -81,14 +84,17 @@ function boundDepth(text: string): void {
   }
 }
 
-function explain({ message }: Error): JsonError {
+function explain({ message }: Error, text: string): JsonError {
   const position = /position (\d+)$/.exec(message)?.[1];
   const offset = position === undefined ? undefined : Number(position);
   if (message.startsWith('Duplicate key')) {
     return new JsonError('duplicate-key', `a key comes twice (at offset ${position})`, offset);
   }
-  if (message.includes('end of input') && message.includes('reached')) {
+  if (offset !== undefined && endsWithin.test(text.slice(offset))) {
     return new JsonError('truncated', 'it ends too early', offset);
   }
   return new JsonError('malformed', `it is not valid JSON (at offset ${position})`, offset);
 }
+
+/** What may be left of a document that was cut off: nothing, or the start of an escape or a word. */
+const endsWithin = /^(?:\\(?:u[0-9a-f]{0,3})?|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)?\s*$/i;

@@ -8,8 +8,18 @@ export type SafeText = string & { readonly [escaped]: true };
  * lone surrogates, private and unassigned characters, line separators, and default ignorables.
  * A zero-width joiner or a variation selector that is part of an emoji is left as it is.
  */
-const unsafe =
-  /(?!(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D(?=\p{Extended_Pictographic}))(?!(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F])(?!(?<=[0-9#*])\uFE0F(?=\u20E3))[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const unsafe = new RegExp(
+  [
+    String.raw`(?!(?<=PICTOGRAPH\uFE0F?\p{Emoji_Modifier}?)\u200D(?=PICTOGRAPH))`,
+    String.raw`(?!(?<=PICTOGRAPH)[\uFE0E\uFE0F])`,
+    String.raw`(?!(?<=[0-9#*])\uFE0F(?=\u20E3))`,
+    String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`,
+  ]
+    .join('')
+    // Places kept for later emoji are pictographs too, and are not assigned yet.
+    .replaceAll('PICTOGRAPH', String.raw`(?:(?!\p{Cn})\p{Extended_Pictographic})`),
+  'gu',
+);
 
 /** Shows every unsafe character as its escape, `\u001b`; a line feed too, unless `multiline`. */
 export function safe(text: string, { multiline = false } = {}): SafeText {
@@ -31,7 +41,8 @@ export function escapeStrings(document: string, astral: (code: number) => string
 
 /** At most `length` characters (UTF-16 units), with `…` where some were left out. */
 export function shorten(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+  if (text.length <= length) return text;
+  return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** `\u` and four hexadecimal digits, for one UTF-16 unit. */

@@ -22,6 +22,8 @@ export interface TableOptions {
 const gap = 2;
 const narrowest = 8;
 const narrowTerminal = 40;
+/** Rows that cli-table3 lays out at once. */
+const portion = 250;
 
 /** A table without lines, two spaces between columns; where it cannot fit, one record per block. */
 export function formatTable(
@@ -100,14 +102,58 @@ function grid(
   widths: readonly number[],
   { header, heading, dress }: TableOptions,
 ): string {
-  const table = new Table({
-    chars: noLines,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  const fitted = (cells: readonly SafeText[]) =>
+    cells.map((text, index) => cut(text, widths[index] as number));
+  const lines = [
+    ...(header
+      ? [
+          {
+            cells: fitted(columns.map(({ name }) => name)),
+            dress: (text: SafeText) => heading(text),
+          },
+        ]
+      : []),
+    ...rows.map((cells) => ({ cells: fitted(cells), dress })),
+  ];
+  const laidOut = layOut(
+    lines.map(({ cells }) => cells.map((text) => stringWidth(text))),
+    widths,
+  );
+  return lines.map((line, row) => `${fillIn(laidOut[row] as string, line)}\n`).join('');
+}
+
+/**
+ * Lines in which a run of `x` stands for each cell, as wide as the cell: so cli-table3 counts neither
+ * colours nor graphemes, which it would count wrongly. Its time grows with the square of the rows, which is
+ * why it gets them in portions.
+ */
+function layOut(
+  cells: readonly (readonly number[])[],
+  widths: readonly number[],
+): readonly string[] {
+  const lines: string[] = [];
+  for (let start = 0; start < cells.length; start += portion) {
+    const table = new Table({
+      chars: noLines,
+      style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+      colWidths: widths.map((width) => Math.max(1, width)),
+    });
+    const some = cells.slice(start, start + portion);
+    table.push(...some.map((row) => row.map((width) => 'x'.repeat(Math.max(1, width)))));
+    lines.push(...table.toString().split('\n'));
+  }
+  return lines;
+}
+
+function fillIn(
+  line: string,
+  { cells, dress }: { readonly cells: readonly SafeText[]; readonly dress: Dress },
+): string {
+  let column = 0;
+  return line.trimEnd().replace(/x+/g, () => {
+    const text = cells[column] as SafeText;
+    return dress(text, column++) || ' ';
   });
-  const fitted = (text: SafeText, index: number) => cut(text, widths[index] as number);
-  if (header) table.push(columns.map(({ name }, index) => heading(fitted(name, index))));
-  for (const row of rows) table.push(row.map((text, index) => dress(fitted(text, index), index)));
-  return table.length === 0 ? '' : `${table.toString().replace(/ +$/gm, '')}\n`;
 }
 
 const noLines = {

@@ -5,7 +5,11 @@ import { escapeStrings, safe } from './safe.js';
 /** Writes a value as one YAML 1.2 document: numbers digit by digit, unsafe characters as escapes. */
 export function formatYaml(value: unknown): string {
   return escapeStrings(
-    stringify(value, { customTags: (tags) => [exactNumber, guardedText, ...tags], lineWidth: 0 }),
+    stringify(value, {
+      customTags: (tags) => [exactNumber, guardedText, ...tags],
+      aliasDuplicateObjects: false,
+      lineWidth: 0,
+    }) ?? 'null\n',
     (code) => `\\U${code.toString(16).padStart(8, '0')}`,
   );
 }

@@ -17,19 +17,18 @@ const howToCheck =
 describe('against the store', () => {
   test('lists pets, with the page that follows', async () => {
     const { client, requests, oddities } = clientOver(to(await openStore()));
-    const { value, next, response } = await client.call(listPets, { limit: 2 });
+    const { value, hasNext } = await client.call(listPets, { limit: 2 });
     expect(formatJson(value)).toBe(
       '[{"id":1,"name":"Ada","categoryId":1,"status":"available"},{"id":2,"name":"Archie","categoryId":2,"status":"available"}]',
     );
-    expect(next).toBe('/v1/pets?limit=2&cursor=Mg');
-    expect(response.status).toBe(200);
+    expect(hasNext).toBe(true);
     expect(requests.map(({ target }) => target)).toEqual(['/v1/pets?limit=2']);
     expect(oddities).toEqual([]);
   });
 
   test('lists no pets of an empty store', async () => {
     const { client } = clientOver(to(await openStore({ empty: true })));
-    expect(await client.call(listPets, {})).toMatchObject({ value: [], next: undefined });
+    expect(await client.call(listPets, {})).toMatchObject({ value: [], hasNext: false });
   });
 
   test('adds a pet with exact numbers, and gets it', async () => {
@@ -41,7 +40,7 @@ describe('against the store', () => {
 
   test('lists orders', async () => {
     const { client } = clientOver(to(await openStore()));
-    expect((await client.call(listOrders, {})).response.status).toBe(200);
+    expect(await client.call(listOrders, {})).toEqual({ value: [], hasNext: false });
   });
 
   test('follows pages to the last, each with the key in its header', async () => {
@@ -189,7 +188,7 @@ describe('against strange answers', () => {
 
   test('orders without content are no failure, since their payload is not described', async () => {
     const { client } = clientOver(answering(answer(204)));
-    expect((await client.call(listOrders, {})).response.status).toBe(204);
+    expect((await client.call(listOrders, {})).value).toBeUndefined();
   });
 
   test('an answer that is compressed is refused', async () => {
@@ -282,14 +281,14 @@ describe('without an answer', () => {
     expect(await failureOf(clientOver(lost).client.call(listPets, {}))).toMatchObject({
       kind: 'network',
       message: 'the connection to store.example failed (ECONNRESET)',
-      details: { code: 'econnreset', hint: 'try again' },
+      details: { code: 'connection_failed', hint: 'try again' },
     });
   });
 
   test('a creation has an outcome that is not known', async () => {
     expect(await failureOf(clientOver(lost).client.call(createPet, rex))).toMatchObject({
       kind: 'unknown-outcome',
-      message: 'store.example gave no whole answer, so whether the pet was added is not known',
+      message: 'store.example gave no whole answer; whether the pet was added is not known',
       details: { code: 'no_answer', hint: howToCheck },
     });
   });
@@ -335,11 +334,9 @@ describe('without an answer', () => {
     controller.abort(
       new Failure('cancelled', { code: 'interrupted', message: 'interrupted', signal: 'SIGTERM' }),
     );
-    expect(await failure).toMatchObject({
-      kind: 'cancelled',
-      message,
-      details: { code: 'interrupted', signal: 'SIGTERM', hint },
-    });
+    const { kind, details } = await failure;
+    expect(kind).toBe('cancelled');
+    expect(details).toEqual({ code: 'interrupted', message, signal: 'SIGTERM', hint });
   });
 });
 

@@ -167,12 +167,12 @@ describe('no answer', () => {
     ],
     [
       'ENOTFOUND',
-      'the name of store.example:8443 cannot be found',
+      'store.example:8443 cannot be found by its name',
       'check the base URL and the network',
     ],
     [
       'EAI_AGAIN',
-      'the name of store.example:8443 cannot be found',
+      'store.example:8443 cannot be found by its name',
       'check the base URL and the network',
     ],
     [
@@ -188,16 +188,12 @@ describe('no answer', () => {
     ['ETIMEDOUT', 'store.example:8443 did not answer in time', '--timeout gives it longer'],
     [
       'UND_ERR_RES_EXCEEDED_MAX_SIZE',
-      'the answer of store.example:8443 is larger than 16 MiB',
+      'store.example:8443 answered with more than 16 MiB',
       undefined,
     ],
     ['EHOSTUNREACH', 'the connection to store.example:8443 failed (EHOSTUNREACH)', 'try again'],
   ])('because of %s', (code, message, hint) => {
-    expect(lost('GET', code)).toMatchObject({
-      kind: 'network',
-      message,
-      details: { code: code.toLowerCase(), hint },
-    });
+    expect(lost('GET', code)).toMatchObject({ kind: 'network', message, details: { hint } });
     expect(lost('POST', code)).toMatchObject({ kind: 'network', message });
   });
 
@@ -211,7 +207,7 @@ describe('no answer', () => {
   ])('because the certificate is not trusted: %s', (code) => {
     expect(lost('GET', code)).toMatchObject({
       kind: 'network',
-      message: `the certificate of store.example:8443 is not trusted (${code})`,
+      message: `store.example:8443 has a certificate that is not trusted (${code})`,
       details: {
         hint: 'NODE_EXTRA_CA_CERTS names a file with the certificate authority of your organisation',
       },
@@ -229,8 +225,7 @@ describe('no answer', () => {
     for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'EPIPE']) {
       expect(lost('POST', code, { sent: true })).toMatchObject({
         kind: 'unknown-outcome',
-        message:
-          'store.example:8443 gave no whole answer, so whether the pet was added is not known',
+        message: 'store.example:8443 gave no whole answer; whether the pet was added is not known',
         details: { code: 'no_answer', hint: howToCheck },
       });
     }

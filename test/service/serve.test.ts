@@ -9,6 +9,8 @@ import { type ServeOptions, serve } from '../../src/service/serve.js';
 import { fakeClock } from '../support/clock.js';
 import { makeFolder } from '../support/folder.js';
 
+const givenKey = 'pets_given0123456789abcdefghijklmnopqrst';
+
 describe('the first start', () => {
   test("makes a key, at the Free plan's limits, and names its first characters", async () => {
     const { port, newKey, keyPrefix } = await start();
@@ -20,9 +22,9 @@ describe('the first start', () => {
   });
 
   test('makes no key where one is given', async () => {
-    const { port, newKey, keyPrefix } = await start({ key: 'pets_given_key' });
-    expect({ newKey, keyPrefix }).toEqual({ newKey: undefined, keyPrefix: 'pets_give' });
-    expect((await get(port, 'pets_given_key')).status).toBe(200);
+    const { port, newKey, keyPrefix } = await start({ key: givenKey });
+    expect({ newKey, keyPrefix }).toEqual({ newKey: undefined, keyPrefix: givenKey.slice(0, 9) });
+    expect((await get(port, givenKey)).status).toBe(200);
   });
 
   test('gives the key the limits that are named', async () => {
@@ -72,26 +74,26 @@ describe('a later start', () => {
     const database = await file();
     const first = await start({ database });
     await first.close();
-    const second = await start({ database, key: 'pets_given_key' });
-    expect(second.keyPrefix).toBe('pets_give');
-    expect((await get(second.port, 'pets_given_key')).status).toBe(200);
+    const second = await start({ database, key: givenKey });
+    expect(second.keyPrefix).toBe(givenKey.slice(0, 9));
+    expect((await get(second.port, givenKey)).status).toBe(200);
     expect((await get(second.port, first.newKey)).status).toBe(200);
   });
 
   test('finds the pets that were added, each once', async () => {
     const database = await file();
-    const first = await start({ database, key: 'pets_given_key' });
+    const first = await start({ database, key: givenKey });
     const added = await fetch(`http://127.0.0.1:${first.port}/v1/pets`, {
       method: 'POST',
-      headers: { authorization: 'Bearer pets_given_key', 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${givenKey}`, 'content-type': 'application/json' },
       body: '{"name":"Rex","categoryId":1}',
     });
     const { id } = (await added.json()) as { id: number };
     await first.close();
-    const second = await start({ database, key: 'pets_given_key' });
-    const found = await get(second.port, 'pets_given_key', `/v1/pets/${id}`);
+    const second = await start({ database, key: givenKey });
+    const found = await get(second.port, givenKey, `/v1/pets/${id}`);
     expect(await found.json()).toEqual({ id, name: 'Rex', categoryId: 1 });
-    const next = await get(second.port, 'pets_given_key', `/v1/pets/${id + 1}`);
+    const next = await get(second.port, givenKey, `/v1/pets/${id + 1}`);
     expect(next.status).toBe(404);
   });
 });
@@ -110,10 +112,10 @@ test('the key is nowhere in the files of the database, and nowhere in the log', 
 
 test('two stores serve the same database, and count together', async () => {
   const database = await file();
-  const first = await start({ database, key: 'pets_given_key' });
-  const second = await start({ database, key: 'pets_given_key' });
-  await get(first.port, 'pets_given_key');
-  const { headers } = await get(second.port, 'pets_given_key');
+  const first = await start({ database, key: givenKey });
+  const second = await start({ database, key: givenKey });
+  await get(first.port, givenKey);
+  const { headers } = await get(second.port, givenKey);
   expect(headers.get('x-ratelimit-remaining')).toBe('58');
 });
 

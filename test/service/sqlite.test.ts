@@ -194,15 +194,6 @@ describe('a database', () => {
     expect(await pets(database)).toBe(100);
   });
 
-  test('leaves one file and no journal behind once it is closed', async () => {
-    const folder = await makeFolder();
-    const { database } = await open(join(folder, 'store.db'), sampleAnimals());
-    await add(database, 'Rex');
-    expect(await pets(database)).toBe(sampleAnimals().length + 1);
-    await database.close();
-    expect(await readdir(folder)).toEqual(['store.db']);
-  });
-
   test('shows a write to another connection once it is done', async () => {
     const path = join(await makeFolder(), 'store.db');
     const [writer, reader] = [await open(path), await open(path)];

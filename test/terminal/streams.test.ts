@@ -1,6 +1,18 @@
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
-import { openInput, openOutput } from '../../src/terminal/streams.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openDescriptor, openInput, openOutput } from '../../src/terminal/streams.js';
 import { failureOf } from '../support/client.js';
 
 describe('an output', () => {
@@ -42,13 +54,13 @@ describe('an output', () => {
     expect(output.closed).toBe(true);
   });
 
-  test('is quiet where the stream ends by itself while nothing is written', async () => {
+  test('is quiet where its reader went while nothing was written', async () => {
     const { stream } = openFast();
     const output = openOutput(stream);
     stream.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }));
     await settled();
-    expect(output.closed).toBe(true);
     await output.write('a');
+    expect(output.closed).toBe(true);
   });
 
   test.each([
@@ -91,6 +103,63 @@ describe('an output', () => {
   });
 });
 
+describe('an output on a descriptor', () => {
+  test('writes to a file directly, in order, each text through the filter', async () => {
+    const path = join(openFolder(), 'out');
+    const descriptor = openDescriptorOf(path, 'w');
+    const output = openDescriptor(descriptor, unneeded, { filter: (text) => text.toUpperCase() });
+    expect(output.isTerminal).toBe(false);
+    expect(output.columns).toBeUndefined();
+    await Promise.all([output.write('a'), output.write(''), output.write('b🐕')]);
+    expect(readFileSync(path, 'utf8')).toBe('AB🐕');
+    expect(output.closed).toBe(false);
+  });
+
+  test('leaves a terminal to its stream', () => {
+    const stream = Object.assign(openFast().stream, { isTTY: true, columns: 120 });
+    const output = openDescriptor(openDescriptorOf('/dev/null', 'w'), () => stream);
+    expect(output.isTerminal).toBe(true);
+    expect(output.columns).toBe(120);
+  });
+
+  test('goes quiet once the reader of its pipe is gone', async () => {
+    const { reader, writer } = openPipe();
+    const output = openDescriptor(writer, unneeded);
+    closeSync(reader);
+    await output.write('a');
+    expect(output.closed).toBe(true);
+    await output.write('b');
+  });
+
+  test('gives what a full pipe does not take to the stream, and all that follows', async () => {
+    const { reader, writer } = openPipe();
+    const { stream, written } = openFast();
+    const output = openDescriptor(writer, () => stream);
+    const long = 'x'.repeat(1_000_000);
+    await Promise.all([output.write(`${long}1`), output.write('2')]);
+    const taken = Buffer.alloc(1_000_000);
+    const size = readSync(reader, taken);
+    expect(size).toBeGreaterThan(0);
+    expect(taken.toString('utf8', 0, size) + written.join('')).toBe(`${long}12`);
+  });
+
+  test('fails (machine) where an essential text cannot be written, once', async () => {
+    const descriptor = openDescriptorOf(join(openFolder(), 'out'), 'w');
+    const output = openDescriptor(descriptor, unneeded);
+    const notice = openDescriptor(descriptor, unneeded, { essential: false });
+    await output.write('a');
+    closeSync(descriptor);
+    expect(await failureOf(output.write('b'))).toMatchObject({
+      kind: 'machine',
+      message: 'the result cannot be written (EBADF)',
+      details: { code: 'unwritable_output' },
+    });
+    await output.write('c');
+    await notice.write('d');
+    expect(notice.closed).toBe(true);
+  });
+});
+
 describe('an input', () => {
   test('is read to its end', async () => {
     const input = openInput(Readable.from([Buffer.from('pets'), Buffer.from('_x')]));
@@ -112,8 +181,8 @@ describe('an input', () => {
     const input = openInput(Readable.from(endless(), { highWaterMark: 1 }));
     expect(await failureOf(input.read(25))).toMatchObject({
       kind: 'usage',
-      message: 'standard input holds more than 25 bytes',
-      details: { code: 'input_too_long' },
+      message: 'standard input cannot be read: it holds more than 25 bytes',
+      details: { code: 'unreadable_input' },
     });
     expect(taken).toBeLessThan(10);
   });
@@ -135,6 +204,36 @@ describe('an input', () => {
     expect(openInput(Object.assign(Readable.from([]), { isTTY: true })).isTerminal).toBe(true);
   });
 });
+
+function unneeded(): never {
+  throw new Error('the stream is not needed');
+}
+
+function openFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** Closed after the test, unless the test closed it. */
+function openDescriptorOf(path: string, flags: string | number): number {
+  const descriptor = openSync(path, flags);
+  onTestFinished(() => {
+    try {
+      closeSync(descriptor);
+    } catch {}
+  });
+  return descriptor;
+}
+
+/** The two ends of a pipe, neither of which waits for the other. */
+function openPipe(): { readonly reader: number; readonly writer: number } {
+  const path = join(openFolder(), 'pipe');
+  execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
+  const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
+  const reader = openDescriptorOf(path, O_RDONLY | O_NONBLOCK);
+  return { reader, writer: openDescriptorOf(path, O_WRONLY | O_NONBLOCK) };
+}
 
 function openFast() {
   const written: string[] = [];

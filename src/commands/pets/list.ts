@@ -29,12 +29,12 @@ async function* firstPage(
   { notice, warning }: Context,
   { status, limit }: ListOptions,
 ): AsyncIterable<readonly PetRecord[]> {
-  const { value, next } = await client.call(listPets, query(status, limit));
+  const { value, hasNext } = await client.call(listPets, query(status, limit));
   if (limit !== undefined && value.length > limit) {
     warning(`the service sent ${value.length} pets, though ${limit} were asked for`);
   }
   yield value.slice(0, limit);
-  if (next !== undefined) notice('more pets follow: --all');
+  if (hasNext) notice('more pets follow: --all');
   else if (value.length >= (limit ?? listLimit.default)) {
     notice('there may be more pets: the service sent as many as were asked for, and no next page');
   }
@@ -45,10 +45,10 @@ async function* everyPage(
   { status, limit = listLimit.maximum }: ListOptions,
 ): AsyncIterable<readonly PetRecord[]> {
   let paged = false;
-  for await (const { value, next } of client.pages(listPets, query(status, limit))) {
+  for await (const { value, hasNext } of client.pages(listPets, query(status, limit))) {
     yield value;
     // A service that has linked one page to the next leaves the link out only at the end.
-    paged ||= next !== undefined;
+    paged ||= hasNext;
     if (!paged && value.length >= limit) throw perhapsPartial(limit);
   }
 }
