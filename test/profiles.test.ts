@@ -1,19 +1,21 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../support/answers.js';
-import { newUser, type User } from '../support/petstore.js';
-import { startServe } from '../support/served.js';
+import { startAnswering } from './support/answers.js';
+import { newUser } from './support/petstore.js';
+import { startServe } from './support/served.js';
+import { newWorld } from './support/world.js';
 
-const config = (user: User) => join(user.home, '.config/petstore/config.json');
-const credentials = (user: User) => join(user.home, '.config/petstore/credentials.json');
+const config = (user: { home: string }) => join(user.home, '.config/petstore/config.json');
+const credentials = (user: { home: string }) =>
+  join(user.home, '.config/petstore/credentials.json');
 
 test('three profiles exist from the start, and the sandbox is current', async () => {
-  expect(await newUser().run(['profile', 'list'])).toMatchSnapshot();
+  expect(await newWorld().run(['profile', 'list'])).toMatchSnapshot();
 });
 
 test('a profile is set, used, shown and removed', async () => {
-  const user = newUser();
+  const user = newWorld();
   const set = await user.run([
     'profile',
     'set',
@@ -34,7 +36,7 @@ test('a profile is set, used, shown and removed', async () => {
 });
 
 test('the flag wins over the environment, the environment over the profile, that over the default', async () => {
-  const user = newUser();
+  const user = newWorld();
   await user.run(['profile', 'set', 'sandbox', '--output', 'csv']);
   const list = (args: string[], env = {}) =>
     user.run(['pets', 'list', '--limit', '1', '--fields', 'id', '-q', ...args], { env });
@@ -44,7 +46,7 @@ test('the flag wins over the environment, the environment over the profile, that
 });
 
 test('PETSTORE_PROFILE chooses a profile, and --profile wins over it', async () => {
-  const user = newUser();
+  const user = newWorld();
   const env = { PETSTORE_PROFILE: 'production' };
   const named = await user.run(['profile', 'show', '--fields', 'name'], { env });
   expect(named.stdout).toBe('name: production\n');
@@ -73,7 +75,7 @@ test.each([
   [['profile', 'remove', 'nobody'], 'there is no profile "nobody"'],
   [['profile', 'remove', 'sandbox'], 'the sandbox is embedded'],
 ])('%j changes nothing', async (args, message) => {
-  const user = newUser();
+  const user = newWorld();
   const run = await user.run(args);
   expect(run.stderr).toContain(`error: ${message}`);
   expect(run.exitCode).toBe(2);
@@ -81,7 +83,7 @@ test.each([
 });
 
 test('names that JavaScript objects have are profiles like others', async () => {
-  const user = newUser();
+  const user = newWorld();
   await user.run(['profile', 'set', 'constructor', '--base-url', 'https://x.example/v1']);
   const { stdout } = await user.run(['profile', 'show', 'constructor', '--fields', 'baseUrl']);
   expect(stdout).toBe('baseUrl: https://x.example/v1\n');
@@ -89,7 +91,7 @@ test('names that JavaScript objects have are profiles like others', async () => 
 });
 
 test('login verifies the key, stores it for its origin and makes the profile current', async () => {
-  const user = newUser();
+  const user = newWorld();
   const { baseUrl, apiKey } = await startServe();
   const login = await user.run(
     ['auth', 'login', '-p', 'staging', '--base-url', baseUrl, '--with-key'],
@@ -108,7 +110,7 @@ test('login verifies the key, stores it for its origin and makes the profile cur
 });
 
 test('a key that is refused changes nothing', async () => {
-  const user = newUser();
+  const user = newWorld();
   const { baseUrl } = await startServe();
   const run = await user.run(
     ['auth', 'login', '-p', 'staging', '--base-url', baseUrl, '--with-key'],
@@ -127,7 +129,7 @@ test.each([
   ['pets_with_a…dot', 2],
 ])('the key %j is refused unseen', async (input, exitCode) => {
   const { env, requests } = await startAnswering({});
-  const run = await newUser().run(
+  const run = await newWorld().run(
     ['auth', 'login', '-p', 'staging', '--base-url', env.PETSTORE_BASE_URL as string, '--with-key'],
     { input },
   );
@@ -137,14 +139,14 @@ test.each([
 });
 
 test('the sandbox takes no key', async () => {
-  const run = await newUser().run(['auth', 'login', '--with-key'], {
+  const run = await newWorld().run(['auth', 'login', '--with-key'], {
     input: 'pets_0123456789abcdef',
   });
   expect(run).toMatchSnapshot();
 });
 
 test('a stored key is not sent to another origin', async () => {
-  const user = newUser();
+  const user = newWorld();
   const { baseUrl, apiKey } = await startServe();
   await user.run(['auth', 'login', '-p', 'staging', '--base-url', baseUrl, '--with-key'], {
     input: apiKey,
@@ -164,7 +166,7 @@ test('a stored key is not sent to another origin', async () => {
 test.each(['', '{', '[]', '{"profiles":', 'null', '\ufeff'])(
   'a configuration file of %j stops no help, is named and is not wiped',
   async (content) => {
-    const user = newUser();
+    const user = newWorld();
     mkdirSync(join(user.home, '.config/petstore'), { recursive: true });
     writeFileSync(config(user), content);
     expect((await user.run(['pets', 'list', '--help'])).exitCode).toBe(0);
@@ -198,7 +200,7 @@ test('eight processes that set profiles at once lose nothing', async () => {
 });
 
 test('PETSTORE_CONFIG_DIR holds every file', async () => {
-  const user = newUser();
+  const user = newWorld();
   const directory = join(user.home, 'elsewhere');
   await user.run(['pets', 'list'], { env: { PETSTORE_CONFIG_DIR: directory } });
   expect(existsSync(join(directory, 'credentials.json'))).toBe(true);
@@ -207,7 +209,7 @@ test('PETSTORE_CONFIG_DIR holds every file', async () => {
 });
 
 test('a home that cannot be written is said so', async () => {
-  const user = newUser();
+  const user = newWorld();
   writeFileSync(join(user.home, 'file'), '');
   const env = { PETSTORE_CONFIG_DIR: join(user.home, 'file') };
   const run = await user.run(['pets', 'list'], { env });
@@ -217,7 +219,7 @@ test('a home that cannot be written is said so', async () => {
 
 test('variables and settings that petstore does not know are told with the nearest it does', async () => {
   const env = { PETSTORE_OUTPT: 'json', PETSTORE_QUIET: 'perhaps' };
-  const user = newUser();
+  const user = newWorld();
   expect((await user.run(['profile', 'list'], { env })).stderr).toContain(
     'error: the variable PETSTORE_QUIET must be 1 or 0',
   );
@@ -228,7 +230,7 @@ test('variables and settings that petstore does not know are told with the neare
 });
 
 test('a private file that others can read is not what login leaves', async () => {
-  const user = newUser();
+  const user = newWorld();
   mkdirSync(join(user.home, '.config/petstore'), { recursive: true });
   writeFileSync(credentials(user), '{}');
   chmodSync(credentials(user), 0o644);
