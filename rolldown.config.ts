@@ -18,9 +18,9 @@ function needs(file: string, found = new Set<string>()): ReadonlySet<string> {
   return found;
 }
 
-/** What starts together is one file: every file that is opened costs about as much as reading it. */
-function together(name: string, entry: string) {
-  const files = [...needs(entry)];
+/** What is loaded together is one file: every file that is opened costs about as much as reading it. */
+function together(name: string, ...entries: readonly string[]) {
+  const files = entries.flatMap((entry) => (entry.startsWith('/') ? entry : [...needs(entry)]));
   return { name, test: (id: string) => files.some((file) => id.includes(file)) };
 }
 
@@ -52,10 +52,14 @@ export default defineConfig({
     chunkFileNames: '[name]-[hash].cjs',
     codeSplitting: {
       groups: [
-        { ...together('start', 'src/main.ts'), priority: 4 },
-        { name: 'start', test: /node_modules\/commander\/|rolldown\/runtime/, priority: 4 },
+        { ...together('door', 'src/main.ts'), priority: 5 },
+        {
+          ...together('program', 'src/cli/run.ts', 'src/commands/index.ts', '/commander/'),
+          priority: 4,
+        },
         { ...together('session', 'src/session.ts'), priority: 3 },
         { ...together('connect', 'src/connect.ts'), priority: 2 },
+        { ...together('embed', 'src/embed.ts'), priority: 1 },
         { ...together('render', 'src/cli/render.ts'), priority: 1 },
       ],
     },

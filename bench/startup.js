@@ -21,6 +21,7 @@ const commands = [
 function time({ args }) {
   const start = process.hrtime.bigint();
   const { status, stderr } = spawnSync(process.execPath, args, {
+    // Nothing that makes Node.js itself slower, such as NODE_EXTRA_CA_CERTS.
     env: { PATH: process.env.PATH, HOME: directory },
   });
   if (status !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);
@@ -42,7 +43,8 @@ const base = median(times.get('empty script'));
 console.log(`Node ${process.versions.node}, median of ${rounds} rounds, ratio to an empty script`);
 for (const { name, atMost } of commands) {
   const ratio = median(times.get(name)) / base;
-  const verdict = atMost === undefined ? '' : `  (target ${atMost}: ${ratio <= atMost ? 'met' : 'missed'})`;
+  const verdict =
+    atMost === undefined ? '' : `  (target ${atMost}: ${ratio <= atMost ? 'met' : 'missed'})`;
   console.log(`${name.padEnd(30)} ${ratio.toFixed(2)}${verdict}`);
   if (atMost !== undefined && ratio > atMost) process.exitCode = 1;
 }

@@ -1,19 +1,16 @@
-import { homedir, hostname } from 'node:os';
+import { constants, homedir, hostname } from 'node:os';
 import packageJson from '../package.json' with { type: 'json' };
-import { run } from './cli/run.js';
-import { auth } from './commands/auth/index.js';
-import { pets } from './commands/pets/index.js';
-import { profile } from './commands/profile/index.js';
-import { serve } from './commands/serve/index.js';
 import { systemClock } from './local/clock.js';
 import { Failure } from './ports/failure.js';
 import type { Terminal } from './ports/terminal.js';
 import { createRedactor } from './terminal/redact.js';
 import { openDescriptor, openInput } from './terminal/streams.js';
 
+const { version } = packageJson;
+
 /** Runs the command line of this process, and sets its exit code once everything is written. */
 export async function main(): Promise<void> {
-  const { env, versions, platform, pid } = process;
+  const { env } = process;
   const redactor = createRedactor();
   const columns = Number(env.COLUMNS) || undefined;
   const terminal: Terminal = {
@@ -31,42 +28,45 @@ export async function main(): Promise<void> {
       return createStyle({ mode, isTerminal: terminal[stream].isTerminal, env });
     },
   };
-  const signal = signalsOf(process);
-  process.exitCode = await run(process.argv.slice(2), {
-    version: packageJson.version,
-    nouns: [pets, auth, profile, serve],
+  const words = process.argv.slice(2);
+  // The one question that needs no command tree, and that scripts ask most.
+  if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
+    return terminal.stdout.write(`${version}\n`);
+  }
+  const { run } = await import('./cli/run.js');
+  const { nouns } = await import('./commands/index.js');
+  process.exitCode = await run(words, {
+    version,
+    nouns,
     terminal,
     clock: systemClock,
     preferredOutput: env.PETSTORE_OUTPUT,
-    open: async (flags) =>
-      (await import('./session.js')).openSession(flags, {
+    open: async (flags) => {
+      const { openSession } = await import('./session.js');
+      return openSession(flags, {
         env,
         home: homedir(),
-        platform,
+        platform: process.platform,
         clock: systemClock,
-        holder: { pid, host: hostname(), lives },
-        nodeVersion: versions.node,
-        version: packageJson.version,
+        holder: { pid: process.pid, host: hostname(), lives },
+        nodeVersion: process.versions.node,
+        version,
         terminal,
         redactor,
-        signal,
-      }),
+        signal: catchSignals(),
+      });
+    },
   });
 }
 
 /** A signal ends the command in order; a second one at once. */
-function signalsOf({ on, exit }: Pick<NodeJS.Process, 'on' | 'exit'>): AbortSignal {
+function catchSignals(): AbortSignal {
   const controller = new AbortController();
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const) {
-    on.call(process, signal, () => {
-      if (controller.signal.aborted) exit(code);
-      controller.abort(
-        new Failure('cancelled', { code: 'cancelled', message: `ended by ${signal}`, signal }),
-      );
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(128 + constants.signals[signal]);
+      const message = `ended by ${signal}`;
+      controller.abort(new Failure('cancelled', { code: 'cancelled', message, signal }));
     });
   }
   return controller.signal;

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operations.js';
 
-export interface Reply<Output> {
+interface Reply<Output> {
   readonly value: Output;
   /** The answer links to a page that follows. */
   readonly hasNext: boolean;

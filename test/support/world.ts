@@ -1,9 +1,6 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { run } from '../../src/cli/run.js';
-import { auth } from '../../src/commands/auth/index.js';
-import { pets } from '../../src/commands/pets/index.js';
-import { profile } from '../../src/commands/profile/index.js';
-import { serve } from '../../src/commands/serve/index.js';
+import { nouns } from '../../src/commands/index.js';
 import type { Clock } from '../../src/contract/clock.js';
 import { systemClock } from '../../src/local/clock.js';
 import type { Failure } from '../../src/ports/failure.js';
@@ -50,7 +47,7 @@ export function newWorld({ clock = systemClock, columns }: WorldOptions = {}): T
     };
     const done = run(args, {
       version: '0.0.0',
-      nouns: [pets, auth, profile, serve],
+      nouns,
       terminal,
       clock,
       preferredOutput: env.PETSTORE_OUTPUT,
