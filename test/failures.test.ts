@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Answer, startAnswering } from '../support/answers.js';
-import { newUser, type Run } from '../support/petstore.js';
-import { startServe } from '../support/served.js';
+import { type Answer, startAnswering } from './support/answers.js';
+import type { Run } from './support/petstore.js';
+import { startServe } from './support/served.js';
+import { newWorld } from './support/world.js';
 
 /** The error object that ends stderr with a machine format. */
 function errorOf({ stderr }: Run): Record<string, unknown> {
@@ -29,7 +30,7 @@ test.each<[string, Answer, number, string]>([
 ])(
   '%s ends a list with its exit code, one line and nothing on stdout',
   async (_, answer, exitCode, code) => {
-    const user = newUser();
+    const user = newWorld();
     const { env } = await startAnswering(answer);
     const machine = await user.run(['pets', 'list', '--json', '--quiet'], { env });
     expect(machine.stdout).toBe('');
@@ -48,7 +49,7 @@ test.each<[string, Answer]>([
   ['a web page', { status: 200, body: '<html>' }],
   ['a 201 that cannot be read', { status: 201, body: '{"id":' }],
 ])('after a create, %s leaves the outcome unknown', async (_, answer) => {
-  const user = newUser();
+  const user = newWorld();
   const { env, requests } = await startAnswering(answer);
   const run = await user.run(['pets', 'add', '--name', 'Rex', '--category-id', '1', '--json'], {
     env,
@@ -65,7 +66,7 @@ test.each([['list'], ['add', '--name', 'Rex', '--category-id', '1']])(
   'a refused connection ends pets %s with exit 8 and the address',
   async (...args) => {
     const env = { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1', PETSTORE_API_KEY: 'pets_key_123456' };
-    const run = await newUser().run(['pets', ...args], { env });
+    const run = await newWorld().run(['pets', ...args], { env });
     expect(run.stderr).toBe(
       'error: 127.0.0.1:1 refuses connections\n  hint: check that the service runs, and the base URL\n',
     );
@@ -106,11 +107,11 @@ test.each([
 ])('%j is a usage error: nothing is sent', async (args, message) => {
   const { env, requests } = await startAnswering({});
   const isAddressed = args.includes('--base-url') || args.includes('--profile');
-  const run = await newUser().run(args, { env: isAddressed ? {} : env });
+  const run = await newWorld().run(args, { env: isAddressed ? {} : env });
   expect(run).toMatchObject({ stdout: '', exitCode: 2 });
   expect(run.stderr).toContain(`error: ${message}`);
   expect(requests).toHaveLength(0);
-  const machine = await newUser().run([...args.slice(0, 2), '--json', ...args.slice(2)], {
+  const machine = await newWorld().run([...args.slice(0, 2), '--json', ...args.slice(2)], {
     env: {},
   });
   expect(errorOf(machine)).toMatchObject({ exitCode: 2 });
@@ -120,7 +121,7 @@ test('a rejected key names its source and never itself', async () => {
   const { baseUrl } = await startServe();
   const key = 'pets_not_the_right_one_0123456789';
   const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: key };
-  const run = await newUser().run(['pets', 'list', '--verbose', '--debug'], { env });
+  const run = await newWorld().run(['pets', 'list', '--verbose', '--debug'], { env });
   expect(run.exitCode).toBe(3);
   expect(run.stderr).toContain('the key came from PETSTORE_API_KEY');
   expect(run.stdout + run.stderr).not.toContain(key);
@@ -128,7 +129,7 @@ test('a rejected key names its source and never itself', async () => {
 
 test('no key is exit 3, with what to do', async () => {
   const env = { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1' };
-  const run = await newUser().run(['pets', 'list'], { env });
+  const run = await newWorld().run(['pets', 'list'], { env });
   expect(run).toMatchInlineSnapshot(`
     --- stderr
     error: there is no API key for this address

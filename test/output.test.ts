@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../support/answers.js';
-import { bareEnv, binary, newUser } from '../support/petstore.js';
+import { startAnswering } from './support/answers.js';
+import { newWorld } from './support/world.js';
 
 const odd = JSON.stringify([
   { id: 1, name: 'Rex\u001b[2J\u202e', categoryId: 7, status: 'available' },
@@ -14,7 +12,7 @@ test.each(['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'])(
   'odd pets come out in %s',
   async (format) => {
     const { env } = await startAnswering({ body: odd });
-    const run = await newUser().run(['pets', 'list', '-o', format], { env });
+    const run = await newWorld().run(['pets', 'list', '-o', format], { env });
     expect(run).toMatchSnapshot();
   },
 );
@@ -24,7 +22,7 @@ test.each([
   ['csv', 'status,id\navailable,1\n'],
   ['ndjson', '{"status":"available","id":1}\n'],
 ])('--fields chooses and orders what %s shows', async (format) => {
-  const run = await newUser().run([
+  const run = await newWorld().run([
     'pets',
     'list',
     '--limit',
@@ -40,7 +38,7 @@ test.each([
 
 test.each(['table', 'csv', 'tsv'])('--no-header leaves the header of %s out', async (format) => {
   const args = ['pets', 'list', '--limit', '1', '-q', '-o', format, '--no-header'];
-  const { stdout } = await newUser().run(args);
+  const { stdout } = await newWorld().run(args);
   expect(stdout.trimEnd().split(/\s+|,/)).toEqual(['1', 'Ada', '1', 'available']);
 });
 
@@ -52,7 +50,7 @@ test.each([
   ['csv', 'id,name,categoryId,status\n', ''],
 ])('an empty list is exit 0, and in %s it is written so', async (format, stdout, stderr) => {
   const { env } = await startAnswering({ body: '[]' });
-  const run = await newUser().run(['pets', 'list', '-o', format], { env });
+  const run = await newWorld().run(['pets', 'list', '-o', format], { env });
   expect(run).toEqual({ stdout, stderr, exitCode: 0 });
 });
 
@@ -64,12 +62,12 @@ test('global flags stand before, between and after the words', async () => {
     ['pets', 'list', '--json'],
     ['-o', 'csv', 'pets', 'list', '-o', 'json'],
   ]) {
-    expect((await newUser().run(args, { env })).stdout).toBe('[]\n');
+    expect((await newWorld().run(args, { env })).stdout).toBe('[]\n');
   }
 });
 
 test('a flag that looks like a value is taken as the value', async () => {
-  const run = await newUser().run([
+  const run = await newWorld().run([
     'pets',
     'add',
     '--name',
@@ -87,12 +85,12 @@ test('a flag that looks like a value is taken as the value', async () => {
 });
 
 test('quiet leaves stderr empty', async () => {
-  const { stderr } = await newUser().run(['pets', 'list', '--quiet', '--limit', '1']);
+  const { stderr } = await newWorld().run(['pets', 'list', '--quiet', '--limit', '1']);
   expect(stderr).toBe('');
 });
 
 test('verbose shows request and answer, without the key', async () => {
-  const user = newUser();
+  const user = newWorld();
   const { stderr } = await user.run(['pets', 'list', '--limit', '1', '-v', '-q']);
   expect(stderr).toMatch(/^> GET http:\/\/sandbox\.invalid\/v1\/pets\?limit=1$/m);
   expect(stderr).toMatch(/^< 200 .*x-ratelimit-remaining: 59/m);
@@ -107,7 +105,7 @@ test('a list that links from page to page is whole with --all', async () => {
     },
     { body: '[{"id":2,"name":"B","categoryId":1}]' },
   );
-  const run = await newUser().run(['pets', 'list', '--all', '--fields', 'id', '-o', 'csv'], {
+  const run = await newWorld().run(['pets', 'list', '--all', '--fields', 'id', '-o', 'csv'], {
     env,
   });
   expect(run).toEqual({ stdout: 'id\n1\n2\n', stderr: '', exitCode: 0 });
@@ -117,12 +115,12 @@ test('a list that links from page to page is whole with --all', async () => {
 test('a full page without a link may not be all: a notice, and with --all exit 10', async () => {
   const pets = Array.from({ length: 100 }, (_, id) => ({ id, name: 'A', categoryId: 1 }));
   const { env } = await startAnswering({ body: JSON.stringify(pets) });
-  const one = await newUser().run(['pets', 'list', '--limit', '100', '-o', 'ndjson'], { env });
+  const one = await newWorld().run(['pets', 'list', '--limit', '100', '-o', 'ndjson'], { env });
   expect(one.stderr).toContain('there may be more pets');
   expect(one.exitCode).toBe(0);
-  const all = await newUser().run(['pets', 'list', '--all', '--json'], { env });
+  const all = await newWorld().run(['pets', 'list', '--all', '--json'], { env });
   expect(all).toMatchObject({ stdout: '', exitCode: 10 });
-  const table = await newUser().run(['pets', 'list', '--all', '--no-header'], { env });
+  const table = await newWorld().run(['pets', 'list', '--all', '--no-header'], { env });
   expect(table.stdout.trimEnd().split('\n')).toHaveLength(100);
   expect(table.exitCode).toBe(10);
 });
@@ -132,7 +130,7 @@ test.each([
   ['the page itself', '/v1/pets?limit=100', 'leads back to a page that was read'],
 ])('a next link to %s is not followed', async (_, target, message) => {
   const { env, requests } = await startAnswering({ headers: { link: `<${target}>; rel="next"` } });
-  const run = await newUser().run(['pets', 'list', '--all'], { env });
+  const run = await newWorld().run(['pets', 'list', '--all'], { env });
   expect(run.stderr).toContain(`error: the link to the next page ${message}`);
   expect(run.exitCode).toBe(7);
   expect(requests).toHaveLength(1);
@@ -141,37 +139,7 @@ test.each([
 test('a service that ignores the limit is cut to it, with a warning', async () => {
   const pets = Array.from({ length: 30 }, (_, id) => ({ id, name: 'A', categoryId: 1 }));
   const { env } = await startAnswering({ body: JSON.stringify(pets) });
-  const run = await newUser().run(['pets', 'list', '--limit', '2', '-o', 'ndjson'], { env });
+  const run = await newWorld().run(['pets', 'list', '--limit', '2', '-o', 'ndjson'], { env });
   expect(run.stdout.trimEnd().split('\n')).toHaveLength(2);
   expect(run.stderr).toContain('warning: the service sent 30 pets, though 2 were asked for');
-});
-
-test('a closed pipe ends quietly', async () => {
-  const name = 'x'.repeat(100_000);
-  const pets = Array.from({ length: 50 }, (_, id) => ({ id, name, categoryId: 1 }));
-  const { env } = await startAnswering({ body: JSON.stringify(pets) });
-  const user = newUser();
-  const child = spawn(process.execPath, [binary, 'pets', 'list', '-o', 'ndjson'], {
-    env: { ...bareEnv(user.home), ...env },
-  });
-  let stderr = '';
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  await once(child.stdout, 'data');
-  child.stdout.destroy();
-  const [code] = await once(child, 'exit');
-  expect({ code, stderr }).toEqual({
-    code: 0,
-    stderr:
-      'there may be more pets: the service sent as many as were asked for, and no next page\n',
-  });
-});
-
-test('a whole result reaches a slow reader', async () => {
-  const name = 'x'.repeat(10_000);
-  const pets = Array.from({ length: 100 }, (_, id) => ({ id, name, categoryId: 1 }));
-  const { env } = await startAnswering({ body: JSON.stringify(pets) });
-  const { stdout } = await newUser().run(['pets', 'list', '--json', '--limit', '100'], { env });
-  expect(JSON.parse(stdout)).toEqual(pets);
 });
