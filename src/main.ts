@@ -41,7 +41,7 @@ export async function main(): Promise<void> {
     terminal,
     clock: systemClock,
     preferredOutput: env.PETSTORE_OUTPUT,
-    open: async (flags) => {
+    open: async (flags, options) => {
       const { openSession } = await import('./session.js');
       return openSession(flags, {
         env,
@@ -54,6 +54,7 @@ export async function main(): Promise<void> {
         terminal,
         redactor,
         signal: catchSignals(),
+        ...options,
       });
     },
   });

@@ -2,15 +2,17 @@ import { checkFields } from './cli/fields.js';
 import type { Session } from './cli/run.js';
 import type { Connection } from './connect.js';
 import { parseBaseUrl } from './local/base-url.js';
+import { openConfig } from './local/config.js';
 import { openCredentials } from './local/credentials.js';
 import { openDocument } from './local/document.js';
 import { readInput } from './local/input.js';
 import { parseKey } from './local/key.js';
 import { pathsOf } from './local/paths.js';
 import { openProfiles } from './local/profiles.js';
-import { decideSettings, findUnknownVariables } from './local/settings.js';
+import { attempt, decideSettings, findUnknownVariables } from './local/settings.js';
 import { decideTarget, type Target } from './local/target.js';
 import type { Context } from './ports/context.js';
+import type { Failure } from './ports/failure.js';
 import type { GlobalFlags } from './ports/settings.js';
 import { safe } from './text/safe.js';
 import type { World } from './world.js';
@@ -23,16 +25,23 @@ export function openSession(flags: GlobalFlags, world: World): Session {
   const configuration = openDocument(paths.config, lock);
   const profiles = openProfiles(configuration);
   const credentials = openCredentials(openDocument(paths.credentials, lock));
+  const problems: Failure[] = [];
+  const onProblem = (problem: Failure) => {
+    if (!world.tolerant) throw problem;
+    problems.push(problem);
+  };
   const settings = decideSettings({
     flags,
     env,
-    config: configuration.read(),
+    config: attempt(configuration.read, onProblem) ?? {},
     findProfile: profiles.get,
+    onProblem,
   });
   const say = (text: string) => {
     if (!settings.quiet) void terminal.stderr.write(`${safe(text)}\n`);
   };
   const warning = (text: string) => say(`warning: ${text}`);
+  for (const { message } of problems) warning(message);
   for (const text of findUnknownVariables(env)) say(text);
 
   let connection: Connection | undefined;
@@ -53,7 +62,9 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     signal,
     flags,
     settings,
+    problems,
     profiles,
+    config: openConfig(configuration, settings),
     credentials,
     readInput: (path, limit) => readInput(path, limit, terminal.stdin),
     notice: say,

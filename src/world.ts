@@ -17,4 +17,6 @@ export interface World {
   readonly terminal: Terminal;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
+  /** Goes on where the configuration cannot be used. */
+  readonly tolerant?: boolean;
 }

@@ -220,8 +220,11 @@ test('a home that cannot be written is said so', async () => {
 test('variables and settings that petstore does not know are told with the nearest it does', async () => {
   const env = { PETSTORE_OUTPT: 'json', PETSTORE_QUIET: 'perhaps' };
   const user = newWorld();
-  expect((await user.run(['profile', 'list'], { env })).stderr).toContain(
+  expect((await user.run(['pets', 'list'], { env })).stderr).toContain(
     'error: the variable PETSTORE_QUIET must be 1 or 0',
+  );
+  expect((await user.run(['profile', 'list'], { env })).stderr).toContain(
+    'warning: the variable PETSTORE_QUIET must be 1 or 0',
   );
   const { stderr } = await user.run(['profile', 'list'], { env: { PETSTORE_OUTPT: 'json' } });
   expect(stderr).toBe(

@@ -3,7 +3,7 @@ import type { Clock } from '../contract/clock.js';
 import type { Quota } from '../contract/quota.js';
 import type { Context } from '../ports/context.js';
 import { Failure } from '../ports/failure.js';
-import type { AnyCommand, Frame, Noun } from '../ports/frame.js';
+import type { ActOptions, AnyCommand, Frame, Noun } from '../ports/frame.js';
 import type { GlobalFlags } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
 import type { Shown } from '../ports/view.js';
@@ -27,7 +27,7 @@ export interface Setup {
   readonly clock: Clock;
   /** The value of `PETSTORE_OUTPUT`, for the report of a line that cannot be read. */
   readonly preferredOutput: string | undefined;
-  readonly open: (flags: GlobalFlags) => Promise<Session>;
+  readonly open: (flags: GlobalFlags, options: ActOptions) => Promise<Session>;
 }
 
 /** Runs one command line (without node and script) and resolves to its exit code; never rejects. */
@@ -76,10 +76,11 @@ function createFrame({ open, terminal }: Setup, opened: { session?: Session }): 
     examples: setExamples,
     act<Parameters extends unknown[]>(
       action: (context: Context, ...parameters: Parameters) => Promise<Shown>,
+      options: ActOptions = {},
     ) {
       // Commander hands over the arguments, then the options, then the command itself.
       return async (...words: [...Parameters, unknown]) => {
-        const session = await open(collectGlobalFlags(words.at(-1) as AnyCommand));
+        const session = await open(collectGlobalFlags(words.at(-1) as AnyCommand), options);
         opened.session = session;
         const view = await action(session.context, ...(words.slice(0, -1) as Parameters));
         const { render } = await import('./render.js');

@@ -1,14 +1,14 @@
 import { Failure } from '../ports/failure.js';
 import {
-  type ColorMode,
   colorModes,
-  type Format,
   formats,
   type GlobalFlags,
   type Profile,
+  type Setting,
+  type SettingName,
   type Settings,
-  type Source,
   sandbox,
+  settingNames,
 } from '../ports/settings.js';
 import { suggest } from '../text/suggest.js';
 import type { Content } from './document.js';
@@ -37,66 +37,69 @@ export interface Choices {
   /** The user's configuration file. */
   readonly config: Content;
   readonly findProfile: (name: string) => Profile;
+  /** Told of a value that cannot be used; unless it throws, the next source is asked. */
+  readonly onProblem: (problem: Failure) => void;
 }
 
 /** Decides every setting: flag, then environment, then profile, then user setting, then default. */
-export function decideSettings({ flags, env, config, findProfile }: Choices): Settings {
-  const user = recordOf(config.settings);
-  const [profile, profileSource] = first<string>(
-    ['flag', flags.profile],
-    ['environment', textOf(env, 'PETSTORE_PROFILE')],
-    ['setting', nameOf(user.profile)],
-    ['default', sandbox],
-  );
-  const preset = findProfile(profile);
-  const [output, outputSource] = first<Format>(
-    ['flag', flags.output],
-    ['environment', choiceOf(env, 'PETSTORE_OUTPUT', formats)],
-    ['profile', preset.output],
-    ['setting', oneOf(user.output, formats)],
-    ['default', 'table'],
-  );
-  const [timeout, timeoutSource] = first<number>(
-    ['flag', flags.timeout],
-    ['environment', millisecondsOf(env, 'PETSTORE_TIMEOUT')],
-    ['setting', typeof user.timeout === 'number' ? user.timeout * 1000 : undefined],
-    ['default', 30_000],
-  );
-  const [color, colorSource] = first<ColorMode>(
-    ['flag', flags.color],
-    ['setting', oneOf(user.color, colorModes)],
-    ['default', 'auto'],
-  );
-  const baseUrl = flags.baseUrl ?? textOf(env, 'PETSTORE_BASE_URL');
+export function decideSettings(choices: Choices): Settings {
+  const { flags, env, onProblem } = choices;
+  const profile = decide('profile', flags.profile, undefined, choices);
+  const preset = attempt(() => choices.findProfile(String(profile.value)), onProblem);
+  const output = decide('output', flags.output, preset?.output, choices);
+  const color = decide('color', flags.color, undefined, choices);
+  const timeout = decide('timeout', seconds(flags.timeout), undefined, choices);
+  const maxWait = decide('max-wait', undefined, undefined, choices);
+  const input = decide('input', flags.input, undefined, choices);
+  const quiet = decide('quiet', flags.quiet, undefined, choices);
+  const pager = decide('pager', undefined, undefined, choices);
+  const baseUrl = flags.baseUrl ?? (env.PETSTORE_BASE_URL || undefined);
   return {
-    profile,
+    profile: String(profile.value),
     ...(baseUrl !== undefined && { baseUrl }),
-    output,
+    output: output.value as Settings['output'],
     ...(flags.fields && { fields: flags.fields }),
     header: flags.header ?? true,
-    input: flags.input ?? !(switchOf(env, 'PETSTORE_NO_INPUT') ?? user.input === false),
+    input: input.value === true,
     yes: flags.yes ?? false,
-    quiet: flags.quiet ?? switchOf(env, 'PETSTORE_QUIET') ?? user.quiet === true,
+    quiet: quiet.value === true,
     verbose: flags.verbose ?? false,
-    debug: flags.debug ?? switchOf(env, 'PETSTORE_DEBUG') ?? false,
-    timeout,
-    color,
-    sources: {
-      profile: profileSource,
-      output: outputSource,
-      timeout: timeoutSource,
-      color: colorSource,
-    },
+    debug: flags.debug ?? attempt(() => switchOf(env, 'PETSTORE_DEBUG'), onProblem) ?? false,
+    timeout: Number(timeout.value) * 1000,
+    color: color.value as Settings['color'],
+    all: [profile, output, color, timeout, maxWait, input, quiet, pager],
   };
 }
 
 /** `1`, `true`, `yes` and `on` switch a variable on; `0`, `false`, `no`, `off` and nothing switch it off. */
 export function switchOf(env: Environment, name: string): boolean | undefined {
-  const text = env[name]?.toLowerCase();
+  const text = env[name];
   if (text === undefined) return undefined;
-  if (['1', 'true', 'yes', 'on'].includes(text)) return true;
-  if (['0', 'false', 'no', 'off', ''].includes(text)) return false;
-  throw invalid(name, 'must be 1 or 0');
+  const value = text === '' ? false : parseSwitch(text);
+  if (value === undefined) throw invalidVariable(name, 'must be 1 or 0');
+  return value;
+}
+
+/** A setting's value from text, as `config set` takes it. Fails (usage) on an unknown name or value. */
+export function parseSetting(name: string, text: string): Setting['value'] {
+  const { parse, rule } = definitions[knownSetting(name)];
+  const value = parse(text);
+  if (value !== undefined) return value;
+  throw new Failure('usage', {
+    code: 'invalid_setting',
+    message: `the setting ${name} must be ${rule}`,
+  });
+}
+
+/** The name of a setting. Fails (usage) with a suggestion on any other word. */
+export function knownSetting(name: string): SettingName {
+  const known = settingNames.find((candidate) => candidate === name);
+  if (known) return known;
+  throw new Failure('usage', {
+    code: 'unknown_setting',
+    message: `there is no setting "${name}"`,
+    hint: suggest(name, settingNames) ?? `the settings are ${settingNames.join(', ')}`,
+  });
 }
 
 /** A sentence for each `PETSTORE_` variable that petstore does not know, with the nearest that it does. */
@@ -109,55 +112,121 @@ export function findUnknownVariables(env: Environment): readonly string[] {
     });
 }
 
-function first<Value>(
-  ...candidates: readonly (readonly [Source, Value | undefined])[]
-): readonly [Value, Source] {
-  const chosen = candidates.find(([, value]) => value !== undefined);
-  const [source, value] = chosen as readonly [Source, Value];
-  return [value, source];
+interface Definition {
+  /** The value that text means; `undefined` where it means none. */
+  readonly parse: (text: string) => Setting['value'] | undefined;
+  /** Completes "must be". */
+  readonly rule: string;
+  readonly fallback: Setting['value'];
+  readonly variable?: string;
+  /** The variable switches the setting off. */
+  readonly inverted?: true;
 }
 
-function textOf(env: Environment, name: string): string | undefined {
-  return env[name] === '' ? undefined : env[name];
+const definitions: Readonly<Record<SettingName, Definition>> = {
+  profile: {
+    parse: (text) => (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(text) ? text : undefined),
+    rule: 'the name of a profile',
+    fallback: sandbox,
+    variable: 'PETSTORE_PROFILE',
+  },
+  output: { ...oneOf(formats), fallback: 'table', variable: 'PETSTORE_OUTPUT' },
+  color: { ...oneOf(colorModes), fallback: 'auto' },
+  timeout: { ...secondsFrom(0.001), fallback: 30, variable: 'PETSTORE_TIMEOUT' },
+  'max-wait': { ...secondsFrom(0), fallback: 60, variable: 'PETSTORE_MAX_WAIT' },
+  input: {
+    parse: parseSwitch,
+    rule: 'true or false',
+    fallback: true,
+    variable: 'PETSTORE_NO_INPUT',
+    inverted: true,
+  },
+  quiet: { parse: parseSwitch, rule: 'true or false', fallback: false, variable: 'PETSTORE_QUIET' },
+  pager: { parse: (text) => text, rule: 'a command', fallback: '', variable: 'PAGER' },
+};
+
+function decide(
+  name: SettingName,
+  flag: Setting['value'] | undefined,
+  preset: Setting['value'] | undefined,
+  { env, config, onProblem }: Choices,
+): Setting {
+  const { fallback, variable = '' } = definitions[name];
+  if (flag !== undefined) return { name, value: flag, source: 'flag' };
+  const fromVariable = attempt(() => variableOf(name, env), onProblem);
+  if (fromVariable !== undefined) {
+    return { name, value: fromVariable, source: 'environment', variable };
+  }
+  if (preset !== undefined) return { name, value: preset, source: 'profile' };
+  const fromFile = attempt(() => keptSetting(name, config), onProblem);
+  if (fromFile !== undefined) return { name, value: fromFile, source: 'setting' };
+  return { name, value: fallback, source: 'default' };
 }
 
-function choiceOf<Choice extends string>(
-  env: Environment,
-  name: string,
-  choices: readonly Choice[],
-): Choice | undefined {
-  const text = textOf(env, name);
-  if (text === undefined) return undefined;
-  const choice = oneOf(text, choices);
-  if (choice === undefined) throw invalid(name, `must be one of ${choices.join(', ')}`);
-  return choice;
+function variableOf(name: SettingName, env: Environment): Setting['value'] | undefined {
+  const { parse, rule, variable = '', inverted } = definitions[name];
+  const text = env[variable];
+  if (text === undefined || text === '') return undefined;
+  const value = parse(text);
+  if (value === undefined) throw invalidVariable(variable, `must be ${inverted ? '1 or 0' : rule}`);
+  return inverted ? !value : value;
 }
 
-function millisecondsOf(env: Environment, name: string): number | undefined {
-  const text = textOf(env, name);
-  if (text === undefined) return undefined;
-  const seconds = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : 0;
-  if (seconds <= 0 || seconds > 86_400)
-    throw invalid(name, 'must be seconds, more than 0 and at most 86400');
-  return seconds * 1000;
+function keptSetting(name: SettingName, config: Content): Setting['value'] | undefined {
+  const settings = config.settings as Content | undefined;
+  const kept = settings && Object.hasOwn(settings, name) ? settings[name] : undefined;
+  if (kept === undefined || kept === null) return undefined;
+  const value = typeof kept === 'object' ? undefined : definitions[name].parse(String(kept));
+  if (value !== undefined) return value;
+  throw new Failure('machine', {
+    code: 'broken_configuration',
+    message: `the kept setting ${name} must be ${definitions[name].rule}`,
+    hint: `petstore config unset ${name}`,
+  });
 }
 
-function oneOf<Choice extends string>(
-  value: unknown,
-  choices: readonly Choice[],
-): Choice | undefined {
-  return choices.find((choice) => choice === value);
+/** The value of `work`, or nothing and the failure told to `onProblem`. */
+export function attempt<Value>(
+  work: () => Value,
+  onProblem: (problem: Failure) => void,
+): Value | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    onProblem(error);
+    return undefined;
+  }
 }
 
-function nameOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+function oneOf(choices: readonly string[]): Pick<Definition, 'parse' | 'rule'> {
+  return {
+    parse: (text) => choices.find((choice) => choice === text),
+    rule: `one of ${choices.join(', ')}`,
+  };
 }
 
-function recordOf(value: unknown): Content {
-  return typeof value === 'object' && value !== null ? (value as Content) : {};
+function secondsFrom(least: number): Pick<Definition, 'parse' | 'rule'> {
+  return {
+    parse: (text) => {
+      const value = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : Number.NaN;
+      return value >= least && value <= 86_400 ? value : undefined;
+    },
+    rule: `seconds, ${least === 0 ? 'from 0 to' : 'more than 0 and at most'} 86400`,
+  };
 }
 
-function invalid(name: string, rule: string): Failure {
+function parseSwitch(text: string): boolean | undefined {
+  const word = text.toLowerCase();
+  if (['1', 'true', 'yes', 'on'].includes(word)) return true;
+  return ['0', 'false', 'no', 'off'].includes(word) ? false : undefined;
+}
+
+function seconds(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : milliseconds / 1000;
+}
+
+function invalidVariable(name: string, rule: string): Failure {
   return new Failure('usage', {
     code: 'invalid_environment',
     message: `the variable ${name} ${rule}`,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Credentials } from '../ports/credentials.js';
 import { Failure } from '../ports/failure.js';
 import type { Secret } from '../ports/secret.js';
-import { type Profile, type Settings, sandbox } from '../ports/settings.js';
+import { type Profile, type Settings, sandbox, sourceOf } from '../ports/settings.js';
 import { type BaseUrl, parseBaseUrl } from './base-url.js';
 import { parseKey } from './key.js';
 import type { Environment } from './settings.js';
@@ -42,11 +42,11 @@ export function decideTarget({ settings, profile, credentials, env }: TargetChoi
 }
 
 /** A key in the environment that nobody pointed anywhere was not meant for sample animals. */
-function refuseUnusedKey({ sources }: Settings, env: Environment): void {
+function refuseUnusedKey(settings: Settings, env: Environment): void {
   const given = ['PETSTORE_API_KEY', 'PETSTORE_API_KEY_FILE'].find(
     (name) => env[name] !== undefined,
   );
-  if (!given || sources.profile !== 'default') return;
+  if (!given || sourceOf(settings, 'profile') !== 'default') return;
   throw new Failure('usage', {
     code: 'no_profile_chosen',
     message: `${given} is set, but no profile and no base URL is chosen`,

@@ -2,8 +2,9 @@ import type { Clock } from '../contract/clock.js';
 import type { Plan } from '../contract/plan.js';
 import type { Client } from './client.js';
 import type { Credentials } from './credentials.js';
+import type { Failure } from './failure.js';
 import type { Secret } from './secret.js';
-import type { GlobalFlags, Profiles, Settings } from './settings.js';
+import type { Config, GlobalFlags, Profiles, Settings } from './settings.js';
 import type { Column } from './view.js';
 
 /** Everything that a command may ask of the world. */
@@ -13,7 +14,10 @@ export interface Context {
   readonly signal: AbortSignal;
   readonly flags: GlobalFlags;
   readonly settings: Settings;
+  /** What is wrong with the configuration, where the command runs all the same. */
+  readonly problems: readonly Failure[];
   readonly profiles: Profiles;
+  readonly config: Config;
   readonly credentials: Credentials;
   /** The bytes of a file, or of standard input for `-`; fails (usage) past `limit` bytes. */
   readInput(path: string, limit: number): Promise<Uint8Array>;

@@ -7,9 +7,15 @@ export interface Frame {
   /** Makes an action of a function from context and parsed arguments to a view. */
   act<Parameters extends unknown[]>(
     action: (context: Context, ...parameters: Parameters) => Promise<Shown>,
+    options?: ActOptions,
   ): (...parameters: [...Parameters, unknown]) => Promise<void>;
   /** Gives a command its examples, each with what it does; shown in help and manual. */
   examples(command: AnyCommand, examples: readonly (readonly [string, string])[]): void;
+}
+
+export interface ActOptions {
+  /** Runs on a configuration that cannot be used, too: what mends or examines it must. */
+  readonly tolerant?: boolean;
 }
 
 /** Any command, whatever its options. */

@@ -40,7 +40,44 @@ export interface Settings {
   /** One deadline for each request, body included, in milliseconds. */
   readonly timeout: number;
   readonly color: ColorMode;
-  readonly sources: Readonly<Record<'profile' | 'output' | 'timeout' | 'color', Source>>;
+  /** Each setting that a user can keep, with who chose its value. */
+  readonly all: readonly Setting[];
+}
+
+/** The settings that `petstore config` keeps. Times are in seconds. */
+export const settingNames = [
+  'profile',
+  'output',
+  'color',
+  'timeout',
+  'max-wait',
+  'input',
+  'quiet',
+  'pager',
+] as const;
+export type SettingName = (typeof settingNames)[number];
+
+export interface Setting {
+  readonly name: SettingName;
+  readonly value: string | number | boolean;
+  readonly source: Source;
+  /** The environment variable that chose it. */
+  readonly variable?: string;
+}
+
+/** Who chose a setting's value. */
+export function sourceOf(settings: Settings, name: SettingName): Source {
+  return settings.all.find((setting) => setting.name === name)?.source ?? 'default';
+}
+
+/** The user's own settings. Unknown names fail (usage) with a suggestion. */
+export interface Config {
+  /** The configuration file. */
+  readonly path: string;
+  get(name: string): Setting;
+  set(name: string, text: string): Promise<void>;
+  /** Resolves to whether there was one. */
+  unset(name: string): Promise<boolean>;
 }
 
 export const sandbox = 'sandbox';

@@ -51,7 +51,7 @@ export function newWorld({ clock = systemClock, columns }: WorldOptions = {}): T
       terminal,
       clock,
       preferredOutput: env.PETSTORE_OUTPUT,
-      open: async (flags) =>
+      open: async (flags, options) =>
         openSession(flags, {
           env,
           home,
@@ -63,6 +63,7 @@ export function newWorld({ clock = systemClock, columns }: WorldOptions = {}): T
           terminal,
           redactor,
           signal: controller.signal,
+          ...options,
         }),
     }).then((exitCode) => ({ stdout: stdout.text(), stderr: stderr.text(), exitCode }));
     return { done, stdout, abort: (reason: Failure) => controller.abort(reason) };

@@ -6,7 +6,7 @@ export const profile: Noun = (program, { act, examples }) => {
   noun
     .command('list')
     .description('List the profiles; the current one is marked.')
-    .action(act(async (context) => (await import('./list.js')).list(context)));
+    .action(act(async (context) => (await import('./list.js')).list(context), tolerant));
 
   noun
     .command('show')
@@ -18,14 +18,21 @@ export const profile: Noun = (program, { act, examples }) => {
     .command('use')
     .description('Make a profile the current one.')
     .argument('[name]', 'the profile')
-    .action(act(async (context, name?: string) => (await import('./use.js')).use(context, name)));
+    .action(
+      act(
+        async (context, name?: string) => (await import('./use.js')).use(context, name),
+        tolerant,
+      ),
+    );
   examples(use, [['petstore profile use sandbox', 'go back to the sample animals']]);
 
   const set = noun
     .command('set')
     .description('Add a profile, or change the base URL and output format that it keeps.')
     .argument('<name>', 'the profile')
-    .action(act(async (context, name: string) => (await import('./set.js')).set(context, name)));
+    .action(
+      act(async (context, name: string) => (await import('./set.js')).set(context, name), tolerant),
+    );
   examples(set, [
     ['petstore profile set staging --base-url https://staging.example.com/v1', 'tell where it is'],
     ['petstore profile set production --output json', 'always JSON from there'],
@@ -36,6 +43,12 @@ export const profile: Noun = (program, { act, examples }) => {
     .description('Forget what a profile keeps, its key too; a built-in profile stays, empty.')
     .argument('<name>', 'the profile')
     .action(
-      act(async (context, name: string) => (await import('./remove.js')).remove(context, name)),
+      act(
+        async (context, name: string) => (await import('./remove.js')).remove(context, name),
+        tolerant,
+      ),
     );
 };
+
+/** A profile that is chosen and gone must not keep another one from being chosen. */
+const tolerant = { tolerant: true };

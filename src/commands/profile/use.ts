@@ -1,5 +1,6 @@
 import type { Context } from '../../ports/context.js';
 import { Failure } from '../../ports/failure.js';
+import { sourceOf } from '../../ports/settings.js';
 import type { Shown } from '../../ports/view.js';
 
 /** Makes a profile the current one, and says what may still override it. */
@@ -13,7 +14,10 @@ export async function use(context: Context, name: string | undefined): Promise<S
   }
   await context.profiles.use(name);
   context.notice(`the current profile is now ${name}`);
-  if (context.settings.sources.profile === 'environment' && context.settings.profile !== name) {
+  if (
+    sourceOf(context.settings, 'profile') === 'environment' &&
+    context.settings.profile !== name
+  ) {
     context.warning(`PETSTORE_PROFILE still chooses ${context.settings.profile}`);
   }
   return { kind: 'nothing' };
