@@ -40,7 +40,7 @@ const noChildProcess: Plugin = {
 export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
-  external: ['@photostructure/sqlite'],
+  external: ['@photostructure/sqlite', '@napi-rs/keyring'],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
   plugins: [noChildProcess],
   output: {
@@ -57,13 +57,14 @@ export default defineConfig({
           ...together('program', 'src/cli/run.ts', 'src/commands/index.ts', '/commander/'),
           priority: 4,
         },
-        { ...together('session', 'src/session.ts'), priority: 3 },
-        { ...together('connect', 'src/connect.ts'), priority: 2 },
-        { ...together('embed', 'src/embed.ts'), priority: 1 },
+        { ...together('session', 'src/wiring/session.ts'), priority: 3 },
+        { ...together('connect', 'src/wiring/connect.ts'), priority: 2 },
+        { ...together('embed', 'src/wiring/embed.ts'), priority: 1 },
         { ...together('render', 'src/cli/render.ts'), priority: 1 },
       ],
     },
-    minify: true,
+    // Names are kept, so that a stack trace in a report tells something.
+    minify: { compress: true, mangle: false, codegen: true },
     comments: { legal: false },
   },
 });

@@ -3,8 +3,10 @@ import packageJson from '../package.json' with { type: 'json' };
 import { systemClock } from './local/clock.js';
 import { Failure } from './ports/failure.js';
 import type { Terminal } from './ports/terminal.js';
+import { openAsk } from './terminal/ask.js';
 import { createRedactor } from './terminal/redact.js';
 import { openDescriptor, openInput } from './terminal/streams.js';
+import { createStyle, wantsColor } from './terminal/style.js';
 
 const { version } = packageJson;
 
@@ -23,10 +25,15 @@ export async function main(): Promise<void> {
     get stdin() {
       return openInput(process.stdin);
     },
-    style: async (stream, mode) => {
-      const { createStyle } = await import('./terminal/style.js');
-      return createStyle({ mode, isTerminal: terminal[stream].isTerminal, env });
-    },
+    ask: ({ allowed, color, ...options }) =>
+      openAsk({
+        ...options,
+        possible: allowed && process.stdin.isTTY === true && terminal.stderr.isTerminal,
+        color: wantsColor({ mode: color, isTerminal: terminal.stderr.isTerminal, env }),
+        stdin: process.stdin,
+        stderr: process.stderr,
+      }),
+    style: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
   };
   const words = process.argv.slice(2);
   // The one question that needs no command tree, and that scripts ask most.
@@ -42,7 +49,7 @@ export async function main(): Promise<void> {
     clock: systemClock,
     preferredOutput: env.PETSTORE_OUTPUT,
     open: async (flags, options) => {
-      const { openSession } = await import('./session.js');
+      const { openSession } = await import('./wiring/session.js');
       return openSession(flags, {
         env,
         home: homedir(),

@@ -221,10 +221,10 @@ test('variables and settings that petstore does not know are told with the neare
   const env = { PETSTORE_OUTPT: 'json', PETSTORE_QUIET: 'perhaps' };
   const user = newWorld();
   expect((await user.run(['pets', 'list'], { env })).stderr).toContain(
-    'error: the variable PETSTORE_QUIET must be 1 or 0',
+    'error: the variable PETSTORE_QUIET must be true or false',
   );
   expect((await user.run(['profile', 'list'], { env })).stderr).toContain(
-    'warning: the variable PETSTORE_QUIET must be 1 or 0',
+    'warning: the variable PETSTORE_QUIET must be true or false',
   );
   const { stderr } = await user.run(['profile', 'list'], { env: { PETSTORE_OUTPT: 'json' } });
   expect(stderr).toBe(

@@ -6,7 +6,7 @@ import { formatJson, numberText } from '../text/json.js';
 import { type SafeText, safe } from '../text/safe.js';
 import { checkFields } from './fields.js';
 
-type Shape = Pick<Settings, 'output' | 'fields' | 'header' | 'color'>;
+type Shape = Pick<Settings, 'output' | 'fields' | 'header' | 'color' | 'quiet'>;
 type Records = Extract<Shown, { kind: 'records' }>;
 
 /** Prints a view in the format that was asked for: the only writer of results. */
@@ -25,7 +25,8 @@ async function renderRecords(view: Records, settings: Shape, terminal: Terminal)
   const { output } = settings;
   if (output === 'table') return renderTable(view, settings, terminal);
   if (output === 'json' || output === 'yaml') {
-    const records = await gather(view, () => {});
+    const records: ViewRecord[] = [];
+    await gather(view, records);
     return terminal.stdout.write(
       await formatDocument(
         output,
@@ -50,28 +51,18 @@ async function renderTable(view: Records, settings: Shape, terminal: Terminal): 
     }
   };
   try {
-    await gather(view, (record) => records.push(record));
+    await gather(view, records);
   } catch (error) {
     // A list that may not be whole is worth looking at; one that broke off is not.
     if (error instanceof Failure && error.kind === 'partial') await show();
     throw error;
   }
   await show();
-  if (records.length === 0) await terminal.stderr.write(`${view.empty}\n`);
+  if (records.length === 0 && !settings.quiet) await terminal.stderr.write(`${view.empty}\n`);
 }
 
-async function gather(
-  { batches }: Records,
-  take: (record: ViewRecord) => void,
-): Promise<readonly ViewRecord[]> {
-  const records: ViewRecord[] = [];
-  for await (const batch of batches) {
-    for (const record of batch) {
-      records.push(record);
-      take(record);
-    }
-  }
-  return records;
+async function gather({ batches }: Records, records: ViewRecord[]): Promise<void> {
+  for await (const batch of batches) records.push(...batch);
 }
 
 async function formatRecord(

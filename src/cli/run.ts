@@ -7,6 +7,7 @@ import type { ActOptions, AnyCommand, Frame, Noun } from '../ports/frame.js';
 import type { GlobalFlags } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
 import type { Shown } from '../ports/view.js';
+import { safe } from '../text/safe.js';
 import { collectGlobalFlags } from './flags.js';
 import { setExamples } from './help.js';
 import { createProgram, fromUser } from './program.js';
@@ -33,18 +34,15 @@ export interface Setup {
 /** Runs one command line (without node and script) and resolves to its exit code; never rejects. */
 export async function run(argv: readonly string[], setup: Setup): Promise<number> {
   const opened: { session?: Session } = {};
-  let failure: Failure | undefined;
-  try {
-    await perform(argv, setup, opened);
-  } catch (error) {
-    failure = (await import('./report.js')).asFailure(error);
-  }
+  const failures: unknown[] = [];
+  const attempt = (work: () => Promise<void>) => work().catch((error) => failures.push(error));
+  await attempt(() => perform(argv, setup, opened));
   const { session } = opened;
   if (session) {
-    await tellStatus(session, setup);
-    await session.close();
+    await attempt(() => tellStatus(session, setup));
+    await attempt(session.close);
   }
-  return failure ? report(failure, argv, setup, session) : 0;
+  return failures.length === 0 ? 0 : report(failures[0], argv, setup, session);
 }
 
 async function perform(
@@ -103,7 +101,7 @@ function usageFailure({ code, message }: CommanderError): Failure {
   return new Failure('usage', {
     code: code.slice('commander.'.length).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     message: problem,
-    hint: suggestion?.replace(/^\(Did/, 'did').replace(/\)$/, '') ?? undefined,
+    hint: suggestion?.replace(/^\(Did you mean (one of )?(.*)\?\)$/, 'did you mean $1"$2"?'),
   });
 }
 
@@ -121,16 +119,22 @@ async function tellStatus(
 }
 
 async function report(
-  failure: Failure,
+  thrown: unknown,
   argv: readonly string[],
   { terminal, clock, preferredOutput }: Setup,
   session: Session | undefined,
 ): Promise<number> {
-  const { exitCodeOf, formatFailure, formatFailureJson, guessFormat } = await import('./report.js');
+  const { asFailure, exitCodeOf, formatFailure, formatFailureJson, guessFormat } = await import(
+    './report.js'
+  );
+  const failure = asFailure(thrown);
   const settings = session?.context.settings;
   const format = settings?.output ?? guessFormat(argv, preferredOutput);
-  if (settings?.debug || argv.includes('--debug')) await terminal.stderr.write(stackOf(failure));
-  const style = await terminal.style('stderr', settings?.color ?? 'auto');
+  if (settings?.debug || argv.includes('--debug')) {
+    await terminal.stderr.write(safe(stackOf(failure), { multiline: true }));
+  }
+  const color = argv.includes('--no-color') ? 'never' : 'auto';
+  const style = await terminal.style('stderr', settings?.color ?? color);
   await terminal.stderr.write(
     format === 'table' ? formatFailure(failure, style, clock.now()) : formatFailureJson(failure),
   );

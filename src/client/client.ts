@@ -33,9 +33,9 @@ export function createClient(options: ClientOptions): Client {
   ): Promise<{ value: Output; response: HttpResponse }> => {
     const response = await send(request, signal).catch((error: unknown) => {
       if (!(error instanceof TransportError)) throw error;
-      throw failureOfTransport(error, circumstancesOf(request, options));
+      throw failureOfTransport(error, circumstancesOf(operation, request, options));
     });
-    const value = outputOf(operation, response, circumstancesOf(request, options));
+    const value = outputOf(operation, response, circumstancesOf(operation, request, options));
     for (const oddity of findOddities(operation, value)) options.onOddity(oddity);
     return { value, response };
   };
@@ -61,10 +61,11 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function circumstancesOf(
-  { method, origin }: HttpRequest,
+  { change }: Operation<never>,
+  { origin }: HttpRequest,
   { keySource, clock }: ClientOptions,
 ): Circumstances {
-  return { method, host: new URL(origin).host, keySource, now: clock.now() };
+  return { change, host: new URL(origin).host, keySource, now: clock.now() };
 }
 
 function outputOf<Output>(

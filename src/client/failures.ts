@@ -1,5 +1,6 @@
 import { errorStatus } from '../contract/error.js';
 import { type HttpResponse, headerOf } from '../contract/exchange.js';
+import type { Change } from '../contract/operations.js';
 import { Failure, type FailureDetails, type FailureKind } from '../ports/failure.js';
 import { isRecord, JsonError } from '../text/json.js';
 import { shorten } from '../text/safe.js';
@@ -9,7 +10,8 @@ import type { TransportError } from './transport-error.js';
 
 /** What a failure's words need to know of the request that failed. */
 export interface Circumstances {
-  readonly method: string;
+  /** What the request would have changed. */
+  readonly change: Change | undefined;
   /** Host and port that were spoken to. */
   readonly host: string;
   /** Where the key came from: `PETSTORE_API_KEY`. */
@@ -21,11 +23,11 @@ export interface Circumstances {
 /** The failure that an answer without success means (`cli.md`, Exit codes). */
 export function failureOfStatus(response: HttpResponse, circumstances: Circumstances): Failure {
   const { status, headers } = response;
-  const creating = circumstances.method === 'POST';
-  if (status < 400) return redirected(response, creating);
+  const { change } = circumstances;
+  if (status < 400) return redirected(response, change);
   const said = errorSaid(response);
   const retryAt = parseRetryAfter(headerOf(headers, 'retry-after'), circumstances.now);
-  const kind: FailureKind = status >= 500 && creating ? 'unknown-outcome' : kindOf(status);
+  const kind: FailureKind = status >= 500 && change ? 'unknown-outcome' : kindOf(status);
   return new Failure(kind, {
     code: said?.code ?? codeOf(status),
     message: said?.message ?? `the service answered ${status}`,
@@ -38,18 +40,18 @@ export function failureOfStatus(response: HttpResponse, circumstances: Circumsta
 /** The failure that no answer, or half of one, means. A POST that left may have been carried out. */
 export function failureOfTransport(error: TransportError, circumstances: Circumstances): Failure {
   const { cause, code, sent, status = 0 } = error;
-  const { method, host } = circumstances;
+  const { change, host } = circumstances;
   if (cause instanceof Failure && cause.kind === 'cancelled') {
     return interrupted(cause, sent, circumstances);
   }
-  if (method === 'POST' && status >= 400 && status < 500) {
+  if (change && status >= 400 && status < 500) {
     return failureOfStatus({ status, headers: {}, body: new Uint8Array() }, circumstances);
   }
-  if (method === 'POST' && sent) {
+  if (change && sent) {
     return new Failure('unknown-outcome', {
       code: 'no_answer',
-      message: `${host} gave no whole answer; ${doubt(status)}`,
-      hint: howToCheck,
+      message: `${host} gave no whole answer; ${doubt(change, status)}`,
+      hint: change.check,
       status: error.status,
       cause: error,
     });
@@ -62,14 +64,14 @@ export function failureOfTransport(error: TransportError, circumstances: Circums
 export function failureOfAnswer(
   error: AnswerError,
   { status }: HttpResponse,
-  { method, host }: Circumstances,
+  { change, host }: Circumstances,
 ): Failure {
   const { message, cause } = error;
-  if (method === 'POST') {
+  if (change) {
     return new Failure('unknown-outcome', {
       code: 'unreadable_answer',
-      message: `the answer ${message}; ${doubt(status)}`,
-      hint: howToCheck,
+      message: `the answer ${message}; ${doubt(change, status)}`,
+      hint: change.check,
       status,
       cause: error,
     });
@@ -87,14 +89,11 @@ export function failureOfAnswer(
 }
 
 /** What is known of a creation whose answer cannot be read: a 201 came once it was done. */
-function doubt(status: number): string {
+function doubt({ what, done }: Change, status: number): string {
   return status === 201
-    ? 'the pet was added, but its id is not known'
-    : 'whether the pet was added is not known';
+    ? `${what} was ${done}, but its id is not known`
+    : `whether ${what} was ${done} is not known`;
 }
-
-const howToCheck =
-  'petstore pets list --all shows whether it is there; adding it again may add it twice';
 
 function kindOf(status: number): FailureKind {
   if (status === 401 || status === 403) return 'auth';
@@ -130,9 +129,9 @@ function hintFor(
   kind: FailureKind,
   status: number,
   explained: boolean,
-  { keySource }: Circumstances,
+  { keySource, change }: Circumstances,
 ): string | undefined {
-  if (kind === 'unknown-outcome') return howToCheck;
+  if (kind === 'unknown-outcome') return change?.check;
   if (status === 401) return `the key came from ${keySource}; petstore auth login stores another`;
   if (status === 403) return `the key came from ${keySource}; it may not do this, or it is banned`;
   if (status === 410) return 'use petstore pets list --status available|pending|sold instead';
@@ -140,25 +139,23 @@ function hintFor(
   return undefined;
 }
 
-function redirected({ status, headers }: HttpResponse, creating: boolean): Failure {
+function redirected({ status, headers }: HttpResponse, change: Change | undefined): Failure {
   const location = headerOf(headers, 'location');
   const where = location === undefined ? '' : ` to ${shorten(location, 200)}`;
-  return new Failure(creating ? 'unknown-outcome' : 'service', {
+  return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',
     message: `the service redirects${where}, and petstore follows no redirect with a key`,
-    hint: creating ? howToCheck : 'set the base URL to the address that is meant',
+    hint: change?.check ?? 'set the base URL to the address that is meant',
     status,
   });
 }
 
-function interrupted(cause: Failure, sent: boolean, { method }: Circumstances): Failure {
-  if (method !== 'POST') return cause;
+function interrupted(cause: Failure, sent: boolean, { change }: Circumstances): Failure {
+  if (!change) return cause;
   return new Failure('cancelled', {
     ...cause.details,
-    message: sent
-      ? `${cause.message}; whether the pet was added is not known`
-      : `${cause.message}; nothing was sent`,
-    hint: sent ? howToCheck : undefined,
+    message: sent ? `${cause.message}; ${doubt(change, 0)}` : `${cause.message}; nothing was sent`,
+    hint: sent ? change.check : undefined,
   });
 }
 
@@ -206,7 +203,13 @@ const networkTroubles: readonly {
     message: 'answered with more than 16 MiB',
   },
   {
-    codes: /TIMEOUT|^ETIMEDOUT$/,
+    codes: /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,
+    code: 'connect_timeout',
+    message: 'did not take the connection within 5 seconds',
+    hint: 'check the base URL and the network',
+  },
+  {
+    codes: /TIMEOUT/,
     code: 'timeout',
     message: 'did not answer in time',
     hint: '--timeout gives it longer',

@@ -37,8 +37,8 @@ export function createSender(): Sender {
 
 const options = {
   connect: { timeout: 5_000 },
-  headersTimeout: 15_000,
-  // The deadline of the whole request bounds the body too.
+  // The deadline of the whole request bounds headers and body.
+  headersTimeout: 0,
   bodyTimeout: 0,
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 4_000,

@@ -3,7 +3,7 @@ export class TransportError extends Error {
   override readonly name = 'TransportError';
   /** The error code of Node.js or undici: `ECONNREFUSED`, `UND_ERR_SOCKET`. */
   readonly code: string;
-  /** False where not a byte of the request left this machine. */
+  /** True once the request may have left; false means that not a byte of it did. */
   readonly sent: boolean;
   /** The status of an answer that was cut off. */
   readonly status: number | undefined;

@@ -25,17 +25,30 @@ export interface Operation<Input = unknown, Output = unknown> {
   readonly body?: readonly Field[];
   readonly success: 200 | 201;
   readonly answer: Answer;
+  /** What it changes; without it nothing, so that it may be sent again. */
+  readonly change?: Change;
   readonly experimental?: true;
   readonly deprecated?: Deprecation;
   /** Never there: carries the types of what goes in and what comes out. */
   readonly types?: (input: Input) => Output;
 }
 
-export interface Deprecation {
+/** What an operation changes, in words for when its outcome is not known. */
+export interface Change {
+  /** Completes "the" and "was": `the pet was added`. */
+  readonly what: string;
+  readonly done: string;
+  /** How a person finds out whether it happened. */
+  readonly check: string;
+}
+
+interface Deprecation {
   /** When it was marked deprecated, in milliseconds since the Unix epoch; our choice. */
   readonly since: number;
   /** When it is removed, in milliseconds since the Unix epoch. */
   readonly removal: number;
+  /** The same for people. */
+  readonly removalDate: string;
 }
 
 export const versionSegment = '/v1';
@@ -57,6 +70,18 @@ export const createPet: Operation<NewPet, PetRecord> = {
   body: newPetFields,
   success: 201,
   answer: { kind: 'record', fields: petFields },
+  change: {
+    what: 'the pet',
+    done: 'added',
+    check: 'petstore pets list --all shows whether it is there; adding it again may add it twice',
+  },
+};
+
+/** When `getPet` goes (interface, 4.3); since when it is deprecated is our choice. */
+export const getPetDeprecation: Deprecation = {
+  since: Date.UTC(2026, 0, 1),
+  removal: Date.UTC(2030, 11, 5),
+  removalDate: '5 December 2030',
 };
 
 /** Deprecated: removed on 5 December 2030, replaced by the list with a status filter (4.3). */
@@ -67,7 +92,7 @@ export const getPet: Operation<{ petId: string }, PetRecord> = {
   query: [],
   success: 200,
   answer: { kind: 'record', fields: petFields },
-  deprecated: { since: Date.UTC(2026, 0, 1), removal: Date.UTC(2030, 11, 5) },
+  deprecated: getPetDeprecation,
 };
 
 /** Mentioned by the interface without parameters or payload (4.4). */

@@ -1,15 +1,6 @@
-import { Failure } from '../ports/failure.js';
+import { usage } from '../ports/failure.js';
+import type { BaseUrl } from '../ports/settings.js';
 import { type Environment, switchOf } from './settings.js';
-
-/** A base URL taken apart: where requests go, and what their paths start with. */
-export interface BaseUrl {
-  /** Scheme, host and port: `https://api.example.com`. */
-  readonly origin: string;
-  /** The path without a slash at its end: `/v1`, or nothing. */
-  readonly path: string;
-  /** What a person should know about it, though it is used. */
-  readonly warnings: readonly string[];
-}
 
 /** Checks a base URL (`cli.md`, Configuration); the message never repeats it, since it may hold a password. */
 export function parseBaseUrl(text: string, env: Environment): BaseUrl {
@@ -54,6 +45,6 @@ function isLoopback(hostname: string): boolean {
   );
 }
 
-function invalid(rule: string, hint?: string): Failure {
-  return new Failure('usage', { code: 'invalid_base_url', message: `the base URL ${rule}`, hint });
+function invalid(rule: string, hint?: string) {
+  return usage('invalid_base_url', `the base URL ${rule}`, hint);
 }

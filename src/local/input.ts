@@ -3,17 +3,23 @@ import { Failure } from '../ports/failure.js';
 import type { Input } from '../ports/terminal.js';
 
 /** The bytes of a file, or of standard input for `-`. Fails (usage) where they cannot be had. */
-export async function readInput(path: string, limit: number, stdin: Input): Promise<Uint8Array> {
-  if (path === '-') return stdin.read(limit);
+export async function readInput(
+  path: string,
+  limit: number,
+  stdin: () => Input,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  if (path === '-') return stdin().read(limit, signal);
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of createReadStream(path)) {
+    for await (const chunk of createReadStream(path, { signal })) {
       chunks.push(chunk as Uint8Array);
       size += (chunk as Uint8Array).length;
       if (size > limit) throw unreadable(path, `it holds more than ${limit} bytes`);
     }
   } catch (error) {
+    if (signal.aborted) throw signal.reason;
     if (error instanceof Failure) throw error;
     throw unreadable(path, (error as NodeJS.ErrnoException).code ?? 'unknown reason');
   }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Credentials } from '../ports/credentials.js';
 import { Failure } from '../ports/failure.js';
 import type { Secret } from '../ports/secret.js';
-import { type Profile, type Settings, sandbox, sourceOf } from '../ports/settings.js';
-import { type BaseUrl, parseBaseUrl } from './base-url.js';
+import { type BaseUrl, type Profile, type Settings, sandbox, sourceOf } from '../ports/settings.js';
+import { parseBaseUrl } from './base-url.js';
 import { parseKey } from './key.js';
 import type { Environment } from './settings.js';
 
@@ -28,7 +28,12 @@ export interface TargetChoices {
 }
 
 /** Decides where requests go and with which key; the sandbox takes no key but its own. */
-export function decideTarget({ settings, profile, credentials, env }: TargetChoices): Target {
+export async function decideTarget({
+  settings,
+  profile,
+  credentials,
+  env,
+}: TargetChoices): Promise<Target> {
   const replaced = settings.baseUrl !== undefined;
   if (profile.name === sandbox && !replaced) {
     refuseUnusedKey(settings, env);
@@ -38,7 +43,7 @@ export function decideTarget({ settings, profile, credentials, env }: TargetChoi
   if (address === undefined) throw noBaseUrl(profile);
   const baseUrl = parseBaseUrl(address, env);
   const label = replaced ? new URL(baseUrl.origin).host : profile.name;
-  return { kind: 'remote', label, baseUrl, ...findKey(profile, baseUrl, credentials, env) };
+  return { kind: 'remote', label, baseUrl, ...(await findKey(profile, baseUrl, credentials, env)) };
 }
 
 /** A key in the environment that nobody pointed anywhere was not meant for sample animals. */
@@ -54,30 +59,38 @@ function refuseUnusedKey(settings: Settings, env: Environment): void {
   });
 }
 
-function findKey(
+async function findKey(
   profile: Profile,
   { origin }: BaseUrl,
   credentials: Credentials,
   env: Environment,
-): { key: Secret; keySource: string } {
-  const inline = env.PETSTORE_API_KEY;
-  if (inline !== undefined) {
-    return { key: parseKey(inline, 'PETSTORE_API_KEY'), keySource: 'PETSTORE_API_KEY' };
-  }
-  const file = env.PETSTORE_API_KEY_FILE;
-  if (file !== undefined) {
-    return { key: keyFromFile(file, 'PETSTORE_API_KEY_FILE'), keySource: 'PETSTORE_API_KEY_FILE' };
-  }
-  const stored = profile.name === sandbox ? undefined : credentials.find(profile.name);
-  if (!stored) throw noKey(profile);
-  if (stored.origin !== origin) {
+): Promise<{ key: Secret; keySource: string }> {
+  const given = keyFromEnvironment(env);
+  if (given) return given;
+  const note = profile.name === sandbox ? undefined : credentials.note(profile.name);
+  if (!note) throw noKey(profile);
+  if (note.origin !== origin) {
     throw new Failure('auth', {
       code: 'key_bound_elsewhere',
-      message: `the key of profile ${profile.name} was stored for ${stored.origin}, and is not sent to ${origin}`,
+      message: `the key of profile ${profile.name} was stored for ${note.origin}, and is not sent to ${origin}`,
       hint: `petstore auth login --profile ${profile.name} stores a key for the other address`,
     });
   }
+  const stored = await credentials.find(profile.name);
+  if (!stored) throw noKey(profile);
   return { key: stored.key, keySource: `the stored key of profile ${profile.name}` };
+}
+
+/** The key that the environment names, and the variable that does; malformed ones fail. */
+export function keyFromEnvironment(
+  env: Environment,
+): { readonly key: Secret; readonly keySource: string } | undefined {
+  const { PETSTORE_API_KEY: inline, PETSTORE_API_KEY_FILE: file } = env;
+  if (inline !== undefined) {
+    return { key: parseKey(inline, 'PETSTORE_API_KEY'), keySource: 'PETSTORE_API_KEY' };
+  }
+  if (file === undefined) return undefined;
+  return { key: keyFromFile(file, 'PETSTORE_API_KEY_FILE'), keySource: 'PETSTORE_API_KEY_FILE' };
 }
 
 /** Reads a key from a file; `source` names the flag or variable that told the path. */

@@ -1,10 +1,11 @@
 import type { Clock } from '../contract/clock.js';
 import type { Plan } from '../contract/plan.js';
+import type { Ask } from './ask.js';
 import type { Client } from './client.js';
 import type { Credentials } from './credentials.js';
 import type { Failure } from './failure.js';
 import type { Secret } from './secret.js';
-import type { Config, GlobalFlags, Profiles, Settings } from './settings.js';
+import type { BaseUrl, Config, GlobalFlags, Profiles, Settings } from './settings.js';
 import type { Column } from './view.js';
 
 /** Everything that a command may ask of the world. */
@@ -21,6 +22,7 @@ export interface Context {
   readonly credentials: Credentials;
   /** The bytes of a file, or of standard input for `-`; fails (usage) past `limit` bytes. */
   readInput(path: string, limit: number): Promise<Uint8Array>;
+  readonly ask: Ask;
   /** One line on stderr, kept back by `--quiet`. Text from outside is escaped. */
   notice(text: string): void;
   warning(text: string): void;
@@ -29,9 +31,9 @@ export interface Context {
   /** The service that settings, profile and credentials lead to. */
   client(): Promise<Client>;
   /** The service at a base URL with a key that is not stored yet. */
-  clientAt(baseUrl: string, key: Secret): Promise<Client>;
-  /** The origin of a base URL; fails (usage) on one that cannot be used, warns of one that is unwise. */
-  originOf(baseUrl: string): string;
+  clientAt(baseUrl: BaseUrl, key: Secret): Promise<Client>;
+  /** Takes a base URL apart; fails (usage) on one that cannot be used. */
+  parseBaseUrl(text: string): BaseUrl;
   /** Checks an API key as it came from `source`; fails where it has not the shape of one. */
   parseKey(text: string, source: string): Secret;
   /** Runs the service itself until the command is ended. */
@@ -50,11 +52,13 @@ export interface ServeOptions {
 
 export interface Served {
   readonly baseUrl: string;
-  /** The key, where this start made one or read it from a file. */
+  /** The key, where this start made one. */
   readonly apiKey?: Secret;
   /** The first characters of the key that the database knows. */
   readonly keyPrefix: string;
   readonly database: string;
   /** Resolves when the service has ended: nothing in flight, the database closed. */
   readonly ended: Promise<void>;
+  /** Ends it in order, whoever asks; the same promise each time. */
+  end(): Promise<void>;
 }

@@ -1,15 +1,29 @@
 import type { Secret } from './secret.js';
 
+export type Storage = 'file' | 'keyring';
+
 /** A key kept on this machine, good for one origin only. */
 export interface StoredKey {
   readonly key: Secret;
   readonly origin: string;
 }
 
+/** What is known of a stored key without asking the keyring for it. */
+export interface StoredKeyNote {
+  readonly origin: string;
+  readonly storage: Storage;
+  /** The key, where the file holds it. */
+  readonly key: Secret | undefined;
+}
+
 /** The keys of this user's profiles. */
 export interface Credentials {
-  find(profile: string): StoredKey | undefined;
-  store(profile: string, stored: StoredKey): Promise<void>;
+  /** The credentials file. */
+  readonly path: string;
+  note(profile: string): StoredKeyNote | undefined;
+  find(profile: string): Promise<StoredKey | undefined>;
+  /** Fails (machine) where the storage does not work; the keyring is proven first. */
+  store(profile: string, stored: StoredKey, storage: Storage): Promise<void>;
   /** The stored key, or else the one that `create` makes: of several processes at once, the first one's. */
   ensure(profile: string, create: () => StoredKey): Promise<StoredKey>;
   /** Resolves to whether there was one. */

@@ -40,3 +40,8 @@ export class Failure extends Error {
     this.details = details;
   }
 }
+
+/** A failure of usage: nothing was sent, exit 2. */
+export function usage(code: string, message: string, hint?: string): Failure {
+  return new Failure('usage', { code, message, hint });
+}

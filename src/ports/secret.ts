@@ -12,9 +12,11 @@ export class Secret {
     return this.#value;
   }
 
-  /** Enough to tell two keys apart: `pets_…4f2a`. A key under 16 characters shows nothing of itself. */
+  /** Enough to tell two keys apart, and never more than a quarter: `pets_…4f2a`. */
   masked(): string {
-    return this.#value.length < 16 ? '…' : `${this.#value.slice(0, 5)}…${this.#value.slice(-4)}`;
+    const shown = Math.min(9, Math.floor(this.#value.length / 4));
+    const end = Math.floor(shown / 2);
+    return `${this.#value.slice(0, shown - end)}…${end === 0 ? '' : this.#value.slice(-end)}`;
   }
 
   toString(): string {

@@ -89,6 +89,16 @@ export interface Profile {
   readonly output?: Format;
 }
 
+/** A base URL taken apart: where requests go, and what their paths start with. */
+export interface BaseUrl {
+  /** Scheme, host and port: `https://api.example.com`. */
+  readonly origin: string;
+  /** The path without a slash at its end: `/v1`, or nothing. */
+  readonly path: string;
+  /** What a person should know about it, though it is used. */
+  readonly warnings: readonly string[];
+}
+
 /** The environments of this user. Unknown names fail (usage) with a suggestion. */
 export interface Profiles {
   /** The built-in ones first, then the others by name. */

@@ -1,3 +1,6 @@
+import type { Ask } from './ask.js';
+import type { ColorMode } from './settings.js';
+
 /** Where text goes; a terminal or a pipe. */
 export interface Output {
   readonly isTerminal: boolean;
@@ -10,8 +13,8 @@ export interface Output {
 
 export interface Input {
   readonly isTerminal: boolean;
-  /** Everything up to the end of input, in bytes; fails (usage) past `limit` bytes. */
-  read(limit: number): Promise<Uint8Array>;
+  /** Everything up to the end of input, in bytes; fails (usage) past `limit` bytes, and when aborted. */
+  read(limit: number, signal: AbortSignal): Promise<Uint8Array>;
 }
 
 /** How a terminal dresses text; the identity where colour is off. */
@@ -20,12 +23,18 @@ export interface Style {
   readonly faint: (text: string) => string;
   readonly status: (text: string) => string;
   readonly error: (text: string) => string;
-  readonly warning: (text: string) => string;
 }
 
 export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly stdin: Input;
-  style(stream: 'stdout' | 'stderr', color: 'auto' | 'always' | 'never'): Promise<Style>;
+  /** Questions on this terminal; `allowed` tells whether settings and environment let one ask at all. */
+  ask(options: {
+    readonly allowed: boolean;
+    readonly yes: boolean;
+    readonly color: ColorMode;
+    readonly signal: AbortSignal;
+  }): Ask;
+  style(stream: 'stdout' | 'stderr', color: ColorMode): Promise<Style>;
 }

@@ -11,8 +11,7 @@ import { countRequest, type Verdict } from './limits.js';
 import { listOrders } from './orders.js';
 import { createPet, getPet, listPets } from './pets.js';
 import { Rejection } from './rejection.js';
-import type { Database } from './sql.js';
-import { isBusy } from './sqlite.js';
+import { type Database, DatabaseError } from './sql.js';
 
 /** In bytes. A server need not read on past it: one byte more is refused. */
 export const largestBody = 65_536;
@@ -105,7 +104,7 @@ async function answerList({ database, query }: Scene): Promise<HttpResponse> {
 
 /** Deprecated (RFC 9745) with a date of removal (RFC 8594), and gone from then on. */
 async function answerPet({ database, now, parameter }: Scene): Promise<HttpResponse> {
-  const { since, removal } = contract.getPet.deprecated as contract.Deprecation;
+  const { since, removal } = contract.getPetDeprecation;
   const successor = `${contract.versionSegment}${contract.listPets.path}`;
   const headers = {
     deprecation: `@${since / 1000}`,
@@ -196,7 +195,7 @@ function methodNotAllowed(methods: readonly string[]): Rejection {
 
 function asRejection(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
-  return isBusy(error)
+  return error instanceof DatabaseError && error.reason === 'busy'
     ? new Rejection('unavailable', 'the store is busy', { 'retry-after': '1' })
     : new Rejection('internal_error', 'the store failed');
 }

@@ -9,11 +9,25 @@ export interface Statement {
   readonly values: readonly SqlValue[];
 }
 
-/** Where the store keeps what it knows. Statements are SQL that SQLite and PostgreSQL both read. */
+/** A database that cannot do what it is asked; `reason` says why, the message names it. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  readonly reason: 'no-sqlite' | 'busy' | 'newer' | 'unusable';
+
+  constructor(reason: DatabaseError['reason'], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.reason = reason;
+  }
+}
+
+/** Where the store keeps what it knows. Whatever goes wrong in it is a `DatabaseError`. */
 export interface Database {
   read(statement: Statement): Promise<readonly Row[]>;
-  /** Runs one statement on its own: once this resolves it survives a crash, once it rejects it never was. */
-  write(statement: Statement): Promise<readonly Row[]>;
+  /**
+   * Runs the statements as one, and resolves to the rows of the last: once this resolves they survive a
+   * crash, once it rejects they never were.
+   */
+  write(...statements: readonly Statement[]): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 

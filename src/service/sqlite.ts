@@ -2,18 +2,7 @@ import { closeSync, fchmodSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../contract/clock.js';
 import { migrations } from './migrations.js';
-import type { Database, Row, SqlValue, Statement } from './sql.js';
-
-/** A database that cannot be opened; `reason` says why, the message names the file. */
-export class DatabaseError extends Error {
-  override readonly name = 'DatabaseError';
-  readonly reason: 'no-sqlite' | 'busy' | 'newer' | 'unusable';
-
-  constructor(reason: DatabaseError['reason'], message: string, cause?: unknown) {
-    super(message, { cause });
-    this.reason = reason;
-  }
-}
+import { type Database, DatabaseError, type Row, type SqlValue, type Statement } from './sql.js';
 
 export interface SqliteOptions {
   /** A file's path, or `:memory:`. */
@@ -40,24 +29,15 @@ export async function openSqlite({
       if (path !== ':memory:') createPrivately(path);
       connection = new Driver(path);
       const isNew = prepare(connection, path, seed);
-      return { database: databaseOver(connection), isNew };
+      return { database: databaseOver(connection, path), isNew };
     } catch (error) {
       if (connection) abandon(connection);
       if (error instanceof DatabaseError) throw error;
-      if (!isBusy(error)) {
-        throw new DatabaseError('unusable', `the database ${path} cannot be used`, error);
-      }
-      if (clock.now() >= deadline) {
-        throw new DatabaseError('busy', `the database ${path} is busy`, error);
-      }
+      const known = databaseError(error, path);
+      if (known.reason !== 'busy' || clock.now() >= deadline) throw known;
       await clock.sleep(20);
     }
   }
-}
-
-/** True for a statement that another process kept from running. */
-export function isBusy(error: unknown): boolean {
-  return /database is (locked|busy)/.test((error as Error).message);
 }
 
 const patience = 5_000;
@@ -135,7 +115,7 @@ function pragma(connection: Connection, name: string): SqlValue | undefined {
   return connection.prepare(`PRAGMA ${name}`).all()[0]?.[name];
 }
 
-function databaseOver(connection: Connection): Database {
+function databaseOver(connection: Connection, path: string): Database {
   const prepared = new Map<string, Prepared>();
   const run = ({ pieces, values }: Statement) => {
     const text = pieces.join('?');
@@ -147,20 +127,28 @@ function databaseOver(connection: Connection): Database {
     }
     return statement.all(...values);
   };
+  const guarded = async <Result>(work: () => Result): Promise<Result> => {
+    try {
+      return work();
+    } catch (error) {
+      throw databaseError(error, path);
+    }
+  };
   return {
-    read: async (statement) => run(statement),
-    write: async (statement) => {
-      // A full disk shows at the commit, which a statement on its own was seen to swallow.
-      connection.exec('BEGIN IMMEDIATE');
-      try {
-        const rows = run(statement);
-        connection.exec('COMMIT');
-        return rows;
-      } catch (error) {
-        rollBack(connection);
-        throw error;
-      }
-    },
+    read: (statement) => guarded(() => run(statement)),
+    write: (...statements) =>
+      guarded(() => {
+        // A full disk shows at the commit, which a statement on its own was seen to swallow.
+        connection.exec('BEGIN IMMEDIATE');
+        try {
+          const rows = statements.map(run);
+          connection.exec('COMMIT');
+          return rows.at(-1) ?? [];
+        } catch (error) {
+          rollBack(connection);
+          throw error;
+        }
+      }),
     close: async () => connection.close(),
   };
 }
@@ -177,4 +165,15 @@ function rollBack(connection: Connection): void {
   } catch {
     // SQLite rolls some failures back itself, and then has nothing left to roll back.
   }
+}
+
+/** SQLite's primary result codes (sqlite.org/rescode.html), of which an extended one has the low byte. */
+const busyCodes = [5, 6];
+
+function databaseError(error: unknown, path: string): DatabaseError {
+  const { errcode = 0, message } = error as Error & { readonly errcode?: number };
+  if (busyCodes.includes(errcode & 0xff)) {
+    return new DatabaseError('busy', `the database ${path} is busy`, error);
+  }
+  return new DatabaseError('unusable', `the database ${path} cannot be used: ${message}`, error);
 }

@@ -55,9 +55,11 @@ export function openOutput(stream: OutputStream, options: OutputOptions = {}): O
 export function openInput(stream: Readable & { readonly isTTY?: boolean }): Input {
   return {
     isTerminal: stream.isTTY === true,
-    read: async (limit) => {
+    read: async (limit, signal) => {
       const chunks: Uint8Array[] = [];
       let size = 0;
+      const stop = () => stream.destroy(signal.reason as Error);
+      signal.addEventListener('abort', stop, { once: true });
       try {
         for await (const chunk of stream) {
           chunks.push(chunk as Uint8Array);
@@ -65,8 +67,11 @@ export function openInput(stream: Readable & { readonly isTTY?: boolean }): Inpu
           if (size > limit) throw unreadable(`it holds more than ${limit} bytes`);
         }
       } catch (error) {
+        if (signal.aborted) throw signal.reason;
         if (error instanceof Failure) throw error;
         throw unreadable((error as NodeJS.ErrnoException).code ?? 'unknown reason');
+      } finally {
+        signal.removeEventListener('abort', stop);
       }
       return Buffer.concat(chunks);
     },

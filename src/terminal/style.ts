@@ -21,7 +21,6 @@ export async function createStyle(choice: ColorChoice): Promise<Style> {
     faint: chalk.dim,
     status: (text) => statuses.get(text)?.(text) ?? text,
     error: chalk.bold.red,
-    warning: chalk.yellow,
   };
 }
 
@@ -38,4 +37,4 @@ export function wantsColor({ mode, isTerminal, env }: ColorChoice): boolean {
 }
 
 const same = (text: string) => text;
-const plain: Style = { heading: same, faint: same, status: same, error: same, warning: same };
+const plain: Style = { heading: same, faint: same, status: same, error: same };

@@ -9,7 +9,7 @@ import {
 import { Failure, type FailureKind } from '../../src/ports/failure.js';
 
 const same = (text: string) => text;
-const style = { heading: same, faint: same, status: same, error: same, warning: same };
+const style = { heading: same, faint: same, status: same, error: same };
 
 test.each<[FailureKind, number]>([
   ['machine', 1],

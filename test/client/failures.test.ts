@@ -6,6 +6,7 @@ import {
 } from '../../src/client/failures.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import type { HttpResponse } from '../../src/contract/exchange.js';
+import { createPet } from '../../src/contract/operations.js';
 import { answer } from '../support/client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -177,15 +178,19 @@ describe('no answer', () => {
     ],
     [
       'UND_ERR_CONNECT_TIMEOUT',
-      'store.example:8443 did not answer in time',
-      '--timeout gives it longer',
+      'store.example:8443 did not take the connection within 5 seconds',
+      'check the base URL and the network',
     ],
     [
       'UND_ERR_HEADERS_TIMEOUT',
       'store.example:8443 did not answer in time',
       '--timeout gives it longer',
     ],
-    ['ETIMEDOUT', 'store.example:8443 did not answer in time', '--timeout gives it longer'],
+    [
+      'ETIMEDOUT',
+      'store.example:8443 did not take the connection within 5 seconds',
+      'check the base URL and the network',
+    ],
     [
       'UND_ERR_RES_EXCEEDED_MAX_SIZE',
       'store.example:8443 answered with more than 16 MiB',
@@ -253,5 +258,6 @@ function lost(
 }
 
 function circumstances(method: string): Circumstances {
-  return { method, host: 'store.example:8443', keySource: 'PETSTORE_API_KEY', now };
+  const change = method === 'POST' ? createPet.change : undefined;
+  return { change, host: 'store.example:8443', keySource: 'PETSTORE_API_KEY', now };
 }

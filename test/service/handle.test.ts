@@ -3,7 +3,7 @@ import type { HttpRequest } from '../../src/contract/exchange.js';
 import { plans } from '../../src/contract/plan.js';
 import { createHandle, largestBody } from '../../src/service/handle.js';
 import { addKey } from '../../src/service/keys.js';
-import type { Database } from '../../src/service/sql.js';
+import { type Database, DatabaseError } from '../../src/service/sql.js';
 import { fakeClock } from '../support/clock.js';
 import { openStore, type TestStore, testKey } from '../support/store.js';
 
@@ -440,7 +440,7 @@ describe('a database that fails', () => {
 
   test('is answered with 503 and Retry-After while it is busy', async () => {
     const handle = createHandle({
-      database: failing(new Error('database is locked')),
+      database: failing(new DatabaseError('busy', 'the database is busy')),
       clock: fakeClock(),
       onError: () => {},
     });
@@ -454,7 +454,7 @@ describe('a database that fails', () => {
 
   test('before the request was counted leaves the three headers in the answer all the same', async () => {
     const handle = createHandle({
-      database: failing(new Error('database is locked')),
+      database: failing(new DatabaseError('busy', 'the database is busy')),
       clock: fakeClock(),
       onError: () => {},
     });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { migrations } from '../../src/service/migrations.js';
 import { sampleAnimals } from '../../src/service/samples.js';
-import { type Database, type Statement, sql } from '../../src/service/sql.js';
-import { DatabaseError, isBusy, openSqlite } from '../../src/service/sqlite.js';
+import { type Database, DatabaseError, type Statement, sql } from '../../src/service/sql.js';
+import { openSqlite } from '../../src/service/sqlite.js';
 import { fakeClock } from '../support/clock.js';
 import { makeFolder } from '../support/folder.js';
 
@@ -108,7 +108,7 @@ describe('a database that cannot be used', () => {
     await expect(open(path)).rejects.toMatchObject({
       name: 'DatabaseError',
       reason: 'unusable',
-      message: `the database ${path} cannot be used`,
+      message: `the database ${path} cannot be used: file is not a database`,
     });
     expect(await readFile(path, 'utf8')).toBe(text);
   });
@@ -204,16 +204,6 @@ describe('a database', () => {
     await writer.database.close();
     await reader.database.close();
   });
-});
-
-test.each([
-  ['database is locked', true],
-  ['SQLITE_BUSY: database is locked', true],
-  ['database is busy', true],
-  ['database disk image is malformed', false],
-  ['disk I/O error', false],
-])('an error that says %j is a busy database: %s', (message, busy) => {
-  expect(isBusy(new Error(message))).toBe(busy);
 });
 
 function open(path: string, seed: readonly Statement[] = []) {

@@ -4,10 +4,12 @@ import { nouns } from '../../src/commands/index.js';
 import type { Clock } from '../../src/contract/clock.js';
 import { systemClock } from '../../src/local/clock.js';
 import type { Failure } from '../../src/ports/failure.js';
-import { openSession } from '../../src/session.js';
+import type { Terminal } from '../../src/ports/terminal.js';
+import { openAsk } from '../../src/terminal/ask.js';
 import { createRedactor } from '../../src/terminal/redact.js';
 import { openInput, openOutput } from '../../src/terminal/streams.js';
 import { createStyle } from '../../src/terminal/style.js';
+import { openSession } from '../../src/wiring/session.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
 
 export interface WorldOptions {
@@ -38,12 +40,20 @@ export function newWorld({ clock = systemClock, columns }: WorldOptions = {}): T
     const stdout = collector(columns);
     const stderr = collector(columns);
     const redactor = createRedactor();
-    const terminal = {
+    const terminal: Terminal = {
       stdout: openOutput(stdout.stream),
       stderr: openOutput(stderr.stream, { essential: false, filter: redactor.redact }),
       stdin: openInput(Readable.from([Buffer.from(input)])),
-      style: (stream: 'stdout' | 'stderr', mode: 'auto' | 'always' | 'never') =>
-        createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
+      ask: ({ yes, signal }) =>
+        openAsk({
+          possible: false,
+          yes,
+          color: false,
+          stdin: process.stdin,
+          stderr: process.stderr,
+          signal,
+        }),
+      style: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
     };
     const done = run(args, {
       version: '0.0.0',

@@ -163,11 +163,15 @@ describe('an output on a descriptor', () => {
 describe('an input', () => {
   test('is read to its end', async () => {
     const input = openInput(Readable.from([Buffer.from('pets'), Buffer.from('_x')]));
-    expect(Buffer.from(await input.read(6)).toString()).toBe('pets_x');
+    expect(Buffer.from(await input.read(6, new AbortController().signal)).toString()).toBe(
+      'pets_x',
+    );
   });
 
   test('may be empty', async () => {
-    expect(await openInput(Readable.from([])).read(0)).toHaveLength(0);
+    expect(await openInput(Readable.from([])).read(0, new AbortController().signal)).toHaveLength(
+      0,
+    );
   });
 
   test('fails (usage) past its bound, and reads no further', async () => {
@@ -179,7 +183,7 @@ describe('an input', () => {
       }
     };
     const input = openInput(Readable.from(endless(), { highWaterMark: 1 }));
-    expect(await failureOf(input.read(25))).toMatchObject({
+    expect(await failureOf(input.read(25, new AbortController().signal))).toMatchObject({
       kind: 'usage',
       message: 'standard input cannot be read: it holds more than 25 bytes',
       details: { code: 'unreadable_input' },
@@ -193,10 +197,12 @@ describe('an input', () => {
         this.destroy(Object.assign(new Error('is a directory'), { code: 'EISDIR' }));
       },
     });
-    expect(await failureOf(openInput(stream).read(10))).toMatchObject({
-      kind: 'usage',
-      details: { code: 'unreadable_input' },
-    });
+    expect(await failureOf(openInput(stream).read(10, new AbortController().signal))).toMatchObject(
+      {
+        kind: 'usage',
+        details: { code: 'unreadable_input' },
+      },
+    );
   });
 
   test('is a terminal where the stream is one', () => {

@@ -45,7 +45,6 @@ describe('a style', () => {
     expect(style.heading('id')).toBe('\u001b[1mid\u001b[22m');
     expect(style.faint('hint')).toBe('\u001b[2mhint\u001b[22m');
     expect(style.error('error:')).toBe('\u001b[1m\u001b[31merror:\u001b[39m\u001b[22m');
-    expect(style.warning('warning:')).toBe('\u001b[33mwarning:\u001b[39m');
     expect(style.status('available')).toBe('\u001b[32mavailable\u001b[39m');
     expect(style.status('pending')).toBe('\u001b[33mpending\u001b[39m');
     expect(style.status('sold')).toBe('\u001b[90msold\u001b[39m');

@@ -1,32 +1,60 @@
-import { type Deprecation, getPet } from '../../contract/operations.js';
-import { isPetId } from '../../contract/pet.js';
+import { getPet, getPetDeprecation, listPets } from '../../contract/operations.js';
+import { isPetId, listLimit, type PetRecord } from '../../contract/pet.js';
+import type { Client } from '../../ports/client.js';
 import type { Context } from '../../ports/context.js';
-import { Failure } from '../../ports/failure.js';
+import { Failure, usage } from '../../ports/failure.js';
 import type { Shown } from '../../ports/view.js';
+import { numberText } from '../../text/json.js';
 import { petColumns } from './columns.js';
 
 /** One pet by its id, with a warning that the service will remove the operation. */
-export async function get(context: Context, petId: string | undefined): Promise<Shown> {
-  if (petId === undefined) throw invalid('pass the id of a pet: petstore pets get 1');
-  if (!isPetId(petId)) throw invalid('the id of a pet is a 64-bit whole number, such as 42');
+export async function get(context: Context, given: string | undefined): Promise<Shown> {
   context.checkFields(petColumns);
+  if (given === undefined && !context.ask.possible) {
+    throw usage('missing_argument', 'pass the id of a pet: petstore pets get 1');
+  }
+  if (given !== undefined && !isPetId(given)) {
+    throw usage('invalid_pet_id', 'the id of a pet is a 64-bit whole number, such as 42');
+  }
+  const client = await context.client();
+  const picked = given === undefined ? await pick(context, client) : undefined;
+  // A pet from the list is whole: asking for it again would spend a request on nothing.
+  if (picked) return { kind: 'record', columns: petColumns, record: picked };
   context.warning(deprecation(context.clock.now()));
-  const { value } = await (await context.client()).call(getPet, { petId });
+  const { value } = await client.call(getPet, { petId: given as string });
   return { kind: 'record', columns: petColumns, record: value };
+}
+
+/** The pets of one request, to choose from by typing. */
+async function pick({ ask, notice }: Context, client: Client): Promise<PetRecord> {
+  const { value: pets, hasNext } = await client.call(listPets, { limit: listLimit.maximum });
+  if (pets.length === 0) {
+    throw new Failure('missing', { code: 'no_pets', message: 'there are no pets to choose from' });
+  }
+  if (hasNext) notice(`the first ${pets.length} pets; petstore pets get ID shows any other`);
+  return ask.search({
+    message: 'Which pet?',
+    otherwise: 'pass the id of a pet',
+    choices: pets.map((pet) => ({ value: pet, name: describe(pet) })),
+  });
+}
+
+function describe({ id, name, status }: PetRecord): string {
+  return [
+    numberText(id) ?? '-',
+    String(name),
+    ...(status === undefined ? [] : [`(${status})`]),
+  ].join(' ');
 }
 
 const day = 86_400_000;
 
 function deprecation(now: number): string {
-  const { removal } = getPet.deprecated as Deprecation;
+  const { removal, removalDate } = getPetDeprecation;
   const days = Math.ceil((removal - now) / day);
   const when =
     days > 0
-      ? `the service removes it on 5 December 2030, in ${days} ${days === 1 ? 'day' : 'days'}`
-      : 'the service removed it on 5 December 2030';
+      ? `the service removes it on ${removalDate}, in ${days} ${days === 1 ? 'day' : 'days'}`
+      : `the service removed it on ${removalDate}`;
   return `pets get is deprecated: ${when}; use petstore pets list --status instead`;
-}
-
-function invalid(message: string): Failure {
-  return new Failure('usage', { code: 'invalid_pet_id', message });
 }

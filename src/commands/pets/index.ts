@@ -1,3 +1,4 @@
+import { getPetDeprecation } from '../../contract/operations.js';
 import { listLimit, petStatuses } from '../../contract/pet.js';
 import { choice, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
@@ -51,7 +52,7 @@ export const pets: Noun = (program, { act, examples }) => {
   const get = noun
     .command('get')
     .description(
-      'Show one pet by its id (deprecated: the service removes this on 5 December 2030).',
+      `Show one pet by its id (deprecated: the service removes this on ${getPetDeprecation.removalDate}).`,
     )
     .argument('[petId]', 'the id of the pet')
     .action(

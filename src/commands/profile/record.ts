@@ -1,4 +1,5 @@
 import type { Context } from '../../ports/context.js';
+import type { StoredKeyNote } from '../../ports/credentials.js';
 import { type Profile, sandbox } from '../../ports/settings.js';
 import type { Column, ViewRecord } from '../../ports/view.js';
 
@@ -22,6 +23,11 @@ export function profileRecord(
     current: name === settings.profile,
     baseUrl: embedded ? 'embedded' : (baseUrl ?? null),
     output: output ?? null,
-    key: embedded ? 'its own' : (credentials.find(name)?.key.masked() ?? null),
+    key: embedded ? 'its own' : describe(credentials.note(name)),
   };
+}
+
+function describe(note: StoredKeyNote | undefined): string | null {
+  if (!note) return null;
+  return note.storage === 'keyring' ? 'in the keyring' : (note.key?.masked() ?? null);
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../ports/context.js';
-import { Failure } from '../../ports/failure.js';
+import { usage } from '../../ports/failure.js';
 import { sandbox } from '../../ports/settings.js';
 import type { Shown } from '../../ports/view.js';
 
@@ -12,18 +12,15 @@ export async function set(context: Context, name: string): Promise<Shown> {
   if (name === sandbox && baseUrl !== undefined) {
     throw usage('embedded_profile', 'the sandbox is embedded and has no base URL');
   }
-  const origin = baseUrl === undefined ? undefined : context.originOf(baseUrl);
+  const parsed = baseUrl === undefined ? undefined : context.parseBaseUrl(baseUrl);
+  for (const text of parsed?.warnings ?? []) context.warning(text);
   await context.profiles.set(name, { ...(baseUrl && { baseUrl }), ...(output && { output }) });
-  const stored = context.credentials.find(name);
-  if (origin !== undefined && stored && stored.origin !== origin) {
+  const stored = context.credentials.note(name);
+  if (parsed && stored && stored.origin !== parsed.origin) {
     context.warning(
       `the key of ${name} stays bound to ${stored.origin}; petstore auth login --profile ${name} stores another`,
     );
   }
   context.notice(`profile ${name} is set`);
   return { kind: 'nothing' };
-}
-
-function usage(code: string, message: string): Failure {
-  return new Failure('usage', { code, message });
 }

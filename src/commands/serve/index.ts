@@ -1,7 +1,7 @@
 import { planNames } from '../../contract/plan.js';
+import type { ServeOptions } from '../../ports/context.js';
 import { choice, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
-import type { ServeFlags } from './serve.js';
 
 export const serve: Noun = (program, { act, examples }) => {
   const command = program
@@ -29,7 +29,9 @@ export const serve: Noun = (program, { act, examples }) => {
       wholeNumber('--per-day', 1, 1e12),
     )
     .action(
-      act(async (context, flags: ServeFlags) => (await import('./serve.js')).serve(context, flags)),
+      act(async (context, flags: ServeOptions) =>
+        (await import('./serve.js')).serve(context, flags),
+      ),
     );
   examples(command, [
     ['petstore serve', 'serve on http://127.0.0.1:4010/v1'],

@@ -1,11 +1,17 @@
 import type { Context, ServeOptions } from '../../ports/context.js';
 import { invalidFlag } from '../../ports/flag.js';
-import type { Shown } from '../../ports/view.js';
+import type { Column, Shown } from '../../ports/view.js';
 
-export type ServeFlags = ServeOptions;
+const columns: readonly Column[] = [
+  { key: 'baseUrl' },
+  { key: 'apiKey' },
+  { key: 'keyPrefix' },
+  { key: 'database' },
+];
 
 /** Serves until it is told to end; tells address and key as soon as requests are accepted. */
-export async function serve(context: Context, flags: ServeFlags): Promise<Shown> {
+export async function serve(context: Context, flags: ServeOptions): Promise<Shown> {
+  context.checkFields(columns);
   const custom = flags.perMinute !== undefined || flags.perDay !== undefined;
   if (custom && flags.plan !== 'enterprise') {
     throw invalidFlag('--per-minute and --per-day need --plan enterprise');
@@ -18,7 +24,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Shown>
   };
   return {
     kind: 'record',
-    columns: Object.keys(record).map((key) => ({ key })),
+    columns: columns.filter(({ key }) => key in record || context.settings.fields?.includes(key)),
     record,
     afterwards: () => ended,
   };

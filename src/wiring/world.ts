@@ -1,8 +1,8 @@
-import type { Clock } from './contract/clock.js';
-import type { Holder } from './local/lock.js';
-import type { Environment } from './local/settings.js';
-import type { Terminal } from './ports/terminal.js';
-import type { Redactor } from './terminal/redact.js';
+import type { Clock } from '../contract/clock.js';
+import type { Holder } from '../local/lock.js';
+import type { Environment } from '../local/settings.js';
+import type { Terminal } from '../ports/terminal.js';
+import type { Redactor } from '../terminal/redact.js';
 
 /** The process that a session is opened in. */
 export interface World {

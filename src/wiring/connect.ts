@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { createClient } from './client/client.js';
-import { withDeadline } from './client/deadline.js';
-import { withQuota, withTrace } from './client/watch.js';
-import type { Transport } from './contract/exchange.js';
-import type { Quota } from './contract/quota.js';
-import { openLedger } from './local/ledger.js';
-import type { Paths } from './local/paths.js';
-import type { Target } from './local/target.js';
-import type { Client } from './ports/client.js';
-import type { Credentials } from './ports/credentials.js';
-import { Secret } from './ports/secret.js';
-import { type Settings, sandbox } from './ports/settings.js';
+import { createClient } from '../client/client.js';
+import { withDeadline } from '../client/deadline.js';
+import { withQuota, withTrace } from '../client/watch.js';
+import type { Transport } from '../contract/exchange.js';
+import type { Quota } from '../contract/quota.js';
+import { openLedger } from '../local/ledger.js';
+import type { Paths } from '../local/paths.js';
+import type { Target } from '../local/target.js';
+import type { Client } from '../ports/client.js';
+import type { Credentials } from '../ports/credentials.js';
+import { Secret } from '../ports/secret.js';
+import { type Settings, sandbox } from '../ports/settings.js';
+import { safe } from '../text/safe.js';
 import type { World } from './world.js';
 
 export interface Surroundings {
@@ -57,7 +58,7 @@ export async function openConnection(
     warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
   );
   const traced = settings.verbose
-    ? withTrace(line.send, (text) => void terminal.stderr.write(`${text}\n`))
+    ? withTrace(line.send, (text) => void terminal.stderr.write(`${safe(text)}\n`))
     : line.send;
   const send = withQuota(withDeadline(traced, settings.timeout, clock), {
     ledger,
@@ -101,7 +102,7 @@ async function openNetworkLine(
   { warning }: Surroundings,
 ): Promise<Line> {
   for (const text of baseUrl.warnings) warning(text);
-  const { createSender } = await import('./client/send.js');
+  const { createSender } = await import('../client/send.js');
   const { origin, path } = baseUrl;
   return { label, origin, path, key, keySource, ...createSender() };
 }

@@ -1,12 +1,13 @@
-import { type Limits, type Plan, plans } from './contract/plan.js';
-import { databaseFailure } from './embed.js';
-import type { Paths } from './local/paths.js';
-import { keyFromFile } from './local/target.js';
-import type { Served, ServeOptions } from './ports/context.js';
-import { Failure } from './ports/failure.js';
-import { Secret } from './ports/secret.js';
-import type { Settings } from './ports/settings.js';
-import { serve } from './service/serve.js';
+import { type Limits, plans } from '../contract/plan.js';
+import type { Paths } from '../local/paths.js';
+import { keyFromFile } from '../local/target.js';
+import type { Served, ServeOptions } from '../ports/context.js';
+import { Failure } from '../ports/failure.js';
+import { Secret } from '../ports/secret.js';
+import type { Settings } from '../ports/settings.js';
+import { serve } from '../service/serve.js';
+import { safe } from '../text/safe.js';
+import { databaseFailure } from './database-failure.js';
 import type { World } from './world.js';
 
 /** Runs the store on a socket until the command is ended. */
@@ -42,11 +43,16 @@ export async function host(
     clock: world.clock,
     nodeVersion: world.nodeVersion,
     log: (line) => {
-      if (!settings.quiet) void terminal.stderr.write(`${line}\n`);
+      if (!settings.quiet) void terminal.stderr.write(`${safe(line)}\n`);
     },
   }).catch((error: unknown) => {
-    throw listenFailure(error, options) ?? databaseFailure(error, database);
+    throw listenFailure(error, options) ?? databaseFailure(error);
   });
+  let closing: Promise<void> | undefined;
+  const end = () => {
+    closing ??= serving.close();
+    return closing;
+  };
   const newKey = serving.newKey === undefined ? undefined : new Secret(serving.newKey);
   if (newKey) redactor.add(newKey);
   return {
@@ -54,7 +60,8 @@ export async function host(
     ...(newKey && { apiKey: newKey }),
     keyPrefix: serving.keyPrefix,
     database,
-    ended: aborted(signal).then(() => serving.close()),
+    ended: aborted(signal).then(end),
+    end,
   };
 }
 
@@ -62,7 +69,7 @@ const loopback = ['127.0.0.1', '::1', 'localhost'];
 
 function limitsOf({ plan, perMinute, perDay }: ServeOptions): Limits | undefined {
   if (plan === undefined) return undefined;
-  const { perMinute: minute, perDay: day } = plans[plan satisfies Plan];
+  const { perMinute: minute, perDay: day } = plans[plan];
   return { perMinute: perMinute ?? minute, perDay: perDay ?? day };
 }
 

@@ -1,0 +1,60 @@
+import { type NewPet, type PetStatus, petStatuses } from '../../contract/pet.js';
+import type { Context } from '../../ports/context.js';
+import { Failure } from '../../ports/failure.js';
+import { categoryProblem, nameProblem } from './rules.js';
+
+/** Asks for what the flags leave out, then shows the whole pet and where it goes, and lets one refuse. */
+export async function askPet(
+  context: Context,
+  options: Partial<NewPet> & { readonly dryRun?: true },
+): Promise<NewPet> {
+  const { ask } = context;
+  const name =
+    options.name ??
+    (await ask.text({
+      message: 'Name:',
+      otherwise: 'pass --name with the name of the pet',
+      problemWith: (answer) => sentence('The name', nameProblem(answer)),
+    }));
+  const categoryId =
+    options.categoryId ??
+    (await ask.text({
+      message: 'Category id:',
+      otherwise: 'pass --category-id with the category of the pet',
+      problemWith: (answer) => sentence('The category', categoryProblem(answer)),
+    }));
+  const status = options.status ?? (await askStatus(context));
+  const pet = { name, categoryId, ...(status && { status }) };
+  if (!options.dryRun) await confirm(context, pet);
+  return pet;
+}
+
+function askStatus({ ask }: Context): Promise<PetStatus | undefined> {
+  return ask.choose<PetStatus | undefined>({
+    message: 'Status:',
+    otherwise: 'pass --status',
+    choices: [
+      ...petStatuses.map((status) => ({ name: status, value: status })),
+      { name: 'none', value: undefined },
+    ],
+  });
+}
+
+async function confirm({ ask, settings }: Context, pet: NewPet): Promise<void> {
+  const what = `${pet.name}, category ${pet.categoryId}, ${pet.status ?? 'no status'}`;
+  const where = settings.baseUrl === undefined ? settings.profile : new URL(settings.baseUrl).host;
+  const agreed = await ask.confirm({
+    message: `Add ${what}, to ${where === 'production' ? 'PRODUCTION' : where}?`,
+    otherwise: 'pass --yes',
+  });
+  if (agreed) return;
+  throw new Failure('cancelled', {
+    code: 'cancelled',
+    message: 'cancelled; nothing was sent',
+    signal: 'SIGINT',
+  });
+}
+
+function sentence(subject: string, problem: string | undefined): string | undefined {
+  return problem && `${subject} ${problem}`;
+}

@@ -1,0 +1,20 @@
+import { Failure } from '../ports/failure.js';
+import { DatabaseError } from '../service/sql.js';
+
+/** A database that cannot be used, in words; anything else as it is. */
+export function databaseFailure(error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  return new Failure('machine', {
+    code: `database_${error.reason.replace('-', '_')}`,
+    message: error.message,
+    hint: hints[error.reason],
+    cause: error,
+  });
+}
+
+const hints: Readonly<Record<DatabaseError['reason'], string>> = {
+  'no-sqlite': 'install Node.js 24 or later, or petstore with its optional dependencies',
+  busy: 'another process holds it; try again',
+  newer: 'update petstore',
+  unusable: 'check its permissions and the free space; if the file is damaged, move it away',
+};

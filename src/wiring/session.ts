@@ -1,0 +1,119 @@
+import { checkFields } from '../cli/fields.js';
+import type { Session } from '../cli/run.js';
+import { parseBaseUrl } from '../local/base-url.js';
+import { openConfig } from '../local/config.js';
+import { openCredentials } from '../local/credentials.js';
+import { openDocument } from '../local/document.js';
+import { readInput } from '../local/input.js';
+import { parseKey } from '../local/key.js';
+import { pathsOf } from '../local/paths.js';
+import { openProfiles } from '../local/profiles.js';
+import {
+  attempt,
+  decideSettings,
+  type Environment,
+  findUnknownVariables,
+} from '../local/settings.js';
+import { decideTarget, type Target } from '../local/target.js';
+import type { Ask } from '../ports/ask.js';
+import type { Client } from '../ports/client.js';
+import type { Context } from '../ports/context.js';
+import type { Failure } from '../ports/failure.js';
+import type { GlobalFlags, Settings } from '../ports/settings.js';
+import { safe } from '../text/safe.js';
+import type { Connection } from './connect.js';
+import type { World } from './world.js';
+
+/** Opens the world for one command: settings are decided now, everything else when it is asked for. */
+export function openSession(flags: GlobalFlags, world: World): Session {
+  const { env, clock, terminal, signal } = world;
+  const paths = pathsOf(env, world.home, world.platform);
+  const lock = { clock, holder: world.holder };
+  const configuration = openDocument(paths.config, lock);
+  const profiles = openProfiles(configuration);
+  const credentials = openCredentials(openDocument(paths.credentials, lock), async () =>
+    (await import('../local/keyring.js')).openKeyring(clock),
+  );
+  const problems: Failure[] = [];
+  const onProblem = (problem: Failure) => {
+    if (!world.tolerant) throw problem;
+    problems.push(problem);
+  };
+  const settings = decideSettings({
+    flags,
+    env,
+    config: attempt(configuration.read, onProblem) ?? {},
+    findProfile: profiles.get,
+    onProblem,
+  });
+  const say = (text: string) => {
+    if (!settings.quiet) void terminal.stderr.write(`${safe(text)}\n`);
+  };
+  const warning = (text: string) => say(`warning: ${text}`);
+  for (const { message } of problems) warning(message);
+  for (const text of findUnknownVariables(env)) say(text);
+
+  let asker: Ask | undefined;
+  const connections: Connection[] = [];
+  const connect = async (target: Target) => {
+    const { openConnection } = await import('./connect.js');
+    const surroundings = { world, paths, settings, credentials, say, warning };
+    const connection = await openConnection(target, surroundings);
+    connections.push(connection);
+    return connection.client;
+  };
+  let client: Promise<Client> | undefined;
+  let endServe = async () => {};
+  const target = () =>
+    decideTarget({ settings, profile: profiles.get(settings.profile), credentials, env });
+  const context: Context = {
+    clock,
+    signal,
+    flags,
+    settings,
+    problems,
+    profiles,
+    config: openConfig(configuration, settings),
+    credentials,
+    readInput: (path, limit) => readInput(path, limit, () => terminal.stdin, signal),
+    get ask() {
+      asker ??= terminal.ask({
+        allowed: mayAsk(settings, env),
+        yes: settings.yes,
+        color: settings.color,
+        signal,
+      });
+      return asker;
+    },
+    notice: say,
+    warning,
+    checkFields: (columns) => checkFields(settings.fields, columns),
+    client: () => {
+      client ??= target().then(connect);
+      return client;
+    },
+    clientAt: (baseUrl, key) =>
+      connect({ kind: 'remote', label: settings.profile, baseUrl, key, keySource: 'the login' }),
+    parseBaseUrl: (text) => parseBaseUrl(text, env),
+    parseKey,
+    serve: async (options) => {
+      const { host } = await import('./host.js');
+      const served = await host(options, { world, paths, settings, warning });
+      endServe = served.end;
+      return served;
+    },
+  };
+  return {
+    context,
+    reached: () => connections.at(-1)?.reached(),
+    close: async () => {
+      for (const connection of connections) await connection.close();
+      await endServe();
+    },
+  };
+}
+
+/** Nobody is asked in a machine format, in CI, on a terminal that cannot redraw, or with `--no-input`. */
+function mayAsk({ input, output }: Settings, { CI, TERM }: Environment): boolean {
+  return input && output === 'table' && !CI && TERM !== 'dumb';
+}
