@@ -4,6 +4,7 @@ import { systemClock } from './local/clock.js';
 import { Failure } from './ports/failure.js';
 import type { Terminal } from './ports/terminal.js';
 import { openAsk } from './terminal/ask.js';
+import { startWait } from './terminal/progress.js';
 import { createRedactor } from './terminal/redact.js';
 import { openDescriptor, openInput } from './terminal/streams.js';
 import { createStyle, wantsColor } from './terminal/style.js';
@@ -25,6 +26,10 @@ export async function main(): Promise<void> {
     get stdin() {
       return openInput(process.stdin);
     },
+    wait: (text) =>
+      terminal.stderr.isTerminal && env.TERM !== 'dumb' && !env.CI
+        ? startWait(process.stderr, text, systemClock)
+        : { stop: async () => {} },
     ask: ({ allowed, color, ...options }) =>
       openAsk({
         ...options,
@@ -56,6 +61,7 @@ export async function main(): Promise<void> {
         platform: process.platform,
         clock: systemClock,
         holder: { pid: process.pid, host: hostname(), lives },
+        userId: process.getuid?.(),
         nodeVersion: process.versions.node,
         version,
         terminal,

@@ -16,7 +16,8 @@ export async function render(view: Shown, settings: Shape, terminal: Terminal): 
   if (view.kind === 'nothing') return;
   if (view.columns) checkFields(settings.fields, view.columns);
   if (view.kind === 'records') return renderRecords(view, settings, terminal);
-  await stdout.write(await formatRecord(view.columns, view.record, settings, terminal));
+  const text = settings.output === 'table' && !settings.fields ? view.text : undefined;
+  await stdout.write(text ?? (await formatRecord(view.columns, view.record, settings, terminal)));
   await view.afterwards?.();
 }
 

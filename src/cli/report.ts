@@ -1,9 +1,9 @@
 import { Failure, type FailureKind } from '../ports/failure.js';
 import { type Format, formats } from '../ports/settings.js';
 import type { Style } from '../ports/terminal.js';
+import { formatDuration } from '../text/duration.js';
 import { formatJson } from '../text/json.js';
 import { safe, shorten } from '../text/safe.js';
-import { formatDuration } from './status.js';
 
 const exitCodes: Readonly<Record<Exclude<FailureKind, 'cancelled'>, number>> = {
   machine: 1,

@@ -1,6 +1,6 @@
 import type { Clock } from '../contract/clock.js';
 import type { HttpRequest, HttpResponse, Transport } from '../contract/exchange.js';
-import type { Operation } from '../contract/operations.js';
+import type { Change, Operation } from '../contract/operations.js';
 import type { Client } from '../ports/client.js';
 import { AnswerError, findOddities, parseAnswer } from './answer.js';
 import {
@@ -26,20 +26,29 @@ export interface ClientOptions {
 
 /** A client over a transport: requests from operations, replies or failures from answers. */
 export function createClient(options: ClientOptions): Client {
-  const { destination, send, signal } = options;
+  const { destination } = options;
   const exchange = async <Output>(
     operation: Operation<never, Output>,
     request: HttpRequest,
   ): Promise<{ value: Output; response: HttpResponse }> => {
-    const response = await send(request, signal).catch((error: unknown) => {
-      if (!(error instanceof TransportError)) throw error;
-      throw failureOfTransport(error, circumstancesOf(operation, request, options));
-    });
-    const value = outputOf(operation, response, circumstancesOf(operation, request, options));
+    const response = await sendOrFail(operation.change, request, options);
+    const circumstances = circumstancesOf(operation.change, request, options);
+    const value = outputOf(operation, response, circumstances);
     for (const oddity of findOddities(operation, value)) options.onOddity(oddity);
     return { value, response };
   };
   return {
+    origin: destination.origin,
+    basePath: destination.path,
+    raw: async ({ method, target, headers, body }) => {
+      const bare = requestTo(method, target, destination);
+      const request = { ...bare, headers: { ...bare.headers, ...headers }, ...(body && { body }) };
+      const change = method === 'GET' || method === 'HEAD' ? undefined : rawChange;
+      const response = await sendOrFail(change, request, options);
+      if (isSuccess(response)) return { response, next: nextTarget(response, request) };
+      const failure = failureOfStatus(response, circumstancesOf(change, request, options));
+      return { response, next: undefined, failure };
+    },
     call: async (operation, input) => {
       const request = requestOf(operation, input, destination);
       const { value, response } = await exchange(operation, request);
@@ -60,8 +69,32 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
+/** A request that petstore does not know may have done anything. */
+const rawChange: Change = {
+  what: 'the request',
+  done: 'carried out',
+  check: 'ask the service; sending it again may do it twice',
+};
+
+function isSuccess({ status }: HttpResponse): boolean {
+  return status >= 200 && status <= 299;
+}
+
+async function sendOrFail(
+  change: Change | undefined,
+  request: HttpRequest,
+  options: ClientOptions,
+): Promise<HttpResponse> {
+  try {
+    return await options.send(request, options.signal);
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    throw failureOfTransport(error, circumstancesOf(change, request, options));
+  }
+}
+
 function circumstancesOf(
-  { change }: Operation<never>,
+  change: Change | undefined,
   { origin }: HttpRequest,
   { keySource, clock }: ClientOptions,
 ): Circumstances {
@@ -73,9 +106,7 @@ function outputOf<Output>(
   response: HttpResponse,
   circumstances: Circumstances,
 ): Output {
-  if (response.status < 200 || response.status > 299) {
-    throw failureOfStatus(response, circumstances);
-  }
+  if (!isSuccess(response)) throw failureOfStatus(response, circumstances);
   try {
     return parseAnswer(operation, response);
   } catch (error) {

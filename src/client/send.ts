@@ -20,8 +20,9 @@ export function createSender(): Sender {
   };
   return {
     send: async (request, signal) => {
-      if (request.method === 'GET') return exchange(clientFor(request.origin), request, signal);
-      // A connection that idled may be gone without notice, and a POST must not be sent to find out.
+      if (request.method === 'GET' || request.method === 'HEAD')
+        return exchange(clientFor(request.origin), request, signal);
+      // A connection that idled may be gone without notice, and a change must not be sent to find out.
       const fresh = new Client(request.origin, options);
       try {
         return await exchange(fresh, request, signal);

@@ -1,7 +1,8 @@
 import type { Clock } from '../contract/clock.js';
-import type { HttpResponse, Transport } from '../contract/exchange.js';
+import { type HttpResponse, headerOf, type Transport } from '../contract/exchange.js';
 import { parseQuota, type Quota } from '../contract/quota.js';
 import type { Ledger } from '../ports/ledger.js';
+import { parseRetryAfter } from './retry-after.js';
 
 /** Keeps the quota that answers tell of in the ledger, and hands it on; the answer does not wait for it. */
 export function withQuota(
@@ -22,9 +23,14 @@ export function withQuota(
   return async (request, signal) => {
     const response = await send(request, signal);
     const quota = parseQuota(response.headers, clock.now());
-    const told = Object.keys(quota).length > 0;
+    const now = clock.now();
+    const blockedUntil =
+      response.status === 429
+        ? parseRetryAfter(headerOf(response.headers, 'retry-after'), now)
+        : undefined;
+    const told = blockedUntil !== undefined || Object.keys(quota).length > 0;
     const recorded = told
-      ? ledger.record(account, { quota, seenAt: clock.now() })
+      ? ledger.record(account, { quota, seenAt: now, ...(blockedUntil && { blockedUntil }) })
       : Promise.resolve();
     onQuota(quota, recorded);
     return response;

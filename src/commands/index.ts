@@ -1,8 +1,25 @@
 import type { Noun } from '../ports/frame.js';
+import { api } from './api/index.js';
 import { auth } from './auth/index.js';
+import { config } from './config/index.js';
+import { doctor } from './doctor/index.js';
+import { orders } from './orders/index.js';
 import { pets } from './pets/index.js';
 import { profile } from './profile/index.js';
+import { quota } from './quota/index.js';
+import { sandbox } from './sandbox/index.js';
 import { serve } from './serve/index.js';
 
 /** Every noun, in the order in which help shows them. */
-export const nouns: readonly Noun[] = [pets, auth, profile, serve];
+export const nouns: readonly Noun[] = [
+  pets,
+  orders,
+  auth,
+  profile,
+  config,
+  quota,
+  api,
+  sandbox,
+  serve,
+  doctor,
+];

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ledger, LedgerEntry } from '../ports/ledger.js';
+import type { Secret } from '../ports/secret.js';
 import { type LockOptions, withLock } from './lock.js';
 
 /**
@@ -27,6 +29,11 @@ export function openLedger(
   };
 }
 
+/** The name of an account in the ledger: a digest of origin and key, which gives neither away. */
+export function accountOf(origin: string, key: Secret): string {
+  return createHash('sha256').update(`${origin}\n${key.reveal()}`).digest('hex').slice(0, 32);
+}
+
 /** Answers may come back in another order than the service counted them: within a window the lower holds. */
 function merge(before: LedgerEntry | undefined, entry: LedgerEntry): LedgerEntry {
   const { limit, remaining, resetAt } = entry.quota;
@@ -48,9 +55,15 @@ function fileOf(directory: string, account: string): string {
 
 function readEntry(file: string): LedgerEntry | undefined {
   try {
-    const { quota, seenAt } = JSON.parse(readFileSync(file, 'utf8')) as Partial<LedgerEntry>;
+    const { quota, seenAt, blockedUntil } = JSON.parse(
+      readFileSync(file, 'utf8'),
+    ) as Partial<LedgerEntry>;
     if (typeof quota !== 'object' || quota === null || typeof seenAt !== 'number') return undefined;
-    return { quota: numbersOf(quota), seenAt };
+    return {
+      quota: numbersOf(quota),
+      seenAt,
+      ...(Number.isSafeInteger(blockedUntil) && { blockedUntil: blockedUntil as number }),
+    };
   } catch {
     return undefined;
   }

@@ -1,4 +1,6 @@
+import type { HttpResponse } from '../contract/exchange.js';
 import type { Operation } from '../contract/operations.js';
+import type { Failure } from './failure.js';
 
 interface Reply<Output> {
   readonly value: Output;
@@ -6,9 +8,32 @@ interface Reply<Output> {
   readonly hasNext: boolean;
 }
 
+/** A request as a person writes it, to a path below the base URL. */
+export interface RawRequest {
+  readonly method: string;
+  /** Path and query, as in the request line. */
+  readonly target: string;
+  /** In addition to the client's own; names are lower-case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
+
+export interface RawReply {
+  readonly response: HttpResponse;
+  /** The page that follows, as a path and query on the same origin. */
+  readonly next: string | undefined;
+  /** What the status means, where it is not success. */
+  readonly failure?: Failure;
+}
+
 /** Speaks to one service with one key. Every failure is a `Failure`. */
 export interface Client {
   call<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Reply<Output>>;
+  /** What the service answers, whatever it is. */
+  raw(request: RawRequest): Promise<RawReply>;
+  /** What comes before a path: `/v1`. */
+  readonly basePath: string;
+  readonly origin: string;
   /** The first page and all that follow it; a page that comes twice is a failure (service). */
   pages<Input, Output>(
     operation: Operation<Input, Output>,

@@ -1,9 +1,10 @@
 import type { Clock } from '../contract/clock.js';
-import type { Plan } from '../contract/plan.js';
+import type { Limits, Plan } from '../contract/plan.js';
 import type { Ask } from './ask.js';
 import type { Client } from './client.js';
 import type { Credentials } from './credentials.js';
 import type { Failure } from './failure.js';
+import type { LedgerEntry } from './ledger.js';
 import type { Secret } from './secret.js';
 import type { BaseUrl, Config, GlobalFlags, Profiles, Settings } from './settings.js';
 import type { Column } from './view.js';
@@ -28,6 +29,14 @@ export interface Context {
   warning(text: string): void;
   /** Fails (usage) where `--fields` names none of these; to be asked before anything is sent. */
   checkFields(columns: readonly Column[]): void;
+  /** Where requests would go and with which key, as far as that is known; sends nothing. */
+  account(): Promise<Account>;
+  /** What a service last said of this account's quota, on this machine. */
+  lastQuota(): Promise<LedgerEntry | undefined>;
+  /** The data behind the sandbox profile. */
+  sandbox(): Promise<SandboxData>;
+  /** What this machine offers petstore. */
+  machine(): Promise<Machine>;
   /** The service that settings, profile and credentials lead to. */
   client(): Promise<Client>;
   /** The service at a base URL with a key that is not stored yet. */
@@ -38,6 +47,37 @@ export interface Context {
   parseKey(text: string, source: string): Secret;
   /** Runs the service itself until the command is ended. */
   serve(options: ServeOptions): Promise<Served>;
+}
+
+export interface Account {
+  readonly profile: string;
+  /** Missing for the sandbox, and where none is told yet. */
+  readonly baseUrl?: string;
+  readonly key?: Secret;
+  /** Where the key comes from: `PETSTORE_API_KEY`, `the stored key of profile staging`. */
+  readonly keySource?: string;
+  /** Where the key is kept: a file, or `system keyring`. */
+  readonly storage?: string;
+  /** Why no request could be sent. */
+  readonly problem?: Failure;
+}
+
+export interface SandboxData {
+  readonly path: string;
+  readonly pets: number;
+  readonly limits: Limits;
+  /** Gives its key the limits of a plan, and keeps its pets. */
+  setPlan(plan: Plan): Promise<void>;
+  /** Puts the sample animals back, or none, and starts its quota anew. */
+  reset(options: { readonly empty: boolean; readonly plan?: Plan }): Promise<void>;
+}
+
+export interface Machine {
+  readonly nodeVersion: string;
+  /** Whether SQLite can be had, and why not. */
+  readonly sqlite: { readonly works: boolean; readonly reason?: string };
+  /** Files and directories that others may read or write, or that belong to someone else. */
+  readonly exposed: readonly { readonly path: string; readonly why: string }[];
 }
 
 export interface ServeOptions {

@@ -5,6 +5,8 @@ export interface LedgerEntry {
   readonly quota: Quota;
   /** When that answer came, in milliseconds since the Unix epoch. */
   readonly seenAt: number;
+  /** Until when the service refuses, where it said so, in milliseconds since the Unix epoch. */
+  readonly blockedUntil?: number;
 }
 
 /** The quotas seen by this user's processes, by origin and a digest of the key. */

@@ -82,6 +82,9 @@ export interface Config {
 
 export const sandbox = 'sandbox';
 
+/** A name that no network can resolve (RFC 6761 §6.4): what is sent there never leaves the process. */
+export const sandboxOrigin = 'http://sandbox.invalid';
+
 export interface Profile {
   readonly name: string;
   /** Missing: not told yet, or the embedded sandbox, which has none. */

@@ -27,6 +27,8 @@ type View =
       readonly kind: 'record';
       readonly columns: readonly Column[];
       readonly record: ViewRecord;
+      /** What a person sees in place of the record. */
+      readonly text?: string;
       /** What runs on once the record is shown. */
       readonly afterwards?: () => Promise<void>;
     }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Limits } from '../contract/plan.js';
-import { type Database, type Row, sql } from './sql.js';
+import { type Database, type Row, type Statement, sql } from './sql.js';
 
 /** A key that the service knows: by its digest, never by itself. */
 export interface KnownKey {
@@ -50,11 +50,11 @@ export async function firstKey(database: Database): Promise<KnownKey | undefined
   return row && known(row);
 }
 
-/** Changes what a known key may send. */
-export async function limitKey(database: Database, key: KnownKey, limits: Limits): Promise<void> {
-  await database.write(sql`
+/** The statement that changes what a known key may send. */
+export function limitKey(key: KnownKey, limits: Limits): Statement {
+  return sql`
     UPDATE keys SET per_minute = ${limits.perMinute}, per_day = ${limits.perDay}
-    WHERE digest = ${key.digest}`);
+    WHERE digest = ${key.digest}`;
 }
 
 /** At most nine characters, and never more than a quarter of the key. */

@@ -1,8 +1,9 @@
 import type { Clock } from '../contract/clock.js';
-import { type Plan, plans } from '../contract/plan.js';
+import { type Limits, type Plan, plans } from '../contract/plan.js';
 import { createHandle, type Handle } from './handle.js';
-import { addKey, findKey } from './keys.js';
+import { addKey, findKey, type KnownKey, limitKey } from './keys.js';
 import { sampleAnimals } from './samples.js';
+import { sql } from './sql.js';
 import { openSqlite } from './sqlite.js';
 
 export interface SandboxOptions {
@@ -16,6 +17,12 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   readonly handle: Handle;
+  pets(): Promise<number>;
+  limits(): Promise<Limits>;
+  /** Gives its key the limits of a plan, and keeps its pets. */
+  setPlan(plan: Plan): Promise<void>;
+  /** Puts the sample animals back, or none, and starts the counts anew, at once. */
+  reset(options: { readonly empty: boolean; readonly plan?: Plan }): Promise<void>;
   /** This process has just made it, sample animals included. */
   readonly isNew: boolean;
   close(): Promise<void>;
@@ -34,8 +41,26 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const onError = (error: unknown) => {
     throw error;
   };
+  const known = async () => (await findKey(database, key)) as KnownKey;
   return {
     handle: createHandle({ database, clock, onError }),
+    pets: async () => {
+      const [row] = await database.read(sql`SELECT count(*) AS pets FROM pets`);
+      return Number(row?.pets);
+    },
+    limits: async () => (await known()).limits,
+    setPlan: async (chosen) => {
+      await database.write(limitKey(await known(), plans[chosen]));
+    },
+    reset: async ({ empty, plan: chosen }) => {
+      await database.write(
+        sql`DELETE FROM pets`,
+        sql`DELETE FROM sqlite_sequence WHERE name = 'pets'`,
+        sql`DELETE FROM meters`,
+        ...(empty ? [] : sampleAnimals()),
+        ...(chosen ? [limitKey(await known(), plans[chosen])] : []),
+      );
+    },
     isNew,
     close: () => database.close(),
   };

@@ -64,7 +64,7 @@ async function admitKey(
 ): Promise<{ key: KnownKey; newKey: string | undefined }> {
   const existing = given === undefined ? await firstKey(database) : await findKey(database, given);
   if (existing) {
-    if (limits) await limitKey(database, existing, limits);
+    if (limits) await database.write(limitKey(existing, limits));
     return { key: existing, newKey: undefined };
   }
   const key = given ?? createKey();

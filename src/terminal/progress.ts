@@ -1,22 +1,17 @@
 import type { Clock } from '../contract/clock.js';
 
-/** Shows that something is waited for; `stop` takes it away again. */
-export interface Progress {
-  wait(text: string): { stop(): Promise<void> };
-}
-
-/** A spinner on a terminal, once the wait is long enough to be noticed; nothing elsewhere. */
-export function openProgress(stream: NodeJS.WriteStream, clock: Clock): Progress {
+/** A spinner, once the wait is long enough to be noticed; `stop` resolves when it is gone. */
+export function startWait(
+  stream: NodeJS.WriteStream,
+  text: string,
+  clock: Clock,
+): { stop(): Promise<void> } {
+  const stopped = new AbortController();
+  const spinning = spin(stream, text, clock, stopped.signal);
   return {
-    wait: (text) => {
-      const stopped = new AbortController();
-      const spinning = spin(stream, text, clock, stopped.signal);
-      return {
-        stop: async () => {
-          stopped.abort();
-          await spinning;
-        },
-      };
+    stop: async () => {
+      stopped.abort();
+      await spinning;
     },
   };
 }

@@ -1,17 +1,16 @@
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { createClient } from '../client/client.js';
 import { withDeadline } from '../client/deadline.js';
 import { withQuota, withTrace } from '../client/watch.js';
 import type { Transport } from '../contract/exchange.js';
 import type { Quota } from '../contract/quota.js';
-import { openLedger } from '../local/ledger.js';
+import { accountOf, openLedger } from '../local/ledger.js';
 import type { Paths } from '../local/paths.js';
 import type { Target } from '../local/target.js';
 import type { Client } from '../ports/client.js';
 import type { Credentials } from '../ports/credentials.js';
-import { Secret } from '../ports/secret.js';
-import { type Settings, sandbox } from '../ports/settings.js';
+import type { Secret } from '../ports/secret.js';
+import { type Settings, sandbox, sandboxOrigin } from '../ports/settings.js';
+import type { Terminal } from '../ports/terminal.js';
 import { safe } from '../text/safe.js';
 import type { World } from './world.js';
 
@@ -29,6 +28,8 @@ export interface Connection {
   readonly client: Client;
   /** What the service last said of the quota; nothing before it has answered. */
   reached(): { label: string; quota: Quota } | undefined;
+  /** Resolves once what the answers told of the quota is kept. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,10 +58,10 @@ export async function openConnection(
   const ledger = openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
     warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
   );
-  const traced = settings.verbose
+  const shown = settings.verbose
     ? withTrace(line.send, (text) => void terminal.stderr.write(`${safe(text)}\n`))
-    : line.send;
-  const send = withQuota(withDeadline(traced, settings.timeout, clock), {
+    : withWait(line.send, settings.quiet, terminal);
+  const send = withQuota(withDeadline(shown, settings.timeout, clock), {
     ledger,
     account: accountOf(line.origin, line.key),
     clock,
@@ -84,6 +85,7 @@ export async function openConnection(
       onOddity: warning,
     }),
     reached: () => quota && { label: line.label, quota },
+    settled: () => recorded,
     close: async () => {
       await recorded;
       await line.close();
@@ -107,23 +109,10 @@ async function openNetworkLine(
   return { label, origin, path, key, keySource, ...createSender() };
 }
 
-/** A name that no network can resolve (RFC 6761 §6.4): these requests never leave the process. */
-const sandboxOrigin = 'http://sandbox.invalid';
-
 async function openSandboxLine({ world, paths, credentials, say }: Surroundings): Promise<Line> {
-  const { embed, createKey } = await import('./embed.js');
-  const { key } = await credentials.ensure(sandbox, () => ({
-    key: new Secret(createKey()),
-    origin: sandboxOrigin,
-  }));
-  const embedded = await embed({
-    path: join(paths.sandbox, 'store.db'),
-    key: key.reveal(),
-    plan: 'free',
-    clock: world.clock,
-    nodeVersion: world.nodeVersion,
-  });
-  if (embedded.isNew) {
+  const { embed } = await import('./embed.js');
+  const { key, send, isNew, close } = await embed(world, paths, credentials);
+  if (isNew) {
     say('These are sample animals on this machine (profile sandbox).');
     say('petstore auth login --profile production leads to a real store.');
   }
@@ -133,11 +122,20 @@ async function openSandboxLine({ world, paths, credentials, say }: Surroundings)
     path: '/v1',
     key,
     keySource: 'the sandbox',
-    send: embedded.send,
-    close: embedded.close,
+    send,
+    close,
   };
 }
 
-function accountOf(origin: string, key: Secret): string {
-  return createHash('sha256').update(`${origin}\n${key.reveal()}`).digest('hex').slice(0, 32);
+/** A person sees that a service is slow; a trace shows it by itself. */
+function withWait(send: Transport, quiet: boolean, terminal: Terminal): Transport {
+  if (quiet) return send;
+  return async (request, signal) => {
+    const wait = terminal.wait(`Waiting for ${new URL(request.origin).host}`);
+    try {
+      return await send(request, signal);
+    } finally {
+      await wait.stop();
+    }
+  };
 }

@@ -1,22 +1,51 @@
+import { join } from 'node:path';
 import type { Transport } from '../contract/exchange.js';
-import { openSandbox, type SandboxOptions } from '../service/sandbox.js';
+import type { Paths } from '../local/paths.js';
+import type { Credentials } from '../ports/credentials.js';
+import { Secret } from '../ports/secret.js';
+import { sandbox, sandboxOrigin } from '../ports/settings.js';
+import { createKey } from '../service/keys.js';
+import { openSandbox, type Sandbox } from '../service/sandbox.js';
 import { databaseFailure } from './database-failure.js';
+import type { World } from './world.js';
 
-export { createKey } from '../service/keys.js';
+export interface Embedded extends Pick<Sandbox, 'isNew' | 'close'> {
+  readonly path: string;
+  readonly key: Secret;
+  readonly send: Transport;
+  /** Does something with the data; what fails in it failed on this machine. */
+  use<Result>(work: (store: Sandbox) => Promise<Result>): Promise<Result>;
+}
 
-/** The embedded store as a transport: no port, no socket. What fails in it failed on this machine. */
+/** The embedded store as a transport, no port, no socket; data and key are made on first use. */
 export async function embed(
-  options: SandboxOptions,
-): Promise<{ send: Transport; isNew: boolean; close(): Promise<void> }> {
-  const { handle, isNew, close } = await openSandbox(options).catch((error: unknown) => {
-    throw databaseFailure(error);
-  });
+  world: Pick<World, 'clock' | 'nodeVersion'>,
+  paths: Paths,
+  credentials: Credentials,
+): Promise<Embedded> {
+  const path = join(paths.sandbox, 'store.db');
+  const { key } = await credentials.ensure(sandbox, () => ({
+    key: new Secret(createKey()),
+    origin: sandboxOrigin,
+  }));
+  const { clock, nodeVersion } = world;
+  const store = await inWords(
+    openSandbox({ path, key: key.reveal(), plan: 'free', clock, nodeVersion }),
+  );
   return {
-    isNew,
-    close,
-    send: (request) =>
-      handle(request, 'this process').catch((error: unknown) => {
-        throw databaseFailure(error);
-      }),
+    path,
+    key,
+    isNew: store.isNew,
+    close: store.close,
+    send: (request) => inWords(store.handle(request, 'this process')),
+    use: (work) => inWords(work(store)),
   };
+}
+
+async function inWords<Result>(working: Promise<Result>): Promise<Result> {
+  try {
+    return await working;
+  } catch (error) {
+    throw databaseFailure(error);
+  }
 }

@@ -54,18 +54,22 @@ export function openSession(flags: GlobalFlags, world: World): Session {
   for (const text of findUnknownVariables(env)) say(text);
 
   let asker: Ask | undefined;
-  const connections: Connection[] = [];
+  let connection: Connection | undefined;
+  const closers: (() => Promise<void>)[] = [];
   const connect = async (target: Target) => {
     const { openConnection } = await import('./connect.js');
     const surroundings = { world, paths, settings, credentials, say, warning };
-    const connection = await openConnection(target, surroundings);
-    connections.push(connection);
+    connection = await openConnection(target, surroundings);
+    closers.push(connection.close);
     return connection.client;
   };
   let client: Promise<Client> | undefined;
-  let endServe = async () => {};
-  const target = () =>
-    decideTarget({ settings, profile: profiles.get(settings.profile), credentials, env });
+  const choices = () => ({
+    settings,
+    profile: profiles.get(settings.profile),
+    credentials,
+    env,
+  });
   const context: Context = {
     clock,
     signal,
@@ -88,8 +92,20 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     notice: say,
     warning,
     checkFields: (columns) => checkFields(settings.fields, columns),
+    account: async () => (await import('./account.js')).describeAccount(choices()),
+    lastQuota: async () => {
+      await connection?.settled();
+      return (await import('./last-quota.js')).lastQuota(context, paths, lock);
+    },
+    sandbox: async () => {
+      const { openData } = await import('./sandbox-data.js');
+      const data = await openData(world, paths, credentials);
+      closers.push(data.close);
+      return data;
+    },
+    machine: async () => (await import('./machine.js')).examine(world, paths),
     client: () => {
-      client ??= target().then(connect);
+      client ??= decideTarget(choices()).then(connect);
       return client;
     },
     clientAt: (baseUrl, key) =>
@@ -99,16 +115,15 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     serve: async (options) => {
       const { host } = await import('./host.js');
       const served = await host(options, { world, paths, settings, warning });
-      endServe = served.end;
+      closers.push(served.end);
       return served;
     },
   };
   return {
     context,
-    reached: () => connections.at(-1)?.reached(),
+    reached: () => connection?.reached(),
     close: async () => {
-      for (const connection of connections) await connection.close();
-      await endServe();
+      for (const close of closers) await close();
     },
   };
 }

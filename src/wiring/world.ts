@@ -11,6 +11,8 @@ export interface World {
   readonly platform: string;
   readonly clock: Clock;
   readonly holder: Holder;
+  /** `undefined` on Windows. */
+  readonly userId: number | undefined;
   readonly nodeVersion: string;
   /** Of petstore itself. */
   readonly version: string;

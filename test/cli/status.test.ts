@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDuration, statusLine } from '../../src/cli/status.js';
+import { statusLine } from '../../src/cli/status.js';
 
 test.each([
   [
@@ -13,16 +13,4 @@ test.each([
   [{}, undefined],
 ])('%j is told as %j', (quota, line) => {
   expect(statusLine('sandbox', quota, 0)).toBe(line);
-});
-
-test.each([
-  [0, '0s'],
-  [1, '1s'],
-  [59_001, '1m'],
-  [61_000, '1m 1s'],
-  [3_600_000, '1h'],
-  [3_725_000, '1h 2m'],
-  [90_000_000, '1d 1h'],
-])('%d ms is %s', (ms, text) => {
-  expect(formatDuration(ms)).toBe(text);
 });

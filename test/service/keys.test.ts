@@ -45,7 +45,7 @@ describe('a key that was made known', () => {
     await addKey(database, 'pets_first_key', plans.pro, now);
     await addKey(database, 'pets_second_key', plans.pro, now);
     const key = await findKey(database, 'pets_first_key');
-    if (key) await limitKey(database, key, plans.business);
+    if (key) await database.write(limitKey(key, plans.business));
     expect((await findKey(database, 'pets_first_key'))?.limits).toEqual(plans.business);
     expect((await findKey(database, 'pets_second_key'))?.limits).toEqual(plans.pro);
   });

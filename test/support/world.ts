@@ -44,6 +44,7 @@ export function newWorld({ clock = systemClock, columns }: WorldOptions = {}): T
       stdout: openOutput(stdout.stream),
       stderr: openOutput(stderr.stream, { essential: false, filter: redactor.redact }),
       stdin: openInput(Readable.from([Buffer.from(input)])),
+      wait: () => ({ stop: async () => {} }),
       ask: ({ yes, signal }) =>
         openAsk({
           possible: false,
@@ -68,6 +69,7 @@ export function newWorld({ clock = systemClock, columns }: WorldOptions = {}): T
           platform: 'linux',
           clock,
           holder: { pid: process.pid, host: 'test', lives: () => true },
+          userId: process.getuid?.(),
           nodeVersion: process.versions.node,
           version: '0.0.0',
           terminal,

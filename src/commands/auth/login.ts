@@ -1,7 +1,8 @@
 import { listPets } from '../../contract/operations.js';
 import type { Context } from '../../ports/context.js';
 import { usage } from '../../ports/failure.js';
-import { sandbox } from '../../ports/settings.js';
+import type { Secret } from '../../ports/secret.js';
+import { type BaseUrl, sandbox, sourceOf } from '../../ports/settings.js';
 import type { Shown } from '../../ports/view.js';
 
 export interface LoginOptions {
@@ -10,35 +11,81 @@ export interface LoginOptions {
 }
 
 /** Verifies a key before anything is stored; a key that is refused changes nothing. */
-export async function login(context: Context, { withKey, keyring }: LoginOptions): Promise<Shown> {
+export async function login(context: Context, options: LoginOptions): Promise<Shown> {
   const { settings, profiles, credentials } = context;
-  const name = settings.profile;
-  if (name === sandbox) {
-    throw usage(
-      'embedded_profile',
-      'the sandbox has its own key and takes no other',
-      'pass --profile staging or --profile production',
-    );
-  }
-  const address = settings.baseUrl ?? profiles.get(name).baseUrl;
-  if (address === undefined) {
-    throw usage(
-      'no_base_url',
-      `the profile ${name} has no base URL yet`,
-      'pass --base-url https://…/v1',
-    );
-  }
+  const name = await chooseProfile(context);
+  const known = settings.baseUrl ?? profiles.get(name).baseUrl;
+  const address = known ?? (await askBaseUrl(context, name));
   const baseUrl = context.parseBaseUrl(address);
-  if (!withKey) throw usage('missing_flag', 'pass --with-key and the API key on standard input');
-  const input = new TextDecoder().decode(await context.readInput('-', 4_096));
-  const key = context.parseKey(input, 'standard input');
+  const key = options.withKey ? await readKey(context) : await askKey(context, name, baseUrl);
   const client = await context.clientAt(baseUrl, key);
   await client.call(listPets, { limit: 1 });
-  await credentials.store(name, { key, origin: baseUrl.origin }, keyring ? 'keyring' : 'file');
-  if (settings.baseUrl !== undefined) await profiles.set(name, { baseUrl: address });
+  await credentials.store(
+    name,
+    { key, origin: baseUrl.origin },
+    options.keyring ? 'keyring' : 'file',
+  );
+  if (address !== profiles.get(name).baseUrl) await profiles.set(name, { baseUrl: address });
   await profiles.use(name);
+  const where = options.keyring ? 'the system keyring' : credentials.path;
   context.notice(
-    `logged in: profile ${name} is now current, with the key ${key.masked()} for ${baseUrl.origin}`,
+    `logged in: profile ${name} is now current; its key ${key.masked()} for ${baseUrl.origin} is in ${where}`,
   );
   return { kind: 'nothing' };
+}
+
+/** The profile that a flag or a variable names, else the answer of a person, else the current one. */
+async function chooseProfile({ ask, settings, profiles }: Context): Promise<string> {
+  const source = sourceOf(settings, 'profile');
+  const named = source === 'flag' || source === 'environment';
+  if (!named && ask.possible) {
+    const others = profiles.list().filter(({ name }) => name !== sandbox);
+    return ask.choose({
+      message: 'Which profile?',
+      otherwise: 'pass --profile',
+      choices: others.map(({ name }) => ({ name, value: name })),
+      ...(settings.profile !== sandbox && { current: settings.profile }),
+    });
+  }
+  if (settings.profile !== sandbox) return settings.profile;
+  throw usage(
+    'embedded_profile',
+    'the sandbox has its own key and takes no other',
+    'pass --profile staging or --profile production',
+  );
+}
+
+function askBaseUrl({ ask, parseBaseUrl }: Context, name: string): Promise<string> {
+  return ask.text({
+    message: `Base URL of ${name}:`,
+    otherwise: `the profile ${name} has no base URL yet: pass --base-url https://…/v1`,
+    problemWith: (answer) => problemOf(() => parseBaseUrl(answer)),
+  });
+}
+
+async function readKey(context: Context): Promise<Secret> {
+  const input = await context.readInput('-', 4_096);
+  return context.parseKey(new TextDecoder().decode(input), 'standard input');
+}
+
+async function askKey(
+  { ask, parseKey }: Context,
+  name: string,
+  { origin }: BaseUrl,
+): Promise<Secret> {
+  const answer = await ask.secret({
+    message: `API key of ${name} for ${origin}:`,
+    otherwise: 'pass --with-key and the API key on standard input',
+    problemWith: (typed) => problemOf(() => parseKey(typed, 'this')),
+  });
+  return parseKey(answer, 'the answer');
+}
+
+function problemOf(work: () => unknown): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

@@ -1,0 +1,36 @@
+import type { Noun } from '../../ports/frame.js';
+import type { ApiOptions } from './api.js';
+
+export const api: Noun = (program, { act, examples }) => {
+  const command = program
+    .command('api')
+    .description("Send a raw request with the profile's key, and print what comes back.")
+    .argument('<path>', 'path and query below the base URL, such as /pets?limit=1')
+    .option('-X, --method <method>', 'GET, or POST where a body is given')
+    .option('-f, --raw-field <key=text>', 'a member of the body, as text (repeatable)', gather, [])
+    .option(
+      '-F, --field <key=value>',
+      'the same, where true, false, null, whole numbers and @file are what they say (repeatable)',
+      gather,
+      [],
+    )
+    .option('-H, --header <name: value>', 'a further header (repeatable)', gather, [])
+    .option('--input <file>', 'send this file as the body (- for stdin)')
+    .option('-i, --include', 'print status and headers too')
+    .option('--paginate', 'follow the links to the next pages, into one list')
+    .action(
+      act(async (context, path: string, options: ApiOptions) =>
+        (await import('./api.js')).api(context, path, options),
+      ),
+    );
+  examples(command, [
+    ["petstore api '/pets?limit=2'", 'the first two pets, as the service sends them'],
+    ['petstore api /pets -f name=Rex -F categoryId=7', 'add a pet by hand'],
+    ["petstore api '/pets?limit=100' --paginate", 'every page in one list'],
+  ]);
+};
+
+/** Collects the values of a flag that may be given again and again. */
+function gather(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text];
+}

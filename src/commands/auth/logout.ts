@@ -1,0 +1,18 @@
+import type { Context } from '../../ports/context.js';
+import { usage } from '../../ports/failure.js';
+import { sandbox } from '../../ports/settings.js';
+import type { Shown } from '../../ports/view.js';
+
+/** Forgets the stored key of the profile in use, and says what still gives one. */
+export async function logout(context: Context): Promise<Shown> {
+  const { settings, credentials } = context;
+  const name = settings.profile;
+  if (name === sandbox) throw usage('embedded_profile', 'the sandbox keeps its own key');
+  const had = await credentials.remove(name);
+  context.notice(
+    had ? `the key of profile ${name} is forgotten` : `profile ${name} has no stored key`,
+  );
+  const { keySource } = await context.account();
+  if (keySource !== undefined) context.warning(`${keySource} still gives a key`);
+  return { kind: 'nothing' };
+}

@@ -1,0 +1,49 @@
+import { listPets } from '../../contract/operations.js';
+import type { Context } from '../../ports/context.js';
+import { Failure } from '../../ports/failure.js';
+import { sandbox } from '../../ports/settings.js';
+import type { Column, Shown } from '../../ports/view.js';
+
+export interface StatusOptions {
+  readonly check?: true;
+}
+
+const columns: readonly Column[] = [
+  { key: 'profile' },
+  { key: 'baseUrl' },
+  { key: 'key' },
+  { key: 'source' },
+  { key: 'storage' },
+  { key: 'valid' },
+];
+
+/** Which key would be used and where it comes from; with `check` also whether the service takes it. */
+export async function status(context: Context, { check }: StatusOptions): Promise<Shown> {
+  context.checkFields(columns);
+  const account = await context.account();
+  const refused = account.problem ?? (check ? await tryKey(context) : undefined);
+  const shown = check ? columns : columns.filter(({ key }) => key !== 'valid');
+  return {
+    kind: 'record',
+    columns: context.settings.fields ? columns : shown,
+    record: {
+      profile: account.profile,
+      baseUrl: account.baseUrl ?? (account.profile === sandbox ? 'embedded' : null),
+      key: account.key?.masked() ?? null,
+      source: account.keySource ?? null,
+      storage: account.storage ?? null,
+      ...(check && { valid: refused === undefined }),
+    },
+    ...(refused && { failure: refused }),
+  };
+}
+
+async function tryKey(context: Context): Promise<Failure | undefined> {
+  try {
+    await (await context.client()).call(listPets, { limit: 1 });
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'auth') return error;
+    throw error;
+  }
+}

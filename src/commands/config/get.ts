@@ -1,0 +1,19 @@
+import type { Context } from '../../ports/context.js';
+import type { Shown } from '../../ports/view.js';
+import { safe } from '../../text/safe.js';
+import { describe } from './list.js';
+
+/** One setting in force: its value alone for a person, with its source in other formats. */
+export async function get({ config, settings }: Context, name: string): Promise<Shown> {
+  const setting = config.get(name);
+  return {
+    kind: 'record',
+    columns: [{ key: 'name' }, { key: 'value' }, { key: 'source' }],
+    record: {
+      name: setting.name,
+      value: setting.value,
+      source: describe(setting, settings, config.path),
+    },
+    text: `${safe(String(setting.value))}\n`,
+  };
+}

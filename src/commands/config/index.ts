@@ -1,0 +1,59 @@
+import type { Noun } from '../../ports/frame.js';
+import type { ListOptions } from './list.js';
+
+export const config: Noun = (program, { act, examples }) => {
+  const noun = program.command('config').description('Keep settings.');
+
+  const list = noun
+    .command('list')
+    .description('List the settings in force.')
+    .option('--sources', 'show where each value comes from')
+    .action(
+      act(
+        async (context, options: ListOptions) => (await import('./list.js')).list(context, options),
+        tolerant,
+      ),
+    );
+  examples(list, [['petstore config list --sources', 'why is it so?']]);
+
+  noun
+    .command('get')
+    .description('Show one setting.')
+    .argument('<name>', 'the setting')
+    .action(
+      act(async (context, name: string) => (await import('./get.js')).get(context, name), tolerant),
+    );
+
+  const set = noun
+    .command('set')
+    .description('Keep a setting.')
+    .argument('<name>', 'the setting')
+    .argument('<value>', 'its value')
+    .action(
+      act(
+        async (context, name: string, value: string) =>
+          (await import('./set.js')).set(context, name, value),
+        tolerant,
+      ),
+    );
+  examples(set, [['petstore config set timeout 10', 'give up on requests after ten seconds']]);
+
+  noun
+    .command('unset')
+    .description('Forget a kept setting.')
+    .argument('<name>', 'the setting')
+    .action(
+      act(
+        async (context, name: string) => (await import('./set.js')).unset(context, name),
+        tolerant,
+      ),
+    );
+
+  noun
+    .command('path')
+    .description('Print where the settings are kept.')
+    .action(act(async (context) => (await import('./path.js')).path(context), tolerant));
+};
+
+/** A setting that cannot be used must not keep it from being mended. */
+const tolerant = { tolerant: true };

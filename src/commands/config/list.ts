@@ -1,0 +1,40 @@
+import type { Context } from '../../ports/context.js';
+import { type Setting, type Settings, settingNames } from '../../ports/settings.js';
+import type { Column, Shown, ViewRecord } from '../../ports/view.js';
+
+export interface ListOptions {
+  readonly sources?: true;
+}
+
+/** Every setting in force, and with `sources` what chose its value. */
+export async function list(
+  { config, settings }: Context,
+  { sources }: ListOptions,
+): Promise<Shown> {
+  const records = settingNames.map((name): ViewRecord => {
+    const setting = config.get(name);
+    const { value } = setting;
+    return { name, value, ...(sources && { source: describe(setting, settings, config.path) }) };
+  });
+  const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }];
+  return {
+    kind: 'records',
+    columns: sources ? [...columns, { key: 'source', elastic: true }] : columns,
+    batches: (async function* () {
+      yield records;
+    })(),
+    empty: 'No settings.',
+  };
+}
+
+/** What chose a value, as precisely as it can be named. */
+export function describe(
+  { name, source, variable }: Setting,
+  { profile }: Settings,
+  path: string,
+): string {
+  if (source === 'flag') return `--${name}`;
+  if (source === 'environment') return variable ?? 'environment';
+  if (source === 'profile') return `profile ${profile}`;
+  return source === 'setting' ? path : 'default';
+}

@@ -1,0 +1,109 @@
+import type { Context } from '../../ports/context.js';
+import { Failure } from '../../ports/failure.js';
+import type { Column, Shown } from '../../ports/view.js';
+import { type Check, checkService } from './service.js';
+
+const columns: readonly Column[] = [
+  { key: 'check' },
+  { key: 'status' },
+  { key: 'detail', elastic: true },
+  { key: 'advice', elastic: true },
+];
+
+/** Every check in turn; a failed one does not keep the others from being made. */
+export async function doctor(context: Context): Promise<Shown> {
+  context.checkFields(columns);
+  const checks = [
+    ...(await checkMachine(context)),
+    ...checkConfiguration(context),
+    ...(await checkAccount(context)),
+  ];
+  const failed = checks.filter(({ status }) => status === 'failed');
+  return {
+    kind: 'records',
+    columns,
+    batches: (async function* () {
+      yield checks.map((check) => ({ ...check }));
+    })(),
+    empty: '',
+    ...(failed.length > 0 && { failure: failure(failed) }),
+  };
+}
+
+async function checkMachine({ machine }: Context): Promise<readonly Check[]> {
+  const { nodeVersion, sqlite, exposed } = await machine();
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
+  const isOld = major < 20 || (major === 20 && minor < 19);
+  return [
+    isOld
+      ? {
+          check: 'node',
+          status: 'failed',
+          detail: nodeVersion,
+          advice: 'use Node.js 20.19 or later',
+        }
+      : { check: 'node', status: 'ok', detail: nodeVersion },
+    sqlite.works
+      ? { check: 'sqlite', status: 'ok' }
+      : {
+          check: 'sqlite',
+          status: 'warning',
+          detail: sqlite.reason ?? 'missing',
+          advice: 'the sandbox and serve need it; real stores do not',
+        },
+    ...(exposed.length === 0
+      ? [{ check: 'files', status: 'ok' } as const]
+      : exposed.map(
+          ({ path, why }): Check => ({
+            check: 'files',
+            status: 'warning',
+            detail: `${path} ${why}`,
+            advice: `chmod go= ${path}`,
+          }),
+        )),
+  ];
+}
+
+function checkConfiguration({ problems, config }: Context): readonly Check[] {
+  if (problems.length === 0) return [{ check: 'configuration', status: 'ok', detail: config.path }];
+  return problems.map(({ details }) => ({
+    check: 'configuration',
+    status: 'failed',
+    detail: details.message,
+    ...(details.hint !== undefined && { advice: details.hint }),
+  }));
+}
+
+async function checkAccount(context: Context): Promise<readonly Check[]> {
+  try {
+    const { profile, key, keySource, problem } = await context.account();
+    const chosen: Check = { check: 'profile', status: 'ok', detail: profile };
+    if (problem) return [chosen, failedBy('account', problem)];
+    const source = [key?.masked(), keySource].filter(Boolean).join(' from ');
+    return [
+      chosen,
+      { check: 'key', status: 'ok', detail: source },
+      ...(await checkService(context)),
+    ];
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return [failedBy('profile', error)];
+  }
+}
+
+function failedBy(check: string, { details }: Failure): Check {
+  return {
+    check,
+    status: 'failed',
+    detail: details.message,
+    ...(details.hint !== undefined && { advice: details.hint }),
+  };
+}
+
+function failure(failed: readonly Check[]): Failure {
+  const names = [...new Set(failed.map(({ check }) => check))].join(', ');
+  return new Failure('machine', {
+    code: 'check_failed',
+    message: `${failed.length === 1 ? 'a check' : `${failed.length} checks`} failed: ${names}`,
+  });
+}

@@ -1,0 +1,57 @@
+import { headerOf } from '../../contract/exchange.js';
+import { listPets } from '../../contract/operations.js';
+import type { Context } from '../../ports/context.js';
+import { Failure } from '../../ports/failure.js';
+import { formatDuration } from '../../text/duration.js';
+
+export interface Check {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'failed';
+  readonly detail?: string;
+  readonly advice?: string;
+}
+
+/** One request: whether the service answers, takes the key, and has the time that this machine has. */
+export async function checkService(context: Context): Promise<readonly Check[]> {
+  try {
+    const client = await context.client();
+    const { response, failure } = await client.raw({
+      method: 'GET',
+      target: `${client.basePath}${listPets.path}?limit=1`,
+      headers: {},
+    });
+    const clock = checkClock(headerOf(response.headers, 'date'), context.clock.now());
+    return failure ? [failed(failure), clock] : [{ check: 'service', status: 'ok' }, clock];
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return [failed(error)];
+  }
+}
+
+const tolerance = 60_000;
+
+function checkClock(date: string | undefined, now: number): Check {
+  const skew = date === undefined ? Number.NaN : Date.parse(date) - now;
+  if (Number.isNaN(skew)) {
+    return { check: 'clock', status: 'ok', detail: 'the service does not tell the time' };
+  }
+  if (Math.abs(skew) <= tolerance) return { check: 'clock', status: 'ok' };
+  const direction = skew > 0 ? 'behind' : 'ahead of';
+  return {
+    check: 'clock',
+    status: 'warning',
+    detail: `this machine is ${formatDuration(Math.abs(skew))} ${direction} the service`,
+    advice: 'set the clock of this machine',
+  };
+}
+
+function failed({ details, kind }: Failure): Check {
+  // A used up quota proves that the service answers.
+  const status = kind === 'limited' ? 'warning' : 'failed';
+  return {
+    check: 'service',
+    status,
+    detail: details.message,
+    ...(details.hint !== undefined && { advice: details.hint }),
+  };
+}

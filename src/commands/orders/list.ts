@@ -1,0 +1,16 @@
+import { listOrders } from '../../contract/operations.js';
+import type { Context } from '../../ports/context.js';
+import type { Shown } from '../../ports/view.js';
+import { recordsIn } from '../records.js';
+
+/** The orders in any shape: the interface describes none. */
+export async function list(context: Context): Promise<Shown> {
+  const { value } = await (await context.client()).call(listOrders, {});
+  return {
+    kind: 'records',
+    batches: (async function* () {
+      yield recordsIn(value);
+    })(),
+    empty: 'No orders found.',
+  };
+}

@@ -1,0 +1,111 @@
+import { listPets } from '../../contract/operations.js';
+import { planNames, plans } from '../../contract/plan.js';
+import type { Quota } from '../../contract/quota.js';
+import type { Context } from '../../ports/context.js';
+import type { LedgerEntry } from '../../ports/ledger.js';
+import type { Column, Shown, ViewRecord } from '../../ports/view.js';
+import { formatDuration } from '../../text/duration.js';
+
+export interface QuotaOptions {
+  readonly refresh?: true;
+}
+
+const columns: readonly Column[] = [
+  { key: 'profile' },
+  { key: 'limit' },
+  { key: 'remaining' },
+  { key: 'resetAt' },
+  { key: 'window' },
+  { key: 'planGuess' },
+  { key: 'seenAt' },
+  { key: 'blockedUntil' },
+];
+
+/** The quota as the service last told it on this machine; spends nothing unless `refresh`. */
+export async function quota(context: Context, { refresh }: QuotaOptions): Promise<Shown> {
+  context.checkFields(columns);
+  const { problem } = await context.account();
+  if (problem) throw problem;
+  if (refresh) await (await context.client()).call(listPets, { limit: 1 });
+  const entry = await context.lastQuota();
+  const profile = context.settings.profile;
+  if (!entry) {
+    context.notice('no answer was seen yet for this profile and key; --refresh asks');
+    return { kind: 'record', columns, record: { profile }, text: '' };
+  }
+  const now = context.clock.now();
+  return {
+    kind: 'record',
+    columns,
+    record: recordOf(profile, entry, now),
+    text: words(profile, entry, now),
+  };
+}
+
+function recordOf(profile: string, entry: LedgerEntry, now: number): ViewRecord {
+  const { limit, remaining, resetAt } = entry.quota;
+  const { plan, window } = guess(entry);
+  return {
+    profile,
+    ...(limit !== undefined && { limit }),
+    ...(remaining !== undefined && { remaining }),
+    ...(resetAt !== undefined && { resetAt: new Date(resetAt).toISOString() }),
+    ...(window && { window }),
+    ...(plan && { planGuess: plan }),
+    seenAt: new Date(entry.seenAt).toISOString(),
+    ...(isBlocked(entry, now) && { blockedUntil: new Date(entry.blockedUntil).toISOString() }),
+  };
+}
+
+function words(profile: string, entry: LedgerEntry, now: number): string {
+  const { limit, remaining, resetAt } = entry.quota;
+  const { plan, window } = guess(entry);
+  const isOver = resetAt !== undefined && resetAt <= now;
+  return [
+    `${profile}  ${bar(entry.quota)}${remaining ?? '?'} of ${limit ?? '?'} requests left${window ? ` this ${window}` : ''}`,
+    ...(resetAt === undefined
+      ? []
+      : [
+          isOver
+            ? 'that window is over: the next request starts another'
+            : `resets in ${formatDuration(resetAt - now)}`,
+        ]),
+    `seen ${formatDuration(Math.max(0, now - entry.seenAt))} ago`,
+    ...(plan ? [`plan: ${plan} (a guess from the limit)`] : []),
+    ...(isBlocked(entry, now)
+      ? [`the service refuses requests for another ${formatDuration(entry.blockedUntil - now)}`]
+      : []),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+const barWidth = 20;
+
+function bar({ limit, remaining }: Quota): string {
+  if (!limit || remaining === undefined) return '';
+  const full = Math.round((barWidth * remaining) / limit);
+  return `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]  `;
+}
+
+const aMinuteAndAHalf = 90_000;
+
+/** Plan and window as the limit suggests; 1,000 is a minute of Business or a day of Free. */
+function guess({ quota: { limit, resetAt }, seenAt }: LedgerEntry): {
+  plan?: string;
+  window?: 'minute' | 'day';
+} {
+  if (resetAt === undefined) return {};
+  const window = resetAt - seenAt > aMinuteAndAHalf ? 'day' : 'minute';
+  const plan = planNames.find(
+    (name) => limit === plans[name][window === 'day' ? 'perDay' : 'perMinute'],
+  );
+  return { window, ...(plan && plan !== 'enterprise' && { plan }) };
+}
+
+function isBlocked(
+  entry: LedgerEntry,
+  now: number,
+): entry is LedgerEntry & { readonly blockedUntil: number } {
+  return entry.blockedUntil !== undefined && entry.blockedUntil > now;
+}

@@ -1,0 +1,9 @@
+import type { ViewRecord } from '../ports/view.js';
+import { isRecord } from '../text/json.js';
+
+/** Any JSON value as records: a list's items, one record, or a value on its own under `value`. */
+export function recordsIn(value: unknown): readonly ViewRecord[] {
+  if (value === undefined || value === null) return [];
+  const items = Array.isArray(value) ? value : [value];
+  return items.map((item) => (isRecord(item) ? item : { value: item }));
+}

@@ -1,0 +1,36 @@
+import { planNames } from '../../contract/plan.js';
+import { choice } from '../../ports/flag.js';
+import type { Noun } from '../../ports/frame.js';
+import type { ResetOptions } from './reset.js';
+
+export const sandbox: Noun = (program, { act, examples }) => {
+  const noun = program.command('sandbox').description('Look after the built-in store.');
+
+  noun
+    .command('status')
+    .description('Show where the data of the sandbox lies, and its plan.')
+    .action(act(async (context) => (await import('./status.js')).status(context)));
+
+  const plan = noun
+    .command('plan')
+    .description('Change the limits of the sandbox; its pets stay.')
+    .argument('<plan>', planNames.join(', '), choice('the plan', planNames))
+    .action(
+      act(async (context, name: (typeof planNames)[number]) =>
+        (await import('./plan.js')).plan(context, name),
+      ),
+    );
+  examples(plan, [['petstore sandbox plan enterprise', 'when 60 requests a minute are too few']]);
+
+  const reset = noun
+    .command('reset')
+    .description('Put the sample animals back and start the quota anew.')
+    .option('--plan <plan>', planNames.join(', '), choice('--plan', planNames))
+    .option('--empty', 'without any animals')
+    .action(
+      act(async (context, options: ResetOptions) =>
+        (await import('./reset.js')).reset(context, options),
+      ),
+    );
+  examples(reset, [['petstore sandbox reset --yes', 'as on the first day, unasked']]);
+};

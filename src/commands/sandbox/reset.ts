@@ -1,0 +1,31 @@
+import type { Plan } from '../../contract/plan.js';
+import type { Context } from '../../ports/context.js';
+import { Failure } from '../../ports/failure.js';
+import type { Shown } from '../../ports/view.js';
+
+export interface ResetOptions {
+  readonly plan?: Plan;
+  readonly empty?: boolean;
+}
+
+/** Puts the sample animals back, or none, once someone has agreed. */
+export async function reset(
+  context: Context,
+  { plan, empty = false }: ResetOptions,
+): Promise<Shown> {
+  const data = await context.sandbox();
+  const agreed = await context.ask.confirm({
+    message: `Forget the ${data.pets} pets of the sandbox?`,
+    otherwise: 'pass --yes to forget the pets of the sandbox',
+  });
+  if (!agreed) {
+    throw new Failure('cancelled', {
+      code: 'cancelled',
+      message: 'cancelled; the sandbox stays as it is',
+      signal: 'SIGINT',
+    });
+  }
+  await data.reset({ empty, ...(plan && { plan }) });
+  context.notice(empty ? 'the sandbox is empty' : 'the sandbox holds its sample animals again');
+  return { kind: 'nothing' };
+}

@@ -1,0 +1,14 @@
+/** A duration in its two largest units, rounded up to seconds: `42s`, `3m 5s`, `2h 10m`. */
+export function formatDuration(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const;
+  const start = parts.findIndex(([count]) => count > 0);
+  if (start === -1) return '0s';
+  const shown = parts.slice(start, start + 2).filter(([count]) => count > 0);
+  return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
+}

@@ -1,0 +1,51 @@
+import { attempt } from '../local/settings.js';
+import { decideTarget, keyFromEnvironment, type TargetChoices } from '../local/target.js';
+import type { Account } from '../ports/context.js';
+import { Failure } from '../ports/failure.js';
+import { type Profile, sandbox } from '../ports/settings.js';
+
+/** What is known of where requests would go; nothing is sent, and the keyring alone may be asked. */
+export async function describeAccount(choices: TargetChoices): Promise<Account> {
+  const { settings, profile, credentials, env } = choices;
+  const baseUrl = settings.baseUrl ?? profile.baseUrl;
+  const known = { profile: profile.name, ...(baseUrl !== undefined && { baseUrl }) };
+  try {
+    const target = await decideTarget(choices);
+    if (target.kind === 'sandbox') return { ...known, ...(await sandboxKey(choices)) };
+    const fromEnvironment = target.keySource.startsWith('PETSTORE_');
+    return {
+      ...known,
+      key: target.key,
+      keySource: target.keySource,
+      ...(!fromEnvironment && { storage: storageOf(choices) }),
+    };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const given = attempt(
+      () => keyFromEnvironment(env),
+      () => {},
+    );
+    const note = credentials.note(profile.name);
+    return {
+      ...known,
+      ...(given ?? (note && { keySource: storedKeyOf(profile), storage: storageOf(choices) })),
+      problem: error,
+    };
+  }
+}
+
+async function sandboxKey({ credentials }: TargetChoices): Promise<Partial<Account>> {
+  const stored = await credentials.find(sandbox);
+  if (!stored) return { keySource: 'made on first use' };
+  return { key: stored.key, keySource: 'the sandbox', storage: credentials.path };
+}
+
+function storedKeyOf({ name }: Profile): string {
+  return `the stored key of profile ${name}`;
+}
+
+function storageOf({ credentials, profile }: TargetChoices): string {
+  return credentials.note(profile.name)?.storage === 'keyring'
+    ? 'system keyring'
+    : credentials.path;
+}
