@@ -1,4 +1,5 @@
-import { constants, homedir, hostname } from 'node:os';
+import { constants, homedir, hostname, userInfo } from 'node:os';
+import { isAbsolute } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { systemClock } from './local/clock.js';
 import { Failure } from './ports/failure.js';
@@ -57,7 +58,8 @@ export async function main(): Promise<void> {
       const { openSession } = await import('./wiring/session.js');
       return openSession(flags, {
         env,
-        home: homedir(),
+        // An empty HOME must not put keys into the current directory.
+        home: isAbsolute(homedir()) ? homedir() : userInfo().homedir,
         platform: process.platform,
         clock: systemClock,
         holder: { pid: process.pid, host: hostname(), lives },

@@ -133,7 +133,7 @@ test('no key is exit 3, with what to do', async () => {
   expect(run).toMatchInlineSnapshot(`
     --- stderr
     error: there is no API key for this address
-      hint: petstore auth login, or set PETSTORE_API_KEY
+      hint: set PETSTORE_API_KEY, or store a key: petstore auth login --profile NAME --base-url URL
     --- exit 3
   `);
 });

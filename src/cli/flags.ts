@@ -43,7 +43,7 @@ const globalFlags: readonly (readonly [flags: string, description: string, parse
   ['--base-url <url>', "service to use in place of the profile's", String],
   ['-o, --output <format>', formats.join(', '), choice('--output', formats)],
   ['--json', 'the same as --output json'],
-  ['--fields <names>', 'keys to show, in this order: id,name', parseFields],
+  ['--fields <names>', 'keys to show and their order, such as id,name', parseFields],
   ['--no-header', 'no header row in table, csv and tsv'],
   ['--no-input', 'never ask; fail and name the flag that answers'],
   ['-y, --yes', 'answer confirmations with yes'],

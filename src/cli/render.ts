@@ -15,7 +15,10 @@ export async function render(view: Shown, settings: Shape, terminal: Terminal): 
   if (view.kind === 'text') return stdout.write(view.text);
   if (view.kind === 'nothing') return;
   if (view.columns) checkFields(settings.fields, view.columns);
-  if (view.kind === 'records') return renderRecords(view, settings, terminal);
+  if (view.kind === 'records') {
+    await renderRecords(view, settings, terminal);
+    return view.afterwards?.();
+  }
   const text = settings.output === 'table' && !settings.fields ? view.text : undefined;
   await stdout.write(text ?? (await formatRecord(view.columns, view.record, settings, terminal)));
   await view.afterwards?.();

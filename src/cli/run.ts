@@ -135,6 +135,8 @@ async function report(
   }
   const color = argv.includes('--no-color') ? 'never' : 'auto';
   const style = await terminal.style('stderr', settings?.color ?? color);
+  // The terminal has just shown ^C, and what follows shall not stand behind it.
+  if (failure.kind === 'cancelled' && terminal.stderr.isTerminal) await terminal.stderr.write('\n');
   await terminal.stderr.write(
     format === 'table' ? formatFailure(failure, style, clock.now()) : formatFailureJson(failure),
   );

@@ -20,6 +20,8 @@ export interface ClientOptions {
   readonly signal: AbortSignal;
   /** Where the key came from, for the hint of a rejected one. */
   readonly keySource: string;
+  /** What to do where the quota is used up. */
+  readonly limitHint?: string | undefined;
   /** Told of records that the interface does not describe so. */
   readonly onOddity: (text: string) => void;
 }
@@ -96,9 +98,9 @@ async function sendOrFail(
 function circumstancesOf(
   change: Change | undefined,
   { origin }: HttpRequest,
-  { keySource, clock }: ClientOptions,
+  { keySource, limitHint, clock }: ClientOptions,
 ): Circumstances {
-  return { change, host: new URL(origin).host, keySource, now: clock.now() };
+  return { change, host: new URL(origin).host, keySource, limitHint, now: clock.now() };
 }
 
 function outputOf<Output>(

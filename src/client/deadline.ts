@@ -22,7 +22,7 @@ export function withDeadline(send: Transport, timeout: number, clock: Clock): Tr
 function tooLate(timeout: number, origin: string): Failure {
   return new Failure('network', {
     code: 'timeout',
-    message: `${new URL(origin).host} did not answer within ${timeout / 1000} seconds`,
+    message: `${new URL(origin).host} did not answer within ${timeout / 1000} s`,
     hint: '--timeout gives it longer',
   });
 }

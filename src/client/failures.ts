@@ -16,6 +16,8 @@ export interface Circumstances {
   readonly host: string;
   /** Where the key came from: `PETSTORE_API_KEY`. */
   readonly keySource: string;
+  /** What to do where the quota is used up. */
+  readonly limitHint?: string | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
@@ -26,14 +28,18 @@ export function failureOfStatus(response: HttpResponse, circumstances: Circumsta
   const { change } = circumstances;
   if (status < 400) return redirected(response, change);
   const said = errorSaid(response);
-  const retryAt = parseRetryAfter(headerOf(headers, 'retry-after'), circumstances.now);
   const kind: FailureKind = status >= 500 && change ? 'unknown-outcome' : kindOf(status);
+  const unknown = kind === 'unknown-outcome' && change ? `; ${doubt(change, status)}` : '';
+  // Other answers do not change by waiting, whatever they say.
+  const passes = status === 429 || kind === 'service';
   return new Failure(kind, {
     code: said?.code ?? codeOf(status),
-    message: said?.message ?? `the service answered ${status}`,
+    message: `${said?.message ?? `the service answered ${status}`}${unknown}`,
     hint: hintFor(kind, status, said !== undefined, circumstances),
     status,
-    retryAt,
+    retryAt: passes
+      ? parseRetryAfter(headerOf(headers, 'retry-after'), circumstances.now)
+      : undefined,
   });
 }
 
@@ -129,8 +135,9 @@ function hintFor(
   kind: FailureKind,
   status: number,
   explained: boolean,
-  { keySource, change }: Circumstances,
+  { keySource, change, limitHint }: Circumstances,
 ): string | undefined {
+  if (status === 429) return limitHint;
   if (kind === 'unknown-outcome') return change?.check;
   if (status === 401) return `the key came from ${keySource}; petstore auth login stores another`;
   if (status === 403) return `the key came from ${keySource}; it may not do this, or it is banned`;
@@ -144,7 +151,7 @@ function redirected({ status, headers }: HttpResponse, change: Change | undefine
   const where = location === undefined ? '' : ` to ${shorten(location, 200)}`;
   return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',
-    message: `the service redirects${where}, and petstore follows no redirect with a key`,
+    message: `the service redirects${where}, and petstore follows no redirect with a key${change ? `; ${doubt(change, status)}` : ''}`,
     hint: change?.check ?? 'set the base URL to the address that is meant',
     status,
   });
@@ -226,6 +233,12 @@ const networkTroubles: readonly {
     code: 'not_tls',
     message: 'does not speak TLS',
     hint: 'check http and https in the base URL',
+  },
+  {
+    codes: /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/,
+    code: 'connection_lost',
+    message: 'closed the connection before its answer was whole',
+    hint: 'try again',
   },
   {
     codes: /^(HPE_|HTTPParserError$)/,

@@ -32,7 +32,8 @@ export function withQuota(
     const recorded = told
       ? ledger.record(account, { quota, seenAt: now, ...(blockedUntil && { blockedUntil }) })
       : Promise.resolve();
-    onQuota(quota, recorded);
+    // While a key is refused nothing is left of it, whatever its windows say.
+    onQuota(blockedUntil ? { ...quota, remaining: 0, resetAt: blockedUntil } : quota, recorded);
     return response;
   };
 }

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import { Failure } from '../ports/failure.js';
+import { makeDirectory } from './directory.js';
 import { type LockOptions, withLock } from './lock.js';
 
 export type Content = Readonly<Record<string, unknown>>;
@@ -81,7 +82,7 @@ async function writing(path: string, work: () => Promise<void>): Promise<void> {
 
 /** Makes the directory private where it is this user's alone to decide; a shared one (sticky) is left. */
 function protect(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory);
   const { mode } = statSync(directory);
   if ((mode & 0o077) !== 0 && (mode & 0o1000) === 0) chmodSync(directory, 0o700);
 }

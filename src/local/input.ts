@@ -21,7 +21,8 @@ export async function readInput(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof Failure) throw error;
-    throw unreadable(path, (error as NodeJS.ErrnoException).code ?? 'unknown reason');
+    const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
+    throw unreadable(path, reasons.get(code) ?? code);
   }
   return Buffer.concat(chunks);
 }
@@ -32,3 +33,9 @@ function unreadable(path: string, reason: string): Failure {
     message: `${path} cannot be read: ${reason}`,
   });
 }
+
+const reasons = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['EISDIR', 'it is a directory'],
+  ['EACCES', 'this user may not read it'],
+]);

@@ -10,6 +10,7 @@ import {
 import { dirname } from 'node:path';
 import type { Clock } from '../contract/clock.js';
 import { Failure } from '../ports/failure.js';
+import { makeDirectory } from './directory.js';
 
 /** Who holds a lock: written into it, so that others can see whether that process still lives. */
 export interface Holder {
@@ -36,7 +37,7 @@ export async function withLock<Result>(
   { clock, holder, patience = 10_000 }: LockOptions,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   const deadline = clock.now() + patience;
   while (!acquire(path, holder)) {
     if (isStale(path, holder, clock.now())) takeOver(path, holder, clock.now());

@@ -28,7 +28,8 @@ export function openProfiles(document: Document): Profiles {
       document.update((content) => {
         find(listOf(content), name);
         const { [name]: _removed, ...rest } = profilesOf(content);
-        const current = (content.settings as Content | undefined)?.profile === name;
+        const isBuiltIn = builtIn.includes(name as never);
+        const current = (content.settings as Content | undefined)?.profile === name && !isBuiltIn;
         return { ...(current ? withCurrent(content, undefined) : content), profiles: rest };
       }),
   };
@@ -72,7 +73,8 @@ function find(profiles: readonly Profile[], name: string): Profile {
       suggest(
         name,
         profiles.map((candidate) => candidate.name),
-      ) ?? `petstore profile list shows them; petstore profile set ${name} --base-url URL adds it`,
+      ) ??
+      `petstore profile set ${name} --base-url URL adds it; petstore profile list shows the others`,
   });
 }
 

@@ -102,13 +102,20 @@ export function knownSetting(name: string): SettingName {
   });
 }
 
+const prefix = 'PETSTORE_';
+
 /** A sentence for each `PETSTORE_` variable that petstore does not know, with the nearest that it does. */
 export function findUnknownVariables(env: Environment): readonly string[] {
   return Object.keys(env)
-    .filter((name) => name.startsWith('PETSTORE_') && !variables.includes(name as never))
+    .filter((name) => name.startsWith(prefix) && !variables.includes(name as never))
     .map((name) => {
-      const nearest = suggest(name, variables);
-      return `petstore does not know the variable ${name}${nearest ? `; ${nearest}` : ''}`;
+      // What all of them begin with makes none of them near.
+      const nearest = suggest(
+        name.slice(prefix.length),
+        variables.map((variable) => variable.slice(prefix.length)),
+      );
+      const hint = nearest ? `; ${nearest.replace('"', `"${prefix}`)}` : '';
+      return `petstore does not know the variable ${name}${hint}`;
     });
 }
 

@@ -117,10 +117,13 @@ function noBaseUrl({ name }: Profile): Failure {
 }
 
 function noKey({ name }: Profile): Failure {
-  const login = name === sandbox ? 'petstore auth login' : `petstore auth login --profile ${name}`;
+  const login =
+    name === sandbox
+      ? 'petstore auth login --profile NAME --base-url URL'
+      : `petstore auth login --profile ${name}`;
   return new Failure('auth', {
     code: 'no_key',
     message: `there is no API key for ${name === sandbox ? 'this address' : `profile ${name}`}`,
-    hint: `${login}, or set PETSTORE_API_KEY`,
+    hint: `set PETSTORE_API_KEY, or store a key: ${login}`,
   });
 }

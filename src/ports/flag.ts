@@ -16,7 +16,9 @@ export function wholeNumber(flag: string, minimum: number, maximum: number) {
   return (text: string): number => {
     const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= minimum && value <= maximum) return value;
-    throw invalidFlag(`${flag} must be a whole number from ${minimum} to ${maximum}`);
+    throw invalidFlag(
+      `${flag} must be a whole number from ${minimum} to ${maximum}, not "${text}"`,
+    );
   };
 }
 

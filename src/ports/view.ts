@@ -22,6 +22,8 @@ type View =
       readonly batches: AsyncIterable<readonly ViewRecord[]>;
       /** Said on stderr where a table would be empty. */
       readonly empty: string;
+      /** What is said once all is shown. */
+      readonly afterwards?: () => void;
     }
   | {
       readonly kind: 'record';

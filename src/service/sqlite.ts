@@ -1,11 +1,10 @@
-import { closeSync, fchmodSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, fchmodSync, openSync } from 'node:fs';
 import type { Clock } from '../contract/clock.js';
 import { migrations } from './migrations.js';
 import { type Database, DatabaseError, type Row, type SqlValue, type Statement } from './sql.js';
 
 export interface SqliteOptions {
-  /** A file's path, or `:memory:`. */
+  /** A file's path in a directory that exists, or `:memory:`. */
   readonly path: string;
   readonly clock: Clock;
   /** `process.versions.node`, which decides which SQLite is used. */
@@ -78,7 +77,6 @@ async function loadDriver(nodeVersion: string): Promise<Driver> {
 
 /** SQLite gives its journal files the mode of the database, so the database is private from the start. */
 function createPrivately(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const file = openSync(path, 'a', 0o600);
   try {
     fchmodSync(file, 0o600);

@@ -40,6 +40,7 @@ interface Line {
   readonly path: string;
   readonly key: Secret;
   readonly keySource: string;
+  readonly limitHint?: string;
   readonly send: Transport;
   close(): Promise<void>;
 }
@@ -82,6 +83,7 @@ export async function openConnection(
       clock,
       signal,
       keySource: line.keySource,
+      limitHint: line.limitHint,
       onOddity: warning,
     }),
     reached: () => quota && { label: line.label, quota },
@@ -114,7 +116,7 @@ async function openSandboxLine({ world, paths, credentials, say }: Surroundings)
   const { key, send, isNew, close } = await embed(world, paths, credentials);
   if (isNew) {
     say('These are sample animals on this machine (profile sandbox).');
-    say('petstore auth login --profile production leads to a real store.');
+    say('petstore auth login --profile production --base-url https://… leads to a real store.');
   }
   return {
     label: sandbox,
@@ -122,6 +124,7 @@ async function openSandboxLine({ world, paths, credentials, say }: Surroundings)
     path: '/v1',
     key,
     keySource: 'the sandbox',
+    limitHint: 'petstore sandbox plan enterprise allows more',
     send,
     close,
   };

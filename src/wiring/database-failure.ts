@@ -1,3 +1,4 @@
+import { makeDirectory } from '../local/directory.js';
 import { Failure } from '../ports/failure.js';
 import { DatabaseError } from '../service/sql.js';
 
@@ -18,3 +19,17 @@ const hints: Readonly<Record<DatabaseError['reason'], string>> = {
   newer: 'update petstore',
   unusable: 'check its permissions and the free space; if the file is damaged, move it away',
 };
+
+/** Makes the directory of a database; fails (machine) where that cannot be done. */
+export function makeDataDirectory(path: string): void {
+  try {
+    makeDirectory(path);
+  } catch (error) {
+    throw new Failure('machine', {
+      code: 'unwritable_data',
+      message: `${path} cannot be made (${(error as NodeJS.ErrnoException).code})`,
+      hint: 'check the permissions above it, or set PETSTORE_CONFIG_DIR',
+      cause: error,
+    });
+  }
+}

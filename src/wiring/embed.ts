@@ -6,7 +6,7 @@ import { Secret } from '../ports/secret.js';
 import { sandbox, sandboxOrigin } from '../ports/settings.js';
 import { createKey } from '../service/keys.js';
 import { openSandbox, type Sandbox } from '../service/sandbox.js';
-import { databaseFailure } from './database-failure.js';
+import { databaseFailure, makeDataDirectory } from './database-failure.js';
 import type { World } from './world.js';
 
 export interface Embedded extends Pick<Sandbox, 'isNew' | 'close'> {
@@ -24,6 +24,7 @@ export async function embed(
   credentials: Credentials,
 ): Promise<Embedded> {
   const path = join(paths.sandbox, 'store.db');
+  makeDataDirectory(paths.sandbox);
   const { key } = await credentials.ensure(sandbox, () => ({
     key: new Secret(createKey()),
     origin: sandboxOrigin,

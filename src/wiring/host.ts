@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { type Limits, plans } from '../contract/plan.js';
 import type { Paths } from '../local/paths.js';
 import { keyFromFile } from '../local/target.js';
@@ -7,7 +8,7 @@ import { Secret } from '../ports/secret.js';
 import type { Settings } from '../ports/settings.js';
 import { serve } from '../service/serve.js';
 import { safe } from '../text/safe.js';
-import { databaseFailure } from './database-failure.js';
+import { databaseFailure, makeDataDirectory } from './database-failure.js';
 import type { World } from './world.js';
 
 /** Runs the store on a socket until the command is ended. */
@@ -31,6 +32,7 @@ export async function host(
       ? undefined
       : keyFromFile(options.apiKeyFile, '--api-key-file');
   const database = options.database ?? paths.served;
+  if (options.database === undefined) makeDataDirectory(dirname(database));
   if (!loopback.includes(options.host)) {
     warning(`the store can be reached by others at ${options.host}, without encryption`);
   }

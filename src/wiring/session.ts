@@ -51,7 +51,7 @@ export function openSession(flags: GlobalFlags, world: World): Session {
   };
   const warning = (text: string) => say(`warning: ${text}`);
   for (const { message } of problems) warning(message);
-  for (const text of findUnknownVariables(env)) say(text);
+  for (const text of findUnknownVariables(env)) warning(text);
 
   let asker: Ask | undefined;
   let connection: Connection | undefined;
@@ -79,7 +79,10 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     profiles,
     config: openConfig(configuration, settings),
     credentials,
-    readInput: (path, limit) => readInput(path, limit, () => terminal.stdin, signal),
+    readInput: (path, limit) => {
+      if (path === '-' && terminal.stdin.isTerminal) say('reading standard input; Ctrl-D ends it');
+      return readInput(path, limit, () => terminal.stdin, signal);
+    },
     get ask() {
       asker ??= terminal.ask({
         allowed: mayAsk(settings, env),

@@ -280,8 +280,8 @@ describe('without an answer', () => {
   test('a list fails as the network', async () => {
     expect(await failureOf(clientOver(lost).client.call(listPets, {}))).toMatchObject({
       kind: 'network',
-      message: 'the connection to store.example failed (ECONNRESET)',
-      details: { code: 'connection_failed', hint: 'try again' },
+      message: 'store.example closed the connection before its answer was whole',
+      details: { code: 'connection_lost', hint: 'try again' },
     });
   });
 

@@ -13,7 +13,7 @@ test('a request that lasts to its deadline ends with a failure that names the ho
   clock.advance(1);
   await expect(sent).rejects.toMatchObject({
     kind: 'network',
-    message: 'store.example:8443 did not answer within 30 seconds',
+    message: 'store.example:8443 did not answer within 30 s',
     details: { code: 'timeout', hint: '--timeout gives it longer' },
   });
   expect(clock.waits).toEqual([30_000]);

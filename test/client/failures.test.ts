@@ -51,7 +51,7 @@ describe('an answer', () => {
     expect(words(answer(status, { code: 'down', message: 'sorry' }), 'POST')).toMatchObject({
       kind: 'unknown-outcome',
       code: 'down',
-      message: 'sorry',
+      message: 'sorry; whether the pet was added is not known',
       hint: howToCheck,
       status,
     });
@@ -75,7 +75,7 @@ describe('an answer', () => {
     expect(words(response, 'POST')).toEqual({
       kind: 'unknown-outcome',
       code: 'redirected',
-      message,
+      message: `${message}; whether the pet was added is not known`,
       hint: howToCheck,
       status,
     });

@@ -13,7 +13,7 @@ test('the main job runs on a fresh machine, without account and set-up', async (
     4   Balu    4           available
     --- stderr
     These are sample animals on this machine (profile sandbox).
-    petstore auth login --profile production leads to a real store.
+    petstore auth login --profile production --base-url https://… leads to a real store.
     more pets follow: --all
     sandbox · 59 of 60 requests left · resets in …
     --- exit 0

@@ -4,20 +4,10 @@ import type { Context } from '../../ports/context.js';
 import { usage } from '../../ports/failure.js';
 import { sourceOf } from '../../ports/settings.js';
 import type { Shown } from '../../ports/view.js';
-import { formatJson, JsonError, parseJson } from '../../text/json.js';
+import { formatJson, isRecord, JsonError, parseJson } from '../../text/json.js';
 import { safe } from '../../text/safe.js';
 import { recordsIn } from '../records.js';
-import { buildRequest } from './request.js';
-
-export interface ApiOptions {
-  readonly method?: string;
-  readonly rawField: readonly string[];
-  readonly field: readonly string[];
-  readonly header: readonly string[];
-  readonly input?: string;
-  readonly include?: true;
-  readonly paginate?: true;
-}
+import { type ApiOptions, buildRequest } from './request.js';
 
 /** Sends what was asked for and shows the body, on 4xx and 5xx too; the failure still ends the command. */
 export async function api(context: Context, path: string, options: ApiOptions): Promise<Shown> {
@@ -49,9 +39,14 @@ function show(
   const body = method === 'HEAD' ? { text: '' } : bodyOf(replies);
   if ('text' in body) return { kind: 'text', text: `${head}${body.text}` };
   // Without a format of one's own choice the body is shown as the JSON that it is.
-  const asIs = include || sourceOf(settings, 'output') === 'default';
-  if (asIs && !settings.fields)
+  const asIs = include || settings.output === 'json' || sourceOf(settings, 'output') === 'default';
+  if (asIs && !settings.fields) {
     return { kind: 'text', text: `${head}${formatJson(body.json, 2)}\n` };
+  }
+  if (isRecord(body.json)) {
+    const columns = Object.keys(body.json).map((key) => ({ key }));
+    return { kind: 'record', columns, record: body.json };
+  }
   return {
     kind: 'records',
     batches: (async function* () {

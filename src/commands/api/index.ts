@@ -1,5 +1,5 @@
 import type { Noun } from '../../ports/frame.js';
-import type { ApiOptions } from './api.js';
+import type { ApiOptions } from './request.js';
 
 export const api: Noun = (program, { act, examples }) => {
   const command = program

@@ -2,7 +2,16 @@ import type { Client, RawRequest } from '../../ports/client.js';
 import type { Context } from '../../ports/context.js';
 import { usage } from '../../ports/failure.js';
 import { exactNumber, formatJson } from '../../text/json.js';
-import type { ApiOptions } from './api.js';
+
+export interface ApiOptions {
+  readonly method?: string;
+  readonly rawField: readonly string[];
+  readonly field: readonly string[];
+  readonly header: readonly string[];
+  readonly input?: string;
+  readonly include?: true;
+  readonly paginate?: true;
+}
 
 const longestBody = 16 * 1024 * 1024;
 

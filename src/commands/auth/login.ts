@@ -1,6 +1,7 @@
 import { listPets } from '../../contract/operations.js';
+import type { Client } from '../../ports/client.js';
 import type { Context } from '../../ports/context.js';
-import { usage } from '../../ports/failure.js';
+import { Failure, usage } from '../../ports/failure.js';
 import type { Secret } from '../../ports/secret.js';
 import { type BaseUrl, sandbox, sourceOf } from '../../ports/settings.js';
 import type { Shown } from '../../ports/view.js';
@@ -19,7 +20,7 @@ export async function login(context: Context, options: LoginOptions): Promise<Sh
   const baseUrl = context.parseBaseUrl(address);
   const key = options.withKey ? await readKey(context) : await askKey(context, name, baseUrl);
   const client = await context.clientAt(baseUrl, key);
-  await client.call(listPets, { limit: 1 });
+  await verify(client);
   await credentials.store(
     name,
     { key, origin: baseUrl.origin },
@@ -32,6 +33,20 @@ export async function login(context: Context, options: LoginOptions): Promise<Sh
     `logged in: profile ${name} is now current; its key ${key.masked()} for ${baseUrl.origin} is in ${where}`,
   );
   return { kind: 'nothing' };
+}
+
+async function verify(client: Client): Promise<void> {
+  try {
+    await client.call(listPets, { limit: 1 });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'auth') throw error;
+    const { message } = error.details;
+    throw new Failure('auth', {
+      ...error.details,
+      message: `the service rejects this key, so nothing was stored: ${message}`,
+      hint: undefined,
+    });
+  }
 }
 
 /** The profile that a flag or a variable names, else the answer of a person, else the current one. */

@@ -36,6 +36,9 @@ async function fromFlags(context: Context, options: AddOptions): Promise<NewPet>
   const { name, categoryId, status } = options;
   refuse(name === undefined ? undefined : nameProblem(name), '--name');
   refuse(categoryId === undefined ? undefined : categoryProblem(categoryId), '--category-id');
+  if (name === undefined && categoryId === undefined && !context.ask.possible) {
+    throw usage('missing_input', 'pass --name and --category-id of the pet');
+  }
   if (name === undefined || categoryId === undefined) {
     return (await import('./ask-pet.js')).askPet(context, options);
   }

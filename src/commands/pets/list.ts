@@ -16,22 +16,28 @@ export interface ListOptions {
 export async function list(context: Context, options: ListOptions): Promise<Shown> {
   context.checkFields(petColumns);
   const client = await context.client();
+  const notices: string[] = [];
   return {
     kind: 'records',
     columns: petColumns,
-    batches: options.all ? everyPage(client, options) : firstPage(client, context, options),
+    batches: options.all
+      ? everyPage(client, options)
+      : firstPage(client, options, (text) => notices.push(text)),
     empty: 'No pets found.',
+    afterwards: () => {
+      for (const text of notices) context.notice(text);
+    },
   };
 }
 
 async function* firstPage(
   client: Client,
-  { notice, warning }: Context,
   { status, limit }: ListOptions,
+  notice: (text: string) => void,
 ): AsyncIterable<readonly PetRecord[]> {
   const { value, hasNext } = await client.call(listPets, query(status, limit));
   if (limit !== undefined && value.length > limit) {
-    warning(`the service sent ${value.length} pets, though ${limit} were asked for`);
+    notice(`warning: the service sent ${value.length} pets, though ${limit} were asked for`);
   }
   yield value.slice(0, limit);
   if (hasNext) notice('more pets follow: --all');

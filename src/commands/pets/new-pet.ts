@@ -51,14 +51,14 @@ function placeOf(bytes: Uint8Array, offset: number): string {
   return ` at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
+/** A key that nearly is one of a new pet's was meant to be it; others are left out, and said so. */
 function noticeOthers({ notice }: Context, keys: readonly string[]): void {
-  const [first] = keys;
-  if (first === undefined) return;
-  const meant = suggest(
-    first,
-    newPetFields.map(({ name }) => name),
-  );
-  notice(`left out what a new pet does not have: ${keys.join(', ')}${meant ? ` (${meant})` : ''}`);
+  const known = newPetFields.map(({ name }) => name);
+  for (const key of keys) {
+    const meant = suggest(key, known);
+    if (meant) throw invalid(`a new pet has no "${key}"`, meant);
+  }
+  if (keys.length > 0) notice(`left out what a new pet does not have: ${keys.join(', ')}`);
 }
 
 function invalid(message: string, hint?: string): Failure {

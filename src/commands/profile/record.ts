@@ -17,13 +17,12 @@ export function profileRecord(
   { name, baseUrl, output }: Profile,
   { settings, credentials }: Context,
 ): ViewRecord {
-  const embedded = name === sandbox;
   return {
     name,
     current: name === settings.profile,
-    baseUrl: embedded ? 'embedded' : (baseUrl ?? null),
+    baseUrl: baseUrl ?? null,
     output: output ?? null,
-    key: embedded ? 'its own' : describe(credentials.note(name)),
+    key: name === sandbox ? null : describe(credentials.note(name)),
   };
 }
 

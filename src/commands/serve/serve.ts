@@ -17,6 +17,7 @@ export async function serve(context: Context, flags: ServeOptions): Promise<Show
     throw invalidFlag('--per-minute and --per-day need --plan enterprise');
   }
   const { baseUrl, apiKey, keyPrefix, database, ended } = await context.serve(flags);
+  if (context.settings.output === 'table') context.notice('Ctrl-C ends it.');
   const record = {
     baseUrl,
     ...(apiKey ? { apiKey: apiKey.reveal() } : { keyPrefix: `${keyPrefix}…` }),
