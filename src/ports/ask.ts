@@ -1,5 +1,5 @@
 /** One answer of several; `name` may be text from outside, and is escaped. */
-export interface Choice<Value> {
+interface Choice<Value> {
   readonly value: Value;
   readonly name: string;
 }

@@ -1,6 +1,6 @@
 import type { Secret } from './secret.js';
 
-export type Storage = 'file' | 'keyring';
+type Storage = 'file' | 'keyring';
 
 /** A key kept on this machine, good for one origin only. */
 export interface StoredKey {

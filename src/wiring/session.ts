@@ -30,7 +30,6 @@ export function openSession(flags: GlobalFlags, world: World): Session {
   const paths = pathsOf(env, world.home, world.platform);
   const lock = { clock, holder: world.holder };
   const configuration = openDocument(paths.config, lock);
-  const profiles = openProfiles(configuration);
   const credentials = openCredentials(openDocument(paths.credentials, lock), async () =>
     (await import('../local/keyring.js')).openKeyring(clock),
   );
@@ -39,10 +38,17 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     if (!world.tolerant) throw problem;
     problems.push(problem);
   };
+  const read = () => attempt(configuration.read, onProblem) ?? {};
+  const config = read();
+  // Told once: from here on what cannot be read is like what is not there.
+  const profiles = openProfiles({
+    ...configuration,
+    read: () => (problems.length > 0 ? (attempt(configuration.read, () => {}) ?? {}) : read()),
+  });
   const settings = decideSettings({
     flags,
     env,
-    config: attempt(configuration.read, onProblem) ?? {},
+    config,
     findProfile: profiles.get,
     onProblem,
   });

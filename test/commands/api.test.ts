@@ -1,0 +1,121 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startAnswering } from '../support/answers.js';
+import { fakeClock } from '../support/clock.js';
+import { newWorld } from '../support/world.js';
+
+test('a body is printed as the JSON that it is, digits exact', async () => {
+  const { env, requests } = await startAnswering({ body: '{"id":9223372036854775807,"x":1.0}' });
+  const run = await newWorld().run(['api', 'things/1?a=b'], { env });
+  expect(run.stdout).toBe('{\n  "id": 9223372036854775807,\n  "x": 1.0\n}\n');
+  expect(requests[0]).toMatchObject({ method: 'GET', url: '/v1/things/1?a=b' });
+});
+
+test.each([
+  [
+    [
+      '-f',
+      'name=1',
+      '-F',
+      'n=9007199254740993',
+      '-F',
+      'yes=true',
+      '-F',
+      'no=null',
+      '-F',
+      'text=a=b',
+    ],
+    'POST',
+    '{"name":"1","n":9007199254740993,"yes":true,"no":null,"text":"a=b"}',
+  ],
+  [['-X', 'put', '-f', 'a='], 'PUT', '{"a":""}'],
+  [['-X', 'DELETE'], 'DELETE', ''],
+])('fields %j make the body', async (args, method, body) => {
+  const { env, requests } = await startAnswering({ body: '{}' });
+  await newWorld().run(['api', '/things', ...args], { env });
+  expect(requests[0]).toMatchObject({ method, url: '/v1/things', body });
+});
+
+test('with GET the fields go into the query', async () => {
+  const { env, requests } = await startAnswering({});
+  await newWorld().run(['api', '/pets?limit=2', '-X', 'GET', '-f', 'q=a b&c'], { env });
+  expect(requests[0]?.url).toBe('/v1/pets?limit=2&q=a+b%26c');
+});
+
+test('a body comes from a file, from standard input, or a field from a file', async () => {
+  const world = newWorld();
+  const path = join(world.home, 'body.json');
+  writeFileSync(path, '{"a":1}');
+  const { env, requests } = await startAnswering({ body: '{}' });
+  await world.run(['api', '/x', '--input', path], { env });
+  await world.run(['api', '/x', '--input', '-'], { env, input: 'raw' });
+  await world.run(['api', '/x', '-F', `f=@${path}`, '-H', 'X-Trace: 7'], { env });
+  expect(requests.map(({ method, body }) => [method, body])).toEqual([
+    ['POST', '{"a":1}'],
+    ['POST', 'raw'],
+    ['POST', '{"f":"{\\"a\\":1}"}'],
+  ]);
+  expect(requests[2]?.headers['x-trace']).toBe('7');
+});
+
+test('a refused request prints its body, and the exit code still tells', async () => {
+  const { env } = await startAnswering({
+    status: 404,
+    body: '{"code":"c","message":"m","status":404}',
+  });
+  const run = await newWorld().run(['api', '/x', '--json'], { env });
+  expect(JSON.parse(run.stdout)).toEqual({ code: 'c', message: 'm', status: 404 });
+  expect(run.exitCode).toBe(4);
+});
+
+test('--include prints status and headers, escaped', async () => {
+  const { env } = await startAnswering({ body: '[]', headers: { 'x-odd': 'a\u009bb' } });
+  const { stdout } = await newWorld().run(['api', '/x', '-i'], { env });
+  expect(stdout).toMatch(/^HTTP\/1.1 200\n/);
+  expect(stdout).toContain('x-odd: a\\u009bb\n');
+  expect(stdout).toMatch(/\n\n\[\]\n$/);
+});
+
+test('--paginate makes one list of all pages', async () => {
+  const world = newWorld({ clock: fakeClock() });
+  const { stdout } = await world.run(['api', '/pets?limit=30', '--paginate']);
+  expect(JSON.parse(stdout)).toHaveLength(72);
+});
+
+test('a format of one’s choice shows records', async () => {
+  const world = newWorld({ clock: fakeClock() });
+  const csv = await world.run(['api', '/pets?limit=1', '-o', 'csv', '--fields', 'name,id']);
+  expect(csv.stdout).toBe('name,id\nAda,1\n');
+});
+
+test('what is no JSON is shown as text, escaped', async () => {
+  const { env } = await startAnswering({ body: 'hello \u001b[2J\nthere' });
+  const run = await newWorld().run(['api', '/x'], { env });
+  expect(run.stdout).toBe('hello \\u001b[2J\nthere');
+});
+
+test.each([
+  [['https://example.com/v1/pets'], 'the path leads to another origin'],
+  [['//example.com/pets'], 'the path leads to another origin'],
+  [['../admin'], 'the path leads out of the base URL'],
+  [['/pets/..%2f..', '-X', 'GE T'], '--method must be an HTTP method'],
+  [['/x', '-f', 'novalue'], '--raw-field must be key=value'],
+  [['/x', '-H', 'nocolon'], '--header must be "name: value"'],
+  [['/x', '-H', 'Authorization: Bearer x'], "the header authorization is petstore's own"],
+  [['/x', '--input', '-', '-f', 'a=b'], '--input takes the place of'],
+  [['/x', '-f', 'a=b', '--paginate'], '--paginate goes with GET alone'],
+])('api %j is refused: nothing is sent', async (args, message) => {
+  const { env, requests } = await startAnswering({});
+  const run = await newWorld().run(['api', ...args], { env });
+  expect(run.stderr).toContain(`error: ${message}`);
+  expect(run.exitCode).toBe(2);
+  expect(requests).toHaveLength(0);
+});
+
+test('a lost answer to a change leaves its outcome unknown', async () => {
+  const { env } = await startAnswering({ status: 502 });
+  const run = await newWorld().run(['api', '/x', '-X', 'DELETE'], { env });
+  expect(run.stderr).toContain('whether the request was carried out is not known');
+  expect(run.exitCode).toBe(9);
+});

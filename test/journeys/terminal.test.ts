@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { startAnswering } from '../support/answers.js';
+import { newUser } from '../support/petstore.js';
+import { startServe } from '../support/served.js';
+import { keys, openTerminal } from '../support/terminal.js';
+
+const showCursor = '\u001b[?25h';
+
+test('pets add asks for what is missing, shows it and adds it', async () => {
+  const user = newUser();
+  const terminal = openTerminal(user.home, ['pets', 'add']);
+  await terminal.see('Name:');
+  terminal.type(`Rex${keys.enter}`);
+  await terminal.see('Category id:');
+  terminal.type(`abc${keys.enter}`);
+  await terminal.see('must be a 64-bit whole number');
+  terminal.type(`\u0008\u0008\u00087${keys.enter}`);
+  await terminal.see('Status:');
+  terminal.type(keys.enter);
+  await terminal.see('Add Rex, category 7, available, to sandbox?');
+  terminal.type(`y${keys.enter}`);
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.output()).toMatch(/id:.*73/);
+  const { stdout } = await user.run(['pets', 'get', '73', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ name: 'Rex', categoryId: 7, status: 'available' });
+});
+
+test.each([
+  ['Ctrl-C', keys.interrupt, 130],
+  ['the end of input', keys.endOfInput, 2],
+])('%s at a question leaves the terminal clean, and nothing is sent', async (_, key, code) => {
+  const user = newUser();
+  const { env, requests } = await startAnswering({});
+  const terminal = openTerminal(user.home, ['pets', 'add'], { env });
+  await terminal.see('Name:');
+  terminal.type(key);
+  expect(await terminal.exitCode).toBe(code);
+  expect(terminal.output()).toContain('nothing was sent');
+  expect(terminal.output()).not.toMatch(/ExitPromptError|at .*\.cjs/);
+  expect(terminal.output().lastIndexOf(showCursor)).toBeGreaterThan(
+    terminal.output().lastIndexOf('\u001b[?25l'),
+  );
+  expect(requests).toHaveLength(0);
+});
+
+test('a no to the confirmation sends nothing', async () => {
+  const user = newUser();
+  const { env, requests } = await startAnswering({});
+  const terminal = openTerminal(user.home, ['pets', 'add', '--name', 'Rex', '--status', 'sold'], {
+    env,
+  });
+  await terminal.see('Category id:');
+  terminal.type(`1${keys.enter}`);
+  await terminal.see('Add Rex, category 1, sold, to 127.0.0.1');
+  terminal.type(`n${keys.enter}`);
+  expect(await terminal.exitCode).toBe(130);
+  expect(requests).toHaveLength(0);
+});
+
+test('pets get without an id opens a list that narrows', async () => {
+  const user = newUser();
+  const terminal = openTerminal(user.home, ['pets', 'get']);
+  await terminal.see('Which pet?');
+  terminal.type('zoe');
+  await terminal.see('72 Zoe');
+  terminal.type(keys.enter);
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.output()).toMatch(/name:.*Zoe/);
+});
+
+test('auth login asks for profile, base URL and key, which is not shown', async () => {
+  const user = newUser();
+  const { baseUrl, apiKey } = await startServe();
+  const terminal = openTerminal(user.home, ['auth', 'login']);
+  await terminal.see('Which profile?');
+  terminal.type(keys.enter);
+  await terminal.see('Base URL of staging:');
+  terminal.type(`${baseUrl}${keys.enter}`);
+  await terminal.see('API key of staging');
+  terminal.type(`${apiKey}${keys.enter}`);
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.output()).toContain('logged in: profile staging is now current');
+  expect(terminal.output()).not.toContain(apiKey);
+  const { stdout } = await user.run(['pets', 'list', '--limit', '1', '--no-header']);
+  expect(stdout).toContain('Ada');
+});
+
+test('profile use without a name is a list with the current one marked', async () => {
+  const user = newUser();
+  const terminal = openTerminal(user.home, ['profile', 'use']);
+  await terminal.see(/sandbox.*current/);
+  terminal.type(`${keys.down}${keys.enter}`);
+  expect(await terminal.exitCode).toBe(0);
+  expect((await user.run(['config', 'get', 'profile'])).stdout).toBe('staging\n');
+});
+
+test('a narrow terminal gets a block for each pet', async () => {
+  const terminal = openTerminal(newUser().home, ['pets', 'list', '--limit', '1'], { columns: 30 });
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.output()).toMatch(/id:.* 1\r\n.*name:.* Ada\r\n/);
+});
+
+test('NO_COLOR leaves no colour on the terminal', async () => {
+  const terminal = openTerminal(newUser().home, ['pets', 'list', '--limit', '1'], {
+    env: { NO_COLOR: '1' },
+  });
+  await terminal.exitCode;
+  expect(terminal.output()).not.toContain('\u001b[');
+});
+
+test('a terminal that is resized while a question stands stays usable', async () => {
+  const user = newUser();
+  const terminal = openTerminal(user.home, ['pets', 'add', '--dry-run']);
+  await terminal.see('Name:');
+  terminal.resize(30, 10);
+  terminal.type(`Rex${keys.enter}`);
+  await terminal.see('Category id:');
+  terminal.resize(120, 40);
+  terminal.type(`7${keys.enter}`);
+  await terminal.see('Status:');
+  terminal.type(keys.enter);
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.output()).toContain('nothing was sent (--dry-run)');
+});
+
+test.each([
+  ['--no-input', ['--no-input'], {}],
+  ['CI', [], { CI: 'true' }],
+  ['a terminal that cannot redraw', [], { TERM: 'dumb' }],
+  ['a machine format', ['--json'], {}],
+])('with %s nothing is asked', async (_, args, env) => {
+  const terminal = openTerminal(newUser().home, ['pets', 'add', ...args], { env });
+  expect(await terminal.exitCode).toBe(2);
+  expect(terminal.output()).toContain('pass --name and --category-id');
+});
+
+test('Ctrl-C ends a request that hangs: exit 130', async () => {
+  const { env, reached } = await startAnswering({ hang: true });
+  const terminal = openTerminal(newUser().home, ['pets', 'list'], { env });
+  await reached;
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(130);
+});
+
+test('a slow service is shown to be waited for, and the spinner leaves nothing behind', async () => {
+  const { env, reached } = await startAnswering({ hang: true });
+  const terminal = openTerminal(newUser().home, ['pets', 'list', '--timeout', '1.5'], { env });
+  await reached;
+  await terminal.see('Waiting for 127.0.0.1');
+  expect(await terminal.exitCode).toBe(8);
+  expect(terminal.output().lastIndexOf(showCursor)).toBeGreaterThan(
+    terminal.output().lastIndexOf('\u001b[?25l'),
+  );
+});

@@ -1,0 +1,194 @@
+import { render } from '@inquirer/testing';
+import { expect, test, vi } from 'vitest';
+import type { Ask } from '../../src/ports/ask.js';
+import { Failure } from '../../src/ports/failure.js';
+import { openAsk } from '../../src/terminal/ask.js';
+
+interface Conversation {
+  readonly signal?: AbortSignal;
+  readonly color?: boolean;
+}
+
+/** Puts one question to a person at a terminal made of streams. */
+function put<Answer>(
+  question: (ask: Ask) => Promise<Answer>,
+  { signal = new AbortController().signal, color = false }: Conversation = {},
+) {
+  const prompt = (_: object, context: { input?: unknown; output?: unknown } = {}) =>
+    question(
+      openAsk({
+        possible: true,
+        yes: false,
+        color,
+        stdin: context.input as NodeJS.ReadStream,
+        stderr: context.output as NodeJS.WriteStream,
+        signal,
+      }),
+    );
+  return render(prompt as never, {}) as ReturnType<typeof render<Answer, object>>;
+}
+
+const name = {
+  message: 'Name:',
+  otherwise: 'pass --name',
+  problemWith: (answer: string) => (answer === '' ? 'must not be blank' : undefined),
+};
+
+test('text is asked for until it is right', async () => {
+  const { answer, events, getScreen, nextRender } = await put((ask) => ask.text(name));
+  expect(getScreen()).toBe('? Name:');
+  events.keypress('enter');
+  await nextRender();
+  expect(getScreen()).toContain('> must not be blank');
+  events.type('Rex');
+  events.keypress('enter');
+  expect(await answer).toBe('Rex');
+  expect(getScreen()).toContain('✔ Name: Rex');
+});
+
+test('a secret is typed unseen', async () => {
+  const { answer, events, getFullOutput } = await put((ask) => ask.secret(name));
+  events.type('pets_secret');
+  events.keypress('enter');
+  expect(await answer).toBe('pets_secret');
+  expect(await getFullOutput()).not.toContain('secret');
+});
+
+test('a choice starts at the current one', async () => {
+  const { answer, events, getScreen, nextRender } = await put((ask) =>
+    ask.choose({
+      message: 'Which?',
+      otherwise: 'pass one',
+      choices: [
+        { name: 'first', value: 1 },
+        { name: 'second', value: 2 },
+        { name: 'third', value: 3 },
+      ],
+      current: 2,
+    }),
+  );
+  expect(getScreen()).toMatch(/❯ second/);
+  events.keypress('down');
+  await nextRender();
+  events.keypress('enter');
+  expect(await answer).toBe(3);
+});
+
+test('a search narrows by what is typed, whatever its case', async () => {
+  const { answer, events, getScreen } = await put((ask) =>
+    ask.search({
+      message: 'Which?',
+      otherwise: 'pass one',
+      choices: [
+        { name: '1 Ada', value: 1 },
+        { name: '2 Rex', value: 2 },
+      ],
+    }),
+  );
+  events.type('rE');
+  await vi.waitFor(() => expect(getScreen()).not.toContain('Ada'));
+  events.keypress('enter');
+  expect(await answer).toBe(2);
+});
+
+test.each([
+  ['y', true],
+  ['n', false],
+])('a confirmation answered with %s is %s', async (key, agreed) => {
+  const { answer, events } = await put((ask) =>
+    ask.confirm({ message: 'Sure?', otherwise: 'pass --yes' }),
+  );
+  events.type(key);
+  events.keypress('enter');
+  expect(await answer).toBe(agreed);
+});
+
+test('text from outside is escaped in questions and choices', async () => {
+  const { getScreen, answer, events } = await put((ask) =>
+    ask.choose({
+      message: 'Which \u001b[2J?',
+      otherwise: 'pass one',
+      choices: [{ name: 'Rex\u202e', value: 1 }],
+    }),
+  );
+  expect(getScreen()).toContain('Which \\u001b[2J?');
+  expect(getScreen()).toContain('Rex\\u202e');
+  events.keypress('enter');
+  await answer;
+});
+
+test('without colour no escape sequence for colour is written', async () => {
+  const { getScreen, answer, events } = await put((ask) =>
+    ask.choose({ message: 'Which?', otherwise: '', choices: [{ name: 'Rex', value: 1 }] }),
+  );
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  expect(getScreen({ raw: true })).not.toMatch(/\u001b\[[0-9;]*m/);
+  events.keypress('enter');
+  await answer;
+});
+
+test.each([['Ctrl-D', { name: 'd', ctrl: true }]])(
+  '%s ends the question: usage',
+  async (_, key) => {
+    const { answer, events } = await put((ask) => ask.text(name));
+    events.keypress(key);
+    await expect(answer).rejects.toMatchObject({
+      kind: 'usage',
+      details: { code: 'end_of_input' },
+    });
+  },
+);
+
+test('the end of input ends the question: usage', async () => {
+  const { answer, input } = await put((ask) => ask.text(name));
+  input.emit('end');
+  await expect(answer).rejects.toMatchObject({ kind: 'usage', details: { code: 'end_of_input' } });
+});
+
+test('a signal ends the question with its own failure', async () => {
+  const controller = new AbortController();
+  const { answer } = await put((ask) => ask.text(name), { signal: controller.signal });
+  const reason = new Failure('cancelled', {
+    code: 'cancelled',
+    message: 'ended',
+    signal: 'SIGTERM',
+  });
+  controller.abort(reason);
+  await expect(answer).rejects.toBe(reason);
+});
+
+test('where no one can answer each question fails with what to pass', async () => {
+  const ask = openAsk({
+    possible: false,
+    yes: false,
+    color: false,
+    stdin: process.stdin,
+    stderr: process.stderr,
+    signal: new AbortController().signal,
+  });
+  const otherwise = { message: 'Which?', otherwise: 'pass --this' };
+  for (const question of [
+    () => ask.text(name),
+    () => ask.secret(name),
+    () => ask.choose({ ...otherwise, choices: [] }),
+    () => ask.search({ ...otherwise, choices: [] }),
+    () => ask.confirm(otherwise),
+  ]) {
+    await expect(question()).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringMatching(/^pass --/),
+    });
+  }
+});
+
+test('--yes answers a confirmation unasked', async () => {
+  const ask = openAsk({
+    possible: false,
+    yes: true,
+    color: false,
+    stdin: process.stdin,
+    stderr: process.stderr,
+    signal: new AbortController().signal,
+  });
+  expect(await ask.confirm({ message: 'Sure?', otherwise: 'pass --yes' })).toBe(true);
+});
