@@ -9,6 +9,7 @@ import { startWait } from './terminal/progress.js';
 import { createRedactor } from './terminal/redact.js';
 import { openDescriptor, openInput } from './terminal/streams.js';
 import { createStyle, wantsColor } from './terminal/style.js';
+import type { World } from './wiring/world.js';
 
 const { version } = packageJson;
 
@@ -44,7 +45,7 @@ export async function main(): Promise<void> {
   const words = process.argv.slice(2);
   // The one question that needs no command tree, and that scripts ask most.
   if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
-    return terminal.stdout.write(`${version}\n`);
+    return terminal.stdout.write(`${version}\n`).catch((error) => lastWords(error as Error));
   }
   const { run } = await import('./cli/run.js');
   const { nouns } = await import('./commands/index.js');
@@ -58,8 +59,7 @@ export async function main(): Promise<void> {
       const { openSession } = await import('./wiring/session.js');
       return openSession(flags, {
         env,
-        // An empty HOME must not put keys into the current directory.
-        home: isAbsolute(homedir()) ? homedir() : userInfo().homedir,
+        home: homeDirectory(),
         platform: process.platform,
         clock: systemClock,
         holder: { pid: process.pid, host: hostname(), lives },
@@ -68,24 +68,54 @@ export async function main(): Promise<void> {
         version,
         terminal,
         redactor,
-        signal: catchSignals(),
+        ...catchSignals(),
         ...options,
       });
     },
   });
 }
 
-/** A signal ends the command in order; a second one at once. */
-function catchSignals(): AbortSignal {
+/** The result could not be written, and there is no command whose failure that would be. */
+async function lastWords({ message }: Error): Promise<void> {
+  process.exitCode = 1;
+  process.stderr.write(`error: ${message}\n`);
+}
+
+/**
+ * While something is held (an exchange, a question, a service that runs) a signal ends it in order, and a
+ * second one at once. At any other time a signal does what it does to every process.
+ */
+function catchSignals(): Pick<World, 'signal' | 'hold'> {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(128 + constants.signals[signal]);
-      const message = `ended by ${signal}`;
-      controller.abort(new Failure('cancelled', { code: 'cancelled', message, signal }));
-    });
+  const onSignal = (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => {
+    if (controller.signal.aborted) process.exit(128 + constants.signals[signal]);
+    const message = `ended by ${signal}`;
+    controller.abort(new Failure('cancelled', { code: 'cancelled', message, signal }));
+  };
+  let held = 0;
+  return {
+    signal: controller.signal,
+    hold: () => {
+      held += 1;
+      if (held === 1) for (const signal of signals) process.on(signal, onSignal);
+      return () => {
+        held -= 1;
+        if (held === 0) for (const signal of signals) process.off(signal, onSignal);
+      };
+    },
+  };
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The home directory, or nothing where the system knows none. */
+function homeDirectory(): string | undefined {
+  try {
+    // An empty HOME must not put keys into the current directory.
+    return isAbsolute(homedir()) ? homedir() : userInfo().homedir;
+  } catch {
+    return undefined;
   }
-  return controller.signal;
 }
 
 function lives(pid: number): boolean {

@@ -39,11 +39,22 @@ async function renderRecords(view: Records, settings: Shape, terminal: Terminal)
     );
   }
   let keys: readonly string[] | undefined;
+  const seen = new Set<string>();
   for await (const batch of view.batches) {
     if (terminal.stdout.closed) return;
     const heading = keys === undefined;
     keys ??= keysOf(view.columns, batch, settings.fields);
     await terminal.stdout.write(await formatLines(batch, keys, heading, settings, terminal));
+    if (output !== 'ndjson' && !settings.fields) {
+      for (const record of batch) for (const key of Object.keys(record)) seen.add(key);
+    }
+  }
+  const lost = [...seen].filter((key) => !keys?.includes(key));
+  if (lost.length > 0 && !settings.quiet) {
+    const names = safe(lost.join(', '));
+    await terminal.stderr.write(
+      `warning: later records have more, left out of ${output}: ${names}\n`,
+    );
   }
 }
 

@@ -100,7 +100,8 @@ function usageFailure({ code, message }: CommanderError): Failure {
   const [problem = '', suggestion] = message.replace(/^error: /, '').split('\n');
   return new Failure('usage', {
     code: code.slice('commander.'.length).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    message: problem,
+    // What was given as a value may be a secret that was meant for elsewhere.
+    message: problem.replace(/^(unknown option '--[^'=]*)=.*'$/s, "$1'"),
     hint: suggestion?.replace(/^\(Did you mean (one of )?(.*)\?\)$/, 'did you mean $1"$2"?'),
   });
 }

@@ -1,10 +1,11 @@
 import { errorStatus } from '../contract/error.js';
 import { type HttpResponse, headerOf } from '../contract/exchange.js';
 import type { Change } from '../contract/operations.js';
-import { Failure, type FailureDetails, type FailureKind } from '../ports/failure.js';
+import { Failure, type FailureKind } from '../ports/failure.js';
 import { isRecord, JsonError } from '../text/json.js';
 import { shorten } from '../text/safe.js';
 import { type AnswerError, parseBody } from './answer.js';
+import { networkWords } from './network-words.js';
 import { parseRetryAfter } from './retry-after.js';
 import type { TransportError } from './transport-error.js';
 
@@ -45,25 +46,27 @@ export function failureOfStatus(response: HttpResponse, circumstances: Circumsta
 
 /** The failure that no answer, or half of one, means. A POST that left may have been carried out. */
 export function failureOfTransport(error: TransportError, circumstances: Circumstances): Failure {
-  const { cause, code, sent, status = 0 } = error;
+  const { cause, code, sent, answer } = error;
   const { change, host } = circumstances;
   if (cause instanceof Failure && cause.kind === 'cancelled') {
     return interrupted(cause, sent, circumstances);
   }
-  if (change && status >= 400 && status < 500) {
-    return failureOfStatus({ status, headers: {}, body: new Uint8Array() }, circumstances);
+  // The status is the answer; a body that was cut off would only have explained it.
+  if (answer && answer.status >= 300) {
+    return failureOfStatus({ ...answer, body: new Uint8Array() }, circumstances);
   }
   if (change && sent) {
     return new Failure('unknown-outcome', {
       code: 'no_answer',
-      message: `${host} gave no whole answer; ${doubt(change, status)}`,
+      message: `${host} gave no whole answer; ${doubt(change, answer?.status ?? 0)}`,
       hint: change.check,
-      status: error.status,
+      status: answer?.status,
       cause: error,
     });
   }
   if (cause instanceof Failure) return cause;
-  return new Failure('network', { ...networkWords(code, host), cause: error });
+  const kind = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'service' : 'network';
+  return new Failure(kind, { ...networkWords(code, host), cause: error });
 }
 
 /** The failure that an answer means which is not the interface's. */
@@ -165,85 +168,3 @@ function interrupted(cause: Failure, sent: boolean, { change }: Circumstances): 
     hint: sent ? change.check : undefined,
   });
 }
-
-function networkWords(
-  code: string,
-  host: string,
-): Pick<FailureDetails, 'code' | 'message' | 'hint'> {
-  const words = networkTroubles.find(({ codes }) => codes.test(code));
-  if (!words) {
-    return {
-      code: 'connection_failed',
-      message: `the connection to ${host} failed (${code})`,
-      hint: 'try again',
-    };
-  }
-  const reason = words.varies ? ` (${code})` : '';
-  return { code: words.code, message: `${host} ${words.message}${reason}`, hint: words.hint };
-}
-
-/** The error codes of Node.js, OpenSSL and undici, and what they mean. */
-const networkTroubles: readonly {
-  readonly codes: RegExp;
-  readonly code: string;
-  /** Completes the host. */
-  readonly message: string;
-  readonly hint?: string;
-  /** The error code says more than the message. */
-  readonly varies?: true;
-}[] = [
-  {
-    codes: /^ECONNREFUSED$/,
-    code: 'connection_refused',
-    message: 'refuses connections',
-    hint: 'check that the service runs, and the base URL',
-  },
-  {
-    codes: /^(ENOTFOUND|EAI_AGAIN)$/,
-    code: 'name_not_found',
-    message: 'cannot be found by its name',
-    hint: 'check the base URL and the network',
-  },
-  {
-    codes: /^UND_ERR_RES_EXCEEDED_MAX_SIZE$/,
-    code: 'answer_too_large',
-    message: 'answered with more than 16 MiB',
-  },
-  {
-    codes: /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,
-    code: 'connect_timeout',
-    message: 'did not take the connection within 5 seconds',
-    hint: 'check the base URL and the network',
-  },
-  {
-    codes: /TIMEOUT/,
-    code: 'timeout',
-    message: 'did not answer in time',
-    hint: '--timeout gives it longer',
-  },
-  {
-    codes: /CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|ALTNAME|INVALID_CA|HOSTNAME_MISMATCH/,
-    code: 'untrusted_certificate',
-    message: 'has a certificate that is not trusted',
-    varies: true,
-    hint: 'NODE_EXTRA_CA_CERTS names a file with the certificate authority of your organisation',
-  },
-  {
-    codes: /^(ERR_SSL_|EPROTO$)/,
-    code: 'not_tls',
-    message: 'does not speak TLS',
-    hint: 'check http and https in the base URL',
-  },
-  {
-    codes: /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/,
-    code: 'connection_lost',
-    message: 'closed the connection before its answer was whole',
-    hint: 'try again',
-  },
-  {
-    codes: /^(HPE_|HTTPParserError$)/,
-    code: 'not_http',
-    message: 'answered with something that is not HTTP',
-    hint: 'check the base URL',
-  },
-];

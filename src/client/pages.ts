@@ -17,7 +17,7 @@ export function nextTarget(
 ): string | undefined {
   const link = findLink(headerOf(headers, 'link'), 'next');
   if (link === undefined) return undefined;
-  const base = new URL(target, origin);
+  const base = new URL(origin + target);
   if (!URL.canParse(link, base.href)) throw badLink('is no address');
   const url = new URL(link, base);
   if (url.origin !== base.origin) throw badLink('leads to another origin');

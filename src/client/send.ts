@@ -60,7 +60,7 @@ function exchange(
     let controller: Dispatcher.DispatchController | undefined;
     const fail = (error: Error) => {
       signal.removeEventListener('abort', abort);
-      reject(new TransportError(error, { sent, status: answer?.status }));
+      reject(new TransportError(error, { sent, answer }));
     };
     const abort = () => {
       const reason = signal.reason as Error;

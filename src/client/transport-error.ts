@@ -1,3 +1,5 @@
+import type { HttpResponse } from '../contract/exchange.js';
+
 /** A request that got no whole answer. The message is for `--debug`; `failures.ts` words it for people. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
@@ -5,13 +7,16 @@ export class TransportError extends Error {
   readonly code: string;
   /** True once the request may have left; false means that not a byte of it did. */
   readonly sent: boolean;
-  /** The status of an answer that was cut off. */
-  readonly status: number | undefined;
+  /** Status and headers of an answer that was cut off. */
+  readonly answer: Omit<HttpResponse, 'body'> | undefined;
 
-  constructor(cause: Error, { sent, status }: { sent: boolean; status: number | undefined }) {
+  constructor(
+    cause: Error,
+    { sent, answer }: { sent: boolean; answer: Omit<HttpResponse, 'body'> | undefined },
+  ) {
     super(cause.message, { cause });
     this.code = (cause as NodeJS.ErrnoException).code ?? cause.name;
     this.sent = sent;
-    this.status = status;
+    this.answer = answer;
   }
 }

@@ -3,6 +3,7 @@ import { type HttpResponse, headerOf, type Transport } from '../contract/exchang
 import { parseQuota, type Quota } from '../contract/quota.js';
 import type { Ledger } from '../ports/ledger.js';
 import { parseRetryAfter } from './retry-after.js';
+import { TransportError } from './transport-error.js';
 
 /** Keeps the quota that answers tell of in the ledger, and hands it on; the answer does not wait for it. */
 export function withQuota(
@@ -20,10 +21,9 @@ export function withQuota(
     readonly onQuota: (quota: Quota, recorded: Promise<void>) => void;
   },
 ): Transport {
-  return async (request, signal) => {
-    const response = await send(request, signal);
-    const quota = parseQuota(response.headers, clock.now());
+  const keep = (response: Omit<HttpResponse, 'body'>) => {
     const now = clock.now();
+    const quota = parseQuota(response.headers, now);
     const blockedUntil =
       response.status === 429
         ? parseRetryAfter(headerOf(response.headers, 'retry-after'), now)
@@ -34,7 +34,16 @@ export function withQuota(
       : Promise.resolve();
     // While a key is refused nothing is left of it, whatever its windows say.
     onQuota(blockedUntil ? { ...quota, remaining: 0, resetAt: blockedUntil } : quota, recorded);
-    return response;
+  };
+  return async (request, signal) => {
+    try {
+      const response = await send(request, signal);
+      keep(response);
+      return response;
+    } catch (error) {
+      if (error instanceof TransportError && error.answer) keep(error.answer);
+      throw error;
+    }
   };
 }
 

@@ -52,5 +52,5 @@ export function isPetId(text: string): boolean {
 
 /** True for a name without a single visible character. */
 export function isBlank(name: string): boolean {
-  return name.trim() === '';
+  return !/[^\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(name);
 }

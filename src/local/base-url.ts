@@ -4,11 +4,11 @@ import { type Environment, switchOf } from './settings.js';
 
 /** Checks a base URL (`cli.md`, Configuration); the message never repeats it, since it may hold a password. */
 export function parseBaseUrl(text: string, env: Environment): BaseUrl {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = /^[^\s\p{C}]+$/u.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw invalid('must be a full http or https address', 'for example https://api.example.com/v1');
   }
-  if (url.username !== '' || url.password !== '') {
+  if (/^[a-z]+:\/*[^/]*@/i.test(text)) {
     throw invalid(
       'must not hold a user or a password',
       'petstore sends its API key and nothing else',
@@ -38,10 +38,7 @@ export function parseBaseUrl(text: string, env: Environment): BaseUrl {
 
 function isLoopback(hostname: string): boolean {
   return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.[0-9]{1,3}){3}$/.test(hostname)
+    hostname === 'localhost' || hostname === '[::1]' || /^127(\.[0-9]{1,3}){3}$/.test(hostname)
   );
 }
 

@@ -2,7 +2,9 @@ import type { Credentials, StoredKey, StoredKeyNote } from '../ports/credentials
 import { Failure } from '../ports/failure.js';
 import { Secret } from '../ports/secret.js';
 import type { Content, Document } from './document.js';
+import { parseKey } from './key.js';
 import type { Keyring } from './keyring.js';
+import { attempt } from './settings.js';
 
 /**
  * The keys of the user's profiles, each bound to the origin it was stored for: in the credentials file, or
@@ -67,7 +69,14 @@ function noteOf(keys: Content, profile: string): StoredKeyNote | undefined {
   const { key, origin, keyring } = (keys[profile] ?? {}) as Content;
   if (typeof origin !== 'string') return undefined;
   if (keyring === true) return { origin, storage: 'keyring', key: undefined };
-  return typeof key === 'string' ? { origin, storage: 'file', key: new Secret(key) } : undefined;
+  const usable =
+    typeof key === 'string'
+      ? attempt(
+          () => parseKey(key, 'it'),
+          () => {},
+        )
+      : undefined;
+  return usable && { origin, storage: 'file', key: usable };
 }
 
 function withEntry(content: Content, profile: string, entry: Content): Content {

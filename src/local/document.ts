@@ -16,13 +16,20 @@ export interface Document {
 }
 
 /**
- * Opens a document; nothing is touched yet. Reading is plain, since conf would cost a command more than
+ * Opens a document; nothing is touched yet. `guard` looks at the file before it is read, and may fail. Reading is plain, since conf would cost a command more than
  * all else it does; writing is conf's: a temporary file, synced and renamed, mode 0600.
  */
-export function openDocument(path: string, lock: LockOptions): Document {
+export function openDocument(
+  path: string,
+  lock: LockOptions,
+  guard: (path: string) => void = () => {},
+): Document {
   return {
     path,
-    read: () => readContent(path),
+    read: () => {
+      guard(path);
+      return readContent(path);
+    },
     update: (edit) =>
       writing(path, () =>
         withLock(`${path}.lock`, lock, async () => {
@@ -45,7 +52,7 @@ export function openDocument(path: string, lock: LockOptions): Document {
 function readContent(path: string): Content {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw unreadable(path, (error as NodeJS.ErrnoException).code);
@@ -80,11 +87,11 @@ async function writing(path: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Makes the directory private where it is this user's alone to decide; a shared one (sticky) is left. */
+/** Makes petstore's own directory private; one that a person named may hold other things, and is left. */
 function protect(directory: string): void {
   makeDirectory(directory);
-  const { mode } = statSync(directory);
-  if ((mode & 0o077) !== 0 && (mode & 0o1000) === 0) chmodSync(directory, 0o700);
+  const isOwn = basename(directory) === 'petstore';
+  if (isOwn && (statSync(directory).mode & 0o077) !== 0) chmodSync(directory, 0o700);
 }
 
 function unreadable(path: string, code = 'unknown reason'): Failure {

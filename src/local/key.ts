@@ -1,4 +1,5 @@
-import { Failure } from '../ports/failure.js';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { Failure, usage } from '../ports/failure.js';
 import { Secret } from '../ports/secret.js';
 
 /**
@@ -22,6 +23,30 @@ export function parseKey(text: string, source: string): Secret {
   }
   return new Secret(key);
 }
+
+/** Reads a key from a file; `source` names the flag or variable that told the path. */
+export function keyFromFile(path: string, source: string): Secret {
+  const start = Buffer.alloc(longestFile + 1);
+  let length: number;
+  try {
+    // Neither a file without end nor a pipe without a writer keeps petstore waiting.
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      length = readSync(file, start);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw usage(
+      'unreadable_key_file',
+      `the file of ${source} cannot be read (${(error as NodeJS.ErrnoException).code})`,
+      'check its path and its permissions',
+    );
+  }
+  return parseKey(start.toString('utf8', 0, length), `the file of ${source}`);
+}
+
+const longestFile = 4_096;
 
 function invalid(message: string, hint: string): Failure {
   return new Failure('usage', { code: 'invalid_key', message, hint });

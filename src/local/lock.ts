@@ -41,8 +41,8 @@ export async function withLock<Result>(
   const deadline = clock.now() + patience;
   while (!acquire(path, holder)) {
     if (isStale(path, holder, clock.now())) takeOver(path, holder, clock.now());
-    else if (clock.now() >= deadline) throw unavailable(path);
-    else await clock.sleep(2 + Math.random() * 8);
+    if (clock.now() >= deadline) throw unavailable(path);
+    await clock.sleep(2 + Math.random() * 8);
   }
   try {
     return await work();
@@ -60,7 +60,13 @@ function acquire(path: string, { pid, host }: Holder): boolean {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
-  writeFileSync(`${path}/holder`, `${pid} ${host}`, { mode: 0o600 });
+  try {
+    writeFileSync(`${path}/holder`, `${pid} ${host}`, { mode: 0o600 });
+  } catch (error) {
+    // A lock that nobody signed would keep others out until it is old.
+    rmSync(path, { recursive: true, force: true });
+    throw error;
+  }
   return true;
 }
 
@@ -77,7 +83,8 @@ function release(path: string, { pid, host }: Holder): void {
 
 function isStale(path: string, { host, lives }: Holder, now: number): boolean {
   try {
-    if (now - statSync(path).mtimeMs > staleAfter) return true;
+    // A time ahead of now was written before the clock was set back.
+    if (Math.abs(now - statSync(path).mtimeMs) > staleAfter) return true;
     const [pid, where] = readFileSync(`${path}/holder`, 'utf8').split(' ');
     return where === host && !lives(Number(pid));
   } catch {
@@ -94,7 +101,8 @@ function takeOver(path: string, holder: Holder, now: number): void {
   const turn = `${path}.takeover`;
   try {
     mkdirSync(turn, { mode: 0o700 });
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     if (isStale(turn, holder, now)) rmSync(turn, { recursive: true, force: true });
     return;
   }

@@ -1,4 +1,5 @@
 import { isAbsolute, join } from 'node:path';
+import { Failure } from '../ports/failure.js';
 
 /** Where petstore keeps its files on this machine. */
 export interface Paths {
@@ -18,7 +19,7 @@ export interface Paths {
  */
 export function pathsOf(
   env: Readonly<Record<string, string | undefined>>,
-  home: string,
+  home: string | undefined,
   platform: string,
 ): Paths {
   const own = env.PETSTORE_CONFIG_DIR;
@@ -26,8 +27,10 @@ export function pathsOf(
     if (own) return own;
     const chosen = env[variable];
     if (chosen && isAbsolute(chosen)) return join(chosen, 'petstore');
-    const windows = platform === 'win32' && (env.APPDATA ?? join(home, 'AppData', 'Roaming'));
-    return windows ? join(windows, 'petstore') : join(home, fallback, 'petstore');
+    const windows = platform === 'win32' ? env.APPDATA : undefined;
+    if (windows) return join(windows, 'petstore');
+    if (home === undefined) throw homeless();
+    return join(home, platform === 'win32' ? 'AppData/Roaming' : fallback, 'petstore');
   };
   const config = base('XDG_CONFIG_HOME', '.config');
   const data = base('XDG_DATA_HOME', join('.local', 'share'));
@@ -38,4 +41,12 @@ export function pathsOf(
     sandbox: join(data, 'sandbox'),
     served: join(data, 'store.db'),
   };
+}
+
+function homeless(): Failure {
+  return new Failure('machine', {
+    code: 'no_home',
+    message: 'this user has no home directory',
+    hint: 'set HOME, or PETSTORE_CONFIG_DIR for the files of petstore alone',
+  });
 }

@@ -35,9 +35,11 @@ export function openProfiles(document: Document): Profiles {
   };
 }
 
+const validName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
 /** Names that can be typed without quoting, and never look like a flag or a path. */
 function checkName(name: string): void {
-  if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) return;
+  if (validName.test(name)) return;
   throw new Failure('usage', {
     code: 'invalid_profile_name',
     message:
@@ -47,7 +49,9 @@ function checkName(name: string): void {
 
 function listOf(content: Content): readonly Profile[] {
   const profiles = profilesOf(content);
-  const added = Object.keys(profiles).filter((name) => !builtIn.includes(name as never));
+  const added = Object.keys(profiles).filter(
+    (name) => !builtIn.includes(name as never) && validName.test(name),
+  );
   return [...builtIn, ...added.sort()].map((name) =>
     profileOf(name, Object.hasOwn(profiles, name) ? profiles[name] : {}),
   );
@@ -80,7 +84,8 @@ function find(profiles: readonly Profile[], name: string): Profile {
 
 function profilesOf(content: Content): Content {
   const { profiles } = content;
-  return typeof profiles === 'object' && profiles !== null ? (profiles as Content) : {};
+  const isObject = typeof profiles === 'object' && profiles !== null && !Array.isArray(profiles);
+  return isObject ? (profiles as Content) : {};
 }
 
 function withCurrent(content: Content, name: string | undefined): Content {

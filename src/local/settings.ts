@@ -180,8 +180,15 @@ function variableOf(name: SettingName, env: Environment): Setting['value'] | und
 }
 
 function keptSetting(name: SettingName, config: Content): Setting['value'] | undefined {
-  const settings = config.settings as Content | undefined;
-  const kept = settings && Object.hasOwn(settings, name) ? settings[name] : undefined;
+  const { settings = {} } = config;
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
+    throw new Failure('machine', {
+      code: 'broken_configuration',
+      message: 'the kept settings are not an object',
+      hint: 'mend "settings" in the file that petstore config path names',
+    });
+  }
+  const kept = Object.hasOwn(settings, name) ? (settings as Content)[name] : undefined;
   if (kept === undefined || kept === null) return undefined;
   const value = typeof kept === 'object' ? undefined : definitions[name].parse(String(kept));
   if (value !== undefined) return value;

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { Credentials } from '../ports/credentials.js';
 import { Failure } from '../ports/failure.js';
 import type { Secret } from '../ports/secret.js';
 import { type BaseUrl, type Profile, type Settings, sandbox, sourceOf } from '../ports/settings.js';
 import { parseBaseUrl } from './base-url.js';
-import { parseKey } from './key.js';
+import { keyFromFile, parseKey } from './key.js';
 import type { Environment } from './settings.js';
 
 /** Where requests go: the embedded sandbox, or a service elsewhere with the key for it. */
@@ -91,21 +90,6 @@ export function keyFromEnvironment(
   }
   if (file === undefined) return undefined;
   return { key: keyFromFile(file, 'PETSTORE_API_KEY_FILE'), keySource: 'PETSTORE_API_KEY_FILE' };
-}
-
-/** Reads a key from a file; `source` names the flag or variable that told the path. */
-export function keyFromFile(path: string, source: string): Secret {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new Failure('usage', {
-      code: 'unreadable_key_file',
-      message: `the file of ${source} cannot be read (${(error as NodeJS.ErrnoException).code})`,
-      hint: 'check its path and its permissions',
-    });
-  }
-  return parseKey(text, `the file of ${source}`);
 }
 
 function noBaseUrl({ name }: Profile): Failure {

@@ -37,6 +37,8 @@ export interface Terminal {
     readonly yes: boolean;
     readonly color: ColorMode;
     readonly signal: AbortSignal;
+    /** Makes signals abort `signal` until what it returns is called. */
+    readonly hold: () => () => void;
   }): Ask;
   style(stream: 'stdout' | 'stderr', color: ColorMode): Promise<Style>;
 }

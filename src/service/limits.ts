@@ -14,7 +14,8 @@ export interface Verdict {
 /**
  * Counts one request of a subject (a key or an address) against both windows, in one atomic statement.
  * A window is fixed and starts with its first request. Ten requests refused in a row ban a key for five
- * minutes, each further ban of its day for twice as long, up to an hour.
+ * minutes, each further ban of its day for twice as long, up to an hour. Where the clock was set back no
+ * window opens early, but none lasts longer from now than it ever does.
  */
 export async function countRequest(
   database: Database,
@@ -30,6 +31,7 @@ export async function countRequest(
 const minute = 60_000;
 const day = 86_400_000;
 const refusalsBeforeBan = 10;
+const longestBan = 3_600_000;
 
 function counting(subject: string, limits: Limits, bannable: boolean, now: number): Statement {
   const minuteOpen = sql`meters.minute_end > ${now}`;
@@ -41,7 +43,8 @@ function counting(subject: string, limits: Limits, bannable: boolean, now: numbe
   const used = (open: Statement, count: Statement) =>
     sql`CASE WHEN ${banned} OR ${full} THEN ${count} WHEN ${open} THEN ${count} + 1 ELSE 1 END`;
   const end = (open: Statement, current: Statement, length: number) =>
-    sql`CASE WHEN ${banned} OR ${full} OR ${open} THEN ${current} ELSE ${now + length} END`;
+    sql`CASE WHEN (${banned} OR ${full} OR ${open}) AND ${current} <= ${now + length}
+      THEN ${current} ELSE ${now + length} END`;
   const banLength = sql`CASE meters.bans
     WHEN 0 THEN 300000 WHEN 1 THEN 600000 WHEN 2 THEN 1200000 WHEN 3 THEN 2400000 ELSE 3600000 END`;
   return sql`
@@ -55,7 +58,8 @@ function counting(subject: string, limits: Limits, bannable: boolean, now: numbe
       refusals = CASE WHEN ${banned} OR ${bans} THEN 0 WHEN ${full} THEN meters.refusals + 1 ELSE 0 END,
       bans = CASE WHEN ${banned} THEN meters.bans WHEN ${bans} THEN meters.bans + 1
         WHEN ${full} OR ${dayOpen} THEN meters.bans ELSE 0 END,
-      banned_until = CASE WHEN ${banned} THEN meters.banned_until WHEN ${bans} THEN ${now} + ${banLength}
+      banned_until = CASE WHEN meters.banned_until > ${now + longestBan} THEN ${now + longestBan}
+        WHEN ${banned} THEN meters.banned_until WHEN ${bans} THEN ${now} + ${banLength}
         ELSE meters.banned_until END,
       verdict = CASE WHEN ${banned} OR ${bans} THEN 'banned' WHEN ${full} THEN 'full' ELSE 'allowed' END
     RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict`;

@@ -10,6 +10,8 @@ export interface AskOptions {
   readonly stdin: NodeJS.ReadStream;
   readonly stderr: NodeJS.WriteStream;
   readonly signal: AbortSignal;
+  /** Makes signals abort `signal` until what it returns is called. */
+  readonly hold: () => () => void;
 }
 
 /** Questions by @inquirer/prompts, which is loaded with the first one. */
@@ -91,11 +93,12 @@ interface PromptContext {
 
 /** Asks, and puts an answer that is refused into a failure: Ctrl-C, Ctrl-D, a closed terminal, a signal. */
 async function answered<Answer>(
-  { stdin, stderr, signal }: AskOptions,
+  { stdin, stderr, signal, hold }: AskOptions,
   prompt: (prompts: Prompts, context: PromptContext) => Promise<Answer>,
 ): Promise<Answer> {
   const prompts = await import('@inquirer/prompts');
   const ended = new AbortController();
+  const release = hold();
   const end = () => ended.abort(endOfInput());
   // Without this the end of input leaves the question open and the process without anything to do.
   const onKey = (_: unknown, key?: { name?: string; ctrl?: boolean }) => {
@@ -117,6 +120,7 @@ async function answered<Answer>(
     stdin.off('end', end).off('close', end).off('keypress', onKey);
     // A terminal that is still read would keep the process alive.
     stdin.pause();
+    release();
   }
 }
 

@@ -22,6 +22,8 @@ export interface TableOptions {
 const gap = 2;
 const narrowest = 8;
 const narrowTerminal = 40;
+/** A cell that is wider pushes out its own row, and no other. */
+const widestColumn = 500;
 /** Rows that cli-table3 lays out at once. */
 const portion = 250;
 
@@ -33,8 +35,8 @@ export function formatTable(
 ): string {
   const natural = columns.map(({ name }, index) =>
     rows.reduce(
-      (widest, row) => Math.max(widest, stringWidth(row[index] ?? '')),
-      options.header ? stringWidth(name) : 0,
+      (widest, row) => Math.max(widest, Math.min(widthOf(row[index] ?? ''), widestColumn)),
+      options.header ? widthOf(name) : 0,
     ),
   );
   const widths = fitWidths(natural, columns, options.width);
@@ -47,12 +49,12 @@ export function blocks(
   rows: readonly (readonly SafeText[])[],
   { heading, dress }: Pick<TableOptions, 'heading' | 'dress'>,
 ): string {
-  const longest = Math.max(0, ...columns.map(({ name }) => stringWidth(name)));
+  const longest = Math.max(0, ...columns.map(({ name }) => widthOf(name)));
   return rows
     .map((row) =>
       columns
         .map(({ name }, index) => {
-          const padding = ' '.repeat(longest - stringWidth(name) + 1);
+          const padding = ' '.repeat(longest - widthOf(name) + 1);
           return `${heading(`${name}:` as SafeText)}${padding}${dress(row[index] as SafeText, index)}\n`;
         })
         .join(''),
@@ -62,10 +64,11 @@ export function blocks(
 
 /** Cuts text to so many terminal columns, never inside a grapheme; `…` tells that it was cut. */
 export function cut(text: SafeText, width: number): SafeText {
-  if (stringWidth(text) <= width) return text;
+  if (widthOf(text) <= width) return text;
   let kept = '';
   let used = 0;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
+  // No more than this can be shown, however many characters make a grapheme.
+  for (const { segment } of new Intl.Segmenter().segment(text.slice(0, width * 16))) {
     used += stringWidth(segment);
     if (used > width - 1) break;
     kept += segment;
@@ -100,10 +103,10 @@ function grid(
   columns: readonly TableColumn[],
   rows: readonly (readonly SafeText[])[],
   widths: readonly number[],
-  { header, heading, dress }: TableOptions,
+  { header, heading, dress, width }: TableOptions,
 ): string {
   const fitted = (cells: readonly SafeText[]) =>
-    cells.map((text, index) => cut(text, widths[index] as number));
+    width === undefined ? cells : cells.map((text, index) => cut(text, widths[index] as number));
   const lines = [
     ...(header
       ? [
@@ -116,7 +119,9 @@ function grid(
     ...rows.map((cells) => ({ cells: fitted(cells), dress })),
   ];
   const laidOut = layOut(
-    lines.map(({ cells }) => cells.map((text) => stringWidth(text))),
+    lines.map(({ cells }) =>
+      cells.map((text, index) => Math.min(widthOf(text), widths[index] as number)),
+    ),
     widths,
   );
   return lines.map((line, row) => `${fillIn(laidOut[row] as string, line)}\n`).join('');
@@ -173,3 +178,8 @@ const noLines = {
   'right-mid': '',
   middle: ' '.repeat(gap),
 } as const;
+
+/** Columns that text takes on a terminal; of very long text, which no column holds, only its length. */
+function widthOf(text: string): number {
+  return text.length > widestColumn * 16 ? text.length : stringWidth(text);
+}

@@ -62,7 +62,7 @@ export async function openConnection(
   const shown = settings.verbose
     ? withTrace(line.send, (text) => void terminal.stderr.write(`${safe(text)}\n`))
     : withWait(line.send, settings.quiet, terminal);
-  const send = withQuota(withDeadline(shown, settings.timeout, clock), {
+  const send = withQuota(withDeadline(withHold(shown, world.hold), settings.timeout, clock), {
     ledger,
     account: accountOf(line.origin, line.key),
     clock,
@@ -127,6 +127,18 @@ async function openSandboxLine({ world, paths, credentials, say }: Surroundings)
     limitHint: 'petstore sandbox plan enterprise allows more',
     send,
     close,
+  };
+}
+
+/** While a request is under way a signal ends it in order, so that what became of it can be told. */
+function withHold(send: Transport, hold: World['hold']): Transport {
+  return async (request, signal) => {
+    const release = hold();
+    try {
+      return await send(request, signal);
+    } finally {
+      release();
+    }
   };
 }
 

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
 import { type Limits, plans } from '../contract/plan.js';
+import { keyFromFile } from '../local/key.js';
 import type { Paths } from '../local/paths.js';
-import { keyFromFile } from '../local/target.js';
 import type { Served, ServeOptions } from '../ports/context.js';
-import { Failure } from '../ports/failure.js';
+import { Failure, usage } from '../ports/failure.js';
 import { Secret } from '../ports/secret.js';
 import type { Settings } from '../ports/settings.js';
 import { serve } from '../service/serve.js';
@@ -26,14 +26,15 @@ export async function host(
     readonly warning: (text: string) => void;
   },
 ): Promise<Served> {
-  const { signal, terminal, redactor } = world;
+  const { signal, terminal, redactor, hold } = world;
   const key =
     options.apiKeyFile === undefined
       ? undefined
       : keyFromFile(options.apiKeyFile, '--api-key-file');
   const database = options.database ?? paths.served;
   if (options.database === undefined) makeDataDirectory(dirname(database));
-  if (!loopback.includes(options.host)) {
+  if (options.host === '') throw usage('invalid_flag', '--host must name an address');
+  if (!loopback.includes(options.host) && !options.host.startsWith('127.')) {
     warning(`the store can be reached by others at ${options.host}, without encryption`);
   }
   const serving = await serve({
@@ -50,9 +51,10 @@ export async function host(
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? databaseFailure(error);
   });
+  const release = hold();
   let closing: Promise<void> | undefined;
   const end = () => {
-    closing ??= serving.close();
+    closing ??= serving.close().finally(release);
     return closing;
   };
   const newKey = serving.newKey === undefined ? undefined : new Secret(serving.newKey);

@@ -4,6 +4,7 @@ import { parseBaseUrl } from '../local/base-url.js';
 import { openConfig } from '../local/config.js';
 import { openCredentials } from '../local/credentials.js';
 import { openDocument } from '../local/document.js';
+import { guardSecrets } from '../local/guard.js';
 import { readInput } from '../local/input.js';
 import { parseKey } from '../local/key.js';
 import { pathsOf } from '../local/paths.js';
@@ -30,9 +31,6 @@ export function openSession(flags: GlobalFlags, world: World): Session {
   const paths = pathsOf(env, world.home, world.platform);
   const lock = { clock, holder: world.holder };
   const configuration = openDocument(paths.config, lock);
-  const credentials = openCredentials(openDocument(paths.credentials, lock), async () =>
-    (await import('../local/keyring.js')).openKeyring(clock),
-  );
   const problems: Failure[] = [];
   const onProblem = (problem: Failure) => {
     if (!world.tolerant) throw problem;
@@ -59,6 +57,10 @@ export function openSession(flags: GlobalFlags, world: World): Session {
   for (const { message } of problems) warning(message);
   for (const text of findUnknownVariables(env)) warning(text);
 
+  const credentials = openCredentials(
+    openDocument(paths.credentials, lock, guardSecrets(world.userId, say)),
+    async () => (await import('../local/keyring.js')).openKeyring(clock),
+  );
   let asker: Ask | undefined;
   let connection: Connection | undefined;
   const closers: (() => Promise<void>)[] = [];
@@ -95,6 +97,7 @@ export function openSession(flags: GlobalFlags, world: World): Session {
         yes: settings.yes,
         color: settings.color,
         signal,
+        hold: world.hold,
       });
       return asker;
     },

@@ -7,7 +7,8 @@ import type { Redactor } from '../terminal/redact.js';
 /** The process that a session is opened in. */
 export interface World {
   readonly env: Environment;
-  readonly home: string;
+  /** Missing where the system knows none. */
+  readonly home: string | undefined;
   readonly platform: string;
   readonly clock: Clock;
   readonly holder: Holder;
@@ -18,7 +19,10 @@ export interface World {
   readonly version: string;
   readonly terminal: Terminal;
   readonly redactor: Redactor;
+  /** Aborted with a `Failure` (cancelled) by a signal that comes while something is held. */
   readonly signal: AbortSignal;
+  /** From now on until what it returns is called, signals abort `signal` in place of the process. */
+  readonly hold: () => () => void;
   /** Goes on where the configuration cannot be used. */
   readonly tolerant?: boolean;
 }

@@ -274,7 +274,7 @@ describe('pages', () => {
 describe('without an answer', () => {
   const lost: Transport = async () => {
     const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
-    throw new TransportError(cause, { sent: true, status: undefined });
+    throw new TransportError(cause, { sent: true, answer: undefined });
   };
 
   test('a list fails as the network', async () => {
@@ -349,7 +349,7 @@ function untilAborted(sent: boolean): Transport {
   return (_, signal) =>
     new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () =>
-        reject(new TransportError(signal.reason as Error, { sent, status: undefined })),
+        reject(new TransportError(signal.reason as Error, { sent, answer: undefined })),
       );
     });
 }

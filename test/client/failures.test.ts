@@ -198,8 +198,9 @@ describe('no answer', () => {
     ],
     ['EHOSTUNREACH', 'the connection to store.example:8443 failed (EHOSTUNREACH)', 'try again'],
   ])('because of %s', (code, message, hint) => {
-    expect(lost('GET', code)).toMatchObject({ kind: 'network', message, details: { hint } });
-    expect(lost('POST', code)).toMatchObject({ kind: 'network', message });
+    const kind = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'service' : 'network';
+    expect(lost('GET', code)).toMatchObject({ kind, message, details: { hint } });
+    expect(lost('POST', code)).toMatchObject({ kind, message });
   });
 
   test.each([
@@ -254,7 +255,8 @@ function lost(
   { sent = false, status }: { sent?: boolean; status?: number } = {},
 ) {
   const cause = Object.assign(new Error(code), { code });
-  return failureOfTransport(new TransportError(cause, { sent, status }), circumstances(method));
+  const answer = status === undefined ? undefined : { status, headers: {} };
+  return failureOfTransport(new TransportError(cause, { sent, answer }), circumstances(method));
 }
 
 function circumstances(method: string): Circumstances {

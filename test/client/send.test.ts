@@ -173,11 +173,13 @@ describe('a wire that fails', () => {
     ],
   ])('with %s', async (_, misbehave, code, status) => {
     const wire = await openWire(misbehave);
-    const expected = { name: 'TransportError', sent: true, code, status };
+    const answer = status === undefined ? undefined : { status };
+    const expected = { name: 'TransportError', sent: true, code, answer };
     expect(await errorOf(sender()(get(wire.origin), never))).toMatchObject(expected);
     expect(await errorOf(sender()(post(wire.origin), never))).toMatchObject(expected);
     const listed = await listing(wire.origin);
-    expect(listed).toMatchObject({ kind: 'network' });
+    const kind = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'service' : 'network';
+    expect(listed).toMatchObject({ kind });
     const created = await creation(wire.origin);
     expect(created).toMatchObject({ kind: 'unknown-outcome', details: { status } });
     expect(wire.requests).toHaveLength(4);
@@ -185,7 +187,7 @@ describe('a wire that fails', () => {
 
   test.each(['127.0.0.1', 'localhost'])('because %s refuses connections', async (host) => {
     const origin = (await closedPort()).replace('127.0.0.1', host);
-    const expected = { sent: false, code: 'ECONNREFUSED', status: undefined };
+    const expected = { sent: false, code: 'ECONNREFUSED', answer: undefined };
     expect(await errorOf(sender()(get(origin), never))).toMatchObject(expected);
     expect(await errorOf(sender()(post(origin), never))).toMatchObject(expected);
     const message = `${new URL(origin).host} refuses connections`;
@@ -271,7 +273,7 @@ describe('the signal', () => {
     const sent = errorOf(sender()(post(origin), controller.signal));
     await asked;
     controller.abort(reason);
-    expect(await sent).toMatchObject({ sent: true, cause: reason, status: undefined });
+    expect(await sent).toMatchObject({ sent: true, cause: reason, answer: undefined });
   });
 
   test('ends the connection in the middle of a body', async () => {

@@ -45,7 +45,7 @@ export function newWorld({ clock = systemClock, columns }: WorldOptions = {}): T
       stderr: openOutput(stderr.stream, { essential: false, filter: redactor.redact }),
       stdin: openInput(Readable.from([Buffer.from(input)])),
       wait: () => ({ stop: async () => {} }),
-      ask: ({ yes, signal }) =>
+      ask: ({ yes, signal, hold }) =>
         openAsk({
           possible: false,
           yes,
@@ -53,6 +53,7 @@ export function newWorld({ clock = systemClock, columns }: WorldOptions = {}): T
           stdin: process.stdin,
           stderr: process.stderr,
           signal,
+          hold,
         }),
       style: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
     };
@@ -75,6 +76,7 @@ export function newWorld({ clock = systemClock, columns }: WorldOptions = {}): T
           terminal,
           redactor,
           signal: controller.signal,
+          hold: () => () => {},
           ...options,
         }),
     }).then((exitCode) => ({ stdout: stdout.text(), stderr: stderr.text(), exitCode }));

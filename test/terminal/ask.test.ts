@@ -23,6 +23,7 @@ function put<Answer>(
         stdin: context.input as NodeJS.ReadStream,
         stderr: context.output as NodeJS.WriteStream,
         signal,
+        hold: () => () => {},
       }),
     );
   return render(prompt as never, {}) as ReturnType<typeof render<Answer, object>>;
@@ -165,6 +166,7 @@ test('where no one can answer each question fails with what to pass', async () =
     stdin: process.stdin,
     stderr: process.stderr,
     signal: new AbortController().signal,
+    hold: () => () => {},
   });
   const otherwise = { message: 'Which?', otherwise: 'pass --this' };
   for (const question of [
@@ -189,6 +191,7 @@ test('--yes answers a confirmation unasked', async () => {
     stdin: process.stdin,
     stderr: process.stderr,
     signal: new AbortController().signal,
+    hold: () => () => {},
   });
   expect(await ask.confirm({ message: 'Sure?', otherwise: 'pass --yes' })).toBe(true);
 });

@@ -1,0 +1,84 @@
+import type { FailureDetails } from '../ports/failure.js';
+
+/** Code, message and hint for an error code of Node.js, OpenSSL or undici. */
+export function networkWords(
+  code: string,
+  host: string,
+): Pick<FailureDetails, 'code' | 'message' | 'hint'> {
+  const words = networkTroubles.find(({ codes }) => codes.test(code));
+  if (!words) {
+    return {
+      code: 'connection_failed',
+      message: `the connection to ${host} failed (${code})`,
+      hint: 'try again',
+    };
+  }
+  const reason = words.varies ? ` (${code})` : '';
+  return { code: words.code, message: `${host} ${words.message}${reason}`, hint: words.hint };
+}
+
+/** The error codes of Node.js, OpenSSL and undici, and what they mean. */
+const networkTroubles: readonly {
+  readonly codes: RegExp;
+  readonly code: string;
+  /** Completes the host. */
+  readonly message: string;
+  readonly hint?: string;
+  /** The error code says more than the message. */
+  readonly varies?: true;
+}[] = [
+  {
+    codes: /^ECONNREFUSED$/,
+    code: 'connection_refused',
+    message: 'refuses connections',
+    hint: 'check that the service runs, and the base URL',
+  },
+  {
+    codes: /^(ENOTFOUND|EAI_AGAIN)$/,
+    code: 'name_not_found',
+    message: 'cannot be found by its name',
+    hint: 'check the base URL and the network',
+  },
+  {
+    codes: /^UND_ERR_RES_EXCEEDED_MAX_SIZE$/,
+    code: 'answer_too_large',
+    message: 'answered with more than 16 MiB',
+  },
+  {
+    codes: /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,
+    code: 'connect_timeout',
+    message: 'did not take the connection within 5 seconds',
+    hint: 'check the base URL and the network',
+  },
+  {
+    codes: /TIMEOUT/,
+    code: 'timeout',
+    message: 'did not answer in time',
+    hint: '--timeout gives it longer',
+  },
+  {
+    codes: /CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|ALTNAME|INVALID_CA|HOSTNAME_MISMATCH/,
+    code: 'untrusted_certificate',
+    message: 'has a certificate that is not trusted',
+    varies: true,
+    hint: 'NODE_EXTRA_CA_CERTS names a file with the certificate authority of your organisation',
+  },
+  {
+    codes: /^(ERR_SSL_|EPROTO$)/,
+    code: 'not_tls',
+    message: 'does not speak TLS',
+    hint: 'check http and https in the base URL',
+  },
+  {
+    codes: /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/,
+    code: 'connection_lost',
+    message: 'closed the connection before its answer was whole',
+    hint: 'try again',
+  },
+  {
+    codes: /^(HPE_|HTTPParserError$)/,
+    code: 'not_http',
+    message: 'answered with something that is not HTTP',
+    hint: 'check the base URL',
+  },
+];
