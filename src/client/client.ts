@@ -1,8 +1,14 @@
 import type { Clock } from '../contract/clock.js';
-import type { HttpRequest, HttpResponse, Transport } from '../contract/exchange.js';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  headerOf,
+  type Transport,
+} from '../contract/exchange.js';
 import type { Change, Operation } from '../contract/operations.js';
 import type { Client } from '../ports/client.js';
 import { AnswerError, findOddities, parseAnswer } from './answer.js';
+import { deprecationNotice, parseSunset } from './deprecation.js';
 import {
   type Circumstances,
   failureOfAnswer,
@@ -22,13 +28,21 @@ export interface ClientOptions {
   readonly keySource: string;
   /** What to do where the quota is used up. */
   readonly limitHint?: string | undefined;
-  /** Told of records that the interface does not describe so. */
+  /** Told of records that the interface does not describe so, and of operations that will go. */
   readonly onOddity: (text: string) => void;
 }
 
 /** A client over a transport: requests from operations, replies or failures from answers. */
 export function createClient(options: ClientOptions): Client {
   const { destination } = options;
+  const told = new Set<string>();
+  // A command whose end is known warns of it by itself.
+  const tellEnd = ({ headers }: HttpResponse, known?: number) => {
+    const notice = deprecationNotice(headers, options.clock.now());
+    if (!notice || told.has(notice) || parseSunset(headerOf(headers, 'sunset')) === known) return;
+    told.add(notice);
+    options.onOddity(notice);
+  };
   const exchange = async <Output>(
     operation: Operation<never, Output>,
     request: HttpRequest,
@@ -37,6 +51,7 @@ export function createClient(options: ClientOptions): Client {
     const circumstances = circumstancesOf(operation.change, request, options);
     const value = outputOf(operation, response, circumstances);
     for (const oddity of findOddities(operation, value)) options.onOddity(oddity);
+    tellEnd(response, operation.deprecated?.removal);
     return { value, response };
   };
   return {
@@ -47,6 +62,7 @@ export function createClient(options: ClientOptions): Client {
       const request = { ...bare, headers: { ...bare.headers, ...headers }, ...(body && { body }) };
       const change = method === 'GET' || method === 'HEAD' ? undefined : rawChange;
       const response = await sendOrFail(change, request, options);
+      tellEnd(response);
       if (isSuccess(response)) return { response, next: nextTarget(response, request) };
       const failure = failureOfStatus(response, circumstancesOf(change, request, options));
       return { response, next: undefined, failure };

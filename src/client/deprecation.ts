@@ -1,0 +1,45 @@
+import { type Headers, headerOf } from '../contract/exchange.js';
+
+/**
+ * What a service says of an operation's end: `Deprecation` (RFC 9745, a Unix time after `@`) and `Sunset`
+ * (RFC 8594, a date), in one sentence; nothing where neither is there. What is malformed is ignored.
+ * `now` in milliseconds since the Unix epoch.
+ */
+export function deprecationNotice(headers: Headers, now: number): string | undefined {
+  const since = parseDeprecation(headerOf(headers, 'deprecation'));
+  const sunset = parseSunset(headerOf(headers, 'sunset'));
+  if (since === undefined && sunset === undefined) return undefined;
+  const marked =
+    since === undefined || since <= now
+      ? 'the service marks this operation as deprecated'
+      : `the service deprecates this operation on ${dateOf(since)}`;
+  if (sunset === undefined) return marked;
+  const days = Math.ceil((sunset - now) / day);
+  const end =
+    days > 0
+      ? `it goes on ${dateOf(sunset)}, in ${days} ${days === 1 ? 'day' : 'days'}`
+      : `it was to go on ${dateOf(sunset)}`;
+  return `${marked}; ${end}`;
+}
+
+/** When the operation goes, in milliseconds since the Unix epoch. */
+export function parseSunset(header: string | undefined): number | undefined {
+  const text = header?.trim() ?? '';
+  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text))
+    return undefined;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+const day = 86_400_000;
+const latestSecond = 8_640_000_000_000;
+
+function parseDeprecation(header: string | undefined): number | undefined {
+  const seconds = /^@(\d{1,13})$/.exec(header?.trim() ?? '')?.[1];
+  if (seconds === undefined || Number(seconds) > latestSecond) return undefined;
+  return Number(seconds) * 1000;
+}
+
+function dateOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

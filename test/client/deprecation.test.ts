@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { createClient } from '../../src/client/client.js';
+import { deprecationNotice } from '../../src/client/deprecation.js';
+import { getPet, getPetDeprecation, listPets } from '../../src/contract/operations.js';
+import { fakeClock } from '../support/clock.js';
+
+const now = Date.UTC(2026, 10, 21);
+const sunset = 'Thu, 05 Dec 2030 00:00:00 GMT';
+
+test.each([
+  [{}, undefined],
+  [{ deprecation: '@1767225600' }, 'the service marks this operation as deprecated'],
+  [{ deprecation: '@1893456000' }, 'the service deprecates this operation on 2030-01-01'],
+  [
+    { sunset },
+    'the service marks this operation as deprecated; it goes on 2030-12-05, in 1475 days',
+  ],
+  [
+    { deprecation: '@1767225600', sunset: 'Sun, 22 Nov 2026 00:00:00 GMT' },
+    'the service marks this operation as deprecated; it goes on 2026-11-22, in 1 day',
+  ],
+  [
+    { sunset: 'Fri, 20 Nov 2026 00:00:00 GMT' },
+    'the service marks this operation as deprecated; it was to go on 2026-11-20',
+  ],
+  [{ deprecation: 'true', sunset: 'tomorrow' }, undefined],
+  [{ deprecation: '@99999999999999', sunset: '2030-12-05' }, undefined],
+])('of %j is told: %s', (headers, notice) => {
+  expect(deprecationNotice(headers, now)).toBe(notice);
+});
+
+function clientWith(headers: Record<string, string>) {
+  const told: string[] = [];
+  const client = createClient({
+    destination: { origin: 'http://x', path: '/v1', authorization: 'Bearer k', userAgent: 'u' },
+    send: async ({ target }) => ({
+      status: 200,
+      headers,
+      body: new TextEncoder().encode(
+        target.includes('/pets/') ? '{"id":1,"name":"A","categoryId":1}' : '[]',
+      ),
+    }),
+    clock: fakeClock(),
+    signal: new AbortController().signal,
+    keySource: 'a test',
+    onOddity: (text) => told.push(text),
+  });
+  return { client, told };
+}
+
+test('the end of an operation is told once a run', async () => {
+  const { client, told } = clientWith({ sunset });
+  await client.call(listPets, {});
+  await client.call(listPets, {});
+  await client.raw({ method: 'GET', target: '/v1/pets', headers: {} });
+  expect(told).toHaveLength(1);
+});
+
+test('an end that the command itself warns of is not told again', async () => {
+  const { client, told } = clientWith({
+    sunset: new Date(getPetDeprecation.removal).toUTCString(),
+  });
+  await client.call(getPet, { petId: '1' });
+  expect(told).toEqual([]);
+  const moved = clientWith({ sunset: 'Thu, 06 Dec 2029 00:00:00 GMT' });
+  await moved.client.call(getPet, { petId: '1' });
+  expect(moved.told).toHaveLength(1);
+});
