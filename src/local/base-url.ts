@@ -1,6 +1,6 @@
 import { usage } from '../ports/failure.js';
 import type { BaseUrl } from '../ports/settings.js';
-import { type Environment, switchOf } from './settings.js';
+import { type Environment, switchOf } from './environment.js';
 
 /** Checks a base URL (`cli.md`, Configuration); the message never repeats it, since it may hold a password. */
 export function parseBaseUrl(text: string, env: Environment): BaseUrl {

@@ -12,24 +12,7 @@ import {
 } from '../ports/settings.js';
 import { suggest } from '../text/suggest.js';
 import type { Content } from './document.js';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The environment variables that petstore knows. */
-const variables = [
-  'PETSTORE_API_KEY',
-  'PETSTORE_API_KEY_FILE',
-  'PETSTORE_PROFILE',
-  'PETSTORE_BASE_URL',
-  'PETSTORE_OUTPUT',
-  'PETSTORE_CONFIG_DIR',
-  'PETSTORE_TIMEOUT',
-  'PETSTORE_MAX_WAIT',
-  'PETSTORE_NO_INPUT',
-  'PETSTORE_QUIET',
-  'PETSTORE_DEBUG',
-  'PETSTORE_ALLOW_HTTP',
-] as const;
+import { type Environment, invalidVariable, parseSwitch, switchOf } from './environment.js';
 
 export interface Choices {
   readonly flags: GlobalFlags;
@@ -71,15 +54,6 @@ export function decideSettings(choices: Choices): Settings {
   };
 }
 
-/** `1`, `true`, `yes` and `on` switch a variable on; `0`, `false`, `no`, `off` and nothing switch it off. */
-export function switchOf(env: Environment, name: string): boolean | undefined {
-  const text = env[name];
-  if (text === undefined) return undefined;
-  const value = text === '' ? false : parseSwitch(text);
-  if (value === undefined) throw invalidVariable(name, 'must be 1 or 0');
-  return value;
-}
-
 /** A setting's value from text, as `config set` takes it. Fails (usage) on an unknown name or value. */
 export function parseSetting(name: string, text: string): Setting['value'] {
   const { parse, rule } = definitions[knownSetting(name)];
@@ -100,23 +74,6 @@ export function knownSetting(name: string): SettingName {
     message: `there is no setting "${name}"`,
     hint: suggest(name, settingNames) ?? `the settings are ${settingNames.join(', ')}`,
   });
-}
-
-const prefix = 'PETSTORE_';
-
-/** A sentence for each `PETSTORE_` variable that petstore does not know, with the nearest that it does. */
-export function findUnknownVariables(env: Environment): readonly string[] {
-  return Object.keys(env)
-    .filter((name) => name.startsWith(prefix) && !variables.includes(name as never))
-    .map((name) => {
-      // What all of them begin with makes none of them near.
-      const nearest = suggest(
-        name.slice(prefix.length),
-        variables.map((variable) => variable.slice(prefix.length)),
-      );
-      const hint = nearest ? `; ${nearest.replace('"', `"${prefix}`)}` : '';
-      return `petstore does not know the variable ${name}${hint}`;
-    });
 }
 
 interface Definition {
@@ -230,19 +187,6 @@ function secondsFrom(least: number): Pick<Definition, 'parse' | 'rule'> {
   };
 }
 
-function parseSwitch(text: string): boolean | undefined {
-  const word = text.toLowerCase();
-  if (['1', 'true', 'yes', 'on'].includes(word)) return true;
-  return ['0', 'false', 'no', 'off'].includes(word) ? false : undefined;
-}
-
 function seconds(milliseconds: number | undefined): number | undefined {
   return milliseconds === undefined ? undefined : milliseconds / 1000;
-}
-
-function invalidVariable(name: string, rule: string): Failure {
-  return new Failure('usage', {
-    code: 'invalid_environment',
-    message: `the variable ${name} ${rule}`,
-  });
 }

@@ -3,8 +3,8 @@ import { Failure } from '../ports/failure.js';
 import type { Secret } from '../ports/secret.js';
 import { type BaseUrl, type Profile, type Settings, sandbox, sourceOf } from '../ports/settings.js';
 import { parseBaseUrl } from './base-url.js';
+import type { Environment } from './environment.js';
 import { keyFromFile, parseKey } from './key.js';
-import type { Environment } from './settings.js';
 
 /** Where requests go: the embedded sandbox, or a service elsewhere with the key for it. */
 export type Target =

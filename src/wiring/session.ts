@@ -4,17 +4,13 @@ import { parseBaseUrl } from '../local/base-url.js';
 import { openConfig } from '../local/config.js';
 import { openCredentials } from '../local/credentials.js';
 import { openDocument } from '../local/document.js';
+import { type Environment, findUnknownVariables } from '../local/environment.js';
 import { guardSecrets } from '../local/guard.js';
 import { readInput } from '../local/input.js';
 import { parseKey } from '../local/key.js';
 import { pathsOf } from '../local/paths.js';
 import { openProfiles } from '../local/profiles.js';
-import {
-  attempt,
-  decideSettings,
-  type Environment,
-  findUnknownVariables,
-} from '../local/settings.js';
+import { attempt, decideSettings } from '../local/settings.js';
 import { decideTarget, type Target } from '../local/target.js';
 import type { Ask } from '../ports/ask.js';
 import type { Client } from '../ports/client.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../contract/clock.js';
+import type { Environment } from '../local/environment.js';
 import type { Holder } from '../local/lock.js';
-import type { Environment } from '../local/settings.js';
 import type { Terminal } from '../ports/terminal.js';
 import type { Redactor } from '../terminal/redact.js';
 
