@@ -2,7 +2,6 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startAnswering } from './support/answers.js';
-import { newUser } from './support/petstore.js';
 import { startServe } from './support/served.js';
 import { newWorld } from './support/world.js';
 
@@ -181,22 +180,6 @@ test.each(['', '{', '[]', '{"profiles":', 'null', '\ufeff'])(
     expect(readFileSync(config(user), 'utf8')).toBe(content);
   },
 );
-
-test('eight processes that set profiles at once lose nothing', async () => {
-  const user = newUser();
-  const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
-  const lanes = Array.from({ length: 8 }, (_, lane) =>
-    names.filter((_, index) => index % 8 === lane),
-  );
-  await Promise.all(
-    lanes.map(async (lane) => {
-      for (const name of lane) await user.run(['profile', 'set', name, '-o', 'json']);
-    }),
-  );
-  const { profiles } = JSON.parse(readFileSync(config(user), 'utf8'));
-  expect(Object.keys(profiles).sort()).toEqual([...names].sort());
-  expect(existsSync(`${config(user)}.lock`)).toBe(false);
-});
 
 test('PETSTORE_CONFIG_DIR holds every file', async () => {
   const user = newWorld();

@@ -13,8 +13,9 @@ type Records = Extract<Shown, { kind: 'records' }>;
 export async function render(view: Shown, settings: Shape, terminal: Terminal): Promise<void> {
   const { stdout } = terminal;
   if (view.kind === 'text') return stdout.write(view.text);
+  if (view.kind === 'bytes') return stdout.write(stdout.isTerminal ? view.text : view.bytes);
   if (view.kind === 'nothing') return;
-  if (view.columns) checkFields(settings.fields, view.columns);
+  if (view.columns && !('open' in view)) checkFields(settings.fields, view.columns);
   if (view.kind === 'records') {
     await renderRecords(view, settings, terminal);
     return view.afterwards?.();
@@ -31,6 +32,9 @@ async function renderRecords(view: Records, settings: Shape, terminal: Terminal)
   if (output === 'json' || output === 'yaml') {
     const records: ViewRecord[] = [];
     await gather(view, records);
+    if ('document' in view && !settings.fields) {
+      return terminal.stdout.write(await formatDocument(output, view.document ?? null));
+    }
     return terminal.stdout.write(
       await formatDocument(
         output,
@@ -111,6 +115,7 @@ async function formatGrid(
   const chosen = columns
     ? chooseColumns(columns, settings.fields)
     : keysOf(undefined, records, settings.fields).map((key): Column => ({ key, elastic: true }));
+  if (chosen.length === 0) return records.map((record) => `${formatJson(record)}\n`).join('');
   const rows = records.map((record) => chosen.map(({ key }) => shownCell(record[key])));
   return formatTable(chosen.map(tableColumn), rows, {
     header: settings.header,
@@ -135,6 +140,7 @@ async function formatLines(
   if (output === 'ndjson') {
     return records.map((record) => `${formatJson(pick(record, fields))}\n`).join('');
   }
+  if (keys.length === 0) return '';
   const { formatCsv } = await import('../text/csv.js');
   const inert = (text: string) => (terminal.stdout.isTerminal ? safe(text) : text);
   const rows = records.map((record) => keys.map((key) => cellOf(record[key], inert)));
@@ -147,7 +153,7 @@ function chooseColumns(
   fields: readonly string[] | undefined,
 ): readonly Column[] {
   if (!fields) return columns;
-  return fields.map((field) => columns.find(({ key }) => key === field) as Column);
+  return fields.map((field) => columns.find(({ key }) => key === field) ?? { key: field });
 }
 
 /** The keys of lines: those asked for, else the columns', then any others that the records bring. */

@@ -63,9 +63,9 @@ export function createClient(options: ClientOptions): Client {
       const change = method === 'GET' || method === 'HEAD' ? undefined : rawChange;
       const response = await sendOrFail(change, request, options);
       tellEnd(response);
-      if (isSuccess(response)) return { response, next: nextTarget(response, request) };
+      if (isSuccess(response)) return { response, next: () => nextTarget(response, request) };
       const failure = failureOfStatus(response, circumstancesOf(change, request, options));
-      return { response, next: undefined, failure };
+      return { response, next: () => undefined, failure };
     },
     call: async (operation, input) => {
       const request = requestOf(operation, input, destination);

@@ -34,6 +34,6 @@ function badLink(problem: string): Failure {
   return new Failure('service', {
     code: 'bad_next_link',
     message: `the link to the next page ${problem}`,
-    hint: 'leave --all out to see the first page',
+    hint: 'leave --all or --paginate out to see the first page',
   });
 }

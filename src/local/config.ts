@@ -1,6 +1,6 @@
 import type { Config, Settings } from '../ports/settings.js';
 import type { Content, Document } from './document.js';
-import { knownSetting, parseSetting } from './settings.js';
+import { knownSetting, parseSetting, withSettings } from './settings.js';
 
 /** The settings of the user's configuration file; what is in force comes from `settings`. */
 export function openConfig(document: Document, settings: Settings): Config {
@@ -29,6 +29,6 @@ export function openConfig(document: Document, settings: Settings): Config {
   };
 }
 
-function kept({ settings }: Content): Content {
-  return typeof settings === 'object' && settings !== null ? (settings as Content) : {};
+function kept(content: Content): Content {
+  return (withSettings(content).settings ?? {}) as Content;
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { Failure, usage } from '../ports/failure.js';
 import { Secret } from '../ports/secret.js';
 
@@ -29,10 +29,9 @@ export function keyFromFile(path: string, source: string): Secret {
   const start = Buffer.alloc(longestFile + 1);
   let length: number;
   try {
-    // Neither a file without end nor a pipe without a writer keeps petstore waiting.
-    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const file = openSync(path, 'r');
     try {
-      length = readSync(file, start);
+      length = fill(file, start);
     } finally {
       closeSync(file);
     }
@@ -44,6 +43,17 @@ export function keyFromFile(path: string, source: string): Secret {
     );
   }
   return parseKey(start.toString('utf8', 0, length), `the file of ${source}`);
+}
+
+/** Reads to the end, or until the buffer is full: a file without end does not keep petstore waiting. */
+function fill(file: number, buffer: Buffer): number {
+  let length = 0;
+  while (length < buffer.length) {
+    const read = readSync(file, buffer, length, buffer.length - length, null);
+    if (read === 0) break;
+    length += read;
+  }
+  return length;
 }
 
 const longestFile = 4_096;

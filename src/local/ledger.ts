@@ -58,21 +58,31 @@ function readEntry(file: string): LedgerEntry | undefined {
     const { quota, seenAt, blockedUntil } = JSON.parse(
       readFileSync(file, 'utf8'),
     ) as Partial<LedgerEntry>;
-    if (typeof quota !== 'object' || quota === null || typeof seenAt !== 'number') return undefined;
+    if (!isTime(seenAt) || typeof quota !== 'object' || quota === null) return undefined;
+    const { limit, remaining, resetAt } = quota;
     return {
-      quota: numbersOf(quota),
+      quota: {
+        ...(isCount(limit) && { limit }),
+        ...(isCount(remaining) && {
+          remaining: Math.min(remaining, isCount(limit) ? limit : remaining),
+        }),
+        ...(isTime(resetAt) && { resetAt }),
+      },
       seenAt,
-      ...(Number.isSafeInteger(blockedUntil) && { blockedUntil: blockedUntil as number }),
+      ...(isTime(blockedUntil) && { blockedUntil }),
     };
   } catch {
     return undefined;
   }
 }
 
-function numbersOf(quota: LedgerEntry['quota']): LedgerEntry['quota'] {
-  return Object.fromEntries(
-    Object.entries(quota).filter(([, value]) => Number.isSafeInteger(value)),
-  );
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** Milliseconds since the Unix epoch that a date can be made of. */
+function isTime(value: unknown): value is number {
+  return isCount(value) && value <= 8_640_000_000_000_000;
 }
 
 function writeEntry(file: string, entry: LedgerEntry): void {

@@ -34,7 +34,7 @@ export interface LockOptions {
  */
 export async function withLock<Result>(
   path: string,
-  { clock, holder, patience = 10_000 }: LockOptions,
+  { clock, holder, patience = 15_000 }: LockOptions,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
   makeDirectory(dirname(path));

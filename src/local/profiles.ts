@@ -82,10 +82,15 @@ function find(profiles: readonly Profile[], name: string): Profile {
   });
 }
 
-function profilesOf(content: Content): Content {
-  const { profiles } = content;
-  const isObject = typeof profiles === 'object' && profiles !== null && !Array.isArray(profiles);
-  return isObject ? (profiles as Content) : {};
+function profilesOf({ profiles = {} }: Content): Content {
+  if (typeof profiles === 'object' && profiles !== null && !Array.isArray(profiles)) {
+    return profiles as Content;
+  }
+  throw new Failure('machine', {
+    code: 'broken_configuration',
+    message: 'the kept profiles are not an object',
+    hint: 'mend "profiles" in the file that petstore config path names',
+  });
 }
 
 function withCurrent(content: Content, name: string | undefined): Content {

@@ -25,8 +25,10 @@ export interface Choices {
 }
 
 /** Decides every setting: flag, then environment, then profile, then user setting, then default. */
-export function decideSettings(choices: Choices): Settings {
-  const { flags, env, onProblem } = choices;
+export function decideSettings(given: Choices): Settings {
+  const { flags, env, onProblem } = given;
+  const config = attempt(() => withSettings(given.config), onProblem) ?? {};
+  const choices = { ...given, config };
   const profile = decide('profile', flags.profile, undefined, choices);
   const preset = attempt(() => choices.findProfile(String(profile.value)), onProblem);
   const output = decide('output', flags.output, preset?.output, choices);
@@ -136,16 +138,20 @@ function variableOf(name: SettingName, env: Environment): Setting['value'] | und
   return inverted ? !value : value;
 }
 
-function keptSetting(name: SettingName, config: Content): Setting['value'] | undefined {
+/** The configuration, whose settings must be an object where there are any. */
+export function withSettings(config: Content): Content {
   const { settings = {} } = config;
-  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
-    throw new Failure('machine', {
-      code: 'broken_configuration',
-      message: 'the kept settings are not an object',
-      hint: 'mend "settings" in the file that petstore config path names',
-    });
-  }
-  const kept = Object.hasOwn(settings, name) ? (settings as Content)[name] : undefined;
+  if (typeof settings === 'object' && settings !== null && !Array.isArray(settings)) return config;
+  throw new Failure('machine', {
+    code: 'broken_configuration',
+    message: 'the kept settings are not an object',
+    hint: 'mend "settings" in the file that petstore config path names',
+  });
+}
+
+function keptSetting(name: SettingName, config: Content): Setting['value'] | undefined {
+  const settings = (config.settings ?? {}) as Content;
+  const kept = Object.hasOwn(settings, name) ? settings[name] : undefined;
   if (kept === undefined || kept === null) return undefined;
   const value = typeof kept === 'object' ? undefined : definitions[name].parse(String(kept));
   if (value !== undefined) return value;

@@ -45,11 +45,12 @@ export async function decideTarget({
   return { kind: 'remote', label, baseUrl, ...(await findKey(profile, baseUrl, credentials, env)) };
 }
 
+/** The variables that give a key, the first of them first. */
+export const keyVariables = ['PETSTORE_API_KEY', 'PETSTORE_API_KEY_FILE'] as const;
+
 /** A key in the environment that nobody pointed anywhere was not meant for sample animals. */
 function refuseUnusedKey(settings: Settings, env: Environment): void {
-  const given = ['PETSTORE_API_KEY', 'PETSTORE_API_KEY_FILE'].find(
-    (name) => env[name] !== undefined,
-  );
+  const given = keyVariables.find((name) => env[name] !== undefined);
   if (!given || sourceOf(settings, 'profile') !== 'default') return;
   throw new Failure('usage', {
     code: 'no_profile_chosen',

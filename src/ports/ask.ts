@@ -32,6 +32,6 @@ export interface Ask {
   search<Value>(
     question: Question & { readonly choices: readonly Choice<Value>[] },
   ): Promise<Value>;
-  /** `--yes` answers with yes, unasked. */
-  confirm(question: Question): Promise<boolean>;
+  /** `--yes` answers with yes, unasked; Enter alone with `default`, which is yes. */
+  confirm(question: Question & { readonly default?: boolean }): Promise<boolean>;
 }

@@ -20,8 +20,8 @@ export interface RawRequest {
 
 export interface RawReply {
   readonly response: HttpResponse;
-  /** The page that follows, as a path and query on the same origin. */
-  readonly next: string | undefined;
+  /** The page that follows, as a path and query; fails (service) where it is on another origin. */
+  next(): string | undefined;
   /** What the status means, where it is not success. */
   readonly failure?: Failure;
 }

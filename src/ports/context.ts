@@ -27,8 +27,12 @@ export interface Context {
   /** One line on stderr, kept back by `--quiet`. Text from outside is escaped. */
   notice(text: string): void;
   warning(text: string): void;
+  /** Text that a service sent, without any key that it repeats: for a result, as stderr is without. */
+  redact(text: string): string;
   /** Fails (usage) where `--fields` names none of these; to be asked before anything is sent. */
   checkFields(columns: readonly Column[]): void;
+  /** The variable that gives a key, where one does. */
+  readonly environmentKey: string | undefined;
   /** Where requests would go and with which key, as far as that is known; sends nothing. */
   account(): Promise<Account>;
   /** What a service last said of this account's quota, on this machine. */
@@ -40,7 +44,7 @@ export interface Context {
   /** The service that settings, profile and credentials lead to. */
   client(): Promise<Client>;
   /** The service at a base URL with a key that is not stored yet. */
-  clientAt(baseUrl: BaseUrl, key: Secret): Promise<Client>;
+  clientAt(baseUrl: BaseUrl, key: Secret, profile: string): Promise<Client>;
   /** Takes a base URL apart; fails (usage) on one that cannot be used. */
   parseBaseUrl(text: string): BaseUrl;
   /** Checks an API key as it came from `source`; fails where it has not the shape of one. */

@@ -6,8 +6,8 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Columns of the terminal now; `undefined` off a terminal. */
   readonly columns: number | undefined;
-  /** Resolves when the text was taken; never rejects for a reader that is gone (`closed` tells). */
-  write(text: string): Promise<void>;
+  /** Resolves when text or bytes were taken; never rejects for a reader that is gone (`closed` tells). */
+  write(content: string | Uint8Array): Promise<void>;
   readonly closed: boolean;
 }
 

@@ -20,6 +20,8 @@ type View =
       readonly columns?: readonly Column[];
       /** Batches of records, as they come. */
       readonly batches: AsyncIterable<readonly ViewRecord[]>;
+      /** What JSON and YAML show in place of a list of the records: the whole as it came. */
+      readonly document?: unknown;
       /** Said on stderr where a table would be empty. */
       readonly empty: string;
       /** What is said once all is shown. */
@@ -29,12 +31,16 @@ type View =
       readonly kind: 'record';
       readonly columns: readonly Column[];
       readonly record: ViewRecord;
+      /** `--fields` may name any key. */
+      readonly open?: true;
       /** What a person sees in place of the record. */
       readonly text?: string;
       /** What runs on once the record is shown. */
       readonly afterwards?: () => Promise<void>;
     }
   | { readonly kind: 'text'; readonly text: string }
+  /** Bytes as they are, and as text for a terminal. */
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly text: string }
   | { readonly kind: 'nothing' };
 
 /** A view may be shown and the command fail all the same. */

@@ -1,5 +1,5 @@
 import type { Ask, Question } from '../ports/ask.js';
-import { Failure } from '../ports/failure.js';
+import { Failure, usage } from '../ports/failure.js';
 import { safe } from '../text/safe.js';
 
 export interface AskOptions {
@@ -33,6 +33,7 @@ export function openAsk(options: AskOptions): Ask {
           {
             message: safe(question.message),
             validate: (answer) => question.problemWith(answer) ?? true,
+            transformer: (answer) => safe(answer),
             theme,
           },
           context,
@@ -44,6 +45,8 @@ export function openAsk(options: AskOptions): Ask {
           {
             message: safe(question.message),
             validate: (answer) => question.problemWith(answer) ?? true,
+            // Nothing shows it: what was once on the screen stays in its history.
+            toggleMask: false,
             theme,
           },
           context,
@@ -78,7 +81,10 @@ export function openAsk(options: AskOptions): Ask {
     confirm: async (question) =>
       yes ||
       ask(question, ({ confirm }, context) =>
-        confirm({ message: safe(question.message), theme }, context),
+        confirm(
+          { message: safe(question.message), default: question.default ?? true, theme },
+          context,
+        ),
       ),
   };
 }
@@ -104,7 +110,12 @@ async function answered<Answer>(
   const onKey = (_: unknown, key?: { name?: string; ctrl?: boolean }) => {
     if (key?.ctrl && key.name === 'd') end();
   };
-  stdin.on('end', end).on('close', end).on('keypress', onKey);
+  let typed = 0;
+  const onData = (chunk: Uint8Array | string) => {
+    typed += chunk.length;
+    if (typed > longestAnswer) ended.abort(tooLong());
+  };
+  stdin.on('end', end).on('close', end).on('keypress', onKey).on('data', onData);
   try {
     return await prompt(prompts, {
       input: stdin,
@@ -117,17 +128,24 @@ async function answered<Answer>(
     if ((error as Error).name === 'ExitPromptError') throw cancelled();
     throw error;
   } finally {
-    stdin.off('end', end).off('close', end).off('keypress', onKey);
+    stdin.off('end', end).off('close', end).off('keypress', onKey).off('data', onData);
     // A terminal that is still read would keep the process alive.
     stdin.pause();
     release();
   }
 }
 
+/** A question is drawn anew with every key, which a pasted file would make last for minutes. */
+const longestAnswer = 8_192;
+
+function tooLong(): Failure {
+  return usage('input_too_long', `more than ${longestAnswer} characters were typed or pasted`);
+}
+
 function cancelled(): Failure {
   return new Failure('cancelled', {
     code: 'cancelled',
-    message: 'cancelled; nothing was sent',
+    message: 'cancelled',
     signal: 'SIGINT',
   });
 }
@@ -135,7 +153,7 @@ function cancelled(): Failure {
 function endOfInput(): Failure {
   return new Failure('usage', {
     code: 'end_of_input',
-    message: 'the input ended before the question was answered; nothing was sent',
+    message: 'the input ended before the question was answered',
   });
 }
 

@@ -7,17 +7,6 @@ export interface Redactor {
   redact(text: string): string;
 }
 
-/** Text was cut where a `…` stands, perhaps in the middle of a secret. */
-function withoutStart(text: string, form: string): string {
-  if (!text.includes('…')) return text;
-  return text.replace(/\S+(?=…)/g, (word) => {
-    for (let length = Math.min(form.length, word.length); length >= shortest; length -= 1) {
-      if (word.endsWith(form.slice(0, length))) return `${word.slice(0, -length)}[redacted]`;
-    }
-    return word;
-  });
-}
-
 /** Shorter text stands in too many words to be taken out of them. */
 const shortest = 6;
 
@@ -37,4 +26,18 @@ export function createRedactor(): Redactor {
         .reduce((clean, form) => withoutStart(clean.replaceAll(form, '[redacted]'), form), text)
         .replace(/(bearer\s+)[A-Za-z0-9._~+/-]{8,}=*/gi, '$1[redacted]'),
   };
+}
+
+/** Text was cut where a `…` stands, perhaps in the middle of a secret. */
+function withoutStart(text: string, form: string): string {
+  const parts = text.split('…');
+  const last = parts.pop() as string;
+  return [...parts.map((part) => withoutEnd(part, form)), last].join('…');
+}
+
+function withoutEnd(part: string, form: string): string {
+  for (let length = Math.min(form.length, part.length); length >= shortest; length -= 1) {
+    if (part.endsWith(form.slice(0, length))) return `${part.slice(0, -length)}[redacted]`;
+  }
+  return part;
 }

@@ -102,10 +102,10 @@ function guarded(
     get closed() {
       return closed;
     },
-    write: async (text) => {
-      if (closed || text === '') return;
+    write: async (content) => {
+      if (closed || content.length === 0) return;
       try {
-        await write(Buffer.from(filter(text)));
+        await write(typeof content === 'string' ? Buffer.from(filter(content)) : content);
       } catch (error) {
         closed = true;
         const { code } = error as NodeJS.ErrnoException;

@@ -129,25 +129,30 @@ function grid(
 
 /**
  * Lines in which a run of `x` stands for each cell, as wide as the cell: so cli-table3 counts neither
- * colours nor graphemes, which it would count wrongly. Its time grows with the square of the rows, which is
- * why it gets them in portions.
+ * colours nor graphemes, which it would count wrongly. Rows whose cells are as wide look alike, and are
+ * laid out once; its time grows with the square of the rows, which is why it gets them in portions.
  */
 function layOut(
   cells: readonly (readonly number[])[],
   widths: readonly number[],
 ): readonly string[] {
-  const lines: string[] = [];
-  for (let start = 0; start < cells.length; start += portion) {
+  const keys = cells.map((row) => row.join());
+  const distinct = [...new Map(cells.map((row, index) => [keys[index] as string, row]))];
+  const lines = new Map<string, string>();
+  for (let start = 0; start < distinct.length; start += portion) {
     const table = new Table({
       chars: noLines,
       style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
       colWidths: widths.map((width) => Math.max(1, width)),
     });
-    const some = cells.slice(start, start + portion);
-    table.push(...some.map((row) => row.map((width) => 'x'.repeat(Math.max(1, width)))));
-    lines.push(...table.toString().split('\n'));
+    const some = distinct.slice(start, start + portion);
+    table.push(...some.map(([, row]) => row.map((width) => 'x'.repeat(Math.max(1, width)))));
+    const drawn = table.toString().split('\n');
+    some.forEach(([key], index) => {
+      lines.set(key, drawn[index] as string);
+    });
   }
-  return lines;
+  return keys.map((key) => lines.get(key) as string);
 }
 
 function fillIn(

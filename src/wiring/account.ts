@@ -26,8 +26,10 @@ export async function describeAccount(choices: TargetChoices): Promise<Account> 
       () => {},
     );
     const note = credentials.note(profile.name);
+    // What cannot be used as a base URL is not repeated, since it may hold a key.
+    const { baseUrl: _unusable, ...rest } = known;
     return {
-      ...known,
+      ...(error.details.code === 'invalid_base_url' ? rest : known),
       ...(given ?? (note && { keySource: storedKeyOf(profile), storage: storageOf(choices) })),
       problem: error,
     };

@@ -11,7 +11,7 @@ import { parseKey } from '../local/key.js';
 import { pathsOf } from '../local/paths.js';
 import { openProfiles } from '../local/profiles.js';
 import { attempt, decideSettings } from '../local/settings.js';
-import { decideTarget, type Target } from '../local/target.js';
+import { decideTarget, keyVariables, type Target } from '../local/target.js';
 import type { Ask } from '../ports/ask.js';
 import type { Client } from '../ports/client.js';
 import type { Context } from '../ports/context.js';
@@ -99,6 +99,7 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     },
     notice: say,
     warning,
+    redact: world.redactor.redact,
     checkFields: (columns) => checkFields(settings.fields, columns),
     account: async () => (await import('./account.js')).describeAccount(choices()),
     lastQuota: async () => {
@@ -116,10 +117,11 @@ export function openSession(flags: GlobalFlags, world: World): Session {
       client ??= decideTarget(choices()).then(connect);
       return client;
     },
-    clientAt: (baseUrl, key) =>
-      connect({ kind: 'remote', label: settings.profile, baseUrl, key, keySource: 'the login' }),
+    clientAt: (baseUrl, key, label) =>
+      connect({ kind: 'remote', label, baseUrl, key, keySource: 'the login' }),
     parseBaseUrl: (text) => parseBaseUrl(text, env),
     parseKey,
+    environmentKey: keyVariables.find((name) => env[name] !== undefined),
     serve: async (options) => {
       const { host } = await import('./host.js');
       const served = await host(options, { world, paths, settings, warning });

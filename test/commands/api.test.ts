@@ -89,19 +89,21 @@ test('a format of one’s choice shows records', async () => {
   expect(csv.stdout).toBe('name,id\nAda,1\n');
 });
 
-test('what is no JSON is shown as text, escaped', async () => {
+test('what is no JSON comes as it is in a pipe, and escaped on a terminal', async () => {
   const { env } = await startAnswering({ body: 'hello \u001b[2J\nthere' });
-  const run = await newWorld().run(['api', '/x'], { env });
-  expect(run.stdout).toBe('hello \\u001b[2J\nthere');
+  const piped = await newWorld().run(['api', '/x'], { env });
+  expect(piped.stdout).toBe('hello \u001b[2J\nthere');
+  const shown = await newWorld({ columns: 80 }).run(['api', '/x'], { env });
+  expect(shown.stdout).toBe('hello \\u001b[2J\nthere');
 });
 
 test.each([
   [['https://example.com/v1/pets'], 'the path leads to another origin'],
   [['//example.com/pets'], 'the path leads to another origin'],
   [['../admin'], 'the path leads out of the base URL'],
-  [['/pets/..%2f..', '-X', 'GE T'], '--method must be an HTTP method'],
-  [['/x', '-f', 'novalue'], '--raw-field must be key=value'],
-  [['/x', '-H', 'nocolon'], '--header must be "name: value"'],
+  [['/pets/..%2f..', '-X', 'GE T'], '-X must be an HTTP method'],
+  [['/x', '-f', 'novalue'], '-f must be key=value'],
+  [['/x', '-H', 'nocolon'], '-H must be "name: value"'],
   [['/x', '-H', 'Authorization: Bearer x'], "the header authorization is petstore's own"],
   [['/x', '--input', '-', '-f', 'a=b'], '--input takes the place of'],
   [['/x', '-f', 'a=b', '--paginate'], '--paginate goes with GET alone'],

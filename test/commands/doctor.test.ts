@@ -57,7 +57,8 @@ test('files that others may read are named', async () => {
 test.each([
   [{ status: 401, body: '{"code":"c","message":"no","status":401}' }, 'failed', 1],
   [{ status: 429, body: '{"code":"c","message":"slow","status":429}' }, 'warning', 0],
-  [{ status: 200, body: '<html>' }, 'ok', 0],
+  [{ status: 200, body: '<html>' }, 'failed', 1],
+  [{ status: 200, body: '{}' }, 'failed', 1],
 ])('a service that answers %j is %s', async (answer, status, exitCode) => {
   const { env } = await startAnswering(answer);
   const run = await examine(newWorld(), { env });

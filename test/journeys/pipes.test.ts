@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { startAnswering } from '../support/answers.js';
 import { bareEnv, binary, newUser } from '../support/petstore.js';
@@ -32,4 +34,39 @@ test('a whole result reaches a slow reader', async () => {
   const { env } = await startAnswering({ body: JSON.stringify(pets) });
   const { stdout } = await newUser().run(['pets', 'list', '--json', '--limit', '100'], { env });
   expect(JSON.parse(stdout)).toEqual(pets);
+});
+
+test.skipIf(!existsSync('/dev/full')).each([[['--version']], [['pets', 'list', '-q']]])(
+  '%j onto a full disk is one error and exit 1 (needs /dev/full)',
+  async (args) => {
+    const { env } = await startAnswering({ body: '[{"id":1,"name":"Rex","categoryId":1}]' });
+    const { stderr, exitCode } = await execa(
+      'bash',
+      ['-c', 'exec "$@" > /dev/full', 'bash', process.execPath, binary, ...args],
+      { env: { ...bareEnv(newUser().home), ...env }, extendEnv: false, reject: false },
+    );
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /^error: the result cannot be written \(ENOSPC\)(\n {2}hint: make room on the disk)?$/,
+    );
+  },
+);
+
+test('Ctrl-C while standard input is read ends the process by the signal, at once', async () => {
+  const child = spawn(process.execPath, [binary, 'pets', 'add', '--from', '-'], {
+    env: bareEnv(newUser().home),
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk;
+    });
+  }
+  // More than a pipe holds: once it is written, it is being read, and there is more to come.
+  await new Promise((resolve) => child.stdin.write(' '.repeat(900_000), resolve));
+  const begun = performance.now();
+  child.kill('SIGINT');
+  const [code, signal] = await once(child, 'exit');
+  expect({ code, signal, said }).toEqual({ code: null, signal: 'SIGINT', said: '' });
+  expect(performance.now() - begun).toBeLessThan(2_000);
 });

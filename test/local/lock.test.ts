@@ -12,13 +12,17 @@ const options = (pid: number, lives = true) => ({
   patience: 300,
 });
 
-function leaveLock(content: string, ageMs = 0): string {
-  const path = join(temporaryDirectory(), 'file.lock');
+function leaveLock(content: string, ageMs = 0, name = 'file.lock'): string {
+  const path = join(temporaryDirectory(), name);
   mkdirSync(path);
   if (content) writeFileSync(join(path, 'holder'), content);
+  setAge(path, ageMs);
+  return path;
+}
+
+function setAge(path: string, ageMs: number): void {
   const then = (Date.now() - ageMs) / 1000;
   utimesSync(path, then, then);
-  return path;
 }
 
 test('two never work at once, and both get their turn', async () => {
@@ -51,6 +55,8 @@ test.each([
   ['that nobody signed and that is old', '', 60_000, true],
   ['that is old, though a process has its number', '7 here', 60_000, true],
   ['of another machine that is old', '7 there', 60_000, true],
+  ['whose time lies in the future', '7 here', -60_000, true],
+  ['of another machine whose time lies in the future', '7 there', -60_000, true],
 ])('a lock %s is taken over', async (_, content, age, lives) => {
   const path = leaveLock(content, age);
   expect(await withLock(path, options(1, lives), () => 'worked')).toBe('worked');
@@ -74,4 +80,38 @@ test('a lock that was taken over meanwhile is not given back by its first holder
   const path = join(temporaryDirectory(), 'file.lock');
   await withLock(path, options(1), () => writeFileSync(join(path, 'holder'), '2 here'));
   expect(existsSync(path)).toBe(true);
+});
+
+test.each([
+  ['is old', 60_000],
+  ['lies in the future', -60_000],
+])('a takeover that was broken off and %s keeps nobody out', async (_, age) => {
+  const path = leaveLock('7 here', 60_000);
+  mkdirSync(`${path}.takeover`);
+  setAge(`${path}.takeover`, age);
+  expect(await withLock(path, options(1), () => 'worked')).toBe('worked');
+  expect(existsSync(path)).toBe(false);
+  expect(existsSync(`${path}.takeover`)).toBe(false);
+});
+
+test('a stale lock that another process is taking over is left to it', async () => {
+  const path = leaveLock('7 here', 60_000);
+  mkdirSync(`${path}.takeover`);
+  await expect(withLock(path, options(1), () => 'worked')).rejects.toMatchObject({
+    details: { code: 'lock_held' },
+  });
+  expect(existsSync(path)).toBe(true);
+});
+
+test('a file in the way of the takeover ends in a failure, in time', async () => {
+  const path = leaveLock('7 here', 60_000);
+  writeFileSync(`${path}.takeover`, '');
+  await expect(withLock(path, options(1), () => 'worked')).rejects.toMatchObject({
+    details: { code: 'lock_held' },
+  });
+});
+
+test('a takeover that this system refuses is told at once', async () => {
+  const path = leaveLock('7 here', 60_000, 'n'.repeat(250));
+  await expect(withLock(path, options(1), () => 'worked')).rejects.toThrow('ENAMETOOLONG');
 });

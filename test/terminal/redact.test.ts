@@ -48,3 +48,22 @@ test('a key with signs that mean something to a pattern is taken as it is', () =
   redactor.add(new Secret('a.b*c$&d'));
   expect(redactor.redact('a.b*c$&d axbbc$&d')).toBe('[redacted] axbbc$&d');
 });
+
+test.each([
+  ['in the middle', `said ${key.slice(0, 14)}… and more`, 'said [redacted]… and more'],
+  ['before its last sign', `${key.slice(0, -1)}…`, '[redacted]…'],
+  ['at its end', `said ${key}…`, 'said [redacted]…'],
+  ['inside a longer word', `{"m":"x${key.slice(0, 9)}…"}`, '{"m":"x[redacted]…"}'],
+  ['twice in one word', `${key.slice(0, 9)}…,${key.slice(0, 12)}…`, '[redacted]…,[redacted]…'],
+  ['in a URL', `?k=${encodeURIComponent(key).slice(0, 16)}…`, '?k=[redacted]…'],
+])('a key that was cut %s is taken out', (_, text, clean) => {
+  const redactor = createRedactor();
+  redactor.add(new Secret(key));
+  expect(redactor.redact(text)).toBe(clean);
+});
+
+test('what tells two keys apart is left, and so are other words that were cut', () => {
+  const redactor = createRedactor();
+  redactor.add(new Secret(key));
+  expect(redactor.redact('pets_…9==, petstore…, pets…')).toBe('pets_…9==, petstore…, pets…');
+});

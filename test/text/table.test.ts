@@ -191,6 +191,33 @@ describe('formatTable', () => {
   });
 });
 
+describe('formatTable of very much', () => {
+  test('a name of a megabyte widens its own row, and holds up none of 5,000 others', () => {
+    const others = Array.from({ length: 5_000 }, (_, index) => [
+      `${index}`,
+      `pet ${index}`,
+      'sold',
+    ]);
+    const begun = performance.now();
+    const rows = table(['id', 'name', 'status'], [['x', 'n'.repeat(1_000_000), 'sold'], ...others])
+      .trimEnd()
+      .split('\n');
+    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(rows).toHaveLength(5_002);
+    expect(rows[1]).toHaveLength('x     '.length + 1_000_000 + '  sold'.length);
+    expect(rows.slice(2).every((row) => row.length <= 6 + 500 + '  sold'.length)).toBe(true);
+    expect(rows.at(-1)).toBe(`4999  ${'pet 4999'.padEnd(500)}  sold`);
+  });
+
+  test('100,000 rows are a matter of seconds', () => {
+    const rows = Array.from({ length: 100_000 }, (_, index) => [`${index}`, 'Rex', 'sold']);
+    const begun = performance.now();
+    const text = table(['id', 'name', 'status'], rows);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(text.endsWith('\n99999  Rex   sold\n')).toBe(true);
+  });
+});
+
 describe('blocks', () => {
   test('puts an empty line between records and cuts nothing', () => {
     const long = 'n'.repeat(300);

@@ -1,7 +1,7 @@
 import { headerOf } from '../../contract/exchange.js';
-import type { RawReply, RawRequest } from '../../ports/client.js';
+import type { Client, RawReply, RawRequest } from '../../ports/client.js';
 import type { Context } from '../../ports/context.js';
-import { usage } from '../../ports/failure.js';
+import { Failure, usage } from '../../ports/failure.js';
 import { sourceOf } from '../../ports/settings.js';
 import type { Shown } from '../../ports/view.js';
 import { formatJson, isRecord, JsonError, parseJson } from '../../text/json.js';
@@ -16,62 +16,99 @@ export async function api(context: Context, path: string, options: ApiOptions): 
   if (options.paginate && request.method !== 'GET') {
     throw usage('invalid_flag', '--paginate goes with GET alone');
   }
-  const replies = [await client.raw(request)];
-  const seen = new Set([request.target]);
-  while (options.paginate && replies.at(-1)?.next !== undefined) {
-    const target = replies.at(-1)?.next as string;
-    if (seen.has(target)) throw usage('bad_next_link', 'the pages lead in a circle');
-    seen.add(target);
-    replies.push(await client.raw({ ...request, target }));
+  const first = await client.raw(request);
+  if (!options.paginate || first.failure) {
+    return {
+      ...show(context, first.response, options),
+      ...(first.failure && { failure: first.failure }),
+    };
   }
-  const failure = replies.find((reply) => reply.failure)?.failure;
-  return { ...show(context, replies, options, request), ...(failure && { failure }) };
+  return showPages(context, await followPages(client, request, first));
 }
 
 function show(
   { settings }: Context,
-  replies: readonly RawReply[],
+  { status, headers, body }: RawReply['response'],
   { include }: ApiOptions,
-  { method }: RawRequest,
 ): Shown {
-  const { response } = replies.at(-1) as RawReply;
-  const head = include ? headOf(response.status, response.headers) : '';
-  const body = method === 'HEAD' ? { text: '' } : bodyOf(replies);
-  if ('text' in body) return { kind: 'text', text: `${head}${body.text}` };
+  const head = include ? headOf(status, headers) : '';
+  const document = parse(body);
+  if (document === undefined) {
+    const text = safe(new TextDecoder().decode(body), { multiline: true });
+    const headBytes = new TextEncoder().encode(head);
+    return { kind: 'bytes', bytes: Buffer.concat([headBytes, body]), text: `${head}${text}` };
+  }
   // Without a format of one's own choice the body is shown as the JSON that it is.
-  const asIs = include || settings.output === 'json' || sourceOf(settings, 'output') === 'default';
+  const asIs = include || sourceOf(settings, 'output') === 'default';
   if (asIs && !settings.fields) {
-    return { kind: 'text', text: `${head}${formatJson(body.json, 2)}\n` };
+    return { kind: 'text', text: `${head}${formatJson(document.value, 2)}\n` };
   }
-  if (isRecord(body.json)) {
-    const columns = Object.keys(body.json).map((key) => ({ key }));
-    return { kind: 'record', columns, record: body.json };
+  if (isRecord(document.value)) {
+    const columns = Object.keys(document.value).map((key) => ({ key }));
+    return { kind: 'record', columns, open: true, record: document.value };
   }
+  return records(document.value);
+}
+
+function showPages(
+  { settings }: Context,
+  { items, failure }: { readonly items: readonly unknown[]; readonly failure?: Failure },
+): Shown {
+  const asIs = sourceOf(settings, 'output') === 'default' && !settings.fields;
+  const view: Shown = asIs ? { kind: 'text', text: `${formatJson(items, 2)}\n` } : records(items);
+  return { ...view, ...(failure && { failure }) };
+}
+
+function records(value: unknown): Shown {
   return {
     kind: 'records',
+    document: value,
     batches: (async function* () {
-      yield recordsIn(body.json);
+      yield recordsIn(value);
     })(),
     empty: 'The body is empty.',
   };
 }
 
-/** The body as JSON, the lists of several pages as one, or as text where it is something else. */
-function bodyOf(replies: readonly RawReply[]): { json: unknown } | { text: string } {
-  const bodies = replies.map(({ response }) => response.body);
-  const [first] = bodies;
-  if (!first || first.length === 0) return { text: '' };
+/** The items of all pages as one list; what ends it early is kept beside what was read. */
+async function followPages(
+  client: Client,
+  request: RawRequest,
+  first: RawReply,
+): Promise<{ items: readonly unknown[]; failure?: Failure }> {
+  const items: unknown[] = [];
+  const seen = new Set<string>();
+  let reply = first;
+  let target: string | undefined = request.target;
   try {
-    const documents = bodies.map(parseJson);
-    if (documents.length > 1 && documents.every(Array.isArray)) return { json: documents.flat() };
-    return { json: documents.length > 1 ? documents : documents[0] };
+    while (target !== undefined) {
+      if (seen.has(target)) throw broken('the pages lead in a circle');
+      if (seen.size > 0) reply = await client.raw({ ...request, target });
+      seen.add(target);
+      if (reply.failure) throw reply.failure;
+      const page = parse(reply.response.body)?.value;
+      if (!Array.isArray(page)) throw broken(`page ${seen.size} is not a list`);
+      items.push(...page);
+      target = reply.next();
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { items, failure: error };
+  }
+  return { items };
+}
+
+function broken(message: string): Failure {
+  return new Failure('service', { code: 'bad_page', message });
+}
+
+/** The body as JSON, or nothing where it is something else. */
+function parse(body: Uint8Array): { readonly value: unknown } | undefined {
+  try {
+    return { value: parseJson(body) };
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    return {
-      text: bodies
-        .map((body) => safe(new TextDecoder().decode(body), { multiline: true }))
-        .join('\n'),
-    };
+    return undefined;
   }
 }
 

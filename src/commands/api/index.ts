@@ -6,21 +6,28 @@ export const api: Noun = (program, { act, examples }) => {
     .command('api')
     .description("Send a raw request with the profile's key, and print what comes back.")
     .argument('<path>', 'path and query below the base URL, such as /pets?limit=1')
-    .option('-X, --method <method>', 'GET, or POST where a body is given')
-    .option('-f, --raw-field <key=text>', 'a member of the body, as text (repeatable)', gather, [])
+    .option('-X <method>', 'GET, or POST where a body is given')
+    .option('-f <key=text>', 'a member of the body, as text (repeatable)', gather, [])
     .option(
-      '-F, --field <key=value>',
+      '-F <key=value>',
       'the same, where true, false, null, whole numbers and @file are what they say (repeatable)',
       gather,
       [],
     )
-    .option('-H, --header <name: value>', 'a further header (repeatable)', gather, [])
+    .option('-H <name: value>', 'a further header (repeatable)', gather, [])
     .option('--input <file>', 'send this file as the body (- for stdin)')
-    .option('-i, --include', 'print status and headers too')
+    .option('-i', 'print status and headers too')
     .option('--paginate', 'follow the links to the next pages, into one list')
     .action(
-      act(async (context, path: string, options: ApiOptions) =>
-        (await import('./api.js')).api(context, path, options),
+      act(async (context, path: string, { X, f, F, H, i, ...others }: Flags) =>
+        (await import('./api.js')).api(context, path, {
+          ...others,
+          ...(X !== undefined && { method: X }),
+          ...(i && { include: i }),
+          rawFields: f,
+          fields: F,
+          headers: H,
+        }),
       ),
     );
   examples(command, [
@@ -28,6 +35,15 @@ export const api: Noun = (program, { act, examples }) => {
     ['petstore api /pets -f name=Rex -F categoryId=7', 'add a pet by hand'],
     ["petstore api '/pets?limit=100' --paginate", 'every page in one list'],
   ]);
+};
+
+/** The flags as gh names them, by their letters. */
+type Flags = Pick<ApiOptions, 'input' | 'paginate'> & {
+  readonly X?: string;
+  readonly f: readonly string[];
+  readonly F: readonly string[];
+  readonly H: readonly string[];
+  readonly i?: true;
 };
 
 /** Collects the values of a flag that may be given again and again. */

@@ -5,9 +5,9 @@ import { exactNumber, formatJson } from '../../text/json.js';
 
 export interface ApiOptions {
   readonly method?: string;
-  readonly rawField: readonly string[];
-  readonly field: readonly string[];
-  readonly header: readonly string[];
+  readonly rawFields: readonly string[];
+  readonly fields: readonly string[];
+  readonly headers: readonly string[];
   readonly input?: string;
   readonly include?: true;
   readonly paginate?: true;
@@ -23,19 +23,21 @@ export async function buildRequest(
   options: ApiOptions,
 ): Promise<RawRequest> {
   const fields = [
-    ...options.rawField.map((field) => fieldOf(field, '--raw-field')),
-    ...(await typedFields(context, options.field)),
+    ...options.rawFields.map((field) => fieldOf(field, '-f')),
+    ...(await typedFields(context, options.fields)),
   ];
   if (options.input !== undefined && fields.length > 0) {
-    throw usage('invalid_flag', '--input takes the place of --field and --raw-field');
+    throw usage('invalid_flag', '--input takes the place of -f and -F');
   }
   const hasBody = options.input !== undefined || fields.length > 0;
   const method = (options.method ?? (hasBody ? 'POST' : 'GET')).toUpperCase();
-  if (!/^[A-Z]{1,20}$/.test(method)) throw usage('invalid_flag', '--method must be an HTTP method');
+  if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT' || method === 'TRACE') {
+    throw usage('invalid_flag', '-X must be an HTTP method that carries a message');
+  }
   const inQuery = method === 'GET' || method === 'HEAD';
   const target = targetOf(client, path, inQuery ? fields : []);
-  const headers = headersOf(options.header);
-  const body = inQuery ? undefined : await bodyOf(context, options.input, fields);
+  const headers = headersOf(options.headers);
+  const body = await bodyOf(context, options.input, inQuery ? [] : fields);
   return {
     method,
     target,
@@ -48,9 +50,10 @@ type Field = readonly [key: string, value: unknown];
 
 /** The path joined to the base URL; whatever would lead out of it is refused. */
 function targetOf({ origin, basePath }: Client, path: string, query: readonly Field[]): string {
-  const absolute = /^[a-z][a-z0-9+.-]*:/i.test(path) || path.startsWith('//');
+  const absolute = /^([a-z][a-z0-9+.-]*:)?\/\//i.test(path);
   const base = absolute ? origin : `${origin}${basePath}/`;
-  const relative = absolute ? path : path.replace(/^\/+/, '');
+  // A first segment with a colon would else be read as a scheme.
+  const relative = absolute ? path : `./${path.replace(/^\/+/, '')}`;
   if (!URL.canParse(relative, base)) throw usage('invalid_path', 'the path is no address');
   const url = new URL(relative, base);
   if (url.origin !== origin) {
@@ -69,7 +72,7 @@ function headersOf(lines: readonly string[]): Record<string, string> {
     const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/.exec(line) ?? [];
     const lower = name.toLowerCase();
     if (lower === '' || /[^\t\x20-\x7e]/.test(value)) {
-      throw usage('invalid_flag', '--header must be "name: value" in one line of ASCII');
+      throw usage('invalid_flag', '-H must be "name: value" in one line of ASCII');
     }
     if (reserved.includes(lower)) {
       throw usage('invalid_flag', `the header ${lower} is petstore's own`);
@@ -80,7 +83,17 @@ function headersOf(lines: readonly string[]): Record<string, string> {
 }
 
 /** What decides who speaks to whom, and how long a message is. */
-const reserved = ['authorization', 'host', 'content-length', 'transfer-encoding', 'connection'];
+const reserved = [
+  'authorization',
+  'proxy-authorization',
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'expect',
+];
 
 async function bodyOf(
   context: Context,
@@ -89,17 +102,26 @@ async function bodyOf(
 ): Promise<Uint8Array | undefined> {
   if (input !== undefined) return context.readInput(input, longestBody);
   if (fields.length === 0) return undefined;
-  return new TextEncoder().encode(formatJson(Object.fromEntries(fields)));
+  return new TextEncoder().encode(formatJson(nest(fields)));
 }
 
-function typedFields({ readInput }: Context, texts: readonly string[]): Promise<readonly Field[]> {
+async function typedFields(
+  { readInput }: Context,
+  texts: readonly string[],
+): Promise<readonly Field[]> {
+  const fields = texts.map((text) => fieldOf(text, '-F'));
+  if (fields.filter(([, value]) => value === '@-').length > 1) {
+    throw usage('invalid_flag', 'standard input can be read once: -F key=@- once');
+  }
   return Promise.all(
-    texts.map(async (text): Promise<Field> => {
-      const [key, value] = fieldOf(text, '--field');
-      if (value.startsWith('@')) {
-        return [key, new TextDecoder().decode(await readInput(value.slice(1), longestBody))];
+    fields.map(async ([key, value]): Promise<Field> => {
+      if (!value.startsWith('@')) return [key, typed(value)];
+      const bytes = await readInput(value.slice(1), longestBody);
+      try {
+        return [key, new TextDecoder('utf-8', { fatal: true }).decode(bytes)];
+      } catch {
+        throw usage('invalid_input', `${value.slice(1)} is not UTF-8`);
       }
-      return [key, typed(value)];
     }),
   );
 }
@@ -116,4 +138,43 @@ function fieldOf(text: string, flag: string): readonly [key: string, value: stri
     throw usage('invalid_flag', `${flag} must be key=value`);
   }
   return [key, value];
+}
+
+/** `a[b]=1` makes `{"a":{"b":1}}` and `a[]=1` a list, as gh has it; a member given twice is refused. */
+function nest(fields: readonly Field[]): Record<string, unknown> {
+  const root: Record<string, unknown> = {};
+  for (const [name, value] of fields) {
+    const [, first = '', rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name) ?? [];
+    if (first === '') throw usage('invalid_flag', `"${name}" is no key: write a, a[b] or a[]`);
+    const steps = [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, step = '']) => step)];
+    put(root, steps, value, name);
+  }
+  return root;
+}
+
+function put(
+  into: Record<string, unknown> | unknown[],
+  [step = '', next, ...others]: readonly string[],
+  value: unknown,
+  name: string,
+): void {
+  const wrong = () => usage('invalid_flag', `"${name}" contradicts another field`);
+  if (Array.isArray(into) !== (step === '')) throw wrong();
+  if (next === undefined) {
+    if (Array.isArray(into)) into.push(value);
+    else if (Object.hasOwn(into, step)) throw wrong();
+    else define(into, step, value);
+    return;
+  }
+  const present = Array.isArray(into) || !Object.hasOwn(into, step) ? undefined : into[step];
+  const below = present ?? (next === '' ? [] : {});
+  if (typeof below !== 'object' || below === null) throw wrong();
+  if (Array.isArray(into)) into.push(below);
+  else define(into, step, below);
+  put(below as Record<string, unknown>, [next, ...others], value, name);
+}
+
+/** As an own member, whatever its name. */
+function define(into: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(into, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -19,7 +19,7 @@ export async function login(context: Context, options: LoginOptions): Promise<Sh
   const address = known ?? (await askBaseUrl(context, name));
   const baseUrl = context.parseBaseUrl(address);
   const key = options.withKey ? await readKey(context) : await askKey(context, name, baseUrl);
-  const client = await context.clientAt(baseUrl, key);
+  const client = await context.clientAt(baseUrl, key, name);
   await verify(client);
   await credentials.store(
     name,
@@ -32,7 +32,16 @@ export async function login(context: Context, options: LoginOptions): Promise<Sh
   context.notice(
     `logged in: profile ${name} is now current; its key ${key.masked()} for ${baseUrl.origin} is in ${where}`,
   );
+  warnOfOthers(context, name);
   return { kind: 'nothing' };
+}
+
+/** The environment wins over what was just stored. */
+function warnOfOthers({ settings, warning, environmentKey }: Context, name: string): void {
+  if (environmentKey !== undefined) warning(`${environmentKey} still gives another key`);
+  if (sourceOf(settings, 'profile') === 'environment' && settings.profile !== name) {
+    warning(`PETSTORE_PROFILE still chooses ${settings.profile}`);
+  }
 }
 
 async function verify(client: Client): Promise<void> {

@@ -22,7 +22,9 @@ export async function status(context: Context, { check }: StatusOptions): Promis
   context.checkFields(columns);
   const account = await context.account();
   const refused = account.problem ?? (check ? await tryKey(context) : undefined);
-  const shown = check ? columns : columns.filter(({ key }) => key !== 'valid');
+  // Only the service itself can tell, and only where it answered.
+  const isKnown = check && (refused === undefined || refused.kind === 'auth');
+  const shown = isKnown ? columns : columns.filter(({ key }) => key !== 'valid');
   return {
     kind: 'record',
     columns: context.settings.fields ? columns : shown,
@@ -32,7 +34,7 @@ export async function status(context: Context, { check }: StatusOptions): Promis
       key: account.key?.masked() ?? null,
       source: account.keySource ?? null,
       storage: account.storage ?? null,
-      ...(check && { valid: refused === undefined }),
+      ...(isKnown && { valid: refused === undefined }),
     },
     ...(refused && { failure: refused }),
   };
@@ -43,7 +45,7 @@ async function tryKey(context: Context): Promise<Failure | undefined> {
     await (await context.client()).call(listPets, { limit: 1 });
     return undefined;
   } catch (error) {
-    if (error instanceof Failure && error.kind === 'auth') return error;
+    if (error instanceof Failure) return error;
     throw error;
   }
 }

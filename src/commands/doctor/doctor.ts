@@ -23,7 +23,10 @@ export async function doctor(context: Context): Promise<Shown> {
     kind: 'records',
     columns,
     batches: (async function* () {
-      yield checks.map((check) => ({ ...check }));
+      yield checks.map(({ detail, ...check }) => ({
+        ...check,
+        ...(detail !== undefined && { detail: context.redact(detail) }),
+      }));
     })(),
     empty: '',
     ...(failed.length > 0 && { failure: failure(failed) }),

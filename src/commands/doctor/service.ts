@@ -3,6 +3,7 @@ import { listPets } from '../../contract/operations.js';
 import type { Context } from '../../ports/context.js';
 import { Failure } from '../../ports/failure.js';
 import { formatDuration } from '../../text/duration.js';
+import { parseJson } from '../../text/json.js';
 
 export interface Check {
   readonly check: string;
@@ -21,10 +22,27 @@ export async function checkService(context: Context): Promise<readonly Check[]> 
       headers: {},
     });
     const clock = checkClock(headerOf(response.headers, 'date'), context.clock.now());
-    return failure ? [failed(failure), clock] : [{ check: 'service', status: 'ok' }, clock];
+    if (failure) return [failed(failure), clock];
+    return [isList(response.body) ? { check: 'service', status: 'ok' } : notTheStore, clock];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return [failed(error)];
+  }
+}
+
+/** A page of a hotel's network answers with 200, too. */
+const notTheStore: Check = {
+  check: 'service',
+  status: 'failed',
+  detail: 'it answers, but not with a list of pets',
+  advice: 'check that the base URL leads to the store, version segment included',
+};
+
+function isList(body: Uint8Array): boolean {
+  try {
+    return Array.isArray(parseJson(body));
+  } catch {
+    return false;
   }
 }
 

@@ -8,6 +8,7 @@ export async function list(context: Context): Promise<Shown> {
   const { value } = await (await context.client()).call(listOrders, {});
   return {
     kind: 'records',
+    ...(value !== undefined && { document: value }),
     batches: (async function* () {
       yield recordsIn(value);
     })(),

@@ -8,6 +8,22 @@ export async function askPet(
   context: Context,
   options: Partial<NewPet> & { readonly dryRun?: true },
 ): Promise<NewPet> {
+  const { problem } = options.dryRun ? {} : await context.account();
+  if (problem) throw problem;
+  try {
+    return await askAll(context, options);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { kind, details } = error;
+    if (kind !== 'cancelled' && details.code !== 'end_of_input') throw error;
+    throw new Failure(kind, { ...details, message: `${details.message}; nothing was sent` });
+  }
+}
+
+async function askAll(
+  context: Context,
+  options: Partial<NewPet> & { readonly dryRun?: true },
+): Promise<NewPet> {
   const { ask } = context;
   const name =
     options.name ??
@@ -42,15 +58,21 @@ function askStatus({ ask }: Context): Promise<PetStatus | undefined> {
 
 async function confirm({ ask, settings }: Context, pet: NewPet): Promise<void> {
   const what = `${pet.name}, category ${pet.categoryId}, ${pet.status ?? 'no status'}`;
-  const where = settings.baseUrl === undefined ? settings.profile : new URL(settings.baseUrl).host;
+  const isProduction = settings.profile === 'production';
+  const profile = isProduction ? 'PRODUCTION' : settings.profile;
+  const where =
+    settings.baseUrl === undefined
+      ? profile
+      : `${new URL(settings.baseUrl).host} (profile ${profile})`;
   const agreed = await ask.confirm({
-    message: `Add ${what}, to ${where === 'production' ? 'PRODUCTION' : where}?`,
+    message: `Add ${what}, to ${where}?`,
     otherwise: 'pass --yes',
+    default: !isProduction,
   });
   if (agreed) return;
   throw new Failure('cancelled', {
     code: 'cancelled',
-    message: 'cancelled; nothing was sent',
+    message: 'cancelled',
     signal: 'SIGINT',
   });
 }

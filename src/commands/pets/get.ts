@@ -16,13 +16,14 @@ export async function get(context: Context, given: string | undefined): Promise<
   if (given !== undefined && !isPetId(given)) {
     throw usage('invalid_pet_id', 'the id of a pet is a 64-bit whole number, such as 42');
   }
-  const client = await context.client();
-  const picked = given === undefined ? await pick(context, client) : undefined;
-  // A pet from the list is whole: asking for it again would spend a request on nothing.
-  if (picked) return { kind: 'record', columns: petColumns, record: picked };
   context.warning(deprecation(context.clock.now()));
-  const { value } = await client.call(getPet, { petId: given as string });
-  return { kind: 'record', columns: petColumns, record: value };
+  const client = await context.client();
+  // A pet from the list is whole: asking for it again would spend a request on nothing.
+  const record =
+    given === undefined
+      ? await pick(context, client)
+      : (await client.call(getPet, { petId: given })).value;
+  return { kind: 'record', columns: petColumns, record };
 }
 
 /** The pets of one request, to choose from by typing. */

@@ -28,7 +28,9 @@ export async function quota(context: Context, { refresh }: QuotaOptions): Promis
   if (problem) throw problem;
   if (refresh) await (await context.client()).call(listPets, { limit: 1 });
   const entry = await context.lastQuota();
-  const profile = context.settings.profile;
+  const { settings } = context;
+  const profile =
+    settings.baseUrl === undefined ? settings.profile : new URL(settings.baseUrl).host;
   if (!entry) {
     context.notice('no answer was seen yet for this profile and key; --refresh asks');
     return { kind: 'record', columns, record: { profile }, text: '' };

@@ -17,6 +17,7 @@ export async function reset(
   const agreed = await context.ask.confirm({
     message: `Forget the ${data.pets} pets of the sandbox?`,
     otherwise: 'pass --yes to forget the pets of the sandbox',
+    default: false,
   });
   if (!agreed) {
     throw new Failure('cancelled', {

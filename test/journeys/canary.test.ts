@@ -1,0 +1,242 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/local/clock.js';
+import { type Answer, startAnswering } from '../support/answers.js';
+import { newUser, type Run, type RunOptions, type User } from '../support/petstore.js';
+import { closedPort, openWire } from '../support/wire.js';
+import { newWorld } from '../support/world.js';
+
+const canary = 'pets_canary_0123456789abcdefghijklmnopqrstuvwxyz';
+const credentials = '.config/petstore/credentials.json';
+
+/** A masked key shows nine characters of it; ten in a row are a leak, and so is its base64. */
+const traces = [canary, Buffer.from(canary).toString('base64')].flatMap((form) =>
+  Array.from({ length: form.length - 9 }, (_, start) => form.slice(start, start + 10)),
+);
+
+function expectNoTrace(text: string, where: string): void {
+  const found = traces.filter((trace) => text.includes(trace));
+  expect({ where, found, ...(found.length > 0 && { text }) }).toEqual({ where, found: [] });
+}
+
+/** Every file below the home, as bytes, but the one that is for keys. */
+function expectNoTraceIn(home: string): void {
+  for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    expectNoTrace(path, 'a name');
+    if (!entry.isFile() || path === join(home, credentials)) continue;
+    expectNoTrace(readFileSync(path, 'latin1'), path);
+  }
+}
+
+function expectSilence({ stdout, stderr }: Run, where: string): void {
+  expectNoTrace(stdout, `${where}, stdout`);
+  expectNoTrace(stderr, `${where}, stderr`);
+}
+
+const error = (status: number, message: string, code = 'code'): Answer => ({
+  status,
+  body: JSON.stringify({ code, message, status }),
+});
+
+const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}';
+
+/** What the service does; `echoes` where it says the key itself. */
+const answers: readonly (readonly [name: string, answer: Answer, echoes: boolean])[] = [
+  ['pets', { body: `[${pet}]` }, false],
+  ['a pet', { body: pet }, false],
+  ['a created pet', { status: 201, body: pet }, false],
+  ['401', error(401, 'who are you?'), false],
+  ['401 that names the key', error(401, `no such key: ${canary}`, canary), true],
+  ['403 that names the header', error(403, `Bearer ${canary} may not`), true],
+  [
+    '403 that is cut inside the key, twice',
+    error(403, `${'x'.repeat(480)}${canary}`, `${'y'.repeat(80)}${canary}`),
+    true,
+  ],
+  [
+    '403 that is cut before the last sign of the key',
+    error(403, 'x'.repeat(500 - canary.length) + canary),
+    true,
+  ],
+  ['403 that is cut by the words around it', error(403, 'x'.repeat(430) + canary), true],
+  ['404', error(404, 'no such pet'), false],
+  ['404 that names the key', error(404, `nothing for ${canary}`), true],
+  ['500', error(500, 'broken'), false],
+  ['500 that names the key', error(500, `broken: ${canary}`), true],
+  [
+    'a redirect with the key',
+    { status: 302, headers: { location: `https://elsewhere.example/?key=${canary}` } },
+    true,
+  ],
+  [
+    'a redirect that is cut inside the key',
+    { status: 302, headers: { location: `https://elsewhere.example/${'x'.repeat(150)}${canary}` } },
+    true,
+  ],
+  ['headers with the key', { headers: { link: `<${canary}>`, date: canary }, body: '[]' }, true],
+  ['HTML', { body: '<html>no store here</html>' }, false],
+  ['HTML with the key', { body: `<html>${canary}</html>` }, true],
+  ['half a list', { body: '[{"id":1,"name":"Re' }, false],
+  ['half a list with the key', { body: `[{"id":"${canary}","x":${canary}` }, true],
+];
+
+const commands: readonly (readonly string[])[] = [
+  ['pets', 'list'],
+  ['pets', 'list', '--all', '--fields', 'id'],
+  ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
+  ['pets', 'get', '1'],
+  ['orders', 'list'],
+  ['quota', '--refresh'],
+  ['api', '/pets'],
+  ['api', '/pets', '-i', '-f', 'name=Rex'],
+  ['auth', 'status', '--check'],
+  ['doctor'],
+];
+
+const offline: readonly (readonly string[])[] = [
+  ['auth', 'status'],
+  ['profile', 'list'],
+  ['profile', 'show'],
+  ['config', 'list', '--sources'],
+  ['config', 'path'],
+  ['quota'],
+  ['help'],
+  ['auth', 'login', '--help'],
+  ['pets', 'list', '--limit', '0'],
+  ['auth', 'login', `--key=${canary}`],
+  ['auth', 'login', canary],
+];
+
+const formats = [[], ['--json']];
+const loud = ['-v', '--debug'];
+
+test.each(answers)('%s makes no command show the key', async (name, answer, echoes) => {
+  const { env, requests } = await startAnswering(answer);
+  const world = newWorld();
+  for (const command of commands) {
+    for (const format of formats) {
+      const args = [...command, ...format, ...loud];
+      const run = await world.run(args, { env: { ...env, PETSTORE_API_KEY: canary } });
+      const where = `${args.join(' ')} after ${name}`;
+      // What the service itself sends is for `api` to print.
+      if (command[0] !== 'api' || !echoes) expectNoTrace(run.stdout, `${where}, stdout`);
+      expectNoTrace(run.stderr, `${where}, stderr`);
+    }
+  }
+  expect(requests[0]?.headers.authorization).toBe(`Bearer ${canary}`);
+  expectNoTraceIn(world.home);
+});
+
+test.each(answers)('%s makes no login show the key', async (name, answer) => {
+  const { env } = await startAnswering(answer);
+  const world = newWorld();
+  for (const format of formats) {
+    const args = [...loginTo(env.PETSTORE_BASE_URL as string), ...format, ...loud];
+    expectSilence(await world.run(args, { input: canary }), `login after ${name}`);
+  }
+  expectNoTraceIn(world.home);
+});
+
+test('no command shows a key that is stored, but auth token', async () => {
+  const { env, requests } = await startAnswering({ body: `[${pet}]` });
+  const world = newWorld();
+  await world.run(loginTo(env.PETSTORE_BASE_URL as string), { input: canary });
+  for (const command of [...offline, ...commands]) {
+    for (const format of formats) {
+      expectSilence(await world.run([...command, ...format, ...loud]), command.join(' '));
+    }
+  }
+  expect(requests.at(-1)?.headers.authorization).toBe(`Bearer ${canary}`);
+  expect(readFileSync(join(world.home, credentials), 'utf8')).toContain(canary);
+  expectNoTraceIn(world.home);
+  const token = await world.run(['auth', 'token', ...loud]);
+  expect(token).toEqual({ stdout: `${canary}\n`, stderr: '', exitCode: 0 });
+  expectSilence(await world.run(['auth', 'logout', ...loud]), 'logout');
+  expect(readFileSync(join(world.home, credentials), 'utf8')).not.toContain(canary);
+});
+
+test.each<[string, (key: string) => RunOptions['env']]>([
+  ['in the environment', (key) => ({ PETSTORE_API_KEY: key })],
+  ['for nobody knows whom', (key) => ({ PETSTORE_API_KEY: key, PETSTORE_BASE_URL: '' })],
+  ['with words around it', (key) => ({ PETSTORE_API_KEY: `the key: ${key}` })],
+  ['with Bearer before it', (key) => ({ PETSTORE_API_KEY: `Bearer ${key}` })],
+  ['in a variable that is not known', (key) => ({ PETSTORE_APIKEY: key })],
+  ['in a base URL', (key) => ({ PETSTORE_BASE_URL: `https://${key}@store.example/v1` })],
+  ['in a query', (key) => ({ PETSTORE_BASE_URL: `https://store.example/v1?key=${key}` })],
+])('no command shows a key that is given %s', async (_, given) => {
+  const world = newWorld();
+  const env = { PETSTORE_BASE_URL: `${await closedPort()}/v1`, ...given(canary) };
+  for (const command of [...offline, ...commands]) {
+    for (const format of formats) {
+      const run = await world.run([...command, ...format, ...loud], { env });
+      expectSilence(run, command.join(' '));
+    }
+  }
+  expectNoTraceIn(world.home);
+});
+
+test.each<[string, (sent: string) => string]>([
+  ['in the middle', () => 'HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n[{"id":'],
+  ['after the key', () => `HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n${canary}`],
+  ['in the head', () => `HTTP/1.1 200 OK\r\nx-key: ${canary}`],
+  ['after repeating the request', (sent) => sent],
+])('an answer that breaks off %s makes no command show the key', async (name, answer) => {
+  const { origin } = await openWire((socket, sent) => socket.end(answer(sent)));
+  const world = newWorld();
+  const env = { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_API_KEY: canary };
+  for (const command of commands) {
+    for (const format of formats) {
+      const run = await world.run([...command, ...format, ...loud], { env });
+      expectSilence(run, `${command.join(' ')} after an answer that breaks off ${name}`);
+    }
+  }
+  expectNoTraceIn(world.home);
+});
+
+test.each([
+  ['words', []],
+  ['JSON', ['--json']],
+])('a bug whose message holds the key does not show it in %s', async (_, format) => {
+  const { env } = await startAnswering({ body: '[]' });
+  let broken = true;
+  const clock = {
+    ...systemClock,
+    now: () => {
+      if (!broken) return systemClock.now();
+      broken = false;
+      throw new TypeError(`cannot read ${canary}`, { cause: new Error(canary) });
+    },
+  };
+  const world = newWorld({ clock });
+  const args = ['pets', 'list', ...format, ...loud];
+  const run = await world.run(args, { env: { ...env, PETSTORE_API_KEY: canary } });
+  expect(run.exitCode).toBe(1);
+  expect(run.stderr).toContain('petstore failed in a way that it does not know');
+  expectSilence(run, 'a bug');
+});
+
+test('the binary itself shows no key', async () => {
+  const user = newUser();
+  const { env } = await startAnswering({ body: '[]' }, error(403, `${'x'.repeat(480)}${canary}`));
+  const login = loginTo(env.PETSTORE_BASE_URL as string);
+  const runs: Parameters<User['run']>[] = [
+    [login, { input: canary }],
+    [['pets', 'list']],
+    [['pets', 'list', '--json']],
+    [['auth', 'status', '--check', '--json']],
+    [['doctor']],
+    [login, { input: canary }],
+    [['config', 'list', '--sources'], { env: { PETSTORE_API_KEY: canary } }],
+  ];
+  for (const [args, options] of runs) {
+    expectSilence(await user.run([...args, ...loud], options), args.join(' '));
+  }
+  expectNoTraceIn(user.home);
+  expect((await user.run(['auth', 'token'])).stdout).toBe(`${canary}\n`);
+});
+
+function loginTo(baseUrl: string): readonly string[] {
+  return ['auth', 'login', '-p', 'staging', '--base-url', baseUrl, '--with-key'];
+}
