@@ -60,7 +60,10 @@ describe('nextTarget', () => {
     expect(failure(() => nextTarget(answer(200, '[]', { link }), request))).toMatchObject({
       kind: 'service',
       message: 'the link to the next page leads to another origin',
-      details: { code: 'bad_next_link', hint: 'leave --all or --paginate out to see the first page' },
+      details: {
+        code: 'bad_next_link',
+        hint: 'leave --all or --paginate out to see the first page',
+      },
     });
   });
 
