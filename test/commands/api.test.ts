@@ -121,3 +121,66 @@ test('a lost answer to a change leaves its outcome unknown', async () => {
   expect(run.stderr).toContain('whether the request was carried out is not known');
   expect(run.exitCode).toBe(9);
 });
+
+test.each([
+  [
+    ['-F', 'a[b]=1', '-f', 'a[c]=x', '-F', 'l[]=1', '-F', 'l[]=true'],
+    '{"a":{"c":"x","b":1},"l":[1,true]}',
+  ],
+  [['-f', 'l[][n]=a'], '{"l":[{"n":"a"}]}'],
+  [['-f', '__proto__[x]=1'], '{"__proto__":{"x":"1"}}'],
+])('fields %j nest as gh has it', async (args, body) => {
+  const { env, requests } = await startAnswering({ body: '{}' });
+  await newWorld().run(['api', '/x', ...args], { env });
+  expect(requests[0]?.body).toBe(body);
+});
+
+test.each([
+  [['-f', 'a=1', '-f', 'a=2'], '"a" contradicts another field'],
+  [['-f', 'a=1', '-f', 'a[b]=2'], '"a[b]" contradicts another field'],
+  [['-f', 'a[b=1'], '"a[b" is no key'],
+  [['-F', 'a=@-', '-F', 'b=@-'], 'standard input can be read once'],
+])('fields %j are refused', async (args, message) => {
+  const { env, requests } = await startAnswering({});
+  const run = await newWorld().run(['api', '/x', ...args], { env });
+  expect(run.stderr).toContain(`error: ${message}`);
+  expect(run.exitCode).toBe(2);
+  expect(requests).toHaveLength(0);
+});
+
+test('a link that nobody asked to follow takes nothing from the answer', async () => {
+  const link = '<https://elsewhere.example/x>; rel="next"';
+  const { env } = await startAnswering({ status: 201, body: '{"id":1}', headers: { link } });
+  const run = await newWorld().run(['api', '/x', '-f', 'a=b'], { env });
+  expect(run).toEqual({ stdout: '{\n  "id": 1\n}\n', stderr: '', exitCode: 0 });
+});
+
+test.each([
+  ['leads to another origin', [{ headers: { link: '<https://e.example/>; rel=next' } }], 7],
+  ['leads in a circle', [{ headers: { link: '</v1/pets>; rel=next' } }], 7],
+  ['is no list', [{ headers: { link: '</v1/2>; rel=next' } }, { body: '<html>' }], 7],
+  ['is refused', [{ headers: { link: '</v1/2>; rel=next' } }, { status: 404 }], 4],
+])(
+  'what was read before a page that %s is shown, and the exit code tells',
+  async (_, answers, exitCode) => {
+    const [first, ...others] = answers;
+    const { env } = await startAnswering({ body: '[{"id":1}]', ...first }, ...others);
+    const run = await newWorld().run(['api', '/pets', '--paginate'], { env });
+    expect(run.stdout).toBe('[\n  {\n    "id": 1\n  }\n]\n');
+    expect(run.exitCode).toBe(exitCode);
+  },
+);
+
+test('fields that a body does not have are shown as missing', async () => {
+  const { env } = await startAnswering({ status: 404, body: '{"code":"c","message":"m"}' });
+  const run = await newWorld().run(['api', '/x', '--fields', 'code,id'], { env });
+  expect(run.stdout).toBe('code: c\nid:   -\n');
+  expect(run.exitCode).toBe(4);
+});
+
+test('global flags go with it, and a colon in a path is no scheme', async () => {
+  const { env, requests } = await startAnswering({ body: '[{"id":1}]' });
+  const run = await newWorld().run(['api', '/pets:search', '-o', 'csv', '--no-header'], { env });
+  expect(run.stdout).toBe('1\n');
+  expect(requests[0]?.url).toBe('/v1/pets:search');
+});

@@ -1,3 +1,5 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startAnswering } from '../support/answers.js';
 import { fakeClock } from '../support/clock.js';
@@ -70,3 +72,18 @@ test.each([
     expect({ shown, guessed }).toEqual({ shown: window, guessed: planGuess });
   },
 );
+
+test.each([
+  '{"quota":{"limit":1,"remaining":5},"seenAt":1}',
+  '{"quota":{"limit":60,"remaining":-9},"seenAt":1}',
+  '{"quota":{"limit":60,"remaining":5,"resetAt":9007199254740991},"seenAt":1}',
+  '{"quota":{},"seenAt":1e300}',
+])('an odd ledger (%s) is no bug', async (content) => {
+  const world = newWorld({ clock: fakeClock() });
+  await world.run(['pets', 'list', '-q']);
+  const directory = join(world.home, '.local/state/petstore/quota');
+  for (const name of readdirSync(directory)) writeFileSync(join(directory, name), content);
+  for (const format of ['table', 'json']) {
+    expect((await world.run(['quota', '-o', format])).exitCode).toBe(0);
+  }
+});

@@ -152,3 +152,39 @@ test('a slow service is shown to be waited for, and the spinner leaves nothing b
     terminal.output().lastIndexOf('\u001b[?25l'),
   );
 });
+
+test.each([[['pets', 'add', '--name', 'Rex', '--category-id', '1'], 'Status:', 'to PRODUCTION?']])(
+  'production is named in the question, and Enter alone sends nothing',
+  async (args, first, question) => {
+    const user = newUser();
+    const { env, requests } = await startAnswering({});
+    const { PETSTORE_BASE_URL = '', PETSTORE_API_KEY = '' } = env;
+    await user.run(['profile', 'set', 'production', '--base-url', PETSTORE_BASE_URL]);
+    const terminal = openTerminal(user.home, [...args.slice(0, 4), '-p', 'production'], {
+      env: { PETSTORE_API_KEY },
+    });
+    await terminal.see('Category id:');
+    terminal.type(`1${keys.enter}`);
+    await terminal.see(first);
+    terminal.type(keys.enter);
+    await terminal.see(question);
+    terminal.type(keys.enter);
+    expect(await terminal.exitCode).toBe(130);
+    expect(requests).toHaveLength(0);
+  },
+);
+
+test('sandbox reset forgets nothing for Enter alone', async () => {
+  const terminal = openTerminal(newUser().home, ['sandbox', 'reset']);
+  await terminal.see('Forget the 72 pets of the sandbox?');
+  terminal.type(keys.enter);
+  expect(await terminal.exitCode).toBe(130);
+  expect(terminal.output()).toContain('the sandbox stays as it is');
+});
+
+test('a paste that is no answer ends the question at once', async () => {
+  const terminal = openTerminal(newUser().home, ['pets', 'add', '--dry-run']);
+  await terminal.see('Name:');
+  terminal.type('x'.repeat(20_000));
+  expect(await terminal.exitCode).toBe(2);
+});
