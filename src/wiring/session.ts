@@ -32,20 +32,11 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     if (!world.tolerant) throw problem;
     problems.push(problem);
   };
-  const read = () => attempt(configuration.read, onProblem) ?? {};
-  const config = read();
-  // Told once: from here on what cannot be read is like what is not there.
-  const profiles = openProfiles({
-    ...configuration,
-    read: () => (problems.length > 0 ? (attempt(configuration.read, () => {}) ?? {}) : read()),
-  });
-  const settings = decideSettings({
-    flags,
-    env,
-    config,
-    findProfile: profiles.get,
-    onProblem,
-  });
+  const config = attempt(configuration.read, onProblem) ?? {};
+  // What cannot be read was told above, and is from here on like what is not there.
+  const read = () => attempt(configuration.read, () => {}) ?? {};
+  const profiles = openProfiles(world.tolerant ? { ...configuration, read } : configuration);
+  const settings = decideSettings({ flags, env, config, findProfile: profiles.get, onProblem });
   const say = (text: string) => {
     if (!settings.quiet) void terminal.stderr.write(`${safe(text)}\n`);
   };
