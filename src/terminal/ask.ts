@@ -136,7 +136,7 @@ async function answered<Answer>(
 }
 
 /** A question is drawn anew with every key, which a pasted file would make last for minutes. */
-const longestAnswer = 8_192;
+const longestAnswer = 2_048;
 
 function tooLong(): Failure {
   return usage('input_too_long', `more than ${longestAnswer} characters were typed or pasted`);
