@@ -1,6 +1,6 @@
 import { Failure } from '../ports/failure.js';
 import type { Settings } from '../ports/settings.js';
-import type { Terminal } from '../ports/terminal.js';
+import type { Style, Terminal } from '../ports/terminal.js';
 import type { Column, Shown, ViewRecord } from '../ports/view.js';
 import { formatJson, numberText } from '../text/json.js';
 import { type SafeText, safe } from '../text/safe.js';
@@ -81,7 +81,8 @@ async function renderTable(view: Records, settings: Shape, terminal: Terminal): 
 }
 
 async function gather({ batches }: Records, records: ViewRecord[]): Promise<void> {
-  for await (const batch of batches) records.push(...batch);
+  // One by one: a batch of some hundred thousand is more than a call takes arguments.
+  for await (const batch of batches) for (const record of batch) records.push(record);
 }
 
 async function formatRecord(
@@ -96,8 +97,7 @@ async function formatRecord(
     const chosen = chooseColumns(columns, fields);
     const style = await terminal.style('stdout', settings.color);
     return blocks(chosen.map(tableColumn), [chosen.map(({ key }) => shownCell(record[key]))], {
-      heading: style.heading,
-      dress: (text, index) => (chosen[index]?.style === 'status' ? style.status(text) : text),
+      ...looksOf(chosen, style),
     });
   }
   if (output === 'json' || output === 'yaml') return formatDocument(output, pick(record, fields));
@@ -120,8 +120,7 @@ async function formatGrid(
   return formatTable(chosen.map(tableColumn), rows, {
     header: settings.header,
     width: terminal.stdout.columns,
-    heading: style.heading,
-    dress: (text, index) => (chosen[index]?.style === 'status' ? style.status(text) : text),
+    ...looksOf(chosen, style),
   });
 }
 
@@ -176,6 +175,15 @@ function pick(record: ViewRecord, fields: readonly string[] | undefined): ViewRe
 
 function tableColumn({ key, elastic }: Column) {
   return { name: safe(key), elastic: elastic === true };
+}
+
+/** How headings and the cells of these columns look. */
+function looksOf(columns: readonly Column[], { heading, status }: Style) {
+  return {
+    heading,
+    dress: (text: SafeText, index: number) =>
+      columns[index]?.style === 'status' ? status(text) : text,
+  };
 }
 
 /** A cell for a person: escaped, `-` where there is nothing. */

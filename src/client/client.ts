@@ -8,13 +8,14 @@ import {
 import type { Change, Operation } from '../contract/operations.js';
 import type { Client } from '../ports/client.js';
 import { AnswerError, findOddities, parseAnswer } from './answer.js';
-import { deprecationNotice, parseSunset } from './deprecation.js';
+import { deprecationNotice } from './deprecation.js';
 import {
   type Circumstances,
   failureOfAnswer,
   failureOfStatus,
   failureOfTransport,
 } from './failures.js';
+import { parseHttpDate } from './http-date.js';
 import { hasNext, nextTarget, refuseLoop } from './pages.js';
 import { type Destination, requestOf, requestTo } from './request.js';
 import { TransportError } from './transport-error.js';
@@ -39,7 +40,7 @@ export function createClient(options: ClientOptions): Client {
   // A command whose end is known warns of it by itself.
   const tellEnd = ({ headers }: HttpResponse, known?: number) => {
     const notice = deprecationNotice(headers, options.clock.now());
-    if (!notice || told.has(notice) || parseSunset(headerOf(headers, 'sunset')) === known) return;
+    if (!notice || told.has(notice) || parseHttpDate(headerOf(headers, 'sunset')) === known) return;
     told.add(notice);
     options.onOddity(notice);
   };

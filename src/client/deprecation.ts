@@ -1,4 +1,5 @@
 import { type Headers, headerOf } from '../contract/exchange.js';
+import { parseHttpDate } from './http-date.js';
 
 /**
  * What a service says of an operation's end: `Deprecation` (RFC 9745, a Unix time after `@`) and `Sunset`
@@ -7,7 +8,7 @@ import { type Headers, headerOf } from '../contract/exchange.js';
  */
 export function deprecationNotice(headers: Headers, now: number): string | undefined {
   const since = parseDeprecation(headerOf(headers, 'deprecation'));
-  const sunset = parseSunset(headerOf(headers, 'sunset'));
+  const sunset = parseHttpDate(headerOf(headers, 'sunset'));
   if (since === undefined && sunset === undefined) return undefined;
   const marked =
     since === undefined || since <= now
@@ -20,15 +21,6 @@ export function deprecationNotice(headers: Headers, now: number): string | undef
       ? `it goes on ${dateOf(sunset)}, in ${days} ${days === 1 ? 'day' : 'days'}`
       : `it was to go on ${dateOf(sunset)}`;
   return `${marked}; ${end}`;
-}
-
-/** When the operation goes, in milliseconds since the Unix epoch. */
-export function parseSunset(header: string | undefined): number | undefined {
-  const text = header?.trim() ?? '';
-  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text))
-    return undefined;
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? undefined : time;
 }
 
 const day = 86_400_000;

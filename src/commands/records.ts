@@ -7,3 +7,10 @@ export function recordsIn(value: unknown): readonly ViewRecord[] {
   const items = Array.isArray(value) ? value : [value];
   return items.map((item) => (isRecord(item) ? item : { value: item }));
 }
+
+/** Records that are all there already, as the one batch of a view. */
+export async function* inOneBatch(
+  records: readonly ViewRecord[],
+): AsyncIterable<readonly ViewRecord[]> {
+  yield records;
+}

@@ -59,5 +59,5 @@ function fill(file: number, buffer: Buffer): number {
 const longestFile = 4_096;
 
 function invalid(message: string, hint: string): Failure {
-  return new Failure('usage', { code: 'invalid_key', message, hint });
+  return usage('invalid_key', message, hint);
 }

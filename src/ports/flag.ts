@@ -1,5 +1,5 @@
 import { suggest } from '../text/suggest.js';
-import { Failure } from './failure.js';
+import { type Failure, usage } from './failure.js';
 
 /** A parser for a flag that takes one of a few words; another word fails (usage) with a suggestion. */
 export function choice<Choice extends string>(flag: string, choices: readonly Choice[]) {
@@ -23,5 +23,5 @@ export function wholeNumber(flag: string, minimum: number, maximum: number) {
 }
 
 export function invalidFlag(message: string, hint?: string): Failure {
-  return new Failure('usage', { code: 'invalid_flag', message, hint });
+  return usage('invalid_flag', message, hint);
 }

@@ -22,7 +22,7 @@ export function openAsk(options: AskOptions): Ask {
     { otherwise }: Question,
     prompt: (prompts: Prompts, context: PromptContext) => Promise<Answer>,
   ) => {
-    if (!possible) throw new Failure('usage', { code: 'missing_input', message: otherwise });
+    if (!possible) throw usage('missing_input', otherwise);
     return answered(options, prompt);
   };
   return {

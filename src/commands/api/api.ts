@@ -6,7 +6,7 @@ import { sourceOf } from '../../ports/settings.js';
 import type { Shown } from '../../ports/view.js';
 import { formatJson, isRecord, JsonError, parseJson } from '../../text/json.js';
 import { safe } from '../../text/safe.js';
-import { recordsIn } from '../records.js';
+import { inOneBatch, recordsIn } from '../records.js';
 import { type ApiOptions, buildRequest } from './request.js';
 
 /** Sends what was asked for and shows the body, on 4xx and 5xx too; the failure still ends the command. */
@@ -63,9 +63,7 @@ function records(value: unknown): Shown {
   return {
     kind: 'records',
     document: value,
-    batches: (async function* () {
-      yield recordsIn(value);
-    })(),
+    batches: inOneBatch(recordsIn(value)),
     empty: 'The body is empty.',
   };
 }
@@ -88,7 +86,7 @@ async function followPages(
       if (reply.failure) throw reply.failure;
       const page = parse(reply.response.body)?.value;
       if (!Array.isArray(page)) throw broken(`page ${seen.size} is not a list`);
-      items.push(...page);
+      for (const item of page) items.push(item);
       target = reply.next();
     }
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Context } from '../../ports/context.js';
 import { type Setting, type Settings, settingNames } from '../../ports/settings.js';
 import type { Column, Shown, ViewRecord } from '../../ports/view.js';
+import { inOneBatch } from '../records.js';
 
 export interface ListOptions {
   readonly sources?: true;
@@ -20,9 +21,7 @@ export async function list(
   return {
     kind: 'records',
     columns: sources ? [...columns, { key: 'source', elastic: true }] : columns,
-    batches: (async function* () {
-      yield records;
-    })(),
+    batches: inOneBatch(records),
     empty: 'No settings.',
   };
 }

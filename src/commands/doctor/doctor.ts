@@ -1,6 +1,7 @@
 import type { Context } from '../../ports/context.js';
 import { Failure } from '../../ports/failure.js';
 import type { Column, Shown } from '../../ports/view.js';
+import { inOneBatch } from '../records.js';
 import { type Check, checkService } from './service.js';
 
 const columns: readonly Column[] = [
@@ -22,12 +23,12 @@ export async function doctor(context: Context): Promise<Shown> {
   return {
     kind: 'records',
     columns,
-    batches: (async function* () {
-      yield checks.map(({ detail, ...check }) => ({
+    batches: inOneBatch(
+      checks.map(({ detail, ...check }) => ({
         ...check,
         ...(detail !== undefined && { detail: context.redact(detail) }),
-      }));
-    })(),
+      })),
+    ),
     empty: '',
     ...(failed.length > 0 && { failure: failure(failed) }),
   };

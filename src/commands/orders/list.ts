@@ -1,7 +1,7 @@
 import { listOrders } from '../../contract/operations.js';
 import type { Context } from '../../ports/context.js';
 import type { Shown } from '../../ports/view.js';
-import { recordsIn } from '../records.js';
+import { inOneBatch, recordsIn } from '../records.js';
 
 /** The orders in any shape: the interface describes none. */
 export async function list(context: Context): Promise<Shown> {
@@ -9,9 +9,7 @@ export async function list(context: Context): Promise<Shown> {
   return {
     kind: 'records',
     ...(value !== undefined && { document: value }),
-    batches: (async function* () {
-      yield recordsIn(value);
-    })(),
+    batches: inOneBatch(recordsIn(value)),
     empty: 'No orders found.',
   };
 }

@@ -1,15 +1,9 @@
-import {
-  isBlank,
-  isInt64,
-  isPetStatus,
-  type NewPet,
-  newPetFields,
-  petStatuses,
-} from '../../contract/pet.js';
+import { isPetStatus, type NewPet, newPetFields, petStatuses } from '../../contract/pet.js';
 import type { Context } from '../../ports/context.js';
-import { Failure } from '../../ports/failure.js';
+import { type Failure, usage } from '../../ports/failure.js';
 import { isRecord, JsonError, numberText, parseJson } from '../../text/json.js';
 import { suggest } from '../../text/suggest.js';
+import { categoryProblem, nameProblem } from './rules.js';
 
 const longestInput = 1024 * 1024;
 
@@ -21,11 +15,12 @@ export async function readNewPet(context: Context, path: string): Promise<NewPet
   if (!isRecord(document)) throw invalid(`${where} must hold one JSON object`);
   const { name, categoryId, status, ...others } = document;
   noticeOthers(context, Object.keys(others));
-  if (typeof name !== 'string' || isBlank(name) || !name.isWellFormed()) {
+  if (typeof name !== 'string' || nameProblem(name)) {
     throw invalid(`"name" in ${where} must be text that is not blank`);
   }
   const category = numberText(categoryId) ?? '';
-  if (!isInt64(category)) throw invalid(`"categoryId" in ${where} must be a 64-bit whole number`);
+  if (categoryProblem(category))
+    throw invalid(`"categoryId" in ${where} must be a 64-bit whole number`);
   if (status !== undefined && !isPetStatus(status)) {
     throw invalid(
       `"status" in ${where} must be one of ${petStatuses.join(', ')}`,
@@ -62,5 +57,5 @@ function noticeOthers({ notice }: Context, keys: readonly string[]): void {
 }
 
 function invalid(message: string, hint?: string): Failure {
-  return new Failure('usage', { code: 'invalid_input', message, hint });
+  return usage('invalid_input', message, hint);
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../ports/context.js';
 import type { Shown } from '../../ports/view.js';
+import { inOneBatch } from '../records.js';
 import { profileColumns, profileRecord } from './record.js';
 
 /** Every profile, the built-in ones first. */
@@ -8,9 +9,7 @@ export async function list(context: Context): Promise<Shown> {
   return {
     kind: 'records',
     columns: profileColumns,
-    batches: (async function* () {
-      yield records;
-    })(),
+    batches: inOneBatch(records),
     empty: 'No profiles.',
   };
 }
