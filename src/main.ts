@@ -28,10 +28,11 @@ export async function main(): Promise<void> {
     get stdin() {
       return openInput(process.stdin);
     },
+    get redraws() {
+      return terminal.stderr.isTerminal && env.TERM !== 'dumb' && !env.CI;
+    },
     wait: (text) =>
-      terminal.stderr.isTerminal && env.TERM !== 'dumb' && !env.CI
-        ? startWait(process.stderr, text, systemClock)
-        : { stop: async () => {} },
+      terminal.redraws ? startWait(process.stderr, text, systemClock) : { stop: async () => {} },
     ask: ({ allowed, color, ...options }) =>
       openAsk({
         ...options,
@@ -62,6 +63,7 @@ export async function main(): Promise<void> {
         home: homeDirectory(),
         platform: process.platform,
         clock: systemClock,
+        random: Math.random,
         holder: { pid: process.pid, host: hostname(), lives },
         userId: process.getuid?.(),
         nodeVersion: process.versions.node,

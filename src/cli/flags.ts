@@ -2,6 +2,7 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { choice, invalidFlag } from '../ports/flag.js';
 import type { AnyCommand } from '../ports/frame.js';
 import { colorModes, formats, type GlobalFlags } from '../ports/settings.js';
+import { parseSeconds } from '../text/duration.js';
 
 /**
  * Gives a command the flags that every command takes, and passes them on to the command below it that is
@@ -55,6 +56,7 @@ const globalFlags: readonly (readonly [flags: string, description: string, parse
     'one deadline for each request, its body included (default: 30)',
     parseTimeout,
   ],
+  ['--max-wait <seconds>', 'longest wait for the quota; 0 never waits (default: 60)', parseMaxWait],
   ['--color <mode>', colorModes.join(', '), choice('--color', colorModes)],
   ['--no-color', 'the same as --color never'],
 ];
@@ -69,9 +71,15 @@ function parseFields(text: string): readonly string[] {
 }
 
 function parseTimeout(text: string): number {
-  const seconds = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : 0;
-  if (seconds > 0 && seconds <= 86_400) return seconds * 1000;
+  const milliseconds = parseSeconds(text);
+  if (milliseconds !== undefined && milliseconds >= 1) return milliseconds;
   throw invalidFlag('--timeout must be seconds, more than 0 and at most 86400');
+}
+
+function parseMaxWait(text: string): number {
+  const milliseconds = parseSeconds(text);
+  if (milliseconds !== undefined) return milliseconds;
+  throw invalidFlag('--max-wait must be seconds, from 0 to 86400');
 }
 
 function lineage(leaf: AnyCommand): readonly AnyCommand[] {

@@ -3,10 +3,12 @@ import {
   type HttpRequest,
   type HttpResponse,
   headerOf,
+  isSafe,
   type Transport,
 } from '../contract/exchange.js';
 import type { Change, Operation } from '../contract/operations.js';
 import type { Client } from '../ports/client.js';
+import { Failure } from '../ports/failure.js';
 import { AnswerError, findOddities, parseAnswer } from './answer.js';
 import { deprecationNotice } from './deprecation.js';
 import {
@@ -14,6 +16,7 @@ import {
   failureOfAnswer,
   failureOfStatus,
   failureOfTransport,
+  truncated,
 } from './failures.js';
 import { parseHttpDate } from './http-date.js';
 import { hasNext, nextTarget, refuseLoop } from './pages.js';
@@ -29,6 +32,8 @@ export interface ClientOptions {
   readonly keySource: string;
   /** What to do where the quota is used up. */
   readonly limitHint?: string | undefined;
+  /** Until when nothing is sent, in milliseconds since the Unix epoch, where the service has refused. */
+  readonly blockedUntil?: () => number | undefined;
   /** Told of records that the interface does not describe so, and of operations that will go. */
   readonly onOddity: (text: string) => void;
 }
@@ -40,7 +45,8 @@ export function createClient(options: ClientOptions): Client {
   // A command whose end is known warns of it by itself.
   const tellEnd = ({ headers }: HttpResponse, known?: number) => {
     const notice = deprecationNotice(headers, options.clock.now());
-    if (!notice || told.has(notice) || parseHttpDate(headerOf(headers, 'sunset')) === known) return;
+    const sunset = parseHttpDate(headerOf(headers, 'sunset'), options.clock.now());
+    if (!notice || told.has(notice) || sunset === known) return;
     told.add(notice);
     options.onOddity(notice);
   };
@@ -48,9 +54,7 @@ export function createClient(options: ClientOptions): Client {
     operation: Operation<never, Output>,
     request: HttpRequest,
   ): Promise<{ value: Output; response: HttpResponse }> => {
-    const response = await sendOrFail(operation.change, request, options);
-    const circumstances = circumstancesOf(operation.change, request, options);
-    const value = outputOf(operation, response, circumstances);
+    const { value, response } = await askUntilWhole(operation, request, options);
     for (const oddity of findOddities(operation, value)) options.onOddity(oddity);
     tellEnd(response, operation.deprecated?.removal);
     return { value, response };
@@ -61,7 +65,7 @@ export function createClient(options: ClientOptions): Client {
     raw: async ({ method, target, headers, body }) => {
       const bare = requestTo(method, target, destination);
       const request = { ...bare, headers: { ...bare.headers, ...headers }, ...(body && { body }) };
-      const change = method === 'GET' || method === 'HEAD' ? undefined : rawChange;
+      const change = isSafe(method) ? undefined : rawChange;
       const response = await sendOrFail(change, request, options);
       tellEnd(response);
       if (isSuccess(response)) return { response, next: () => nextTarget(response, request) };
@@ -112,12 +116,39 @@ async function sendOrFail(
   }
 }
 
+/** An answer that was cut off without a sign of it on the wire is asked for once more, whole. */
+async function askUntilWhole<Output>(
+  operation: Operation<never, Output>,
+  request: HttpRequest,
+  options: ClientOptions,
+): Promise<{ value: Output; response: HttpResponse }> {
+  const ask = async () => {
+    const response = await sendOrFail(operation.change, request, options);
+    const circumstances = circumstancesOf(operation.change, request, options);
+    return { value: outputOf(operation, response, circumstances), response };
+  };
+  try {
+    return await ask();
+  } catch (error) {
+    const isCutOff = error instanceof Failure && error.details.code === truncated;
+    if (!isCutOff || operation.change) throw error;
+    return ask();
+  }
+}
+
 function circumstancesOf(
   change: Change | undefined,
   { origin }: HttpRequest,
-  { keySource, limitHint, clock }: ClientOptions,
+  { keySource, limitHint, blockedUntil, clock }: ClientOptions,
 ): Circumstances {
-  return { change, host: new URL(origin).host, keySource, limitHint, now: clock.now() };
+  return {
+    change,
+    host: new URL(origin).host,
+    keySource,
+    limitHint,
+    blockedUntil: blockedUntil?.(),
+    now: clock.now(),
+  };
 }
 
 function outputOf<Output>(

@@ -2,12 +2,15 @@ import type { Clock } from '../contract/clock.js';
 import type { Transport } from '../contract/exchange.js';
 import { Failure } from '../ports/failure.js';
 
-/** Ends every request, its body included, after `timeout` milliseconds. */
-export function withDeadline(send: Transport, timeout: number, clock: Clock): Transport {
+/** Ends a request, its body included, when `left` of its `timeout` is over, both in milliseconds. */
+export function withDeadline(
+  send: Transport,
+  { left, timeout, clock }: { left: number; timeout: number; clock: Clock },
+): Transport {
   return async (request, signal) => {
     const done = new AbortController();
     const late = new AbortController();
-    clock.sleep(timeout, done.signal).then(
+    clock.sleep(left, done.signal).then(
       () => late.abort(tooLate(timeout, request.origin)),
       () => {},
     );

@@ -8,7 +8,7 @@ import { parseHttpDate } from './http-date.js';
  */
 export function deprecationNotice(headers: Headers, now: number): string | undefined {
   const since = parseDeprecation(headerOf(headers, 'deprecation'));
-  const sunset = parseHttpDate(headerOf(headers, 'sunset'));
+  const sunset = parseHttpDate(headerOf(headers, 'sunset'), now);
   if (since === undefined && sunset === undefined) return undefined;
   const marked =
     since === undefined || since <= now

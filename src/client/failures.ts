@@ -6,7 +6,7 @@ import { isRecord, JsonError } from '../text/json.js';
 import { shorten } from '../text/safe.js';
 import { type AnswerError, parseBody } from './answer.js';
 import { networkWords } from './network-words.js';
-import { parseRetryAfter } from './retry-after.js';
+import { readTold } from './told.js';
 import type { TransportError } from './transport-error.js';
 
 /** What a failure's words need to know of the request that failed. */
@@ -19,28 +19,28 @@ export interface Circumstances {
   readonly keySource: string;
   /** What to do where the quota is used up. */
   readonly limitHint?: string | undefined;
+  /** Until when the gate sends nothing, in milliseconds since the Unix epoch. */
+  readonly blockedUntil?: number | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
 /** The failure that an answer without success means (`cli.md`, Exit codes). */
 export function failureOfStatus(response: HttpResponse, circumstances: Circumstances): Failure {
-  const { status, headers } = response;
+  const { status } = response;
   const { change } = circumstances;
   if (status < 400) return redirected(response, change);
   const said = errorSaid(response);
   const kind: FailureKind = status >= 500 && change ? 'unknown-outcome' : kindOf(status);
   const unknown = kind === 'unknown-outcome' && change ? `; ${doubt(change, status)}` : '';
   // Other answers do not change by waiting, whatever they say.
-  const passes = status === 429 || kind === 'service';
+  const passes = status === 429 || status === 403 || kind === 'service';
   return new Failure(kind, {
     code: said?.code ?? codeOf(status),
     message: `${said?.message ?? `the service answered ${status}`}${unknown}`,
     hint: hintFor(kind, status, said !== undefined, circumstances),
     status,
-    retryAt: passes
-      ? parseRetryAfter(headerOf(headers, 'retry-after'), circumstances.now)
-      : undefined,
+    retryAt: passes ? retryAtOf(response, circumstances) : undefined,
   });
 }
 
@@ -49,7 +49,7 @@ export function failureOfTransport(error: TransportError, circumstances: Circums
   const { cause, code, sent, answer } = error;
   const { change, host } = circumstances;
   if (cause instanceof Failure && cause.kind === 'cancelled') {
-    return interrupted(cause, sent, circumstances);
+    return interrupted(cause, error, circumstances);
   }
   // The status is the answer; a body that was cut off would only have explained it.
   if (answer && answer.status >= 300) {
@@ -69,6 +69,9 @@ export function failureOfTransport(error: TransportError, circumstances: Circums
   return new Failure(kind, { ...networkWords(code, host), cause: error });
 }
 
+/** The code of an answer that ended before it was whole. */
+export const truncated = 'truncated_answer';
+
 /** The failure that an answer means which is not the interface's. */
 export function failureOfAnswer(
   error: AnswerError,
@@ -87,7 +90,7 @@ export function failureOfAnswer(
   }
   const cutOff = cause instanceof JsonError && cause.reason === 'truncated';
   return new Failure(cutOff ? 'network' : 'service', {
-    code: cutOff ? 'truncated_answer' : 'unreadable_answer',
+    code: cutOff ? truncated : 'unreadable_answer',
     message: cutOff ? `the answer of ${host} was cut off` : `the answer ${message}`,
     hint: cutOff
       ? 'try again'
@@ -95,6 +98,14 @@ export function failureOfAnswer(
     status,
     cause: error,
   });
+}
+
+function retryAtOf(
+  response: HttpResponse,
+  { blockedUntil, now }: Circumstances,
+): number | undefined {
+  if (response.status === 429 && blockedUntil !== undefined) return blockedUntil;
+  return readTold(response, now, now).retryAt;
 }
 
 /** What is known of a creation whose answer cannot be read: a 201 came once it was done. */
@@ -160,11 +171,18 @@ function redirected({ status, headers }: HttpResponse, change: Change | undefine
   });
 }
 
-function interrupted(cause: Failure, sent: boolean, { change }: Circumstances): Failure {
+function interrupted(
+  cause: Failure,
+  { sent, again }: TransportError,
+  { change }: Circumstances,
+): Failure {
+  const { message } = cause;
+  if (!sent && !again) return reworded(cause, `${message}; nothing was sent`);
   if (!change) return cause;
-  return new Failure('cancelled', {
-    ...cause.details,
-    message: sent ? `${cause.message}; ${doubt(change, 0)}` : `${cause.message}; nothing was sent`,
-    hint: sent ? change.check : undefined,
-  });
+  if (!sent) return reworded(cause, `${message}; nothing was changed`);
+  return reworded(cause, `${message}; ${doubt(change, 0)}`, change.check);
+}
+
+function reworded({ details }: Failure, message: string, hint?: string): Failure {
+  return new Failure('cancelled', { ...details, message, hint });
 }

@@ -40,6 +40,12 @@ const networkTroubles: readonly {
     hint: 'check the base URL and the network',
   },
   {
+    codes: /^E(HOST|NET)UNREACH$/,
+    code: 'unreachable',
+    message: 'cannot be reached from this network',
+    hint: 'check the base URL and the network',
+  },
+  {
     codes: /^UND_ERR_RES_EXCEEDED_MAX_SIZE$/,
     code: 'answer_too_large',
     message: 'answered with more than 16 MiB',
@@ -49,6 +55,18 @@ const networkTroubles: readonly {
     code: 'connect_timeout',
     message: 'did not take the connection within 5 seconds',
     hint: 'check the base URL and the network',
+  },
+  {
+    codes: /^PROXY_AUTHENTICATION$/,
+    code: 'proxy_authentication',
+    message: 'is behind a proxy that asks for a user and a password (407)',
+    hint: 'HTTPS_PROXY and HTTP_PROXY may hold them: http://user:password@proxy.example.com:3128',
+  },
+  {
+    codes: /^PROXY_/,
+    code: 'proxy_failed',
+    message: 'is behind a proxy that cannot be reached, or will not lead there',
+    hint: 'check HTTPS_PROXY and HTTP_PROXY; NO_PROXY names hosts that need none',
   },
   {
     codes: /TIMEOUT/,

@@ -1,11 +1,55 @@
+import type { Headers } from '../contract/exchange.js';
 import { parseHttpDate } from './http-date.js';
 
-/**
- * When to try again, in milliseconds since the Unix epoch, from a `Retry-After` header (RFC 9110 §10.2.3):
- * whole seconds, or a date in the preferred form. `undefined` for anything else.
- */
-export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
-  const text = header?.trim() ?? '';
-  if (/^[0-9]{1,12}$/.test(text)) return now + Number(text) * 1000;
-  return parseHttpDate(text);
+/** What a time without a unit, or of another clock, is read by; all in milliseconds. */
+export interface Moment {
+  /** When the answer came, since the Unix epoch, by our clock. */
+  readonly now: number;
+  /** How far the service's clock is ahead of ours. */
+  readonly skew?: number;
+  /** When the window resets, by our clock. */
+  readonly resetAt?: number | undefined;
 }
+
+/**
+ * When to try again, in milliseconds since the Unix epoch by our clock, from `Retry-After` (RFC 9110
+ * §10.2.3): seconds, or a date in any form of HTTP. The interface leaves the unit open (8.2, 5), so a large
+ * number that is the reset in milliseconds, or as an epoch, is read as that. Of several values the latest
+ * holds; nonsense is `undefined`. A date may lie in the past.
+ */
+export function parseRetryAfter(headers: Headers, moment: Moment): number | undefined {
+  const header = headers['retry-after'] ?? [];
+  const lines = typeof header === 'string' ? [header] : header;
+  const times = lines.flatMap(valuesOf).flatMap((value) => timeOf(value, moment) ?? []);
+  return times.length === 0 ? undefined : Math.min(latestTime, Math.max(...times));
+}
+
+/** The latest time that a date can hold. */
+const latestTime = 8_640_000_000_000_000;
+
+/** The values of a line: a comma stands between two, and after the weekday of a date. */
+function valuesOf(line: string): readonly string[] {
+  return line.split(/(?<!day|Mon|Tue|Wed|Thu|Fri|Sat|Sun),/).map((value) => value.trim());
+}
+
+function timeOf(value: string, moment: Moment): number | undefined {
+  const { now, skew = 0 } = moment;
+  if (/^[0-9]+$/.test(value)) return timeOfNumber(Number(value), moment);
+  const date = parseHttpDate(value, now + skew);
+  return date === undefined ? undefined : date - skew;
+}
+
+function timeOfNumber(number: number, { now, skew = 0, resetAt }: Moment): number {
+  const seconds = now + number * 1000;
+  const isReset = (time: number) => resetAt !== undefined && Math.abs(time - resetAt) <= 2_000;
+  if (number < 1_000 || isReset(seconds)) return seconds;
+  const readings = [now + number, number * 1000 - skew, number - skew];
+  const asReset = readings.find(isReset);
+  if (asReset !== undefined) return asReset;
+  if (number >= epoch.least && number < epoch.end) return number * 1000 - skew;
+  if (number >= epoch.least * 1000 && number < epoch.end * 1000) return number - skew;
+  return seconds;
+}
+
+/** Seconds that are a time of this century and not a wait: from September 2001 to November 2286. */
+const epoch = { least: 1_000_000_000, end: 10_000_000_000 };

@@ -1,6 +1,11 @@
 import type { Dispatcher } from 'undici';
 import Client from 'undici/lib/dispatcher/client.js';
-import type { HttpRequest, HttpResponse, Transport } from '../contract/exchange.js';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  isSafe,
+  type Transport,
+} from '../contract/exchange.js';
 import { TransportError } from './transport-error.js';
 
 export interface Sender {
@@ -10,20 +15,24 @@ export interface Sender {
   close(): Promise<void>;
 }
 
+/** Connections to an origin. */
+export type Connections = Pick<Dispatcher, 'dispatch' | 'destroy'>;
+
 /** Sends requests over HTTP/1.1; follows no redirect and sends nothing twice. */
-export function createSender(): Sender {
-  const clients = new Map<string, Client>();
-  const clientFor = (origin: string) => {
-    const client = clients.get(origin) ?? new Client(origin, options);
-    clients.set(origin, client);
-    return client;
+export function createSender(
+  connect: (origin: string, options: Client.Options) => Connections = connectDirectly,
+): Sender {
+  const kept = new Map<string, Connections>();
+  const keptFor = (origin: string) => {
+    const connections = kept.get(origin) ?? connect(origin, options);
+    kept.set(origin, connections);
+    return connections;
   };
   return {
     send: async (request, signal) => {
-      if (request.method === 'GET' || request.method === 'HEAD')
-        return exchange(clientFor(request.origin), request, signal);
+      if (isSafe(request.method)) return exchange(keptFor(request.origin), request, signal);
       // A connection that idled may be gone without notice, and a change must not be sent to find out.
-      const fresh = new Client(request.origin, options);
+      const fresh = connect(request.origin, options);
       try {
         return await exchange(fresh, request, signal);
       } finally {
@@ -31,9 +40,13 @@ export function createSender(): Sender {
       }
     },
     close: async () => {
-      await Promise.all([...clients.values()].map((client) => client.destroy()));
+      await Promise.all([...kept.values()].map((connections) => connections.destroy()));
     },
   };
+}
+
+function connectDirectly(origin: string, given: Client.Options): Connections {
+  return new Client(origin, given);
 }
 
 const options = {
@@ -41,15 +54,16 @@ const options = {
   // The deadline of the whole request bounds headers and body.
   headersTimeout: 0,
   bodyTimeout: 0,
-  keepAliveTimeout: 4_000,
-  keepAliveMaxTimeout: 4_000,
+  // What idled for longer, as through any wait, may be gone, or hold an answer that nobody asked for.
+  keepAliveTimeout: 1_000,
+  keepAliveMaxTimeout: 1_000,
   maxHeaderSize: 65_536,
   maxResponseSize: 16 * 1024 * 1024,
   allowH2: false,
 } as const satisfies Client.Options;
 
 function exchange(
-  client: Client,
+  connections: Connections,
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
@@ -70,8 +84,9 @@ function exchange(
     };
     if (signal.aborted) return abort();
     signal.addEventListener('abort', abort, { once: true });
-    client.dispatch(
+    connections.dispatch(
       {
+        origin: request.origin,
         method: request.method as Dispatcher.HttpMethod,
         path: request.target,
         headers: request.headers as Record<string, string>,

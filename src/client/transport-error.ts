@@ -10,13 +10,21 @@ export class TransportError extends Error {
   /** Status and headers of an answer that was cut off. */
   readonly answer: Omit<HttpResponse, 'body'> | undefined;
 
+  /** True where the request was sent before, without effect. */
+  readonly again: boolean;
+
   constructor(
     cause: Error,
-    { sent, answer }: { sent: boolean; answer: Omit<HttpResponse, 'body'> | undefined },
+    {
+      sent,
+      answer,
+      again = false,
+    }: { sent: boolean; answer: Omit<HttpResponse, 'body'> | undefined; again?: boolean },
   ) {
     super(cause.message, { cause });
     this.code = (cause as NodeJS.ErrnoException).code ?? cause.name;
     this.sent = sent;
     this.answer = answer;
+    this.again = again;
   }
 }

@@ -1,4 +1,8 @@
-/** The one part of undici that is used; the whole package would double what a request loads. */
+/** The parts of undici that are used; the whole package would double what a request loads. */
 declare module 'undici/lib/dispatcher/client.js' {
   export { Client as default } from 'undici';
+}
+
+declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
+  export { EnvHttpProxyAgent as default } from 'undici';
 }

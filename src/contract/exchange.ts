@@ -27,3 +27,8 @@ export function headerOf(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return value === undefined || typeof value === 'string' ? value : value.join(', ');
 }
+
+/** True for methods that change nothing (RFC 9110 §9.2.1): they may be sent again. */
+export function isSafe(method: string): boolean {
+  return ['GET', 'HEAD', 'OPTIONS'].includes(method);
+}

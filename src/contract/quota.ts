@@ -13,18 +13,22 @@ const earliestReset = -60_000;
 const latestReset = 25 * 3_600_000;
 
 /**
- * Reads the quota from an answer's headers; `now` in milliseconds.
- * A reset more than a minute past or 25 hours ahead is no reset of a minute or a day, and is ignored.
+ * Reads the quota from an answer's headers; `now` and `skew`, by which the service's clock is ahead of ours,
+ * in milliseconds. A reset more than a minute past or 25 hours ahead is no reset of a minute or a day, and is
+ * ignored.
  */
-export function parseQuota(headers: Headers, now: number): Quota {
+export function parseQuota(headers: Headers, now: number, skew = 0): Quota {
   const limit = wholeNumber(headerOf(headers, 'x-ratelimit-limit'));
   const remaining = wholeNumber(headerOf(headers, 'x-ratelimit-remaining'));
   const seconds = wholeNumber(headerOf(headers, 'x-ratelimit-reset'));
-  const ahead = seconds === undefined ? Number.NaN : seconds * 1000 - now;
+  // A clock that is only written into `Date` wrongly must not hide a reset that makes sense by ours.
+  const ahead = [skew, 0]
+    .map((difference) => (seconds ?? Number.NaN) * 1000 - difference - now)
+    .find((time) => time >= earliestReset && time <= latestReset);
   return {
     ...(limit !== undefined && { limit }),
     ...(remaining !== undefined && { remaining: Math.min(remaining, limit ?? remaining) }),
-    ...(ahead >= earliestReset && ahead <= latestReset && { resetAt: now + ahead }),
+    ...(ahead !== undefined && { resetAt: now + ahead }),
   };
 }
 

@@ -36,7 +36,8 @@ export function parseBaseUrl(text: string, env: Environment): BaseUrl {
   };
 }
 
-function isLoopback(hostname: string): boolean {
+/** True for the names of this machine that no name server is asked for. */
+export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' || hostname === '[::1]' || /^127(\.[0-9]{1,3}){3}$/.test(hostname)
   );

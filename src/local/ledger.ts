@@ -1,30 +1,68 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ledger, LedgerEntry } from '../ports/ledger.js';
+import { type Ledger, type LedgerEntry, unknownEntry } from '../ports/ledger.js';
 import type { Secret } from '../ports/secret.js';
+import { parseEntry } from './ledger-entry.js';
 import { type LockOptions, withLock } from './lock.js';
 
 /**
- * The ledger on disk: a small file for each account in one private directory. A ledger that cannot be
- * read or written never stops a command: `find` then knows nothing, and `onTrouble` is told.
+ * The ledger on disk: a small file for each account in one private directory. A ledger that cannot be read
+ * or written never stops a command: this process then goes by what it has seen itself, and `onTrouble` is
+ * told once. A damaged file is moved aside.
  */
 export function openLedger(
   directory: string,
   lock: LockOptions,
   onTrouble: (error: unknown) => void,
 ): Ledger {
+  const { pid, host, lives } = lock.holder;
+  const seen = new Map<string, LedgerEntry>();
+  const fileOf = (account: string) => join(directory, `${account}.json`);
+  const current = (account: string) =>
+    readEntry(fileOf(account)) ?? seen.get(account) ?? unknownEntry;
+  let troubled = false;
+  const trouble = (error: unknown) => {
+    if (!troubled) onTrouble(error);
+    troubled = true;
+  };
+  // This process's own requests take turns here, since a lock has nobody to wake.
+  let turn: Promise<unknown> = Promise.resolve();
   return {
-    find: (account) => readEntry(fileOf(directory, account)),
-    record: async (account, entry) => {
-      const file = fileOf(directory, account);
-      try {
-        await withLock(`${file}.lock`, { ...lock, patience: 2_000 }, () => {
-          writeEntry(file, merge(readEntry(file), entry));
-        });
-      } catch (error) {
-        onTrouble(error);
-      }
+    owner: `${pid} ${host}`,
+    hasEnded: (owner) => {
+      const [id, where] = owner.split(' ');
+      return where === host && Number(id) !== pid && !lives(Number(id));
+    },
+    find: async (account) => readEntry(fileOf(account)) ?? seen.get(account),
+    update: (account, edit) => {
+      const file = fileOf(account);
+      const work = async () => {
+        const change = (before: LedgerEntry, keep: (entry: LedgerEntry) => void) => {
+          const [entry, result] = edit(before);
+          seen.set(account, entry);
+          if (entry !== before) keep(entry);
+          return result;
+        };
+        if (troubled) return change(seen.get(account) ?? current(account), () => {});
+        try {
+          return await withLock(`${file}.lock`, { ...lock, patience: 2_000 }, () =>
+            change(current(account), (entry) => {
+              try {
+                writeEntry(file, entry);
+              } catch (error) {
+                trouble(error);
+              }
+            }),
+          );
+        } catch (error) {
+          trouble(error);
+          return change(current(account), () => {});
+        }
+      };
+      const working = turn.then(work);
+      turn = working.catch(() => {});
+      return working;
     },
   };
 }
@@ -34,55 +72,24 @@ export function accountOf(origin: string, key: Secret): string {
   return createHash('sha256').update(`${origin}\n${key.reveal()}`).digest('hex').slice(0, 32);
 }
 
-/** Answers may come back in another order than the service counted them: within a window the lower holds. */
-function merge(before: LedgerEntry | undefined, entry: LedgerEntry): LedgerEntry {
-  const { limit, remaining, resetAt } = entry.quota;
-  const sameWindow =
-    before !== undefined &&
-    resetAt !== undefined &&
-    before.quota.resetAt === resetAt &&
-    before.quota.limit === limit;
-  if (!sameWindow || before.quota.remaining === undefined || remaining === undefined) return entry;
-  return {
-    ...entry,
-    quota: { ...entry.quota, remaining: Math.min(before.quota.remaining, remaining) },
-  };
-}
-
-function fileOf(directory: string, account: string): string {
-  return join(directory, `${account}.json`);
-}
-
 function readEntry(file: string): LedgerEntry | undefined {
+  let text: string;
   try {
-    const { quota, seenAt, blockedUntil } = JSON.parse(
-      readFileSync(file, 'utf8'),
-    ) as Partial<LedgerEntry>;
-    if (!isTime(seenAt) || typeof quota !== 'object' || quota === null) return undefined;
-    const { limit, remaining, resetAt } = quota;
-    return {
-      quota: {
-        ...(isCount(limit) && { limit }),
-        ...(isCount(remaining) && {
-          remaining: Math.min(remaining, isCount(limit) ? limit : remaining),
-        }),
-        ...(isTime(resetAt) && { resetAt }),
-      },
-      seenAt,
-      ...(isTime(blockedUntil) && { blockedUntil }),
-    };
+    text = readFileSync(file, 'utf8');
   } catch {
     return undefined;
   }
+  const entry = parseEntry(text);
+  if (!entry) setAside(file);
+  return entry;
 }
 
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-/** Milliseconds since the Unix epoch that a date can be made of. */
-function isTime(value: unknown): value is number {
-  return isCount(value) && value <= 8_640_000_000_000_000;
+function setAside(file: string): void {
+  try {
+    renameSync(file, `${file}.damaged`);
+  } catch {
+    // Another process has just done so, or nothing can be written here at all.
+  }
 }
 
 function writeEntry(file: string, entry: LedgerEntry): void {

@@ -10,6 +10,7 @@ import {
   sandbox,
   settingNames,
 } from '../ports/settings.js';
+import { parseSeconds } from '../text/duration.js';
 import { suggest } from '../text/suggest.js';
 import type { Content } from './document.js';
 import { type Environment, invalidVariable, parseSwitch, switchOf } from './environment.js';
@@ -34,7 +35,7 @@ export function decideSettings(given: Choices): Settings {
   const output = decide('output', flags.output, preset?.output, choices);
   const color = decide('color', flags.color, undefined, choices);
   const timeout = decide('timeout', seconds(flags.timeout), undefined, choices);
-  const maxWait = decide('max-wait', undefined, undefined, choices);
+  const maxWait = decide('max-wait', seconds(flags.maxWait), undefined, choices);
   const input = decide('input', flags.input, undefined, choices);
   const quiet = decide('quiet', flags.quiet, undefined, choices);
   const pager = decide('pager', undefined, undefined, choices);
@@ -51,6 +52,7 @@ export function decideSettings(given: Choices): Settings {
     verbose: flags.verbose ?? false,
     debug: flags.debug ?? attempt(() => switchOf(env, 'PETSTORE_DEBUG'), onProblem) ?? false,
     timeout: Number(timeout.value) * 1000,
+    maxWait: Number(maxWait.value) * 1000,
     color: color.value as Settings['color'],
     all: [profile, output, color, timeout, maxWait, input, quiet, pager],
   };
@@ -186,8 +188,10 @@ function oneOf(choices: readonly string[]): Pick<Definition, 'parse' | 'rule'> {
 function secondsFrom(least: number): Pick<Definition, 'parse' | 'rule'> {
   return {
     parse: (text) => {
-      const value = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : Number.NaN;
-      return value >= least && value <= 86_400 ? value : undefined;
+      const milliseconds = parseSeconds(text);
+      return milliseconds !== undefined && milliseconds >= least * 1000
+        ? milliseconds / 1000
+        : undefined;
     },
     rule: `seconds, ${least === 0 ? 'from 0 to' : 'more than 0 and at most'} 86400`,
   };

@@ -1,16 +1,81 @@
 import type { Quota } from '../contract/quota.js';
 
-/** What a service last said of a key's quota. */
+/** A window that the service told of. Times here are in milliseconds since the Unix epoch, by our clock. */
+export interface Window {
+  readonly limit: number;
+  /** The fewest requests left that the service told of in this window. */
+  readonly remaining: number;
+  /** When it was told. */
+  readonly since: number;
+  /** When it resets. */
+  readonly until: number;
+}
+
+/** A request that may be under way, counted before it is sent. */
+export interface Reservation {
+  readonly id: string;
+  /** The process that sends it, as the ledger knows it. */
+  readonly owner: string;
+  readonly since: number;
+  /** When it is over at the latest. */
+  readonly until: number;
+  /** How many refusals in a row were known when it was sent. */
+  readonly refusals: number;
+}
+
+/** The time until which the service refuses. */
+export interface Block {
+  readonly since: number;
+  readonly until: number;
+  /** By how much more at most whoever waits shall wait, so that not all come at once; in milliseconds. */
+  readonly spread: number;
+}
+
+/** What this user's processes know of the quota of one key. */
 export interface LedgerEntry {
+  /** What the service last said, and when. */
   readonly quota: Quota;
-  /** When that answer came, in milliseconds since the Unix epoch. */
   readonly seenAt: number;
-  /** Until when the service refuses, where it said so, in milliseconds since the Unix epoch. */
-  readonly blockedUntil?: number;
+  readonly windows: readonly Window[];
+  readonly reservations: readonly Reservation[];
+  readonly block?: Block;
+  /** Answers in a row that refused for the quota. */
+  readonly refusals: number;
+  /** The service has answered without telling of any window. */
+  readonly silent: boolean;
 }
 
 /** The quotas seen by this user's processes, by origin and a digest of the key. */
 export interface Ledger {
-  find(account: string): LedgerEntry | undefined;
-  record(account: string, entry: LedgerEntry): Promise<void>;
+  /** Names this process to the others. */
+  readonly owner: string;
+  /** True for the name of a process that is known to have ended. */
+  hasEnded(owner: string): boolean;
+  find(account: string): Promise<LedgerEntry | undefined>;
+  /**
+   * Replaces an entry by what `edit` makes of it, while no other process does. Never rejects: where nothing
+   * can be kept, it is remembered in this process.
+   */
+  update<Result>(
+    account: string,
+    edit: (entry: LedgerEntry) => readonly [entry: LedgerEntry, result: Result],
+  ): Promise<Result>;
 }
+
+/**
+ * When a span of time is over. Where the clock now stands before its beginning, the clock was set back, and
+ * its length counts anew from now.
+ */
+export function endOf({ since, until }: { since: number; until: number }, now: number): number {
+  return now < since ? now + until - since : until;
+}
+
+/** An account of which nothing is known. */
+export const unknownEntry: LedgerEntry = {
+  quota: {},
+  seenAt: 0,
+  windows: [],
+  reservations: [],
+  refusals: 0,
+  silent: false,
+};

@@ -18,6 +18,8 @@ export interface GlobalFlags {
   readonly debug?: boolean;
   /** Milliseconds. */
   readonly timeout?: number;
+  /** Milliseconds. */
+  readonly maxWait?: number;
   readonly color?: ColorMode;
 }
 
@@ -39,6 +41,8 @@ export interface Settings {
   readonly debug: boolean;
   /** One deadline for each request, body included, in milliseconds. */
   readonly timeout: number;
+  /** The longest wait for one block of the quota, in milliseconds. */
+  readonly maxWait: number;
   readonly color: ColorMode;
   /** Each setting that a user can keep, with who chose its value. */
   readonly all: readonly Setting[];

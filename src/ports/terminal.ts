@@ -29,8 +29,10 @@ export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly stdin: Input;
-  /** Shows on a terminal that something is waited for, once that takes long; `stop` takes it away. */
-  wait(text: string): { stop(): Promise<void> };
+  /** True where a line on stderr can be drawn again. */
+  readonly redraws: boolean;
+  /** Shows where it can that something is waited for, once that takes long; `stop` takes it away. */
+  wait(text: () => string): { stop(): Promise<void> };
   /** Questions on this terminal; `allowed` tells whether settings and environment let one ask at all. */
   ask(options: {
     readonly allowed: boolean;

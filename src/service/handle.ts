@@ -7,7 +7,7 @@ import { formatQuota } from '../contract/quota.js';
 import { JsonError, parseJson } from '../text/json.js';
 import { errorAnswer, jsonAnswer } from './answer.js';
 import { findKey, type KnownKey } from './keys.js';
-import { countRequest, type Verdict } from './limits.js';
+import { countRequest, type Verdict, type WindowLengths } from './limits.js';
 import { listOrders } from './orders.js';
 import { createPet, getPet, listPets } from './pets.js';
 import { Rejection } from './rejection.js';
@@ -24,15 +24,17 @@ export interface HandleOptions {
   readonly clock: Clock;
   /** Told of what should not happen: a bug, or a database that fails. The client is answered 500 or 503. */
   readonly onError: (error: unknown) => void;
+  /** For whoever has no minute to wait for. */
+  readonly windows?: WindowLengths | undefined;
 }
 
 /** The store as a function from request to answer; it knows no server. */
-export function createHandle({ database, clock, onError }: HandleOptions): Handle {
+export function createHandle({ database, clock, onError, windows }: HandleOptions): Handle {
   return async (request, address) => {
     let counted = uncounted(clock.now());
     try {
       const key = await authenticate(database, request.headers);
-      const verdict = await count(database, key, address, clock.now());
+      const verdict = await count(database, key, address, clock.now(), windows);
       counted = formatQuota(verdict.quota);
       refuseOverLimit(verdict, clock.now());
       if (!key) throw unauthorized();
@@ -162,10 +164,11 @@ async function count(
   key: KnownKey | undefined,
   address: string,
   now: number,
+  windows: WindowLengths | undefined,
 ): Promise<Verdict> {
   const limits: Limits = key?.limits ?? plans.free;
   const subject = key ? `key ${key.digest}` : `address ${address}`;
-  return countRequest(database, subject, limits, key !== undefined, now);
+  return countRequest(database, subject, limits, key !== undefined, now, windows);
 }
 
 function refuseOverLimit({ refused, retryAt }: Verdict, now: number): void {

@@ -23,17 +23,29 @@ export async function countRequest(
   limits: Limits,
   bannable: boolean,
   now: number,
+  lengths = windowLengths,
 ): Promise<Verdict> {
-  const [row] = await database.write(counting(subject, limits, bannable, now));
-  return judge(row as Row, limits, now);
+  const [row] = await database.write(counting(subject, limits, bannable, now, lengths));
+  return judge(row as Row, limits, now, lengths);
 }
 
-const minute = 60_000;
-const day = 86_400_000;
+/** How long the two windows last, in milliseconds. */
+export interface WindowLengths {
+  readonly minute: number;
+  readonly day: number;
+}
+
+const windowLengths: WindowLengths = { minute: 60_000, day: 86_400_000 };
 const refusalsBeforeBan = 10;
 const longestBan = 3_600_000;
 
-function counting(subject: string, limits: Limits, bannable: boolean, now: number): Statement {
+function counting(
+  subject: string,
+  limits: Limits,
+  bannable: boolean,
+  now: number,
+  { minute, day }: WindowLengths,
+): Statement {
   const minuteOpen = sql`meters.minute_end > ${now}`;
   const dayOpen = sql`meters.day_end > ${now}`;
   const banned = sql`meters.banned_until > ${now}`;
@@ -65,7 +77,7 @@ function counting(subject: string, limits: Limits, bannable: boolean, now: numbe
     RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict`;
 }
 
-function judge(row: Row, limits: Limits, now: number): Verdict {
+function judge(row: Row, limits: Limits, now: number, { minute, day }: WindowLengths): Verdict {
   const windows = [
     windowOf(row.day_used, row.day_end, limits.perDay, day, now),
     windowOf(row.minute_used, row.minute_end, limits.perMinute, minute, now),

@@ -2,6 +2,7 @@ import type { Clock } from '../contract/clock.js';
 import { type Limits, plans } from '../contract/plan.js';
 import { createHandle } from './handle.js';
 import { addKey, createKey, findKey, firstKey, type KnownKey, limitKey } from './keys.js';
+import type { WindowLengths } from './limits.js';
 import { listen } from './listen.js';
 import { sampleAnimals } from './samples.js';
 import type { Database } from './sql.js';
@@ -19,6 +20,7 @@ export interface ServeOptions {
   readonly clock: Clock;
   readonly nodeVersion: string;
   readonly log: (line: string) => void;
+  readonly windows?: WindowLengths;
 }
 
 export interface Serving {
@@ -41,7 +43,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   try {
     const { key, newKey } = await admitKey(database, options);
     const onError = (error: unknown) => log(`error: ${(error as Error).message}`);
-    const handle = createHandle({ database, clock, onError });
+    const handle = createHandle({ database, clock, onError, windows: options.windows });
     const listening = await listen({ ...options, handle });
     return {
       port: listening.port,

@@ -1,9 +1,12 @@
 import type { Clock } from '../contract/clock.js';
 
-/** A spinner, once the wait is long enough to be noticed; `stop` resolves when it is gone. */
+/**
+ * A spinner, once the wait is long enough to be noticed, its text renewed every second; `stop` resolves when
+ * it is gone.
+ */
 export function startWait(
   stream: NodeJS.WriteStream,
-  text: string,
+  text: () => string,
   clock: Clock,
 ): { stop(): Promise<void> } {
   const stopped = new AbortController();
@@ -20,7 +23,7 @@ const noticeable = 400;
 
 async function spin(
   stream: NodeJS.WriteStream,
-  text: string,
+  text: () => string,
   clock: Clock,
   stopped: AbortSignal,
 ): Promise<void> {
@@ -31,6 +34,10 @@ async function spin(
   }
   const { default: ora } = await import('ora');
   if (stopped.aborted) return;
-  const spinner = ora({ text, stream, discardStdin: false }).start();
+  const spinner = ora({ text: text(), stream, discardStdin: false }).start();
   stopped.addEventListener('abort', () => spinner.stop(), { once: true });
+  while (!stopped.aborted) {
+    await clock.sleep(1_000, stopped).catch(() => {});
+    spinner.text = text();
+  }
 }

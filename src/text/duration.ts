@@ -12,3 +12,9 @@ export function formatDuration(milliseconds: number): string {
   const shown = parts.slice(start, start + 2).filter(([count]) => count > 0);
   return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
 }
+
+/** Seconds up to a day, with or without decimals, in milliseconds; nothing for any other text. */
+export function parseSeconds(text: string): number | undefined {
+  const seconds = /^[0-9]{1,5}(\.[0-9]{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+  return seconds <= 86_400 ? seconds * 1000 : undefined;
+}

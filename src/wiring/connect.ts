@@ -1,17 +1,19 @@
+import { withAttempts } from '../client/attempts.js';
 import { createClient } from '../client/client.js';
-import { withDeadline } from '../client/deadline.js';
-import { withQuota, withTrace } from '../client/watch.js';
+import { openGate } from '../client/gate.js';
+import { withTrace } from '../client/trace.js';
 import type { Transport } from '../contract/exchange.js';
 import type { Quota } from '../contract/quota.js';
 import { accountOf, openLedger } from '../local/ledger.js';
 import type { Paths } from '../local/paths.js';
+import { proxiesFor } from '../local/proxies.js';
 import type { Target } from '../local/target.js';
 import type { Client } from '../ports/client.js';
 import type { Credentials } from '../ports/credentials.js';
 import type { Secret } from '../ports/secret.js';
 import { type Settings, sandbox, sandboxOrigin } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
-import { safe } from '../text/safe.js';
+import { openWaits } from './waits.js';
 import type { World } from './world.js';
 
 export interface Surroundings {
@@ -51,24 +53,36 @@ export async function openConnection(
   surroundings: Surroundings,
 ): Promise<Connection> {
   const { world, paths, settings, warning } = surroundings;
-  const { clock, signal, redactor, terminal } = world;
+  const { clock, random, signal, redactor, terminal } = world;
   const line = await openLine(target, surroundings);
   redactor.add(line.key);
   let quota: Quota | undefined;
-  let recorded = Promise.resolve();
-  const ledger = openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
-    warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
-  );
-  const shown = settings.verbose
-    ? withTrace(line.send, (text) => void terminal.stderr.write(`${safe(text)}\n`))
-    : withWait(line.send, settings.quiet, terminal);
-  const send = withQuota(withDeadline(withHold(shown, world.hold), settings.timeout, clock), {
-    ledger,
+  let blockedUntil: number | undefined;
+  const waits = openWaits(line, surroundings);
+  const gate = openGate({
+    ledger: openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
+      warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
+    ),
     account: accountOf(line.origin, line.key),
     clock,
-    onQuota: (told, written) => {
+    random,
+    maxWait: settings.maxWait,
+    limitHint: line.limitHint,
+    onWait: waits.forGate,
+  });
+  const shown = settings.verbose
+    ? withTrace(line.send, waits.trace)
+    : withWait(line.send, settings.quiet, terminal);
+  const send = withAttempts(shown, {
+    gate,
+    clock,
+    random,
+    timeout: settings.timeout,
+    maxWait: settings.maxWait,
+    onRetry: waits.forRetry,
+    onQuota: (told, until) => {
       quota = told;
-      recorded = recorded.then(() => written);
+      blockedUntil = until;
     },
   });
   return {
@@ -79,17 +93,18 @@ export async function openConnection(
         authorization: `Bearer ${line.key.reveal()}`,
         userAgent: `petstore-cli/${world.version}`,
       },
-      send,
+      send: withHold(send, world.hold),
       clock,
       signal,
       keySource: line.keySource,
       limitHint: line.limitHint,
+      blockedUntil: () => blockedUntil,
       onOddity: warning,
     }),
     reached: () => quota && { label: line.label, quota },
-    settled: () => recorded,
+    settled: gate.settled,
     close: async () => {
-      await recorded;
+      await gate.settled();
       await line.close();
     },
   };
@@ -103,12 +118,16 @@ function openLine(target: Target, surroundings: Surroundings): Promise<Line> {
 
 async function openNetworkLine(
   { label, baseUrl, key, keySource }: Extract<Target, { kind: 'remote' }>,
-  { warning }: Surroundings,
+  { world, warning }: Surroundings,
 ): Promise<Line> {
   for (const text of baseUrl.warnings) warning(text);
-  const { createSender } = await import('../client/send.js');
   const { origin, path } = baseUrl;
-  return { label, origin, path, key, keySource, ...createSender() };
+  const proxies = proxiesFor(baseUrl, world.env);
+  const { createSender } = await import('../client/send.js');
+  if (!proxies) return { label, origin, path, key, keySource, ...createSender() };
+  const { connectThrough } = await import('../client/proxy.js');
+  const sender = createSender((_, options) => connectThrough(proxies, options));
+  return { label, origin, path, key, keySource, ...sender };
 }
 
 async function openSandboxLine({ world, paths, credentials, say }: Surroundings): Promise<Line> {
@@ -146,7 +165,7 @@ function withHold(send: Transport, hold: World['hold']): Transport {
 function withWait(send: Transport, quiet: boolean, terminal: Terminal): Transport {
   if (quiet) return send;
   return async (request, signal) => {
-    const wait = terminal.wait(`Waiting for ${new URL(request.origin).host}`);
+    const wait = terminal.wait(() => `Waiting for ${new URL(request.origin).host}`);
     try {
       return await send(request, signal);
     } finally {

@@ -1,6 +1,9 @@
+import { accountOf, openLedger } from '../local/ledger.js';
 import type { Paths } from '../local/paths.js';
 import type { SandboxData } from '../ports/context.js';
 import type { Credentials } from '../ports/credentials.js';
+import { unknownEntry } from '../ports/ledger.js';
+import { sandboxOrigin } from '../ports/settings.js';
 import { embed } from './embed.js';
 import type { World } from './world.js';
 
@@ -11,12 +14,24 @@ export async function openData(
   credentials: Credentials,
 ): Promise<SandboxData & { close(): Promise<void> }> {
   const embedded = await embed(world, paths, credentials);
+  // What the gate knows of the limits before is no longer true; a petstore that waits sees it too.
+  const forgetQuota = () =>
+    openLedger(paths.quota, world, () => {}).update(accountOf(sandboxOrigin, embedded.key), () => [
+      unknownEntry,
+      undefined,
+    ]);
   return {
     path: embedded.path,
     pets: await embedded.use((store) => store.pets()),
     limits: await embedded.use((store) => store.limits()),
-    setPlan: (plan) => embedded.use((store) => store.setPlan(plan)),
-    reset: (options) => embedded.use((store) => store.reset(options)),
+    setPlan: async (plan) => {
+      await embedded.use((store) => store.setPlan(plan));
+      await forgetQuota();
+    },
+    reset: async (options) => {
+      await embedded.use((store) => store.reset(options));
+      await forgetQuota();
+    },
     close: embedded.close,
   };
 }

@@ -11,6 +11,8 @@ export interface World {
   readonly home: string | undefined;
   readonly platform: string;
   readonly clock: Clock;
+  /** A number from 0 up to 1. */
+  readonly random: () => number;
   readonly holder: Holder;
   /** `undefined` on Windows. */
   readonly userId: number | undefined;

@@ -295,7 +295,10 @@ describe('without an answer', () => {
 
   test('a list that is late fails as the network, with the words of the deadline', async () => {
     const clock = fakeClock();
-    const { client } = clientOver(withDeadline(untilAborted(true), 5_000, clock), { clock });
+    const { client } = clientOver(
+      withDeadline(untilAborted(true), { left: 5_000, timeout: 5_000, clock }),
+      { clock },
+    );
     const failure = failureOf(client.call(listPets, {}));
     clock.advance(5_000);
     expect(await failure).toMatchObject({ kind: 'network', details: { code: 'timeout' } });
@@ -311,7 +314,10 @@ describe('without an answer', () => {
     ['that never left fails as the network', false, 'network', 'timeout'],
   ])('a late creation %s', async (_, sent, kind, code) => {
     const clock = fakeClock();
-    const { client } = clientOver(withDeadline(untilAborted(sent), 5_000, clock), { clock });
+    const { client } = clientOver(
+      withDeadline(untilAborted(sent), { left: 5_000, timeout: 5_000, clock }),
+      { clock },
+    );
     const failure = failureOf(client.call(createPet, rex));
     clock.advance(5_000);
     expect(await failure).toMatchObject({ kind, details: { code } });

@@ -8,7 +8,7 @@ const request = { method: 'GET', origin: 'https://store.example:8443', target: '
 
 test('a request that lasts to its deadline ends with a failure that names the host', async () => {
   const clock = fakeClock();
-  const sent = withDeadline(untilAborted, 30_000, clock)(request, never);
+  const sent = withDeadline(untilAborted, { left: 30_000, timeout: 30_000, clock })(request, never);
   clock.advance(29_999);
   clock.advance(1);
   await expect(sent).rejects.toMatchObject({
@@ -26,7 +26,10 @@ test('an answer in time is handed on, and the signal stays quiet after it', asyn
     given = signal;
     return answer(200, '[]');
   };
-  const response = await withDeadline(send, 30_000, clock)(request, never);
+  const response = await withDeadline(send, { left: 30_000, timeout: 30_000, clock })(
+    request,
+    never,
+  );
   clock.advance(60_000);
   await Promise.resolve();
   expect(response).toEqual(answer(200, '[]'));
@@ -38,12 +41,17 @@ test('an error before the deadline is handed on as it is', async () => {
   const send: Transport = async () => {
     throw new RangeError('mine');
   };
-  await expect(withDeadline(send, 1_000, clock)(request, never)).rejects.toThrow(RangeError);
+  await expect(
+    withDeadline(send, { left: 1_000, timeout: 1_000, clock })(request, never),
+  ).rejects.toThrow(RangeError);
 });
 
 test("the command's own signal ends the request with its own reason", async () => {
   const controller = new AbortController();
-  const sent = withDeadline(untilAborted, 30_000, fakeClock())(request, controller.signal);
+  const sent = withDeadline(untilAborted, { left: 30_000, timeout: 30_000, clock: fakeClock() })(
+    request,
+    controller.signal,
+  );
   controller.abort(new Error('cancelled'));
   await expect(sent).rejects.toThrow('cancelled');
 });

@@ -301,7 +301,7 @@ describe('the signal', () => {
         wire = socket;
         socket.write('HTTP/1.1 200 OK\r\n');
       });
-      const late = withDeadline(sender(), 30_000, clock);
+      const late = withDeadline(sender(), { left: 30_000, timeout: 30_000, clock });
       const failure = what === 'listing' ? listing(origin, late) : creation(origin, late);
       await asked;
       for (const name of ['a', 'b', 'c']) {

@@ -44,6 +44,7 @@ export function newWorld({ clock = systemClock, columns }: WorldOptions = {}): T
       stdout: openOutput(stdout.stream),
       stderr: openOutput(stderr.stream, { essential: false, filter: redactor.redact }),
       stdin: openInput(Readable.from([Buffer.from(input)])),
+      redraws: false,
       wait: () => ({ stop: async () => {} }),
       ask: ({ yes, signal, hold }) =>
         openAsk({
@@ -69,6 +70,7 @@ export function newWorld({ clock = systemClock, columns }: WorldOptions = {}): T
           home,
           platform: 'linux',
           clock,
+          random: () => 0.5,
           holder: { pid: process.pid, host: 'test', lives: () => true },
           userId: process.getuid?.(),
           nodeVersion: process.versions.node,

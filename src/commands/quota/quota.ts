@@ -2,7 +2,7 @@ import { listPets } from '../../contract/operations.js';
 import { planNames, plans } from '../../contract/plan.js';
 import type { Quota } from '../../contract/quota.js';
 import type { Context } from '../../ports/context.js';
-import type { LedgerEntry } from '../../ports/ledger.js';
+import { endOf, type LedgerEntry } from '../../ports/ledger.js';
 import type { Column, Shown, ViewRecord } from '../../ports/view.js';
 import { formatDuration } from '../../text/duration.js';
 
@@ -31,7 +31,7 @@ export async function quota(context: Context, { refresh }: QuotaOptions): Promis
   const { settings } = context;
   const profile =
     settings.baseUrl === undefined ? settings.profile : new URL(settings.baseUrl).host;
-  if (!entry) {
+  if (!entry || entry.seenAt === 0) {
     context.notice('no answer was seen yet for this profile and key; --refresh asks');
     return { kind: 'record', columns, record: { profile }, text: '' };
   }
@@ -47,6 +47,7 @@ export async function quota(context: Context, { refresh }: QuotaOptions): Promis
 function recordOf(profile: string, entry: LedgerEntry, now: number): ViewRecord {
   const { limit, remaining, resetAt } = entry.quota;
   const { plan, window } = guess(entry);
+  const blocked = blockedUntil(entry, now);
   return {
     profile,
     ...(limit !== undefined && { limit }),
@@ -55,13 +56,14 @@ function recordOf(profile: string, entry: LedgerEntry, now: number): ViewRecord 
     ...(window && { window }),
     ...(plan && { planGuess: plan }),
     seenAt: new Date(entry.seenAt).toISOString(),
-    ...(isBlocked(entry, now) && { blockedUntil: new Date(entry.blockedUntil).toISOString() }),
+    ...(blocked !== undefined && { blockedUntil: new Date(blocked).toISOString() }),
   };
 }
 
 function words(profile: string, entry: LedgerEntry, now: number): string {
   const { limit, remaining, resetAt } = entry.quota;
   const { plan, window } = guess(entry);
+  const blocked = blockedUntil(entry, now);
   const isOver = resetAt !== undefined && resetAt <= now;
   return [
     `${profile}  ${bar(entry.quota)}${remaining ?? '?'} of ${limit ?? '?'} requests left${window ? ` this ${window}` : ''}`,
@@ -74,9 +76,9 @@ function words(profile: string, entry: LedgerEntry, now: number): string {
         ]),
     `seen ${formatDuration(Math.max(0, now - entry.seenAt))} ago`,
     ...(plan ? [`plan: ${plan} (a guess from the limit)`] : []),
-    ...(isBlocked(entry, now)
-      ? [`the service refuses requests for another ${formatDuration(entry.blockedUntil - now)}`]
-      : []),
+    ...(blocked === undefined
+      ? []
+      : [`the service refuses requests for another ${formatDuration(blocked - now)}`]),
   ]
     .map((line) => `${line}\n`)
     .join('');
@@ -105,9 +107,8 @@ function guess({ quota: { limit, resetAt }, seenAt }: LedgerEntry): {
   return { window, ...(plan && plan !== 'enterprise' && { plan }) };
 }
 
-function isBlocked(
-  entry: LedgerEntry,
-  now: number,
-): entry is LedgerEntry & { readonly blockedUntil: number } {
-  return entry.blockedUntil !== undefined && entry.blockedUntil > now;
+/** Until when nothing is sent; nothing where requests may go. */
+function blockedUntil({ block }: LedgerEntry, now: number): number | undefined {
+  const until = block ? endOf(block, now) : 0;
+  return until > now ? until : undefined;
 }

@@ -1,0 +1,164 @@
+import type { Quota } from '../contract/quota.js';
+import {
+  type Block,
+  endOf,
+  type LedgerEntry,
+  type Reservation,
+  type Window,
+} from '../ports/ledger.js';
+import type { Told } from './told.js';
+
+/** What stands in a request's way, and until when; a turn is over as soon as another's answer is there. */
+export interface Obstacle {
+  readonly reason: 'block' | 'window' | 'turn';
+  /** Milliseconds since the Unix epoch. */
+  readonly until: number;
+}
+
+/**
+ * What keeps a request from being sent now; nothing where it may go. While the service refuses, none goes;
+ * no more go than are left in every window that is known; and where nothing is known of the window that runs
+ * (the first request of all, after a reset, after a refusal) one goes and the others wait for its answer.
+ * `luck`, from 0 to 1, spreads those who wait for a block.
+ */
+export function findObstacle(entry: LedgerEntry, now: number, luck: number): Obstacle | undefined {
+  const { block, windows, reservations } = entry;
+  const blockedUntil = block ? endOf(block, now) : 0;
+  if (block && now < blockedUntil + luck * block.spread) {
+    return { reason: 'block', until: blockedUntil };
+  }
+  const open = windows.filter((window) => endOf(window, now) > now);
+  const used = open.filter(({ remaining }) => remaining <= 0);
+  if (used.length > 0) return { reason: 'window', until: latest(used, now) };
+  const isUncertain =
+    entry.refusals > 0 || open.length < windows.length || (windows.length === 0 && !entry.silent);
+  const isFull = open.some(({ remaining }) => remaining <= reservations.length);
+  if (reservations.length > 0 && (isUncertain || isFull)) {
+    return { reason: 'turn', until: latest(reservations, now) };
+  }
+  return undefined;
+}
+
+/** The entry with one more request under way. */
+export function reserve(entry: LedgerEntry, reservation: Reservation): LedgerEntry {
+  return { ...entry, reservations: [...entry.reservations, reservation] };
+}
+
+/** The entry without a request that was never sent. */
+export function giveBack(entry: LedgerEntry, { id }: Reservation): LedgerEntry {
+  return { ...entry, reservations: entry.reservations.filter((other) => other.id !== id) };
+}
+
+/** The entry after a request that may have reached the service and got no answer: it counts as sent. */
+export function countLost(entry: LedgerEntry, reservation: Reservation): LedgerEntry {
+  const rest = giveBack(entry, reservation);
+  return { ...rest, windows: rest.windows.map(less) };
+}
+
+/** The entry without requests that must be over: those past their time, and those of processes that ended. */
+export function sweep(
+  entry: LedgerEntry,
+  now: number,
+  hasEnded: (owner: string) => boolean,
+): LedgerEntry {
+  return entry.reservations
+    .filter((reservation) => endOf(reservation, now) <= now || hasEnded(reservation.owner))
+    .reduce(countLost, entry);
+}
+
+/** The entry after an answer. */
+export function learn(entry: LedgerEntry, reservation: Reservation, told: Told): LedgerEntry {
+  const { status, quota, retryAt, now } = told;
+  const isRefusal = status === 429 || (status === 403 && retryAt !== undefined);
+  // Answers that refuse requests which were under way together are one refusal.
+  const isNews = reservation.refusals === entry.refusals;
+  const base = {
+    ...giveBack(entry, reservation),
+    ...((isRefusal || Object.keys(quota).length > 0) && {
+      quota: withFewest(entry.quota, quota),
+      seenAt: now,
+    }),
+  };
+  if (isRefusal) {
+    const refusals = isNews ? entry.refusals + 1 : entry.refusals;
+    // A window that is used up holds no longer than the refusal says.
+    const windows = entry.windows.filter(({ remaining }) => remaining > 0);
+    return { ...base, windows, refusals, block: later(entry.block, blockOf(told, refusals), now) };
+  }
+  const { block, ...rest } = base;
+  const isOver = block === undefined || (isNews && endOf(block, now) <= now);
+  const windows = measured(entry.windows, reservation, told);
+  return {
+    ...rest,
+    ...(!isOver && { block }),
+    windows,
+    silent: windows.length === 0,
+    refusals: isNews ? 0 : entry.refusals,
+  };
+}
+
+/** Resets are told in whole seconds, by clocks that run apart a little. */
+const sameReset = 2_000;
+
+/** The windows after an answer: what it told of one, and one request less in the others. */
+function measured(
+  windows: readonly Window[],
+  { since }: Reservation,
+  { quota: { limit, remaining, resetAt }, now }: Told,
+): readonly Window[] {
+  // The answer is fresher than a window that was over when it was asked for.
+  const open = windows.filter((window) => endOf(window, since) > since);
+  if (limit === undefined || remaining === undefined || resetAt === undefined) {
+    return open.map(less);
+  }
+  const told: Window = { limit, remaining, since: now, until: resetAt };
+  const isToldOf = (one: Window) => one.limit === limit || isSameReset(one, told);
+  const others = open.filter((one) => !isToldOf(one)).map(less);
+  const before = open.find(isToldOf);
+  if (!before) return [...others, told];
+  // An answer to what was asked before may come after one that tells of the window that follows.
+  if (since < before.since && resetAt < before.until - sameReset) return [...others, less(before)];
+  const isSame = before.limit === limit && isSameReset(before, told);
+  return [...others, isSame ? { ...told, remaining: Math.min(before.remaining, remaining) } : told];
+}
+
+function isSameReset(one: Window, other: Window): boolean {
+  return Math.abs(one.until - other.until) <= sameReset;
+}
+
+function less(window: Window): Window {
+  return { ...window, remaining: window.remaining - 1 };
+}
+
+/** The quota to show: within a window the lower count holds, since answers may come out of order. */
+function withFewest(before: Quota, quota: Quota): Quota {
+  const isSame = before.limit === quota.limit && before.resetAt === quota.resetAt;
+  if (!isSame || before.remaining === undefined || quota.remaining === undefined) return quota;
+  return { ...quota, remaining: Math.min(before.remaining, quota.remaining) };
+}
+
+const leastWait = 1_000;
+const leastWaitUntold = 30_000;
+const longestBackoff = 3_600_000;
+
+/**
+ * How long to send nothing after a refusal: the first time as long as the service said; else also until the
+ * reset, and longer with every refusal in a row. What the service said is never shortened.
+ */
+function blockOf({ quota: { resetAt = 0 }, retryAt, now }: Told, refusals: number): Block {
+  if (refusals === 1 && retryAt !== undefined) {
+    return { since: now, until: Math.max(retryAt, now + leastWait), spread: 0 };
+  }
+  const base = retryAt !== undefined || resetAt > now ? leastWait : leastWaitUntold;
+  const backoff = Math.min(longestBackoff, base * 2 ** Math.min(refusals - 1, 30));
+  const until = Math.max(retryAt ?? 0, resetAt, now + backoff);
+  return { since: now, until, spread: 0.1 * (until - now) + 1_000 };
+}
+
+function later(before: Block | undefined, block: Block, now: number): Block {
+  return before && endOf(before, now) > endOf(block, now) ? before : block;
+}
+
+function latest(spans: readonly { since: number; until: number }[], now: number): number {
+  return Math.max(...spans.map((span) => endOf(span, now)));
+}

@@ -1,0 +1,141 @@
+import type { Clock } from '../contract/clock.js';
+import { Failure } from '../ports/failure.js';
+import { type Ledger, type LedgerEntry, type Reservation, unknownEntry } from '../ports/ledger.js';
+import {
+  countLost,
+  findObstacle,
+  giveBack,
+  learn,
+  type Obstacle,
+  reserve,
+  sweep,
+} from './gate-rules.js';
+import type { Told } from './told.js';
+
+export interface GateOptions {
+  readonly ledger: Ledger;
+  /** Origin and key, digested. */
+  readonly account: string;
+  readonly clock: Clock;
+  /** A number from 0 up to 1. */
+  readonly random: () => number;
+  /** The longest wait for one block, in milliseconds. */
+  readonly maxWait: number;
+  /** What to do where the quota is used up. */
+  readonly limitHint?: string | undefined;
+  /** Told when a wait begins; what it returns is called when it is over. */
+  readonly onWait: (obstacle: Obstacle) => () => Promise<void>;
+}
+
+/** The gate that all requests of an account go through, whichever of this user's processes sends them. */
+export interface Gate {
+  /**
+   * Waits until a request may be sent, and counts it before it is. Fails (limited) where that would take
+   * longer than the longest wait, and rejects with the signal's reason.
+   */
+  enter(signal: AbortSignal, longest: number): Promise<Pass>;
+  /** Resolves once all that was told is kept. */
+  settled(): Promise<void>;
+}
+
+/** A request that was let through. Exactly one of these is to be called once it is over. */
+export interface Pass {
+  /** Resolves to the time until which nothing is sent, in milliseconds since the Unix epoch, if to any. */
+  answered(told: Told): Promise<number | undefined>;
+  /** No answer came; `sent` where the request may have left. */
+  lost(sent: boolean): Promise<void>;
+}
+
+export function openGate(options: GateOptions): Gate {
+  const { ledger, account, clock } = options;
+  const look = (entry: LedgerEntry, luck: number) => {
+    const swept = sweep(entry, clock.now(), ledger.hasEnded);
+    return [swept, findObstacle(swept, clock.now(), luck)] as const;
+  };
+  const tryEnter = (luck: number, longest: number) =>
+    ledger.update(account, (entry): readonly [LedgerEntry, Obstacle | Reservation] => {
+      const [swept, obstacle] = look(entry, luck);
+      if (obstacle) return [swept, obstacle];
+      const reservation = reservationOf(swept, ledger.owner, clock.now(), longest);
+      return [reserve(swept, reservation), reservation];
+    });
+  return {
+    enter: async (signal, longest) => {
+      const luck = options.random();
+      for (;;) {
+        signal.throwIfAborted();
+        const entered = await tryEnter(luck, longest);
+        if ('id' in entered) return passOf(entered, options);
+        refuseLongWait(entered, options);
+        const stop = options.onWait(entered);
+        await waitFor(entered, signal, options, async () => {
+          const entry = (await ledger.find(account)) ?? unknownEntry;
+          return look(entry, luck)[1];
+        }).finally(stop);
+      }
+    },
+    // Whatever is told takes its turn.
+    settled: () => ledger.update(account, (entry) => [entry, undefined]),
+  };
+}
+
+/** Waits until the ledger shows no obstacle any more, or another one; it is looked at and not locked. */
+async function waitFor(
+  { reason, until }: Obstacle,
+  signal: AbortSignal,
+  { clock, random }: GateOptions,
+  look: () => Promise<Obstacle | undefined>,
+): Promise<void> {
+  for (;;) {
+    const left = Math.max(0, until - clock.now());
+    // Not in one sleep: the machine may sleep too, and another process may learn something.
+    await clock.sleep(reason === 'turn' ? 20 + 40 * random() : Math.min(left + 1, 1_000), signal);
+    const now = await look();
+    if (now?.reason !== reason || now.until !== until) return;
+  }
+}
+
+let made = 0;
+
+function reservationOf(
+  { refusals }: LedgerEntry,
+  owner: string,
+  now: number,
+  longest: number,
+): Reservation {
+  made += 1;
+  return { id: `${owner} ${made}`, owner, since: now, until: Math.ceil(now + longest), refusals };
+}
+
+function passOf(reservation: Reservation, { ledger, account }: GateOptions): Pass {
+  return {
+    answered: (told) =>
+      ledger.update(account, (entry) => {
+        const after = learn(entry, reservation, told);
+        const until = after.block?.until ?? 0;
+        return [after, until > told.now ? until : undefined];
+      }),
+    lost: (sent) =>
+      ledger.update(account, (entry) => {
+        return [sent ? countLost(entry, reservation) : giveBack(entry, reservation), undefined];
+      }),
+  };
+}
+
+function refuseLongWait(
+  { reason, until }: Obstacle,
+  { clock, maxWait, limitHint }: GateOptions,
+): void {
+  const wait = until - clock.now();
+  if (reason === 'turn' || wait <= maxWait) return;
+  const seconds = Math.ceil(wait / 1000);
+  throw new Failure('limited', {
+    code: 'rate_limited',
+    message:
+      reason === 'block'
+        ? 'the service has refused requests for now; nothing was sent'
+        : 'no requests are left; nothing was sent',
+    hint: limitHint ?? (seconds <= 86_400 ? `--max-wait ${seconds} waits for it` : undefined),
+    retryAt: until,
+  });
+}

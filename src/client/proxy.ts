@@ -1,0 +1,44 @@
+import Client from 'undici/lib/dispatcher/client.js';
+import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+import type { Connections } from './send.js';
+
+/** Proxies by the scheme of what is asked for; the hosts in `none`, with commas between them, need none. */
+export interface Proxies {
+  readonly http: string;
+  readonly https: string;
+  readonly none: string;
+}
+
+/** Connections through a tunnel that a proxy makes, so that it sees neither key nor answer of an https origin. */
+export function connectThrough(
+  { http, https, none }: Proxies,
+  options: Client.Options,
+): Connections {
+  return new EnvHttpProxyAgent({
+    ...options,
+    httpProxy: http,
+    httpsProxy: https,
+    noProxy: none,
+    requestTls: options.connect as object,
+    clientFactory: (origin, given) => telling(new Client(origin, { ...options, ...given })),
+  });
+}
+
+/** undici says in words alone that a proxy refuses; here it is a code, told apart from those of the origin. */
+function telling(proxy: Client): Client {
+  const connect = proxy.connect.bind(proxy);
+  return Object.assign(proxy, {
+    connect: async (options: Parameters<typeof connect>[0]) => {
+      const { socket, statusCode } = await connect(options).catch((cause: Error) => {
+        throw proxyError('PROXY_UNREACHABLE', cause);
+      });
+      if (statusCode === 200) return { socket, statusCode };
+      socket.on('error', () => {}).destroy();
+      throw proxyError(statusCode === 407 ? 'PROXY_AUTHENTICATION' : 'PROXY_REFUSED');
+    },
+  });
+}
+
+function proxyError(code: string, cause?: Error): Error {
+  return Object.assign(new Error(`no tunnel: ${code}`, { cause }), { code });
+}

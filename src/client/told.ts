@@ -1,0 +1,25 @@
+import type { HttpResponse } from '../contract/exchange.js';
+import { parseQuota, type Quota } from '../contract/quota.js';
+import { parseRetryAfter } from './retry-after.js';
+import { skewOf } from './skew.js';
+
+/** What an answer tells of the quota; times in milliseconds since the Unix epoch, by our clock. */
+export interface Told {
+  readonly status: number;
+  readonly quota: Quota;
+  /** When to try again, where the service said so. */
+  readonly retryAt: number | undefined;
+  /** When the answer came. */
+  readonly now: number;
+}
+
+export function readTold(
+  { status, headers }: Omit<HttpResponse, 'body'>,
+  sentAt: number,
+  now: number,
+): Told {
+  const skew = skewOf(headers, sentAt, now);
+  const quota = parseQuota(headers, now, skew);
+  const retryAt = parseRetryAfter(headers, { now, skew, resetAt: quota.resetAt });
+  return { status, quota, retryAt, now };
+}

@@ -1,0 +1,59 @@
+import type { LedgerEntry } from '../ports/ledger.js';
+
+/** An entry of the ledger as it was written, or nothing where the text is none: others may write there. */
+export function parseEntry(text: string): LedgerEntry | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isEntry(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type Check = (value: unknown) => boolean;
+
+/** Milliseconds since the Unix epoch that a date can be made of. */
+const isTime: Check = (value) => isCount(value) && (value as number) <= 8_640_000_000_000_000;
+const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isWhole: Check = (value) => Number.isSafeInteger(value);
+const isText: Check = (value) => typeof value === 'string' && value.length <= 300;
+const isSpan: Check = (value) => Number.isFinite(value) && (value as number) >= 0;
+
+const isQuota = shape({}, { limit: isCount, remaining: isCount, resetAt: isTime });
+const isWindow = shape({ limit: isCount, remaining: isWhole, since: isTime, until: isTime });
+const isReservation = shape({
+  id: isText,
+  owner: isText,
+  since: isTime,
+  until: isTime,
+  refusals: isCount,
+});
+
+const isEntry = shape(
+  {
+    quota: isQuota,
+    seenAt: isTime,
+    windows: listOf(isWindow),
+    reservations: listOf(isReservation),
+    refusals: isCount,
+    silent: (value) => typeof value === 'boolean',
+  },
+  { block: shape({ since: isTime, until: isTime, spread: isSpan }) },
+) as (value: unknown) => value is LedgerEntry;
+
+function shape(required: Record<string, Check>, optional: Record<string, Check> = {}): Check {
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    const record = value as Record<string, unknown>;
+    return (
+      Object.entries(required).every(([name, check]) => check(record[name])) &&
+      Object.entries(optional).every(
+        ([name, check]) => record[name] === undefined || check(record[name]),
+      )
+    );
+  };
+}
+
+function listOf(check: Check): Check {
+  return (value) => Array.isArray(value) && value.length <= 1_000 && value.every(check);
+}
