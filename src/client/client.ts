@@ -7,7 +7,7 @@ import {
   type Transport,
 } from '../contract/exchange.js';
 import type { Change, Operation } from '../contract/operations.js';
-import type { Client } from '../ports/client.js';
+import type { Client, RawReply, RawRequest } from '../ports/client.js';
 import { Failure } from '../ports/failure.js';
 import { AnswerError, findOddities, parseAnswer } from './answer.js';
 import { deprecationNotice } from './deprecation.js';
@@ -19,7 +19,7 @@ import {
   truncated,
 } from './failures.js';
 import { parseHttpDate } from './http-date.js';
-import { hasNext, nextTarget, refuseLoop } from './pages.js';
+import { followPages, hasNext } from './pages.js';
 import { type Destination, requestOf, requestTo } from './request.js';
 import { TransportError } from './transport-error.js';
 
@@ -59,35 +59,40 @@ export function createClient(options: ClientOptions): Client {
     tellEnd(response, operation.deprecated?.removal);
     return { value, response };
   };
+  const raw = async ({ method, target, headers, body }: RawRequest): Promise<RawReply> => {
+    const bare = requestTo(method, target, destination);
+    const request = { ...bare, headers: { ...bare.headers, ...headers }, ...(body && { body }) };
+    const change = isSafe(method) ? undefined : rawChange;
+    const response = await sendOrFail(change, request, options);
+    tellEnd(response);
+    if (isSuccess(response)) return { response };
+    return {
+      response,
+      failure: failureOfStatus(response, circumstancesOf(change, request, options)),
+    };
+  };
   return {
     origin: destination.origin,
     basePath: destination.path,
-    raw: async ({ method, target, headers, body }) => {
-      const bare = requestTo(method, target, destination);
-      const request = { ...bare, headers: { ...bare.headers, ...headers }, ...(body && { body }) };
-      const change = isSafe(method) ? undefined : rawChange;
-      const response = await sendOrFail(change, request, options);
-      tellEnd(response);
-      if (isSuccess(response)) return { response, next: () => nextTarget(response, request) };
-      const failure = failureOfStatus(response, circumstancesOf(change, request, options));
-      return { response, next: () => undefined, failure };
-    },
+    raw,
     call: async (operation, input) => {
       const request = requestOf(operation, input, destination);
       const { value, response } = await exchange(operation, request);
       return { value, hasNext: hasNext(response) };
     },
     async *pages(operation, input) {
-      const seen = new Set<string>();
-      let request = requestOf(operation, input, destination);
-      for (;;) {
-        refuseLoop(seen, request.target);
-        const { value, response } = await exchange(operation, request);
+      const request = requestOf(operation, input, destination);
+      const ask = (target: string) => exchange(operation, { ...request, target });
+      for await (const { value, response } of followPages(request, ask)) {
         yield { value, hasNext: hasNext(response) };
-        const next = nextTarget(response, request);
-        if (next === undefined) return;
-        request = requestTo(operation.method, next, destination);
       }
+    },
+    rawPages: (request, first) => {
+      const { origin } = destination;
+      const { target } = request;
+      const ask = async (next: string) =>
+        next === target ? first : raw({ ...request, target: next });
+      return followPages({ origin, target }, ask);
     },
   };
 }

@@ -24,11 +24,32 @@ export function nextTarget(
   return url.pathname + url.search;
 }
 
-/** Fails (service) where a page comes a second time: its links would be followed for ever. */
-export function refuseLoop(seen: Set<string>, target: string): void {
-  if (seen.has(target)) throw badLink('leads back to a page that was read');
-  seen.add(target);
+/**
+ * The page at a path and query and all that follow it. Fails (service) where a page comes a second time, and
+ * where many in a row are the same: such links would be followed for ever.
+ */
+export async function* followPages<Page extends { readonly response: HttpResponse }>(
+  { origin, target }: { origin: string; target: string },
+  ask: (target: string) => Promise<Page>,
+): AsyncGenerator<Page> {
+  const seen = new Set<string>();
+  let last = new Uint8Array();
+  let alike = 0;
+  for (let next: string | undefined = target; next !== undefined; ) {
+    if (seen.has(next)) throw badLink('leads back to a page that was read');
+    seen.add(next);
+    const page = await ask(next);
+    const { body } = page.response;
+    alike = Buffer.compare(last, body) === 0 ? alike + 1 : 0;
+    if (alike >= mostAlike) throw badLink('leads on and on to pages that are all the same');
+    last = Buffer.from(body);
+    yield page;
+    next = nextTarget(page.response, { origin, target: next });
+  }
 }
+
+/** Some services filter after they have cut the pages, so that several in a row may be empty. */
+const mostAlike = 20;
 
 function badLink(problem: string): Failure {
   return new Failure('service', {

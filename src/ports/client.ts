@@ -20,8 +20,6 @@ export interface RawRequest {
 
 export interface RawReply {
   readonly response: HttpResponse;
-  /** The page that follows, as a path and query; fails (service) where it is on another origin. */
-  next(): string | undefined;
   /** What the status means, where it is not success. */
   readonly failure?: Failure;
 }
@@ -31,6 +29,8 @@ export interface Client {
   call<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Reply<Output>>;
   /** What the service answers, whatever it is. */
   raw(request: RawRequest): Promise<RawReply>;
+  /** The first page as it was answered and all that follow it; links that lead nowhere fail (service). */
+  rawPages(request: RawRequest, first: RawReply): AsyncIterable<RawReply>;
   /** What comes before a path: `/v1`. */
   readonly basePath: string;
   readonly origin: string;

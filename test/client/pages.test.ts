@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextTarget, refuseLoop } from '../../src/client/pages.js';
+import { followPages, nextTarget } from '../../src/client/pages.js';
 import { Failure } from '../../src/ports/failure.js';
-import { answer } from '../support/client.js';
+import { answer, failureOf } from '../support/client.js';
 
 const request = { origin: 'https://store.example', target: '/v1/pets?limit=2' };
 
@@ -119,16 +119,58 @@ describe('nextTarget', () => {
   });
 });
 
-test('a page that comes a second time is refused', () => {
-  const seen = new Set<string>();
-  refuseLoop(seen, '/v1/pets');
-  refuseLoop(seen, '/v1/pets?cursor=x');
-  expect(failure(() => refuseLoop(seen, '/v1/pets'))).toMatchObject({
-    kind: 'service',
-    message: 'the link to the next page leads back to a page that was read',
-    details: { code: 'bad_next_link' },
+describe('followPages', () => {
+  test('reads pages until there is no link', async () => {
+    const { asked, ask } = pagesOf('/v1/pets?cursor=a', '/v1/pets?cursor=b');
+    const bodies: string[] = [];
+    for await (const { response } of followPages(request, ask)) {
+      bodies.push(new TextDecoder().decode(response.body));
+    }
+    expect(asked).toEqual([request.target, '/v1/pets?cursor=a', '/v1/pets?cursor=b']);
+    expect(bodies).toEqual(['[0]', '[1]', '[2]']);
+  });
+
+  test('refuses a page that comes a second time, and does not ask for it', async () => {
+    const { asked, ask } = pagesOf('/v1/pets?cursor=a', request.target);
+    expect(await failureOf(drain(followPages(request, ask)))).toMatchObject({
+      kind: 'service',
+      message: 'the link to the next page leads back to a page that was read',
+      details: { code: 'bad_next_link' },
+    });
+    expect(asked).toEqual([request.target, '/v1/pets?cursor=a']);
+  });
+
+  test.each(['[]', '[{"id":1}]'])('gives up on new links to the same page %s', async (body) => {
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+      return { response: answer(200, body, { link: `</v1/pets?cursor=${asked}>; rel="next"` }) };
+    };
+    expect((await failureOf(drain(followPages(request, ask)))).message).toBe(
+      'the link to the next page leads on and on to pages that are all the same',
+    );
+    expect(asked).toBeLessThan(30);
   });
 });
+
+function pagesOf(...links: readonly string[]) {
+  const asked: string[] = [];
+  const ask = async (target: string) => {
+    const link = links[asked.length];
+    const response = answer(
+      200,
+      `[${asked.length}]`,
+      link ? { link: `<${link}>; rel="next"` } : {},
+    );
+    asked.push(target);
+    return { response };
+  };
+  return { asked, ask };
+}
+
+async function drain(pages: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of pages);
+}
 
 function failure(act: () => unknown): Failure {
   try {

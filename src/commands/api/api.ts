@@ -75,19 +75,12 @@ async function followPages(
   first: RawReply,
 ): Promise<{ items: readonly unknown[]; failure?: Failure }> {
   const items: unknown[] = [];
-  const seen = new Set<string>();
-  let reply = first;
-  let target: string | undefined = request.target;
   try {
-    while (target !== undefined) {
-      if (seen.has(target)) throw broken('the pages lead in a circle');
-      if (seen.size > 0) reply = await client.raw({ ...request, target });
-      seen.add(target);
-      if (reply.failure) throw reply.failure;
-      const page = parse(reply.response.body)?.value;
-      if (!Array.isArray(page)) throw broken(`page ${seen.size} is not a list`);
+    for await (const { response, failure } of client.rawPages(request, first)) {
+      if (failure) throw failure;
+      const page = parse(response.body)?.value;
+      if (!Array.isArray(page)) throw noList();
       for (const item of page) items.push(item);
-      target = reply.next();
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -96,8 +89,8 @@ async function followPages(
   return { items };
 }
 
-function broken(message: string): Failure {
-  return new Failure('service', { code: 'bad_page', message });
+function noList(): Failure {
+  return new Failure('service', { code: 'bad_page', message: 'a page is not a list' });
 }
 
 /** The body as JSON, or nothing where it is something else. */
