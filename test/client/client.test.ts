@@ -152,8 +152,16 @@ describe('against strange answers', () => {
     });
   });
 
-  test('a list that is cut off, with a status that is good, fails as the network', async () => {
-    const { client } = clientOver(answering(answer(200, '[{"id":1,"name":"R')));
+  test('a list that is cut off is asked for once more', async () => {
+    const cutOff = answer(200, '[{"id":1,"name":"R');
+    const { client, requests } = clientOver(answering(cutOff, answer(200, '[]')));
+    expect((await client.call(listPets, {})).value).toEqual([]);
+    expect(requests).toHaveLength(2);
+  });
+
+  test('a list that is cut off again fails as the network', async () => {
+    const cutOff = answer(200, '[{"id":1,"name":"R');
+    const { client } = clientOver(answering(cutOff, cutOff));
     expect(await failureOf(client.call(listPets, {}))).toMatchObject({
       kind: 'network',
       details: { status: 200 },
