@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
+import { parse } from 'yaml';
 
 /** The files that one file needs before it can run: itself, and all that it imports other than on demand. */
 function needs(file: string, found = new Set<string>()): ReadonlySet<string> {
@@ -37,12 +38,24 @@ const noChildProcess: Plugin = {
   load: (id) => (id === '\0no-child-process' ? 'module.exports = {};' : null),
 };
 
+/** The description as JSON text, so that nothing needs to read YAML to serve it. */
+export const describedInJson: Plugin = {
+  name: 'described-in-json',
+  load: (id) =>
+    id.endsWith('/openapi.yaml')
+      ? {
+          code: `export default ${JSON.stringify(JSON.stringify(parse(readFileSync(id, 'utf8'))))}`,
+          moduleType: 'js',
+        }
+      : null,
+};
+
 export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   external: ['@photostructure/sqlite', '@napi-rs/keyring'],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [noChildProcess],
+  plugins: [noChildProcess, describedInJson],
   output: {
     // CommonJS starts faster than ES modules, which Node.js loads one by one and asynchronously.
     format: 'cjs',

@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { describedInJson } from './rolldown.config.js';
 
 export default defineConfig({
+  plugins: [describedInJson as never],
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.long.test.ts'],

@@ -10,13 +10,17 @@ export interface ErrorBody {
 export const errorStatus = {
   invalid_request: 400,
   unauthorized: 401,
+  forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   gone: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  expectation_failed: 417,
   rate_limited: 429,
   key_banned: 429,
+  headers_too_large: 431,
   internal_error: 500,
   unavailable: 503,
 } as const;

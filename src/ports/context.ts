@@ -1,4 +1,5 @@
 import type { Clock } from '../contract/clock.js';
+import type { Fault } from '../contract/fault.js';
 import type { Limits, Plan } from '../contract/plan.js';
 import type { Ask } from './ask.js';
 import type { Client } from './client.js';
@@ -92,6 +93,16 @@ export interface ServeOptions {
   readonly plan?: Plan;
   readonly perMinute?: number;
   readonly perDay?: number;
+  readonly allowHost?: readonly string[];
+  /** Milliseconds. */
+  readonly latency?: number;
+  readonly fault?: Faults;
+}
+
+/** Failures that the store is to make, and what they follow from. */
+export interface Faults {
+  readonly faults: readonly Fault[];
+  readonly seed?: number;
 }
 
 export interface Served {

@@ -1,5 +1,7 @@
 import { type ErrorBody, errorStatus } from '../contract/error.js';
-import type { HttpResponse } from '../contract/exchange.js';
+import type { HttpRequest, HttpResponse } from '../contract/exchange.js';
+import { plans } from '../contract/plan.js';
+import { formatQuota, type Quota } from '../contract/quota.js';
 import { formatJson } from '../text/json.js';
 import type { Rejection } from './rejection.js';
 
@@ -21,4 +23,22 @@ export function errorAnswer({ code, message, headers }: Rejection): HttpResponse
   const status = errorStatus[code];
   const body: ErrorBody = { code, message, status };
   return jsonAnswer(status, body, headers);
+}
+
+/** The answer as it is sent: with the quota, and to HEAD without its body. */
+export function withQuota(
+  { method }: Pick<HttpRequest, 'method'>,
+  { status, headers, body }: HttpResponse,
+  quota: Required<Quota>,
+): HttpResponse {
+  return {
+    status,
+    headers: { ...headers, ...formatQuota(quota), 'content-length': String(body.length) },
+    body: method === 'HEAD' ? new Uint8Array() : body,
+  };
+}
+
+/** What is told where a request could not be counted: nothing is known to be left for now. */
+export function unknownQuota(now: number): Required<Quota> {
+  return { limit: plans.free.perMinute, remaining: 0, resetAt: now + 1_000 };
 }

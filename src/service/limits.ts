@@ -29,6 +29,18 @@ export async function countRequest(
   return judge(row as Row, limits, now, lengths);
 }
 
+/** What is left of a subject's windows; nothing is counted. */
+export async function readQuota(
+  database: Database,
+  subject: string,
+  limits: Limits,
+  now: number,
+): Promise<Required<Quota>> {
+  const [row = {}] = await database.read(sql`
+    SELECT minute_used, minute_end, day_used, day_end FROM meters WHERE subject = ${subject}`);
+  return reported(row, limits, now, windowLengths)[0];
+}
+
 /** How long the two windows last, in milliseconds. */
 export interface WindowLengths {
   readonly minute: number;
@@ -77,21 +89,28 @@ function counting(
     RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict`;
 }
 
-function judge(row: Row, limits: Limits, now: number, { minute, day }: WindowLengths): Verdict {
-  const windows = [
-    windowOf(row.day_used, row.day_end, limits.perDay, day, now),
-    windowOf(row.minute_used, row.minute_end, limits.perMinute, minute, now),
-  ];
-  const quota = windows.sort(
-    (a, b) => a.remaining - b.remaining || b.resetAt - a.resetAt,
-  )[0] as Required<Quota>;
+function judge(row: Row, limits: Limits, now: number, lengths: WindowLengths): Verdict {
+  const windows = reported(row, limits, now, lengths);
   const blocking = windows.filter(({ remaining }) => remaining === 0).map(({ resetAt }) => resetAt);
   const bannedUntil = row.verdict === 'banned' ? Number(row.banned_until) : 0;
   return {
     refused: refusals[String(row.verdict)],
-    quota,
+    quota: windows[0],
     retryAt: Math.max(bannedUntil, ...blocking),
   };
+}
+
+/** Both windows, the one that the headers report first. */
+function reported(
+  row: Row,
+  limits: Limits,
+  now: number,
+  { minute, day }: WindowLengths,
+): [Required<Quota>, Required<Quota>] {
+  const ofDay = windowOf(row.day_used, row.day_end, limits.perDay, day, now);
+  const ofMinute = windowOf(row.minute_used, row.minute_end, limits.perMinute, minute, now);
+  const least = ofDay.remaining - ofMinute.remaining || ofMinute.resetAt - ofDay.resetAt;
+  return least <= 0 ? [ofDay, ofMinute] : [ofMinute, ofDay];
 }
 
 const refusals: Readonly<Record<string, Verdict['refused']>> = {
@@ -107,7 +126,7 @@ function windowOf(
   length: number,
   now: number,
 ): Required<Quota> {
-  const open = Number(end) > now;
+  const open = Number(end ?? 0) > now;
   return {
     limit,
     remaining: Math.max(0, limit - (open ? Number(used) : 0)),

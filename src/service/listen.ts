@@ -1,8 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../contract/clock.js';
-import type { HttpRequest } from '../contract/exchange.js';
-import { type Handle, largestBody } from './handle.js';
+import type { HttpRequest, HttpResponse } from '../contract/exchange.js';
+import { errorAnswer, unknownQuota, withQuota } from './answer.js';
+import { answerBadRequest } from './bad-request.js';
+import { boundConnections } from './connections.js';
+import { ConnectionReset } from './faults.js';
+import type { Handle } from './handle.js';
+import { Rejection } from './rejection.js';
+import { largestBody } from './routes.js';
 
 export interface ListenOptions {
   readonly handle: Handle;
@@ -23,17 +29,32 @@ export interface Listening {
 
 /** Puts the store on node:http; resolves once it accepts, rejects where the address cannot be had. */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const server = createServer(
-    {
-      headersTimeout: 10_000,
-      requestTimeout: 15_000,
-      connectionsCheckingInterval: 1_000,
-      keepAliveTimeout: 5_000,
-      maxHeaderSize: 16_384,
-    },
-    (incoming, outgoing) => void answer(incoming, outgoing, server, options),
-  );
-  server.maxConnections = 256;
+  const { clock, log } = options;
+  const server = createServer({
+    headersTimeout: 10_000,
+    requestTimeout: 15_000,
+    connectionsCheckingInterval: 1_000,
+    keepAliveTimeout: 5_000,
+    maxHeaderSize: 16_384,
+    // What is missing is answered as everything else is.
+    requireHostHeader: false,
+  });
+  // Node.js would leave out what is above its bound and say nothing; the bytes are bounded already.
+  server.maxHeadersCount = 0;
+  // A client that neither sends nor reads.
+  server.timeout = 30_000;
+  const isAnswering = boundConnections(server, mostConnections);
+  const take = (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    void answer(incoming, outgoing, server, options);
+  server.on('request', take);
+  // Node.js answers other expectations than 100-continue by itself; here they are a request like any other.
+  server.on('checkExpectation', take);
+  server.on('clientError', (error: Error, socket: Socket) => {
+    // An answer that is under way must not get another one into its middle.
+    if (isAnswering(socket)) return void socket.destroy();
+    const status = answerBadRequest(error, socket, clock.now());
+    if (status !== undefined) log(`- - ${status} 0 ms`);
+  });
   await accepting(server, options);
   return {
     port: (server.address() as AddressInfo).port,
@@ -41,6 +62,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   };
 }
 
+const mostConnections = 256;
+const mostHeaders = 200;
 const longestGoodbye = 5_000;
 
 function accepting(server: Server, { port, host }: ListenOptions): Promise<void> {
@@ -68,25 +91,61 @@ async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   server: Server,
-  { handle, clock, log }: ListenOptions,
+  options: ListenOptions,
 ): Promise<void> {
+  const { clock, log } = options;
   const start = clock.now();
   const body = await bodyOf(incoming).catch(() => undefined);
   if (body === undefined) return void outgoing.destroy();
-  const response = await handle(requestOf(incoming, body), incoming.socket.remoteAddress ?? '');
-  if (body.length > largestBody || !server.listening) outgoing.setHeader('connection', 'close');
-  outgoing.writeHead(response.status, response.headers as Record<string, string>);
-  outgoing.end(response.body);
   const path = (incoming.url ?? '').split('?')[0];
-  log(`${incoming.method} ${path} ${response.status} ${clock.now() - start} ms`);
+  const tell = (outcome: number | string) =>
+    log(`${incoming.method} ${path} ${outcome} ${clock.now() - start} ms`);
+  try {
+    const response = await responseTo(incoming, body, options);
+    if (body.length > largestBody || !server.listening) outgoing.setHeader('connection', 'close');
+    outgoing.writeHead(response.status, response.headers as Record<string, string>);
+    outgoing.end(response.body);
+    tell(response.status);
+  } catch (error) {
+    if (!(error instanceof ConnectionReset)) throw error;
+    incoming.socket.resetAndDestroy();
+    tell('reset');
+  }
+}
+
+async function responseTo(
+  incoming: IncomingMessage,
+  body: Uint8Array,
+  { handle, clock }: ListenOptions,
+): Promise<HttpResponse> {
+  const request = requestOf(incoming, body);
+  const rejection = unservable(incoming);
+  if (!rejection) return handle(request, incoming.socket.remoteAddress ?? '');
+  return withQuota(request, errorAnswer(rejection), unknownQuota(clock.now()));
+}
+
+/** What Node.js lets through, and the interface has no use for. */
+function unservable({ rawHeaders, headers: { expect } }: IncomingMessage): Rejection | undefined {
+  if (rawHeaders.length > 2 * mostHeaders) {
+    return new Rejection('headers_too_large', `a request must have at most ${mostHeaders} headers`);
+  }
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    return new Rejection('expectation_failed', 'only 100-continue can be expected');
+  }
+  return undefined;
 }
 
 function requestOf(incoming: IncomingMessage, body: Uint8Array): HttpRequest {
+  // What came twice is a list: Node.js would drop the second of some headers and say nothing.
+  const headers = Object.entries(incoming.headersDistinct).map(([name, values]) => [
+    name,
+    values?.length === 1 ? values[0] : values,
+  ]);
   return {
     method: incoming.method ?? '',
     origin: `http://${incoming.headers.host}`,
     target: incoming.url ?? '',
-    headers: incoming.headers,
+    headers: Object.fromEntries(headers),
     body,
   };
 }

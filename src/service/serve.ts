@@ -1,5 +1,8 @@
 import type { Clock } from '../contract/clock.js';
+import type { Fault } from '../contract/fault.js';
 import { type Limits, plans } from '../contract/plan.js';
+import { withFaults } from './faults.js';
+import { withGuard } from './guard.js';
 import { createHandle } from './handle.js';
 import { addKey, createKey, findKey, firstKey, type KnownKey, limitKey } from './keys.js';
 import type { WindowLengths } from './limits.js';
@@ -20,6 +23,13 @@ export interface ServeOptions {
   readonly clock: Clock;
   readonly nodeVersion: string;
   readonly log: (line: string) => void;
+  /** Names in `Host` that lead here, beside the loopback ones and the address itself. */
+  readonly allowedHosts: readonly string[];
+  readonly faults: readonly Fault[];
+  /** Milliseconds that every answer takes longer. */
+  readonly latency: number;
+  /** Of the faults. */
+  readonly seed: number;
   readonly windows?: WindowLengths;
 }
 
@@ -43,7 +53,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   try {
     const { key, newKey } = await admitKey(database, options);
     const onError = (error: unknown) => log(`error: ${(error as Error).message}`);
-    const handle = createHandle({ database, clock, onError, windows: options.windows });
+    const store = createHandle({ database, clock, onError, windows: options.windows });
+    const failing = options.faults.length > 0 || options.latency > 0;
+    const handle = withGuard(failing ? withFaults(store, options) : store, {
+      ...options,
+      allowed: options.allowedHosts,
+    });
     const listening = await listen({ ...options, handle });
     return {
       port: listening.port,

@@ -45,6 +45,10 @@ export async function host(
     limits: limitsOf(options),
     clock: world.clock,
     nodeVersion: world.nodeVersion,
+    allowedHosts: options.allowHost ?? [],
+    faults: options.fault?.faults ?? [],
+    seed: options.fault?.seed ?? Math.floor(world.random() * 2 ** 32),
+    latency: options.latency ?? 0,
     log: (line) => {
       if (!settings.quiet) void terminal.stderr.write(`${safe(line)}\n`);
     },

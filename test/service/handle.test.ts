@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/contract/exchange.js';
 import { plans } from '../../src/contract/plan.js';
-import { createHandle, largestBody } from '../../src/service/handle.js';
+import { createHandle } from '../../src/service/handle.js';
 import { addKey } from '../../src/service/keys.js';
+import { largestBody } from '../../src/service/routes.js';
 import { type Database, DatabaseError } from '../../src/service/sql.js';
 import { fakeClock } from '../support/clock.js';
 import { openStore, type TestStore, testKey } from '../support/store.js';

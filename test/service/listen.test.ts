@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createHandle, type Handle, largestBody } from '../../src/service/handle.js';
+import { createHandle, type Handle } from '../../src/service/handle.js';
 import { type Listening, listen } from '../../src/service/listen.js';
+import { largestBody } from '../../src/service/routes.js';
 import { fakeClock } from '../support/clock.js';
 import { openStore, testKey } from '../support/store.js';
 

@@ -2,6 +2,7 @@ import { planNames } from '../../contract/plan.js';
 import type { ServeOptions } from '../../ports/context.js';
 import { choice, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
+import { collectFaults, collectHosts } from './flags.js';
 
 export const serve: Noun = (program, { act, examples }) => {
   const command = program
@@ -9,6 +10,11 @@ export const serve: Noun = (program, { act, examples }) => {
     .description('Run the animal store itself, for others to use.')
     .option('--port <n>', '0 for any free one', wholeNumber('--port', 0, 65_535), 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--allow-host <name>',
+      'name that leads here, as clients write it in Host; may be given again',
+      collectHosts,
+    )
     .option(
       '--api-key-file <file>',
       'serve the API key in this file (default: one made at first start)',
@@ -28,6 +34,16 @@ export const serve: Noun = (program, { act, examples }) => {
       'requests a day, with --plan enterprise',
       wholeNumber('--per-day', 1, 1e12),
     )
+    .option(
+      '--latency <ms>',
+      'milliseconds that every answer takes longer',
+      wholeNumber('--latency', 0, 20_000),
+    )
+    .option(
+      '--fault <kind:probability>',
+      'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones',
+      collectFaults,
+    )
     .action(
       act(async (context, flags: ServeOptions) =>
         (await import('./serve.js')).serve(context, flags),
@@ -36,5 +52,9 @@ export const serve: Noun = (program, { act, examples }) => {
   examples(command, [
     ['petstore serve', 'serve on http://127.0.0.1:4010/v1'],
     ['petstore serve --port 0 --database :memory: --json', 'a throw-away store for a test'],
+    [
+      'petstore serve --latency 200 --fault 503:0.05 --fault seed:1',
+      'a store to test a script with',
+    ],
   ]);
 };

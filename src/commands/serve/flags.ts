@@ -1,0 +1,31 @@
+import type { Faults } from '../../ports/context.js';
+import { invalidFlag } from '../../ports/flag.js';
+
+/** Adds a host name; fails (usage) on what is none. */
+export function collectHosts(text: string, before: readonly string[] = []): readonly string[] {
+  if (!/^[A-Za-z0-9._-]{1,253}$|^[0-9A-Fa-f:.]{2,45}$/.test(text)) {
+    throw invalidFlag('--allow-host must be a host name or an address, without scheme and port');
+  }
+  return [...before, text];
+}
+
+/** Adds faults, or their seed, from `503:0.05`, `reset:0.01` or `seed:42`, several with commas between. */
+export function collectFaults(text: string, before: Faults = { faults: [] }): Faults {
+  return text.split(',').reduce(withFault, before);
+}
+
+function withFault(before: Faults, text: string): Faults {
+  const [, kind = '', number = ''] =
+    /^(reset|seed|[45][0-9]{2}):([0-9]+(?:\.[0-9]+)?)$/.exec(text) ?? [];
+  const value = number === '' ? Number.NaN : Number(number);
+  if (kind === 'seed' && Number.isInteger(value) && value < 2 ** 32) {
+    return { ...before, seed: value };
+  }
+  if (kind === 'seed' || !(value >= 0 && value <= 1)) {
+    throw invalidFlag(
+      `--fault must be a status or "reset" and a probability, such as 503:0.05, or seed:42, not "${text}"`,
+    );
+  }
+  const fault = { kind: kind === 'reset' ? kind : Number(kind), probability: value } as const;
+  return { ...before, faults: [...before.faults, fault] };
+}

@@ -1,0 +1,43 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ErrorCode } from '../contract/error.js';
+import { errorAnswer, unknownQuota, withQuota } from './answer.js';
+import { Rejection } from './rejection.js';
+
+/**
+ * Answers what Node.js could not read as a request, in the words of the interface, and ends the connection.
+ * Resolves to the status, or to nothing where there is nobody to tell.
+ */
+export function answerBadRequest(error: Error, socket: Socket, now: number): number | undefined {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (!socket.writable || code === 'ECONNRESET' || socket.bytesRead === 0) {
+    socket.destroy();
+    return undefined;
+  }
+  const [name, message] = problems[code] ?? otherwise;
+  const answer = errorAnswer(new Rejection(name, message));
+  const { status, headers, body } = withQuota({ method: '' }, answer, unknownQuota(now));
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(
+    ([header, value]) => `${header}: ${String(value)}\r\n`,
+  );
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`);
+  socket.end(body);
+  // What still comes is read and forgotten, since a reset would take the answer from the client.
+  socket.resume();
+  setTimeout(() => socket.destroy(), lingering).unref();
+  return status;
+}
+
+const lingering = 500;
+
+type Problem = readonly [code: ErrorCode, message: string];
+
+const problems: Readonly<Record<string, Problem>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    'request_timeout',
+    'the request did not come whole in time: 10 seconds for its headers, 15 for all of it',
+  ],
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'the headers must have at most 16384 bytes'],
+};
+
+const otherwise: Problem = ['invalid_request', 'this is no HTTP request'];

@@ -1,0 +1,56 @@
+import type { Clock } from '../contract/clock.js';
+import type { ErrorBody } from '../contract/error.js';
+import type { HttpResponse } from '../contract/exchange.js';
+import type { Fault } from '../contract/fault.js';
+import { jsonAnswer, unknownQuota, withQuota } from './answer.js';
+import type { Handle } from './handle.js';
+
+export interface FaultOptions {
+  readonly faults: readonly Fault[];
+  /** Milliseconds that every answer takes longer. */
+  readonly latency: number;
+  /** The same seed makes the same faults, request by request. */
+  readonly seed: number;
+  readonly clock: Clock;
+}
+
+/** Thrown where the connection is to be reset in place of an answer. */
+export class ConnectionReset extends Error {
+  override readonly name = 'ConnectionReset';
+}
+
+/** A store that fails now and then, as it was told to. */
+export function withFaults(handle: Handle, { faults, latency, seed, clock }: FaultOptions): Handle {
+  const random = createRandom(seed);
+  return async (request, address) => {
+    const fault = faults.find(({ probability }) => random() < probability);
+    const isLate = random() < 0.5;
+    if (latency > 0) await clock.sleep(latency);
+    if (fault === undefined) return handle(request, address);
+    if (fault.kind === 'reset') {
+      if (isLate) await handle(request, address);
+      throw new ConnectionReset();
+    }
+    return withQuota(request, faultAnswer(fault.kind), unknownQuota(clock.now()));
+  };
+}
+
+function faultAnswer(status: number): HttpResponse {
+  const body: ErrorBody = {
+    code: 'fault',
+    message: 'this store was told to fail now and then',
+    status,
+  };
+  return jsonAnswer(status, body, status === 429 || status === 503 ? { 'retry-after': '1' } : {});
+}
+
+/** Numbers from 0 up to 1 that follow from the seed alone (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
