@@ -5,25 +5,14 @@ import { withTrace } from '../client/trace.js';
 import type { Transport } from '../contract/exchange.js';
 import type { Quota } from '../contract/quota.js';
 import { accountOf, openLedger } from '../local/ledger.js';
-import type { Paths } from '../local/paths.js';
 import { proxiesFor } from '../local/proxies.js';
 import type { Target } from '../local/target.js';
 import type { Client } from '../ports/client.js';
-import type { Credentials } from '../ports/credentials.js';
 import type { Secret } from '../ports/secret.js';
-import { type Settings, sandbox, sandboxOrigin } from '../ports/settings.js';
+import { sandbox, sandboxOrigin } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
 import { openWaits } from './waits.js';
-import type { World } from './world.js';
-
-export interface Surroundings {
-  readonly world: World;
-  readonly paths: Paths;
-  readonly settings: Settings;
-  readonly credentials: Credentials;
-  readonly say: (text: string) => void;
-  readonly warning: (text: string) => void;
-}
+import type { Surroundings, World } from './world.js';
 
 /** A client with what hangs on it. */
 export interface Connection {

@@ -2,7 +2,7 @@ import type { AttemptsOptions } from '../client/attempts.js';
 import type { GateOptions } from '../client/gate.js';
 import { formatDuration } from '../text/duration.js';
 import { safe } from '../text/safe.js';
-import type { Surroundings } from './connect.js';
+import type { Surroundings } from './world.js';
 
 /** How a person learns that a request waits: a countdown where a line can be redrawn, one line elsewhere. */
 export function openWaits(

@@ -1,6 +1,9 @@
 import type { Clock } from '../contract/clock.js';
 import type { Environment } from '../local/environment.js';
 import type { Holder } from '../local/lock.js';
+import type { Paths } from '../local/paths.js';
+import type { Credentials } from '../ports/credentials.js';
+import type { Settings } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
 import type { Redactor } from '../terminal/redact.js';
 
@@ -27,4 +30,14 @@ export interface World {
   readonly hold: () => () => void;
   /** Goes on where the configuration cannot be used. */
   readonly tolerant?: boolean;
+}
+
+/** What is open around a command when it first asks for a client. */
+export interface Surroundings {
+  readonly world: World;
+  readonly paths: Paths;
+  readonly settings: Settings;
+  readonly credentials: Credentials;
+  readonly say: (text: string) => void;
+  readonly warning: (text: string) => void;
 }
