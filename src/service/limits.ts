@@ -25,7 +25,7 @@ export async function countRequest(
   now: number,
   lengths = windowLengths,
 ): Promise<Verdict> {
-  const [row] = await database.write(counting(subject, limits, bannable, now, lengths));
+  const [row] = await database.record(counting(subject, limits, bannable, now, lengths));
   return judge(row as Row, limits, now, lengths);
 }
 

@@ -28,6 +28,8 @@ export interface Database {
    * crash, once it rejects they never were.
    */
   write(...statements: readonly Statement[]): Promise<readonly Row[]>;
+  /** As `write`, for one statement that outlives the process; a power cut may take it back. */
+  record(statement: Statement): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 

@@ -132,21 +132,26 @@ function databaseOver(connection: Connection, path: string): Database {
       throw databaseError(error, path);
     }
   };
+  let synchronous = 'FULL';
+  const transact = (level: 'FULL' | 'NORMAL', statements: readonly Statement[]) => {
+    if (synchronous !== level) connection.exec(`PRAGMA synchronous = ${level}`);
+    synchronous = level;
+    // A full disk shows at the commit, which a statement on its own was seen to swallow.
+    connection.exec('BEGIN IMMEDIATE');
+    try {
+      const rows = statements.map(run);
+      connection.exec('COMMIT');
+      return rows.at(-1) ?? [];
+    } catch (error) {
+      rollBack(connection);
+      throw error;
+    }
+  };
   return {
     read: (statement) => guarded(() => run(statement)),
-    write: (...statements) =>
-      guarded(() => {
-        // A full disk shows at the commit, which a statement on its own was seen to swallow.
-        connection.exec('BEGIN IMMEDIATE');
-        try {
-          const rows = statements.map(run);
-          connection.exec('COMMIT');
-          return rows.at(-1) ?? [];
-        } catch (error) {
-          rollBack(connection);
-          throw error;
-        }
-      }),
+    write: (...statements) => guarded(() => transact('FULL', statements)),
+    // In WAL mode a commit is in the file, though not synced (sqlite.org/pragma.html#pragma_synchronous).
+    record: (statement) => guarded(() => transact('NORMAL', [statement])),
     close: async () => connection.close(),
   };
 }

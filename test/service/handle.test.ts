@@ -520,5 +520,5 @@ function post(store: TestStore, body: Uint8Array) {
 
 function failing(error: Error): Database {
   const fail = () => Promise.reject(error);
-  return { read: fail, write: fail, close: async () => {} };
+  return { read: fail, write: fail, record: fail, close: async () => {} };
 }

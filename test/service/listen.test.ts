@@ -189,7 +189,7 @@ test('a client that goes away in the middle of its body leaves nothing behind', 
   await once(socket, 'close');
   expect((await send(port, {})).status).toBe(200);
   expect((await store.request('GET', '/v1/pets?limit=100')).json).toHaveLength(72);
-  expect(lines).toEqual(['GET /v1/pets 200 0 ms']);
+  expect(lines).toContain('GET /v1/pets 200 0 ms');
 });
 
 test('an address that is taken is not listened on', async () => {
