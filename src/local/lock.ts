@@ -5,6 +5,7 @@ import {
   rmSync,
   statSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -51,7 +52,38 @@ export async function withLock<Result>(
   }
 }
 
+/**
+ * Takes a lock for longer than a moment, until what it resolves to is called or the process ends. Fails
+ * (machine) at once where another process holds it.
+ */
+export async function holdLock(
+  path: string,
+  { clock, holder }: LockOptions,
+): Promise<() => void> {
+  makeDirectory(dirname(path));
+  if (!acquire(path, holder)) {
+    if (isStale(path, holder, clock.now())) takeOver(path, holder, clock.now());
+    if (!acquire(path, holder)) throw unavailable(path);
+  }
+  // An old lock is taken over, so that of a process that lives must not grow old.
+  const beat = setInterval(() => renew(path), staleAfter / 4);
+  beat.unref();
+  return () => {
+    clearInterval(beat);
+    release(path, holder);
+  };
+}
+
 const staleAfter = 10_000;
+
+function renew(path: string): void {
+  try {
+    const now = new Date();
+    utimesSync(path, now, now);
+  } catch {
+    // Somebody has removed it by hand.
+  }
+}
 
 function acquire(path: string, { pid, host }: Holder): boolean {
   try {

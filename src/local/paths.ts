@@ -7,6 +7,8 @@ export interface Paths {
   readonly credentials: string;
   /** The directory of the ledgers. */
   readonly quota: string;
+  /** The directory of the journals of imports. */
+  readonly imports: string;
   /** The directory of the embedded sandbox. */
   readonly sandbox: string;
   /** The database that `petstore serve` opens unless told otherwise. */
@@ -33,11 +35,13 @@ export function pathsOf(
     return join(home, platform === 'win32' ? 'AppData/Roaming' : fallback, 'petstore');
   };
   const config = base('XDG_CONFIG_HOME', '.config');
+  const state = base('XDG_STATE_HOME', join('.local', 'state'));
   const data = base('XDG_DATA_HOME', join('.local', 'share'));
   return {
     config: join(config, 'config.json'),
     credentials: join(config, 'credentials.json'),
-    quota: join(base('XDG_STATE_HOME', join('.local', 'state')), 'quota'),
+    quota: join(state, 'quota'),
+    imports: join(state, 'imports'),
     sandbox: join(data, 'sandbox'),
     served: join(data, 'store.db'),
   };

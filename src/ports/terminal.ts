@@ -15,6 +15,8 @@ export interface Input {
   readonly isTerminal: boolean;
   /** Everything up to the end of input, in bytes; fails (usage) past `limit` bytes, and when aborted. */
   read(limit: number, signal: AbortSignal): Promise<Uint8Array>;
+  /** The same, as it comes and without a bound. */
+  chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
 /** How a terminal dresses text; the identity where colour is off. */

@@ -51,29 +51,32 @@ export function openOutput(stream: OutputStream, options: OutputOptions = {}): O
   });
 }
 
-/** Reads a stream to its end, up to a bound. */
+/** Reads a stream to its end. */
 export function openInput(stream: Readable & { readonly isTTY?: boolean }): Input {
+  const chunks = async function* (signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const stop = () => stream.destroy(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      for await (const chunk of stream) yield chunk as Uint8Array;
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw unreadable((error as NodeJS.ErrnoException).code ?? 'unknown reason');
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  };
   return {
     isTerminal: stream.isTTY === true,
+    chunks,
     read: async (limit, signal) => {
-      const chunks: Uint8Array[] = [];
+      const read: Uint8Array[] = [];
       let size = 0;
-      const stop = () => stream.destroy(signal.reason as Error);
-      signal.addEventListener('abort', stop, { once: true });
-      try {
-        for await (const chunk of stream) {
-          chunks.push(chunk as Uint8Array);
-          size += (chunk as Uint8Array).length;
-          if (size > limit) throw unreadable(`it holds more than ${limit} bytes`);
-        }
-      } catch (error) {
-        if (signal.aborted) throw signal.reason;
-        if (error instanceof Failure) throw error;
-        throw unreadable((error as NodeJS.ErrnoException).code ?? 'unknown reason');
-      } finally {
-        signal.removeEventListener('abort', stop);
+      for await (const chunk of chunks(signal)) {
+        read.push(chunk);
+        size += chunk.length;
+        if (size > limit) throw unreadable(`it holds more than ${limit} bytes`);
       }
-      return Buffer.concat(chunks);
+      return Buffer.concat(read);
     },
   };
 }

@@ -1,0 +1,158 @@
+import { type NewPet, newPetFields } from '../../../contract/pet.js';
+import { usage } from '../../../ports/failure.js';
+import { CsvProblem, readCsv } from '../../../text/csv-reader.js';
+import { exactNumber, isRecord, JsonError, parseJson } from '../../../text/json.js';
+import { type JsonItem, readItems, readLines } from '../../../text/json-reader.js';
+import { suggest } from '../../../text/suggest.js';
+import { checkNewPet, type Problem } from '../rules.js';
+
+export const importFormats = ['csv', 'json', 'ndjson'] as const;
+export type ImportFormat = (typeof importFormats)[number];
+
+/** A row of an import: the pet that it describes, or what is wrong with it. */
+export interface Row {
+  /** Counted from 1. */
+  readonly number: number;
+  /** Where it begins in its file, counted from 1. */
+  readonly line: number;
+  /** As it came: cells of a table, or a JSON value; text where it could not be read. */
+  readonly source: unknown;
+  readonly pet?: NewPet;
+  readonly problems: readonly Problem[];
+}
+
+export interface RowsOptions {
+  readonly format: ImportFormat;
+  /** Told once of columns or keys that a new pet does not have. */
+  readonly onOthers: (names: readonly string[]) => void;
+  /** Told of the header row, where there is one. */
+  readonly onHeader?: (cells: readonly string[]) => void;
+}
+
+/** The rows of a file, as it comes. Fails (usage) where it is not of the format, or has no usable header. */
+export function readRows(
+  chunks: AsyncIterable<string>,
+  options: RowsOptions,
+): AsyncGenerator<Row> {
+  if (options.format === 'csv') return readTable(chunks, options);
+  return readJson(options.format === 'json' ? readItems(chunks) : readLines(chunks), options);
+}
+
+async function* readTable(
+  chunks: AsyncIterable<string>,
+  { onOthers, onHeader = () => {} }: RowsOptions,
+): AsyncGenerator<Row> {
+  let columns: Columns | undefined;
+  let number = 0;
+  try {
+    for await (const { cells, line } of readCsv(chunks)) {
+      if (!columns) {
+        columns = columnsOf(cells);
+        onHeader(cells);
+        if (columns.others.length > 0) onOthers(columns.others);
+        continue;
+      }
+      number += 1;
+      yield { number, line, source: cells, ...checked(petOf(cells, columns)) };
+    }
+  } catch (error) {
+    if (!(error instanceof CsvProblem)) throw error;
+    throw invalid(`line ${error.line} cannot be read: ${error.message}`);
+  }
+  if (!columns) throw invalid('there is no header row');
+}
+
+/** Where a new pet's fields stand in a row. */
+interface Columns {
+  readonly at: Readonly<Record<string, number>>;
+  readonly others: readonly string[];
+}
+
+function columnsOf(header: readonly string[]): Columns {
+  const at: Record<string, number> = {};
+  const others: string[] = [];
+  const known = newPetFields.map((field) => field.name);
+  for (const [index, cell] of header.entries()) {
+    const field = known.find((name) => plain(name) === plain(cell));
+    if (field !== undefined && at[field] !== undefined) {
+      throw invalid(`the header row has "${field}" twice`);
+    }
+    if (field !== undefined) at[field] = index;
+    else if (cell.trim() !== '') others.push(cell);
+  }
+  for (const { name, required } of newPetFields) {
+    if (at[name] !== undefined) continue;
+    const near = others.find((other) => suggest(other, [name]) !== undefined);
+    if (near !== undefined) throw invalid(`the header row has "${near}" where "${name}" was meant`);
+    if (required) {
+      const hint = 'the first row of CSV names the columns: name,categoryId,status';
+      throw usage('invalid_input', `the header row has no "${name}"`, hint);
+    }
+  }
+  return { at, others };
+}
+
+/** Spreadsheets and people write `Category ID` and `category_id` for one column. */
+function plain(name: string): string {
+  return name.replace(/[\s_-]/g, '').toLowerCase();
+}
+
+function petOf(cells: readonly string[], { at }: Columns) {
+  const cell = (field: string) => cells[at[field] ?? -1] ?? '';
+  const status = cell('status').trim();
+  const category = cell('categoryId').trim();
+  return {
+    // The `'` that keeps spreadsheets from running a name as a formula is none of the name.
+    name: cell('name').replace(/^'(?=[=+\-@\t\r'])/, ''),
+    // A spreadsheet shortens long numbers, and their last digits are gone.
+    categoryId: /^-?\d+$/.test(category) ? exactNumber(category) : undefined,
+    ...(status !== '' && { status }),
+  };
+}
+
+async function* readJson(
+  items: AsyncIterable<JsonItem>,
+  { onOthers }: RowsOptions,
+): AsyncGenerator<Row> {
+  let number = 0;
+  const others = new Set<string>();
+  try {
+    for await (const { text, line } of items) {
+      number += 1;
+      const source = parse(text);
+      if (!isRecord(source)) {
+        const message = source === undefined ? 'is not valid JSON' : 'is not a JSON object';
+        yield { number, line, source: text, problems: [{ field: 'row', message }] };
+        continue;
+      }
+      const { name, categoryId, status, ...more } = source;
+      // A hostile file has a new key in every row.
+      for (const key of Object.keys(more)) if (others.size < mostOthers) others.add(key);
+      yield { number, line, source, ...checked({ name, categoryId, status }) };
+    }
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw invalid(`the file cannot be read as JSON: ${error.message}`);
+  }
+  if (others.size > 0) onOthers([...others]);
+}
+
+const mostOthers = 20;
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return undefined;
+  }
+}
+
+function checked(given: Parameters<typeof checkNewPet>[0]): Pick<Row, 'pet' | 'problems'> {
+  const result = checkNewPet(given);
+  return 'name' in result ? { pet: result, problems: [] } : { problems: result as Problem[] };
+}
+
+function invalid(message: string) {
+  return usage('invalid_input', message);
+}

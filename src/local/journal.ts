@@ -1,0 +1,219 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, readdir, truncate } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Failure, usage } from '../ports/failure.js';
+import type { Journal, RowState, Source } from '../ports/files.js';
+import { makeDirectory } from './directory.js';
+import { holdLock, type LockOptions } from './lock.js';
+
+export interface JournalOptions {
+  readonly path: string;
+  /** Origin and key, digested. */
+  readonly account: string;
+  readonly source: Pick<Source, 'name' | 'digest'>;
+  readonly lock: LockOptions;
+}
+
+/**
+ * The journal of an import: a header, then a line for all that happens to a row: `>12` it is about to be sent,
+ * `+12 345` it was added with the id 345, `-12 reason` it was refused, `<12` it was not carried out; `.` at
+ * the end. What is about to be sent is synced before it is, together with whatever else waits for that.
+ */
+export async function openJournal({ path, account, source, lock }: JournalOptions): Promise<Journal> {
+  makeDirectory(dirname(path));
+  const release = await holdLock(`${path}.lock`, lock);
+  try {
+    const known = await readJournal(path);
+    if (known.header && (known.header.account !== account || known.header.digest !== source.digest)) {
+      throw usage(
+        'other_journal',
+        `${path} is the journal of another import`,
+        'leave --journal out, or name a new file',
+      );
+    }
+    const file = await open(path, 'a', 0o600);
+    if (!known.header) {
+      const header = { petstore: 'import', version: 1, account, ...source };
+      await file.appendFile(`${JSON.stringify(header)}\n`);
+    }
+    return journalOver(file, path, known, release);
+  } catch (error) {
+    release();
+    throw failureOf(error, path);
+  }
+}
+
+/** An unfinished journal of an import of the same file by the same account, with another content. */
+export async function findOtherJournal(
+  directory: string,
+  account: string,
+  { name, digest }: Pick<Source, 'name' | 'digest'>,
+): Promise<string | undefined> {
+  const files = await readdir(directory).catch(() => []);
+  for (const file of files.filter((one) => one.startsWith(account) && one.endsWith('.journal'))) {
+    const path = join(directory, file);
+    const { header, isFinished } = await readJournal(path).catch(() => ({ ...nothing() }));
+    if (header?.name === name && header.digest !== digest && !isFinished) return path;
+  }
+  return undefined;
+}
+
+interface Header {
+  readonly account: string;
+  readonly digest: string;
+  readonly name: string;
+}
+
+interface Known {
+  header: Header | undefined;
+  states: Uint8Array;
+  readonly reasons: Map<number, string>;
+  isFinished: boolean;
+}
+
+const stateNames: readonly RowState[] = ['new', 'begun', 'added', 'rejected'];
+const marks: Readonly<Record<string, RowState>> = {
+  '<': 'new',
+  '>': 'begun',
+  '+': 'added',
+  '-': 'rejected',
+};
+
+function nothing(): Known {
+  return { header: undefined, states: new Uint8Array(1024), reasons: new Map(), isFinished: false };
+}
+
+async function readJournal(path: string): Promise<Known> {
+  const known = nothing();
+  const stream = createReadStream(path, 'utf8');
+  let whole = 0;
+  try {
+    // What was cut off by a crash has no line feed; a line that is not whole never happened.
+    let text = '';
+    for await (const chunk of stream) {
+      const lines = (text + chunk).split('\n');
+      text = lines.pop() as string;
+      for (const line of lines) {
+        whole += Buffer.byteLength(line) + 1;
+        take(known, line, path);
+      }
+    }
+    if (text !== '') await truncate(path, whole);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  return known;
+}
+
+function take(known: Known, line: string, path: string): void {
+  if (!known.header) {
+    known.header = headerOf(line, path);
+    return;
+  }
+  known.isFinished = line === '.';
+  const [, mark = '', digits = '', rest = ''] = /^([<>+-])(\d{1,15})(?: (.*))?$/s.exec(line) ?? [];
+  const state = marks[mark];
+  if (state === undefined) return;
+  setState(known, Number(digits), state);
+  if (state === 'rejected') known.reasons.set(Number(digits), parseText(rest));
+}
+
+function headerOf(line: string, path: string): Header {
+  try {
+    const header = JSON.parse(line) as Partial<Header> & { petstore?: unknown };
+    const { account, digest, name } = header;
+    if (header.petstore === 'import' && account && digest && name) return { account, digest, name };
+  } catch {
+    // Told below.
+  }
+  throw usage('no_journal', `${path} is not the journal of an import`, 'name another file');
+}
+
+function parseText(json: string): string {
+  try {
+    return String(JSON.parse(json));
+  } catch {
+    return '';
+  }
+}
+
+/** One byte a row, whatever their number. */
+function setState(known: Known, row: number, state: RowState): void {
+  if (row >= known.states.length) {
+    const longer = new Uint8Array(Math.max(row + 1, known.states.length * 2));
+    longer.set(known.states);
+    known.states = longer;
+  }
+  known.states[row] = stateNames.indexOf(state);
+}
+
+function journalOver(
+  file: FileHandle,
+  path: string,
+  known: Known,
+  release: () => void,
+): Journal {
+  const isResumed = known.header !== undefined && known.states.some((state) => state !== 0);
+  let lines = '';
+  let last = Promise.resolve();
+  let next: Promise<void> | undefined;
+  // All that is noted until the file is free again is synced at once.
+  const synced = (): Promise<void> => {
+    if (next) return next;
+    next = last.then(async () => {
+      next = undefined;
+      const text = lines;
+      lines = '';
+      await file.appendFile(text);
+      await file.datasync();
+    });
+    last = next;
+    return next.catch((error) => {
+      throw failureOf(error, path);
+    });
+  };
+  const note = (row: number, state: RowState, line: string) => {
+    setState(known, row, state);
+    lines += `${line}\n`;
+  };
+  return {
+    path,
+    isResumed,
+    isFinished: known.isFinished,
+    stateOf: (row) => stateNames[known.states[row] ?? 0] as RowState,
+    reasonOf: (row) => known.reasons.get(row),
+    begin: (row) => {
+      note(row, 'begun', `>${row}`);
+      return synced();
+    },
+    takeBack: (row) => note(row, 'new', `<${row}`),
+    added: (row, id) => note(row, 'added', `+${row} ${id}`),
+    rejected: (row, reason) => {
+      known.reasons.set(row, reason);
+      note(row, 'rejected', `-${row} ${JSON.stringify(reason)}`);
+    },
+    finish: async () => {
+      lines += '.\n';
+      await synced();
+    },
+    close: async () => {
+      try {
+        await synced();
+      } finally {
+        await file.close();
+        release();
+      }
+    },
+  };
+}
+
+function failureOf(error: unknown, path: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof Failure || code === undefined) return error;
+  return new Failure('machine', {
+    code: 'unwritable_journal',
+    message: `the journal ${path} cannot be used (${code})`,
+    hint: '--journal names a file elsewhere',
+    cause: error,
+  });
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../ports/failure.js';
+import type { Source } from '../ports/files.js';
+import { makeDirectory } from './directory.js';
+
+/**
+ * Opens a file to read it more than once. What can be read once only (a pipe, standard input for `-`) is first
+ * copied into a private file in `directory`, which nobody sees and no end of the process leaves behind.
+ */
+export async function openSource(
+  path: string,
+  {
+    directory,
+    stdin,
+    signal,
+  }: { directory: string; stdin: () => AsyncIterable<Uint8Array>; signal: AbortSignal },
+): Promise<Source> {
+  const name = path === '-' ? 'standard input' : path;
+  try {
+    if (path === '-') return over(await keepAside(stdin(), directory), name, signal);
+    const file = await open(path, 'r');
+    const stats = await file.stat();
+    if (stats.isFile()) return over(file, name, signal);
+    if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    return over(await keepAside(file.createReadStream({ signal }), directory), name, signal);
+  } catch (error) {
+    throw readFailure(error, name, signal);
+  }
+}
+
+async function keepAside(
+  chunks: AsyncIterable<Uint8Array>,
+  directory: string,
+): Promise<FileHandle> {
+  makeDirectory(directory);
+  const path = join(directory, `input-${process.pid}-${Date.now()}.tmp`);
+  const file = await open(path, 'wx+', 0o600);
+  // Without a name it goes with the process, however that ends; Windows keeps the name of what is open.
+  await rm(path, { force: true }).catch(() => {});
+  try {
+    for await (const chunk of chunks) await file.writeFile(chunk);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return file;
+}
+
+function over(file: FileHandle, name: string, signal: AbortSignal): Source {
+  let digest: string | undefined;
+  let first: { size: number; mtimeMs: number } | undefined;
+  return {
+    name,
+    async *read() {
+      try {
+        const { size, mtimeMs } = await file.stat();
+        first ??= { size, mtimeMs };
+        const isChanged = () => size !== first?.size || mtimeMs !== first.mtimeMs;
+        if (isChanged()) throw changed(name);
+        const hash = createHash('sha256');
+        let position = 0;
+        for (;;) {
+          signal.throwIfAborted();
+          const buffer = Buffer.allocUnsafe(chunkSize);
+          const { bytesRead } = await file.read(buffer, 0, chunkSize, position);
+          if (bytesRead === 0) break;
+          position += bytesRead;
+          const chunk = buffer.subarray(0, bytesRead);
+          if (digest === undefined) hash.update(chunk);
+          yield chunk;
+        }
+        const after = await file.stat();
+        if (after.size !== size || after.mtimeMs !== mtimeMs) throw changed(name);
+        digest ??= hash.digest('hex');
+      } catch (error) {
+        throw readFailure(error, name, signal);
+      }
+    },
+    get digest() {
+      if (digest === undefined) throw new Error(`${name} was not read whole yet`);
+      return digest;
+    },
+    close: () => file.close(),
+  };
+}
+
+const chunkSize = 65_536;
+
+function changed(name: string): Failure {
+  return new Failure('usage', {
+    code: 'changed_input',
+    message: `${name} was changed while it was read`,
+    hint: 'run it again once nobody writes to it',
+  });
+}
+
+function readFailure(error: unknown, name: string, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof Failure || code === undefined) return error;
+  return new Failure('usage', {
+    code: 'unreadable_input',
+    message: `${name} cannot be read: ${reasons.get(code) ?? code}`,
+  });
+}
+
+const reasons = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['EISDIR', 'it is a directory'],
+  ['EACCES', 'this user may not read it'],
+]);

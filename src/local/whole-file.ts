@@ -1,0 +1,88 @@
+import { link, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Failure, usage } from '../ports/failure.js';
+import type { WholeFile } from '../ports/files.js';
+
+/**
+ * Makes a file beside its name, and gives it the name once it is whole: synced, then linked, so that a file
+ * which appeared in the meantime is kept. A device or a pipe is written to as it is.
+ */
+export async function createFile(
+  path: string,
+  { force, id }: { readonly force: boolean; readonly id: string },
+): Promise<WholeFile> {
+  try {
+    const present = await stat(path).catch(() => undefined);
+    if (present && !present.isFile() && !present.isDirectory()) return await passOn(path);
+    if (present?.isDirectory()) throw usage('unwritable_output', `${path} is a directory`);
+    if (present && !force) throw exists(path);
+    // The file that a link leads to is replaced, not the link.
+    return await make(present ? await realpath(path) : path, path, force, id);
+  } catch (error) {
+    throw unwritable(error, path);
+  }
+}
+
+async function make(
+  target: string,
+  path: string,
+  force: boolean,
+  id: string,
+): Promise<WholeFile> {
+  const temporary = join(dirname(target), `.${basename(target)}.${id}.tmp`);
+  const file = await open(temporary, 'wx', 0o644);
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await file.close();
+    isOpen = false;
+  };
+  const guarded = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      throw unwritable(error, path);
+    }
+  };
+  return {
+    write: (content) => guarded(() => file.writeFile(content)),
+    commit: () =>
+      guarded(async () => {
+        await file.sync();
+        await close();
+        if (force) return rename(temporary, target);
+        await link(temporary, target).catch(async (error: NodeJS.ErrnoException) => {
+          if (error.code === 'EEXIST') throw exists(path);
+          // Some file systems have no links.
+          await rename(temporary, target);
+        });
+        await rm(temporary, { force: true });
+      }),
+    abandon: async () => {
+      await close().catch(() => {});
+      await rm(temporary, { force: true }).catch(() => {});
+    },
+  };
+}
+
+async function passOn(path: string): Promise<WholeFile> {
+  const file = await open(path, 'w');
+  return {
+    write: (content) => file.writeFile(content),
+    commit: () => file.close(),
+    abandon: () => file.close(),
+  };
+}
+
+function exists(path: string): Failure {
+  return usage('file_exists', `${path} is there already`, 'choose another name, or pass --force');
+}
+
+function unwritable(error: unknown, path: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof Failure || code === undefined) return error;
+  return new Failure('machine', {
+    code: 'unwritable_output',
+    message: `${path} cannot be written (${code})`,
+    hint: code === 'ENOSPC' ? 'make room on the disk' : 'check its directory and its permissions',
+  });
+}

@@ -1,0 +1,45 @@
+/** Why bytes are not text. */
+export class EncodingError extends Error {
+  override readonly name = 'EncodingError';
+}
+
+/**
+ * Bytes as text: UTF-8, or UTF-16 where a byte order mark says so, as some spreadsheets write it. Throws an
+ * `EncodingError` at the first byte that is neither.
+ */
+export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let head = new Uint8Array();
+  const decode = (bytes?: Uint8Array) => {
+    try {
+      return decoder?.decode(bytes, { stream: bytes !== undefined }) ?? '';
+    } catch {
+      throw new EncodingError('it is neither UTF-8 nor UTF-16');
+    }
+  };
+  for await (const chunk of chunks) {
+    let bytes = chunk;
+    if (!decoder) {
+      bytes = Uint8Array.from([...head, ...chunk.subarray(0, 2)]);
+      if (bytes.length < 2) {
+        head = Uint8Array.from(bytes);
+        continue;
+      }
+      decoder = new TextDecoder(encodingOf(bytes), { fatal: true });
+      const begin = decode(head);
+      const rest = decode(chunk);
+      if (begin + rest !== '') yield begin + rest;
+      continue;
+    }
+    const text = decode(bytes);
+    if (text !== '') yield text;
+  }
+  decoder ??= new TextDecoder('utf-8', { fatal: true });
+  const rest = decode(head.length === 1 ? head : undefined) + decode();
+  if (rest !== '') yield rest;
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+}
