@@ -5,7 +5,7 @@ import { systemClock } from './local/clock.js';
 import { Failure } from './ports/failure.js';
 import type { Terminal } from './ports/terminal.js';
 import { openAsk } from './terminal/ask.js';
-import { startWait } from './terminal/progress.js';
+import { noBar, startBar, startWait } from './terminal/progress.js';
 import { createRedactor } from './terminal/redact.js';
 import { openDescriptor, openInput } from './terminal/streams.js';
 import { createStyle, wantsColor } from './terminal/style.js';
@@ -33,6 +33,7 @@ export async function main(): Promise<void> {
     },
     wait: (text) =>
       terminal.redraws ? startWait(process.stderr, text, systemClock) : { stop: async () => {} },
+    bar: async (total) => (terminal.redraws ? startBar(process.stderr, total) : noBar),
     ask: ({ allowed, color, ...options }) =>
       openAsk({
         ...options,

@@ -1,13 +1,18 @@
 import { Failure } from '../ports/failure.js';
-import type { Settings } from '../ports/settings.js';
 import type { Style, Terminal } from '../ports/terminal.js';
 import type { Column, Shown, ViewRecord } from '../ports/view.js';
-import { formatJson, numberText } from '../text/json.js';
+import { formatJson } from '../text/json.js';
 import { type SafeText, safe } from '../text/safe.js';
 import { checkFields } from './fields.js';
-
-type Shape = Pick<Settings, 'output' | 'fields' | 'header' | 'color' | 'quiet'>;
-type Records = Extract<Shown, { kind: 'records' }>;
+import {
+  formatLines,
+  keysOf,
+  pick,
+  plainText,
+  type Records,
+  type Shape,
+  writeLines,
+} from './lines.js';
 
 /** Prints a view in the format that was asked for: the only writer of results. */
 export async function render(view: Shown, settings: Shape, terminal: Terminal): Promise<void> {
@@ -17,7 +22,8 @@ export async function render(view: Shown, settings: Shape, terminal: Terminal): 
   if (view.kind === 'nothing') return;
   if (view.columns && !('open' in view)) checkFields(settings.fields, view.columns);
   if (view.kind === 'records') {
-    await renderRecords(view, settings, terminal);
+    if (view.streamed) await (await import('./stream.js')).stream(view, settings, terminal);
+    else await renderRecords(view, settings, terminal);
     return view.afterwards?.();
   }
   const text = settings.output === 'table' && !settings.fields ? view.text : undefined;
@@ -25,7 +31,7 @@ export async function render(view: Shown, settings: Shape, terminal: Terminal): 
   await view.afterwards?.();
 }
 
-/** NDJSON, CSV and TSV are written as records come; JSON and YAML once they are whole. */
+/** Lines are written as records come; tables, JSON and YAML once they are whole. */
 async function renderRecords(view: Records, settings: Shape, terminal: Terminal): Promise<void> {
   const { output } = settings;
   if (output === 'table') return renderTable(view, settings, terminal);
@@ -42,24 +48,7 @@ async function renderRecords(view: Records, settings: Shape, terminal: Terminal)
       ),
     );
   }
-  let keys: readonly string[] | undefined;
-  const seen = new Set<string>();
-  for await (const batch of view.batches) {
-    if (terminal.stdout.closed) return;
-    const heading = keys === undefined;
-    keys ??= keysOf(view.columns, batch, settings.fields);
-    await terminal.stdout.write(await formatLines(batch, keys, heading, settings, terminal));
-    if (output !== 'ndjson' && !settings.fields) {
-      for (const record of batch) for (const key of Object.keys(record)) seen.add(key);
-    }
-  }
-  const lost = [...seen].filter((key) => !keys?.includes(key));
-  if (lost.length > 0 && !settings.quiet) {
-    const names = safe(lost.join(', '));
-    await terminal.stderr.write(
-      `warning: later records have more, left out of ${output}: ${names}\n`,
-    );
-  }
+  return writeLines(view, settings, terminal.stdout, terminal);
 }
 
 async function renderTable(view: Records, settings: Shape, terminal: Terminal): Promise<void> {
@@ -101,7 +90,7 @@ async function formatRecord(
     });
   }
   if (output === 'json' || output === 'yaml') return formatDocument(output, pick(record, fields));
-  return formatLines([record], keysOf(columns, [record], fields), true, settings, terminal);
+  return formatLines([record], keysOf(columns, [record], fields), true, settings, terminal.stdout);
 }
 
 async function formatGrid(
@@ -129,48 +118,12 @@ async function formatDocument(output: 'json' | 'yaml', value: unknown): Promise<
   return `${formatJson(value, 2)}\n`;
 }
 
-async function formatLines(
-  records: readonly ViewRecord[],
-  keys: readonly string[],
-  heading: boolean,
-  { output, fields, header }: Shape,
-  terminal: Terminal,
-): Promise<string> {
-  if (output === 'ndjson') {
-    return records.map((record) => `${formatJson(pick(record, fields))}\n`).join('');
-  }
-  if (keys.length === 0) return '';
-  const { formatCsv } = await import('../text/csv.js');
-  const inert = (text: string) => (terminal.stdout.isTerminal ? safe(text) : text);
-  const rows = records.map((record) => keys.map((key) => cellOf(record[key], inert)));
-  const first = heading && header ? [keys.map((key) => ({ text: inert(key) }))] : [];
-  return formatCsv([...first, ...rows], output === 'tsv' ? '\t' : ',');
-}
-
 function chooseColumns(
   columns: readonly Column[],
   fields: readonly string[] | undefined,
 ): readonly Column[] {
   if (!fields) return columns;
   return fields.map((field) => columns.find(({ key }) => key === field) ?? { key: field });
-}
-
-/** The keys of lines: those asked for, else the columns', then any others that the records bring. */
-function keysOf(
-  columns: readonly Column[] | undefined,
-  records: readonly ViewRecord[],
-  fields: readonly string[] | undefined,
-): readonly string[] {
-  if (fields) return fields;
-  const known = columns?.map(({ key }) => key) ?? [];
-  return [...new Set([...known, ...records.flatMap((record) => Object.keys(record))])];
-}
-
-function pick(record: ViewRecord, fields: readonly string[] | undefined): ViewRecord {
-  if (!fields) return record;
-  return Object.fromEntries(
-    fields.filter((field) => Object.hasOwn(record, field)).map((field) => [field, record[field]]),
-  );
 }
 
 function tableColumn({ key, elastic }: Column) {
@@ -191,15 +144,4 @@ function shownCell(value: unknown): SafeText {
   if (value === undefined || value === null || value === '') return safe('-');
   if (typeof value === 'boolean') return safe(value ? 'yes' : 'no');
   return safe(plainText(value));
-}
-
-function cellOf(value: unknown, inert: (text: string) => string) {
-  if (value === undefined || value === null) return undefined;
-  const number = numberText(value);
-  return number === undefined ? { text: inert(plainText(value)) } : { number };
-}
-
-/** Text as it is, a number digit by digit, anything nested as JSON. */
-function plainText(value: unknown): string {
-  return typeof value === 'string' ? value : (numberText(value) ?? formatJson(value));
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/clock.js';
-import type { HttpResponse, Transport } from '../contract/exchange.js';
+import { type HttpResponse, isSafe, type Transport } from '../contract/exchange.js';
 import type { Quota } from '../contract/quota.js';
 import { Failure } from '../ports/failure.js';
 import { withDeadline } from './deadline.js';
@@ -17,6 +17,8 @@ export interface AttemptsOptions {
   readonly timeout: number;
   /** The longest wait that the service may name, in milliseconds. */
   readonly maxWait: number;
+  /** What was sent is waited for, though the command was cancelled. */
+  readonly patient?: boolean;
   /** Told before a request is sent again; what it returns is called when it is. */
   readonly onRetry: (retry: Retry, retries: number) => () => Promise<void>;
   /** Told what each answer says of the quota, and until when requests are refused: then nothing is left. */
@@ -32,7 +34,7 @@ export function withAttempts(send: Transport, options: AttemptsOptions): Transpo
       const pass = await unsent(options.gate.enter(signal, left + settling), retries);
       const { outcome, told, blockedUntil, spent } = await attempt(
         withDeadline(send, { left, timeout, clock }),
-        [request, signal],
+        [request, options.patient ? never : signal],
         pass,
         options,
       );
@@ -45,12 +47,15 @@ export function withAttempts(send: Transport, options: AttemptsOptions): Transpo
         if (outcome instanceof TransportError) throw outcome;
         return outcome;
       }
+      if (!isSafe(request.method)) request.witness?.repeating();
       const stop = onRetry(retry, retries + 1);
       await unsent(clock.sleep(retry.pause, signal), retries + 1).finally(stop);
       if (!retry.declared) left -= retry.pause;
     }
   };
 }
+
+const never = new AbortController().signal;
 
 /** How long after its deadline a request is surely over, in milliseconds. */
 const settling = 1_000;
@@ -71,6 +76,8 @@ async function attempt(
   pass: Pass,
   { clock, onQuota }: AttemptsOptions,
 ): Promise<Attempt> {
+  const [request] = exchange;
+  if (request.witness) await unlessFailed(request.witness.sending(), pass);
   const sentAt = clock.now();
   const outcome = await outcomeOf(send(...exchange), pass);
   const now = clock.now();
@@ -90,12 +97,21 @@ async function attempt(
   return { outcome, told, blockedUntil, spent };
 }
 
+function outcomeOf(answering: Promise<HttpResponse>, pass: Pass): Promise<Outcome> {
+  return unlessFailed(
+    answering.catch((error: unknown) => {
+      if (error instanceof TransportError) return error;
+      throw error;
+    }),
+    pass,
+  );
+}
+
 /** What failed otherwise than on the wire never left this process. */
-async function outcomeOf(answering: Promise<HttpResponse>, pass: Pass): Promise<Outcome> {
+async function unlessFailed<Result>(working: Promise<Result>, pass: Pass): Promise<Result> {
   try {
-    return await answering;
+    return await working;
   } catch (error) {
-    if (error instanceof TransportError) return error;
     void pass.lost(false);
     throw error;
   }

@@ -75,8 +75,9 @@ export function createClient(options: ClientOptions): Client {
     origin: destination.origin,
     basePath: destination.path,
     raw,
-    call: async (operation, input) => {
-      const request = requestOf(operation, input, destination);
+    call: async (operation, input, witness) => {
+      const bare = requestOf(operation, input, destination);
+      const request = witness ? { ...bare, witness } : bare;
       const { value, response } = await exchange(operation, request);
       return { value, hasNext: hasNext(response) };
     },

@@ -32,7 +32,7 @@ export function findObstacle(entry: LedgerEntry, now: number, luck: number): Obs
   if (used.length > 0) return { reason: 'window', until: latest(used, now) };
   const isUncertain =
     entry.refusals > 0 || open.length < windows.length || (windows.length === 0 && !entry.silent);
-  const isFull = open.some(({ remaining }) => remaining <= reservations.length);
+  const isFull = open.some(({ remaining }) => remaining <= countOf(reservations));
   if (reservations.length > 0 && (isUncertain || isFull)) {
     return { reason: 'turn', until: latest(reservations, now) };
   }
@@ -52,7 +52,12 @@ export function giveBack(entry: LedgerEntry, { id }: Reservation): LedgerEntry {
 /** The entry after a request that may have reached the service and got no answer: it counts as sent. */
 export function countLost(entry: LedgerEntry, reservation: Reservation): LedgerEntry {
   const rest = giveBack(entry, reservation);
-  return { ...rest, windows: rest.windows.map(less) };
+  return { ...rest, windows: rest.windows.map((window) => less(window, reservation.count)) };
+}
+
+/** How many requests are under way. */
+export function countOf(reservations: readonly Reservation[]): number {
+  return reservations.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
 /** The entry without requests that must be over: those past their time, and those of processes that ended. */
@@ -109,11 +114,11 @@ function measured(
   // The answer is fresher than a window that was over when it was asked for.
   const open = windows.filter((window) => endOf(window, since) > since);
   if (limit === undefined || remaining === undefined || resetAt === undefined) {
-    return open.map(less);
+    return open.map((one) => less(one));
   }
   const told: Window = { limit, remaining, since: now, until: resetAt };
   const isToldOf = (one: Window) => one.limit === limit || isSameReset(one, told);
-  const others = open.filter((one) => !isToldOf(one)).map(less);
+  const others = open.filter((one) => !isToldOf(one)).map((one) => less(one));
   const before = open.find(isToldOf);
   if (!before) return [...others, told];
   // An answer to what was asked before may come after one that tells of the window that follows.
@@ -126,8 +131,8 @@ function isSameReset(one: Window, other: Window): boolean {
   return Math.abs(one.until - other.until) <= sameReset;
 }
 
-function less(window: Window): Window {
-  return { ...window, remaining: window.remaining - 1 };
+function less(window: Window, count = 1): Window {
+  return { ...window, remaining: window.remaining - count };
 }
 
 /** The quota to show: within a window the lower count holds, since answers may come out of order. */

@@ -21,6 +21,8 @@ export interface GateOptions {
   readonly random: () => number;
   /** The longest wait for one block, in milliseconds. */
   readonly maxWait: number;
+  /** Slows down ahead of the end of a short window, however long one is willing to wait. */
+  readonly paced?: boolean;
   /** What to do where the quota is used up. */
   readonly limitHint?: string | undefined;
   /** Told when a wait begins; what it returns is called when it is over. */
@@ -122,12 +124,18 @@ function passOf(reservation: Reservation, { ledger, account }: GateOptions): Pas
   };
 }
 
+/** A minute, as told in whole seconds by a clock that differs a little; a day is longer. */
+const longestPace = 90_000;
+
 function refuseLongWait(
   { reason, until }: Obstacle,
-  { clock, maxWait, limitHint }: GateOptions,
+  { clock, maxWait, paced, limitHint }: GateOptions,
 ): void {
   const wait = until - clock.now();
   if (reason === 'turn' || wait <= maxWait) return;
+  if (reason === 'window' && paced && wait <= longestPace) return;
+  // A minute's window is told in whole seconds, and so may seem to last a little longer than a minute.
+  if (reason === 'window' && maxWait > 0 && wait <= maxWait + 1_000) return;
   const seconds = Math.ceil(wait / 1000);
   throw new Failure('limited', {
     code: 'rate_limited',

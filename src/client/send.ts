@@ -45,6 +45,32 @@ export function createSender(
   };
 }
 
+/**
+ * Sends many changes in a row, as many at once as are asked for. A connection whose answer has just come is
+ * used again; one that idled for a second was closed, and so is never found gone.
+ */
+export function createBulkSender(
+  connect: (origin: string, options: Client.Options) => Connections = connectDirectly,
+): Sender {
+  const free: Connections[] = [];
+  return {
+    send: async (request, signal) => {
+      const connections = free.pop() ?? connect(request.origin, options);
+      try {
+        const answer = await exchange(connections, request, signal);
+        free.push(connections);
+        return answer;
+      } catch (error) {
+        await connections.destroy();
+        throw error;
+      }
+    },
+    close: async () => {
+      await Promise.all(free.map((connections) => connections.destroy()));
+    },
+  };
+}
+
 function connectDirectly(origin: string, given: Client.Options): Connections {
   return new Client(origin, given);
 }

@@ -10,6 +10,15 @@ export interface HttpRequest {
   readonly target: string;
   readonly headers: Headers;
   readonly body?: Uint8Array;
+  readonly witness?: Witness;
+}
+
+/** Sees each sending of a request, for a journal; no part of what is sent. */
+export interface Witness {
+  /** It may leave once this resolves. */
+  sending(): Promise<void>;
+  /** It was surely not carried out, and is sent again. */
+  repeating(): void;
 }
 
 /** One HTTP response with its whole body. */

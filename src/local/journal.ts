@@ -19,12 +19,20 @@ export interface JournalOptions {
  * `+12 345` it was added with the id 345, `-12 reason` it was refused, `<12` it was not carried out; `.` at
  * the end. What is about to be sent is synced before it is, together with whatever else waits for that.
  */
-export async function openJournal({ path, account, source, lock }: JournalOptions): Promise<Journal> {
+export async function openJournal({
+  path,
+  account,
+  source,
+  lock,
+}: JournalOptions): Promise<Journal> {
   makeDirectory(dirname(path));
   const release = await holdLock(`${path}.lock`, lock);
   try {
     const known = await readJournal(path);
-    if (known.header && (known.header.account !== account || known.header.digest !== source.digest)) {
+    if (
+      known.header &&
+      (known.header.account !== account || known.header.digest !== source.digest)
+    ) {
       throw usage(
         'other_journal',
         `${path} is the journal of another import`,
@@ -147,12 +155,7 @@ function setState(known: Known, row: number, state: RowState): void {
   known.states[row] = stateNames.indexOf(state);
 }
 
-function journalOver(
-  file: FileHandle,
-  path: string,
-  known: Known,
-  release: () => void,
-): Journal {
+function journalOver(file: FileHandle, path: string, known: Known, release: () => void): Journal {
   const isResumed = known.header !== undefined && known.states.some((state) => state !== 0);
   let lines = '';
   let last = Promise.resolve();

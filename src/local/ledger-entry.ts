@@ -21,13 +21,10 @@ const isSpan: Check = (value) => Number.isFinite(value) && (value as number) >= 
 
 const isQuota = shape({}, { limit: isCount, remaining: isCount, resetAt: isTime });
 const isWindow = shape({ limit: isCount, remaining: isWhole, since: isTime, until: isTime });
-const isReservation = shape({
-  id: isText,
-  owner: isText,
-  since: isTime,
-  until: isTime,
-  refusals: isCount,
-});
+const isReservation = shape(
+  { id: isText, owner: isText, since: isTime, until: isTime, refusals: isCount },
+  { count: isCount },
+);
 
 const isEntry = shape(
   {

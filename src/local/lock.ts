@@ -56,10 +56,7 @@ export async function withLock<Result>(
  * Takes a lock for longer than a moment, until what it resolves to is called or the process ends. Fails
  * (machine) at once where another process holds it.
  */
-export async function holdLock(
-  path: string,
-  { clock, holder }: LockOptions,
-): Promise<() => void> {
+export async function holdLock(path: string, { clock, holder }: LockOptions): Promise<() => void> {
   makeDirectory(dirname(path));
   if (!acquire(path, holder)) {
     if (isStale(path, holder, clock.now())) takeOver(path, holder, clock.now());

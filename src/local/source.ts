@@ -5,6 +5,9 @@ import { Failure } from '../ports/failure.js';
 import type { Source } from '../ports/files.js';
 import { makeDirectory } from './directory.js';
 
+/** What standard input is called. */
+export const stdinName = 'standard input';
+
 /**
  * Opens a file to read it more than once. What can be read once only (a pipe, standard input for `-`) is first
  * copied into a private file in `directory`, which nobody sees and no end of the process leaves behind.
@@ -13,18 +16,19 @@ export async function openSource(
   path: string,
   {
     directory,
+    id,
     stdin,
     signal,
-  }: { directory: string; stdin: () => AsyncIterable<Uint8Array>; signal: AbortSignal },
+  }: { directory: string; id: string; stdin: () => AsyncIterable<Uint8Array>; signal: AbortSignal },
 ): Promise<Source> {
-  const name = path === '-' ? 'standard input' : path;
+  const name = path === '-' ? stdinName : path;
   try {
-    if (path === '-') return over(await keepAside(stdin(), directory), name, signal);
+    if (path === '-') return over(await keepAside(stdin(), directory, id), name, signal);
     const file = await open(path, 'r');
     const stats = await file.stat();
     if (stats.isFile()) return over(file, name, signal);
     if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-    return over(await keepAside(file.createReadStream({ signal }), directory), name, signal);
+    return over(await keepAside(file.createReadStream({ signal }), directory, id), name, signal);
   } catch (error) {
     throw readFailure(error, name, signal);
   }
@@ -33,9 +37,12 @@ export async function openSource(
 async function keepAside(
   chunks: AsyncIterable<Uint8Array>,
   directory: string,
+  id: string,
 ): Promise<FileHandle> {
   makeDirectory(directory);
-  const path = join(directory, `input-${process.pid}-${Date.now()}.tmp`);
+  // Left by a process of that id which ended at a bad moment.
+  const path = join(directory, `input-${id}.tmp`);
+  await rm(path, { force: true });
   const file = await open(path, 'wx+', 0o600);
   // Without a name it goes with the process, however that ends; Windows keeps the name of what is open.
   await rm(path, { force: true }).catch(() => {});

@@ -23,12 +23,7 @@ export async function createFile(
   }
 }
 
-async function make(
-  target: string,
-  path: string,
-  force: boolean,
-  id: string,
-): Promise<WholeFile> {
+async function make(target: string, path: string, force: boolean, id: string): Promise<WholeFile> {
   const temporary = join(dirname(target), `.${basename(target)}.${id}.tmp`);
   const file = await open(temporary, 'wx', 0o644);
   let isOpen = true;

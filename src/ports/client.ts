@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../contract/exchange.js';
+import type { HttpResponse, Witness } from '../contract/exchange.js';
 import type { Operation } from '../contract/operations.js';
 import type { Failure } from './failure.js';
 
@@ -26,7 +26,11 @@ export interface RawReply {
 
 /** Speaks to one service with one key. Every failure is a `Failure`. */
 export interface Client {
-  call<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Reply<Output>>;
+  call<Input, Output>(
+    operation: Operation<Input, Output>,
+    input: Input,
+    witness?: Witness,
+  ): Promise<Reply<Output>>;
   /** What the service answers, whatever it is. */
   raw(request: RawRequest): Promise<RawReply>;
   /** The first page as it was answered and all that follow it; links that lead nowhere fail (service). */

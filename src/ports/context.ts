@@ -1,13 +1,16 @@
 import type { Clock } from '../contract/clock.js';
 import type { Fault } from '../contract/fault.js';
 import type { Limits, Plan } from '../contract/plan.js';
+import type { Quota } from '../contract/quota.js';
 import type { Ask } from './ask.js';
 import type { Client } from './client.js';
 import type { Credentials } from './credentials.js';
 import type { Failure } from './failure.js';
+import type { Files } from './files.js';
 import type { LedgerEntry } from './ledger.js';
 import type { Secret } from './secret.js';
 import type { BaseUrl, Config, GlobalFlags, Profiles, Settings } from './settings.js';
+import type { Bar } from './terminal.js';
 import type { Column } from './view.js';
 
 /** Everything that a command may ask of the world. */
@@ -44,6 +47,12 @@ export interface Context {
   machine(): Promise<Machine>;
   /** The service that settings, profile and credentials lead to. */
   client(): Promise<Client>;
+  /** The same for many requests in a row. */
+  bulk(options: BulkOptions): Promise<Bulk>;
+  /** The files that the command was told to read and write. */
+  files(): Promise<Files>;
+  /** A bar on stderr, where one can be drawn. */
+  bar(total: number): Promise<Bar>;
   /** The service at a base URL with a key that is not stored yet. */
   clientAt(baseUrl: BaseUrl, key: Secret, profile: string): Promise<Client>;
   /** Takes a base URL apart; fails (usage) on one that cannot be used. */
@@ -52,6 +61,19 @@ export interface Context {
   parseKey(text: string, source: string): Secret;
   /** Runs the service itself until the command is ended. */
   serve(options: ServeOptions): Promise<Served>;
+}
+
+export interface BulkOptions {
+  /** Told when the quota makes requests wait, and until when; what it returns is called when that is over. */
+  readonly onWait: (until: number) => () => void;
+}
+
+export interface Bulk {
+  readonly client: Client;
+  /** Origin and key, digested. */
+  readonly account: string;
+  /** What the service last said of the quota. */
+  readonly quota: () => Quota | undefined;
 }
 
 export interface Account {

@@ -11,9 +11,11 @@ export interface Window {
   readonly until: number;
 }
 
-/** A request that may be under way, counted before it is sent. */
+/** Requests that may be under way, counted before they are sent. */
 export interface Reservation {
   readonly id: string;
+  /** How many; one unless it says more. */
+  readonly count?: number;
   /** The process that sends it, as the ledger knows it. */
   readonly owner: string;
   readonly since: number;

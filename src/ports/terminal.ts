@@ -27,6 +27,14 @@ export interface Style {
   readonly error: (text: string) => string;
 }
 
+/** How far something has come. */
+export interface Bar {
+  /** False where nothing is drawn, and one should tell in lines. */
+  readonly isDrawn: boolean;
+  update(done: number, text: string): void;
+  stop(): void;
+}
+
 export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -35,6 +43,8 @@ export interface Terminal {
   readonly redraws: boolean;
   /** Shows where it can that something is waited for, once that takes long; `stop` takes it away. */
   wait(text: () => string): { stop(): Promise<void> };
+  /** A bar where a line can be redrawn; nothing elsewhere. */
+  bar(total: number): Promise<Bar>;
   /** Questions on this terminal; `allowed` tells whether settings and environment let one ask at all. */
   ask(options: {
     readonly allowed: boolean;

@@ -1,4 +1,5 @@
 import type { Clock } from '../contract/clock.js';
+import type { Bar } from '../ports/terminal.js';
 
 /**
  * A spinner, once the wait is long enough to be noticed, its text renewed every second; `stop` resolves when
@@ -41,3 +42,29 @@ async function spin(
     spinner.text = text();
   }
 }
+
+/** A bar on a terminal, drawn by cli-progress; the text stands behind it. */
+export async function startBar(stream: NodeJS.WriteStream, total: number): Promise<Bar> {
+  const { SingleBar, Presets } = await import('cli-progress');
+  const bar = new SingleBar(
+    {
+      stream,
+      format: '{bar} {percentage}% · {value} of {total} · {text}',
+      barsize: 20,
+      hideCursor: true,
+      clearOnComplete: true,
+      fps: 5,
+      etaBuffer: 1,
+    },
+    Presets.legacy,
+  );
+  bar.start(total, 0, { text: '' });
+  return {
+    isDrawn: true,
+    update: (done, text) => bar.update(done, { text }),
+    stop: () => bar.stop(),
+  };
+}
+
+/** Where nothing can be redrawn. */
+export const noBar: Bar = { isDrawn: false, update: () => {}, stop: () => {} };

@@ -1,6 +1,7 @@
 import { withAttempts } from '../client/attempts.js';
 import { createClient } from '../client/client.js';
 import { openGate } from '../client/gate.js';
+import { leaseLedger } from '../client/lease.js';
 import { withTrace } from '../client/trace.js';
 import type { Transport } from '../contract/exchange.js';
 import type { Quota } from '../contract/quota.js';
@@ -8,6 +9,7 @@ import { accountOf, openLedger } from '../local/ledger.js';
 import { proxiesFor } from '../local/proxies.js';
 import type { Target } from '../local/target.js';
 import type { Client } from '../ports/client.js';
+import type { BulkOptions } from '../ports/context.js';
 import type { Secret } from '../ports/secret.js';
 import { sandbox, sandboxOrigin } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
@@ -19,6 +21,8 @@ export interface Connection {
   readonly client: Client;
   /** What the service last said of the quota; nothing before it has answered. */
   reached(): { label: string; quota: Quota } | undefined;
+  /** Origin and key, digested. */
+  readonly account: string;
   /** Resolves once what the answers told of the quota is kept. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -40,34 +44,40 @@ interface Line {
 export async function openConnection(
   target: Target,
   surroundings: Surroundings,
+  bulk?: BulkOptions,
 ): Promise<Connection> {
   const { world, paths, settings, warning } = surroundings;
   const { clock, random, signal, redactor, terminal } = world;
-  const line = await openLine(target, surroundings);
+  const line = await openLine(target, surroundings, bulk !== undefined);
   redactor.add(line.key);
   let quota: Quota | undefined;
   let blockedUntil: number | undefined;
-  const waits = openWaits(line, surroundings);
+  const waits = openWaits(line, surroundings, bulk);
+  const shared = openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
+    warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
+  );
+  const lease = bulk && leaseLedger(shared, clock);
+  const account = accountOf(line.origin, line.key);
   const gate = openGate({
-    ledger: openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
-      warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
-    ),
-    account: accountOf(line.origin, line.key),
+    ledger: lease ?? shared,
+    account,
     clock,
     random,
     maxWait: settings.maxWait,
     limitHint: line.limitHint,
     onWait: waits.forGate,
+    paced: bulk !== undefined,
   });
   const shown = settings.verbose
     ? withTrace(line.send, waits.trace)
-    : withWait(line.send, settings.quiet, terminal);
+    : withWait(line.send, settings.quiet || bulk !== undefined, terminal);
   const send = withAttempts(shown, {
     gate,
     clock,
     random,
     timeout: settings.timeout,
     maxWait: settings.maxWait,
+    patient: bulk !== undefined,
     onRetry: waits.forRetry,
     onQuota: (told, until) => {
       quota = told;
@@ -91,31 +101,35 @@ export async function openConnection(
       onOddity: warning,
     }),
     reached: () => quota && { label: line.label, quota },
+    account,
     settled: gate.settled,
     close: async () => {
       await gate.settled();
+      await lease?.end();
       await line.close();
     },
   };
 }
 
-function openLine(target: Target, surroundings: Surroundings): Promise<Line> {
+function openLine(target: Target, surroundings: Surroundings, many: boolean): Promise<Line> {
   return target.kind === 'sandbox'
     ? openSandboxLine(surroundings)
-    : openNetworkLine(target, surroundings);
+    : openNetworkLine(target, surroundings, many);
 }
 
 async function openNetworkLine(
   { label, baseUrl, key, keySource }: Extract<Target, { kind: 'remote' }>,
   { world, warning }: Surroundings,
+  many: boolean,
 ): Promise<Line> {
   for (const text of baseUrl.warnings) warning(text);
   const { origin, path } = baseUrl;
   const proxies = proxiesFor(baseUrl, world.env);
-  const { createSender } = await import('../client/send.js');
-  if (!proxies) return { label, origin, path, key, keySource, ...createSender() };
+  const { createBulkSender, createSender } = await import('../client/send.js');
+  const create = many ? createBulkSender : createSender;
+  if (!proxies) return { label, origin, path, key, keySource, ...create() };
   const { connectThrough } = await import('../client/proxy.js');
-  const sender = createSender((_, options) => connectThrough(proxies, options));
+  const sender = create((_, options) => connectThrough(proxies, options));
   return { label, origin, path, key, keySource, ...sender };
 }
 

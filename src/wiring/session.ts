@@ -14,9 +14,10 @@ import { attempt, decideSettings } from '../local/settings.js';
 import { decideTarget, keyVariables, type Target } from '../local/target.js';
 import type { Ask } from '../ports/ask.js';
 import type { Client } from '../ports/client.js';
-import type { Context } from '../ports/context.js';
+import type { BulkOptions, Context } from '../ports/context.js';
 import type { Failure } from '../ports/failure.js';
 import type { GlobalFlags, Settings } from '../ports/settings.js';
+import { noBar } from '../terminal/progress.js';
 import { safe } from '../text/safe.js';
 import type { Connection } from './connect.js';
 import type { World } from './world.js';
@@ -51,13 +52,15 @@ export function openSession(flags: GlobalFlags, world: World): Session {
   let asker: Ask | undefined;
   let connection: Connection | undefined;
   const closers: (() => Promise<void>)[] = [];
-  const connect = async (target: Target) => {
+  const open = async (target: Target, options?: BulkOptions) => {
     const { openConnection } = await import('./connect.js');
     const surroundings = { world, paths, settings, credentials, say, warning };
-    connection = await openConnection(target, surroundings);
-    closers.push(connection.close);
-    return connection.client;
+    const opened = await openConnection(target, surroundings, options);
+    connection = opened;
+    closers.push(opened.close);
+    return opened;
   };
+  const connect = async (target: Target) => (await open(target)).client;
   let client: Promise<Client> | undefined;
   const choices = () => ({
     settings,
@@ -108,6 +111,16 @@ export function openSession(flags: GlobalFlags, world: World): Session {
       client ??= decideTarget(choices()).then(connect);
       return client;
     },
+    bulk: async (options) => {
+      const opened = await open(await decideTarget(choices()), options);
+      // A signal ends a row in order, also between two requests.
+      const release = world.hold();
+      closers.push(async () => release());
+      const { client: many, account } = opened;
+      return { client: many, account, quota: () => opened.reached()?.quota };
+    },
+    files: async () => (await import('./files.js')).openFiles(world, paths.imports),
+    bar: async (total) => (settings.quiet ? noBar : terminal.bar(total)),
     clientAt: (baseUrl, key, label) =>
       connect({ kind: 'remote', label, baseUrl, key, keySource: 'the login' }),
     parseBaseUrl: (text) => parseBaseUrl(text, env),

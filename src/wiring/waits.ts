@@ -1,5 +1,6 @@
 import type { AttemptsOptions } from '../client/attempts.js';
 import type { GateOptions } from '../client/gate.js';
+import type { BulkOptions } from '../ports/context.js';
 import { formatDuration } from '../text/duration.js';
 import { safe } from '../text/safe.js';
 import type { Surroundings } from './world.js';
@@ -8,6 +9,7 @@ import type { Surroundings } from './world.js';
 export function openWaits(
   { label }: { readonly label: string },
   { world: { clock, terminal }, settings, say }: Surroundings,
+  bulk?: BulkOptions,
 ): {
   readonly forGate: GateOptions['onWait'];
   readonly forRetry: AttemptsOptions['onRetry'];
@@ -24,6 +26,7 @@ export function openWaits(
   return {
     trace,
     forGate: ({ reason, until }) => {
+      if (bulk) return reason === 'turn' ? none : announce(bulk, until);
       if (reason !== 'turn') return countDown(until, `for the quota of ${label}`);
       if (settings.quiet || settings.verbose) return none;
       return terminal.wait(() => 'Waiting for another petstore').stop;
@@ -39,6 +42,11 @@ export function openWaits(
       return terminal.wait(() => 'Trying again').stop;
     },
   };
+}
+
+function announce({ onWait }: BulkOptions, until: number): () => Promise<void> {
+  const stop = onWait(until);
+  return async () => stop();
 }
 
 async function none(): Promise<void> {}

@@ -6,6 +6,7 @@ import { systemClock } from '../../src/local/clock.js';
 import type { Failure } from '../../src/ports/failure.js';
 import type { Terminal } from '../../src/ports/terminal.js';
 import { openAsk } from '../../src/terminal/ask.js';
+import { noBar } from '../../src/terminal/progress.js';
 import { createRedactor } from '../../src/terminal/redact.js';
 import { openInput, openOutput } from '../../src/terminal/streams.js';
 import { createStyle } from '../../src/terminal/style.js';
@@ -45,6 +46,7 @@ export function newWorld({ clock = systemClock, columns }: WorldOptions = {}): T
       stderr: openOutput(stderr.stream, { essential: false, filter: redactor.redact }),
       stdin: openInput(Readable.from([Buffer.from(input)])),
       redraws: false,
+      bar: async () => noBar,
       wait: () => ({ stop: async () => {} }),
       ask: ({ yes, signal, hold }) =>
         openAsk({

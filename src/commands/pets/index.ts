@@ -3,6 +3,9 @@ import { listLimit, petStatuses } from '../../contract/pet.js';
 import { choice, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { AddOptions } from './add.js';
+import { importFormats } from './bulk/formats.js';
+import type { ExportOptions } from './export.js';
+import type { ImportOptions } from './import.js';
 import type { ListOptions } from './list.js';
 
 export const pets: Noun = (program, { act, examples }) => {
@@ -60,6 +63,55 @@ export const pets: Noun = (program, { act, examples }) => {
         (await import('./get.js')).get(context, petId),
       ),
     );
+  const bulk = noun
+    .command('import')
+    .description(
+      'Add the pets of a file, paced to the quota; run again, it goes on where it stopped.',
+    )
+    .argument('<file>', 'CSV, a JSON array or NDJSON (- for stdin)')
+    .option(
+      '--format <format>',
+      `${importFormats.join(', ')} (default: what the name ends in, or what it looks like)`,
+      choice('--format', importFormats),
+    )
+    .option('--concurrency <n>', 'requests at once', wholeNumber('--concurrency', 1, 64), 8)
+    .option(
+      '--journal <file>',
+      'where to write down what was sent (default: in the state directory)',
+    )
+    .option('--rejects <file>', 'keep rows that cannot be added there, and send the others')
+    .option('--dry-run', 'check the rows, and send nothing')
+    .action(
+      act(async (context, file: string, options: ImportOptions) =>
+        (await import('./import.js')).importPets(context, file, options),
+      ),
+    );
+  examples(bulk, [
+    ['petstore pets import pets.csv --dry-run', 'check every row first'],
+    ['petstore pets import pets.csv --rejects rejects.csv', 'add what can be added'],
+    ['petstore pets export - | petstore pets import - --profile staging', 'from store to store'],
+  ]);
+
+  const dump = noun
+    .command('export')
+    .description('Write every pet to a file, as it comes.')
+    .argument('[file]', 'CSV, JSON, NDJSON, YAML or TSV by its name (- for stdout)')
+    .option(
+      '--status <status>',
+      `only pets with this status: ${petStatuses.join(', ')}`,
+      choice('--status', petStatuses),
+    )
+    .option('--force', 'replace a file that is there')
+    .action(
+      act(async (context, file: string | undefined, options: ExportOptions) =>
+        (await import('./export.js')).exportPets(context, file, options),
+      ),
+    );
+  examples(dump, [
+    ['petstore pets export pets.csv', 'every pet, for a spreadsheet'],
+    ["petstore pets export | jq -r '.name'", 'NDJSON, a pet a line'],
+  ]);
+
   examples(get, [
     ['petstore pets get 1', 'show the pet with the id 1'],
     ['petstore pets get 1 --json --fields name', 'only its name, as JSON'],

@@ -5,9 +5,7 @@ import { exactNumber, isRecord, JsonError, parseJson } from '../../../text/json.
 import { type JsonItem, readItems, readLines } from '../../../text/json-reader.js';
 import { suggest } from '../../../text/suggest.js';
 import { checkNewPet, type Problem } from '../rules.js';
-
-export const importFormats = ['csv', 'json', 'ndjson'] as const;
-export type ImportFormat = (typeof importFormats)[number];
+import type { ImportFormat } from './formats.js';
 
 /** A row of an import: the pet that it describes, or what is wrong with it. */
 export interface Row {
@@ -30,10 +28,7 @@ export interface RowsOptions {
 }
 
 /** The rows of a file, as it comes. Fails (usage) where it is not of the format, or has no usable header. */
-export function readRows(
-  chunks: AsyncIterable<string>,
-  options: RowsOptions,
-): AsyncGenerator<Row> {
+export function readRows(chunks: AsyncIterable<string>, options: RowsOptions): AsyncGenerator<Row> {
   if (options.format === 'csv') return readTable(chunks, options);
   return readJson(options.format === 'json' ? readItems(chunks) : readLines(chunks), options);
 }

@@ -1,0 +1,85 @@
+import type { Settings } from '../ports/settings.js';
+import type { Output, Terminal } from '../ports/terminal.js';
+import type { Column, Shown, ViewRecord } from '../ports/view.js';
+import { formatJson, numberText } from '../text/json.js';
+import { safe } from '../text/safe.js';
+
+export type Shape = Pick<Settings, 'output' | 'fields' | 'header' | 'color' | 'quiet'>;
+export type Records = Extract<Shown, { kind: 'records' }>;
+
+/** Writes NDJSON, CSV or TSV as records come, and tells of keys that came too late to be columns. */
+export async function writeLines(
+  view: Pick<Records, 'batches' | 'columns'>,
+  settings: Shape,
+  out: Output,
+  terminal: Terminal,
+): Promise<void> {
+  const { output } = settings;
+  let keys: readonly string[] | undefined;
+  const seen = new Set<string>();
+  for await (const batch of view.batches) {
+    if (out.closed) return;
+    const heading = keys === undefined;
+    keys ??= keysOf(view.columns, batch, settings.fields);
+    await out.write(await formatLines(batch, keys, heading, settings, out));
+    if (output !== 'ndjson' && !settings.fields) {
+      for (const record of batch) for (const key of Object.keys(record)) seen.add(key);
+    }
+  }
+  const lost = [...seen].filter((key) => !keys?.includes(key));
+  if (lost.length > 0 && !settings.quiet) {
+    const names = safe(lost.join(', '));
+    await terminal.stderr.write(
+      `warning: later records have more, left out of ${output}: ${names}\n`,
+    );
+  }
+}
+
+/** Records as lines; with `heading` the row of names goes first, where the format has one. */
+export async function formatLines(
+  records: readonly ViewRecord[],
+  keys: readonly string[],
+  heading: boolean,
+  { output, fields, header }: Shape,
+  out: Output,
+): Promise<string> {
+  if (output === 'ndjson') {
+    return records.map((record) => `${formatJson(pick(record, fields))}\n`).join('');
+  }
+  if (keys.length === 0) return '';
+  const { formatCsv } = await import('../text/csv.js');
+  const inert = (text: string) => (out.isTerminal ? safe(text) : text);
+  const rows = records.map((record) => keys.map((key) => cellOf(record[key], inert)));
+  const first = heading && header ? [keys.map((key) => ({ text: inert(key) }))] : [];
+  return formatCsv([...first, ...rows], output === 'tsv' ? '\t' : ',');
+}
+
+/** The keys of lines: those asked for, else the columns', then any others that the records bring. */
+export function keysOf(
+  columns: readonly Column[] | undefined,
+  records: readonly ViewRecord[],
+  fields: readonly string[] | undefined,
+): readonly string[] {
+  if (fields) return fields;
+  const known = columns?.map(({ key }) => key) ?? [];
+  return [...new Set([...known, ...records.flatMap((record) => Object.keys(record))])];
+}
+
+/** The fields that were asked for, in their order; all of them where none were. */
+export function pick(record: ViewRecord, fields: readonly string[] | undefined): ViewRecord {
+  if (!fields) return record;
+  return Object.fromEntries(
+    fields.filter((field) => Object.hasOwn(record, field)).map((field) => [field, record[field]]),
+  );
+}
+
+function cellOf(value: unknown, inert: (text: string) => string) {
+  if (value === undefined || value === null) return undefined;
+  const number = numberText(value);
+  return number === undefined ? { text: inert(plainText(value)) } : { number };
+}
+
+/** Text as it is, a number digit by digit, anything nested as JSON. */
+export function plainText(value: unknown): string {
+  return typeof value === 'string' ? value : (numberText(value) ?? formatJson(value));
+}

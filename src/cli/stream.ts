@@ -1,0 +1,67 @@
+import { Failure } from '../ports/failure.js';
+import type { WholeFile } from '../ports/files.js';
+import type { Output, Terminal } from '../ports/terminal.js';
+import { formatJson } from '../text/json.js';
+import { pick, type Records, type Shape, writeLines } from './lines.js';
+
+/** Writes records as they come, in any format but a table: to stdout, or into a file that appears whole. */
+export async function stream(view: Records, settings: Shape, terminal: Terminal): Promise<void> {
+  const { format = settings.output, file } = view.streamed ?? {};
+  const out = file ? outputInto(file) : terminal.stdout;
+  const shape = { ...settings, output: format };
+  try {
+    if (format === 'json') await writeList(view, shape, out, jsonList);
+    else if (format === 'yaml') await writeList(view, shape, out, await yamlList());
+    else await writeLines(view, shape, out, terminal);
+  } catch (error) {
+    // All that the service lets us list is in it, though nobody can tell that it is all there is.
+    if (error instanceof Failure && error.kind === 'partial') await file?.commit();
+    else await file?.abandon();
+    throw error;
+  }
+  await file?.commit();
+}
+
+/** How a list is written item by item. */
+interface ListFormat {
+  readonly begin: string;
+  readonly between: string;
+  readonly end: string;
+  /** A list without items. */
+  readonly empty: string;
+  readonly item: (value: unknown) => string;
+}
+
+async function writeList(
+  { batches }: Records,
+  { fields }: Shape,
+  out: Output,
+  { begin, between, end, empty, item }: ListFormat,
+): Promise<void> {
+  let count = 0;
+  for await (const batch of batches) {
+    if (out.closed) return;
+    const items = batch.map((record) => item(pick(record, fields)));
+    if (items.length > 0) await out.write((count === 0 ? begin : between) + items.join(between));
+    count += items.length;
+  }
+  await out.write(count === 0 ? empty : end);
+}
+
+/** Byte for byte as a list that is written whole. */
+const jsonList: ListFormat = {
+  begin: '[\n',
+  between: ',\n',
+  end: '\n]\n',
+  empty: '[]\n',
+  item: (value) => formatJson(value, 2).replace(/^/gm, '  '),
+};
+
+async function yamlList(): Promise<ListFormat> {
+  const { formatYaml } = await import('../text/yaml.js');
+  return { begin: '', between: '', end: '', empty: '[]\n', item: (value) => formatYaml([value]) };
+}
+
+function outputInto(file: WholeFile): Output {
+  return { isTerminal: false, columns: undefined, closed: false, write: file.write };
+}

@@ -1,0 +1,3 @@
+/** What a file that is imported may be. */
+export const importFormats = ['csv', 'json', 'ndjson'] as const;
+export type ImportFormat = (typeof importFormats)[number];

@@ -1,0 +1,100 @@
+import type { Context } from '../../../ports/context.js';
+import { Failure } from '../../../ports/failure.js';
+import type { Column, Shown } from '../../../ports/view.js';
+import { formatDuration } from '../../../text/duration.js';
+import type { Checked } from './check.js';
+import type { Totals } from './send.js';
+
+export const summaryColumns: readonly Column[] = [
+  { key: 'added' },
+  { key: 'skipped' },
+  { key: 'rejected' },
+  { key: 'inDoubt' },
+  { key: 'notSent' },
+  { key: 'seconds' },
+  { key: 'rowsPerSecond' },
+  { key: 'doubts' },
+  { key: 'journal' },
+];
+
+/** The totals of an import that was only checked. */
+export function nothingSent({ rows, invalid }: Checked): Totals {
+  return {
+    added: 0,
+    skipped: 0,
+    rejected: invalid,
+    inDoubt: 0,
+    doubts: [],
+    doubtsInARow: 0,
+    notSent: rows - invalid,
+    isDryRun: true,
+  };
+}
+
+/** What an import ends with: words on stderr, a record for a script, and the failure that it was, if any. */
+export function summaryOf(
+  context: Context,
+  totals: Totals,
+  milliseconds: number,
+  kept: { readonly journal?: string } = {},
+): Shown {
+  const { added, skipped, rejected, inDoubt, notSent, doubts } = totals;
+  const rate = added / Math.max(0.001, milliseconds / 1000);
+  const rows = doubts.map(({ line, pet }) => ({ line, name: pet?.name ?? '' }));
+  const failure = failureOf(totals);
+  if (context.settings.output === 'table') {
+    for (const { line, name } of rows) {
+      context.notice(`in doubt: line ${line}, ${name}; it was sent, and is not sent again`);
+    }
+    if (inDoubt > 0) {
+      context.notice('petstore pets list --all shows whether what is in doubt is there');
+    }
+    context.notice(
+      `added ${added}, skipped ${skipped}, rejected ${rejected}, in doubt ${inDoubt}, not sent ${notSent}` +
+        ` · ${formatDuration(milliseconds)} · ${rate.toFixed(1)} a second`,
+    );
+    return { kind: 'nothing', ...(failure && { failure }) };
+  }
+  const record = {
+    added,
+    skipped,
+    rejected,
+    inDoubt,
+    notSent,
+    seconds: Math.round(milliseconds) / 1000,
+    rowsPerSecond: Math.round(rate * 10) / 10,
+    ...(rows.length > 0 && { doubts: rows }),
+    ...kept,
+  };
+  const shown = context.settings.fields;
+  return {
+    kind: 'record',
+    columns: summaryColumns.filter(({ key }) => key in record || shown?.includes(key)),
+    record,
+    ...(failure && { failure }),
+  };
+}
+
+/** What stopped an import is its failure where no row was added; else it was done in part. */
+function failureOf({
+  added,
+  skipped,
+  rejected,
+  inDoubt,
+  stopped,
+  isDryRun,
+}: Totals): Failure | undefined {
+  if (isDryRun) return undefined;
+  if (stopped?.kind === 'cancelled') return stopped;
+  if (stopped && added + skipped === 0) return stopped;
+  if (!stopped && rejected + inDoubt === 0) return undefined;
+  return new Failure('partial', {
+    code: stopped ? 'import_stopped' : 'rows_not_added',
+    message: stopped
+      ? `the import stopped: ${stopped.details.message}`
+      : 'some rows were not added',
+    hint: stopped ? 'the same command goes on where it stopped' : undefined,
+    retryAt: stopped?.details.retryAt,
+    cause: stopped,
+  });
+}

@@ -1,0 +1,47 @@
+import type { PetStatus } from '../../contract/pet.js';
+import type { Context } from '../../ports/context.js';
+import { usage } from '../../ports/failure.js';
+import { type Format, formats, sourceOf } from '../../ports/settings.js';
+import type { Shown } from '../../ports/view.js';
+import { petColumns } from './columns.js';
+import { everyPage } from './list.js';
+
+export interface ExportOptions {
+  readonly status?: PetStatus;
+  readonly force?: true;
+}
+
+/** Every pet that the service lets us list, as it comes, to a file that appears whole, or to stdout. */
+export async function exportPets(
+  context: Context,
+  path: string | undefined,
+  { status, force }: ExportOptions,
+): Promise<Shown> {
+  context.checkFields(petColumns);
+  const format = formatOf(context, path);
+  const client = await context.client();
+  const file =
+    path === undefined || path === '-'
+      ? undefined
+      : await (await context.files()).createFile(path, { force: force === true });
+  return {
+    kind: 'records',
+    columns: petColumns,
+    batches: everyPage(client, { ...(status && { status }) }),
+    streamed: { format, ...(file && { file }) },
+    empty: 'No pets found.',
+  };
+}
+
+/** The format that was asked for, else that of the file's name, else NDJSON. */
+function formatOf({ settings }: Context, path = ''): Format {
+  if (sourceOf(settings, 'output') !== 'default') {
+    if (settings.output !== 'table') return settings.output;
+    const choices = formats.filter((format) => format !== 'table').join(', ');
+    throw usage('invalid_flag', `an export is no table; --output takes ${choices}`);
+  }
+  const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
+  const byName: Readonly<Record<string, Format>> = { jsonl: 'ndjson', yml: 'yaml' };
+  const named = byName[ending] ?? formats.find((format) => format === ending);
+  return named === undefined || named === 'table' ? 'ndjson' : named;
+}

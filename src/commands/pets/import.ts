@@ -1,0 +1,136 @@
+import type { Bulk, Context } from '../../ports/context.js';
+import { Failure, usage } from '../../ports/failure.js';
+import type { Files, Journal, Source } from '../../ports/files.js';
+import type { Shown } from '../../ports/view.js';
+import { type Checked, checkRows, invalidRows, rowsOf } from './bulk/check.js';
+import { describeTime } from './bulk/estimate.js';
+import type { ImportFormat } from './bulk/formats.js';
+import { type Progress, startProgress } from './bulk/progress.js';
+import { openRejects, writeRejects } from './bulk/rejects.js';
+import { sendRows, type Totals } from './bulk/send.js';
+import { nothingSent, summaryColumns, summaryOf } from './bulk/summary.js';
+
+export interface ImportOptions {
+  readonly format?: ImportFormat;
+  readonly concurrency: number;
+  readonly journal?: string;
+  readonly rejects?: string;
+  readonly dryRun?: true;
+}
+
+/** Adds the pets that a file describes, each once, however often it is interrupted and run again. */
+export async function importPets(
+  context: Context,
+  path: string,
+  options: ImportOptions,
+): Promise<Shown> {
+  context.checkFields(summaryColumns);
+  if (options.rejects !== undefined && options.rejects === path) {
+    throw usage('invalid_flag', '--rejects must not be the file that is imported');
+  }
+  let progress: Progress | undefined;
+  const bulk = options.dryRun
+    ? undefined
+    : await context.bulk({ onWait: (until) => progress?.waiting(until) ?? (() => {}) });
+  const files = await context.files();
+  const source = await files.openSource(path);
+  try {
+    const checked = await checkRows(source, { format: options.format, notice: context.notice });
+    if (checked.invalid > 0 && options.rejects === undefined) throw invalidRows(checked);
+    if (!bulk) {
+      context.notice('nothing was sent (--dry-run)');
+      return summaryOf(context, nothingSent(checked), 0);
+    }
+    const journal = await openJournal(context, files, source, bulk, options);
+    try {
+      return await run(context, { bulk, files, source, checked, journal, options }, (started) => {
+        progress = started;
+      });
+    } finally {
+      await journal.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+interface Import {
+  readonly bulk: Bulk;
+  readonly files: Files;
+  readonly source: Source;
+  readonly checked: Checked;
+  readonly journal: Journal;
+  readonly options: ImportOptions;
+}
+
+async function run(
+  context: Context,
+  { bulk, files, source, checked, journal, options }: Import,
+  onStart: (progress: Progress) => void,
+): Promise<Shown> {
+  if (journal.isFinished) {
+    context.notice('this file was imported before; --journal NEW imports it again');
+  } else {
+    await confirm(context, checked, journal);
+  }
+  const { rejects } = options;
+  const rejected =
+    rejects === undefined ? undefined : await openRejects(files, rejects, journal.isResumed);
+  const start = context.clock.now();
+  const progress = await startProgress(context, checked.rows, bulk.quota);
+  onStart(progress);
+  let totals: Totals;
+  try {
+    totals = await sendRows(rowsOf(source, checked.format), {
+      client: bulk.client,
+      journal,
+      concurrency: options.concurrency,
+      signal: context.signal,
+      onDone: (so) => progress.done(so.added + so.skipped + so.rejected + so.inDoubt),
+    });
+    if (!totals.stopped && !journal.isFinished) await journal.finish();
+    if (rejected && totals.rejected > 0) await writeRejects(rejected, source, checked, journal);
+  } finally {
+    await progress.stop();
+    await rejected?.abandon();
+  }
+  return summaryOf(context, totals, context.clock.now() - start, { journal: journal.path });
+}
+
+async function openJournal(
+  context: Context,
+  files: Files,
+  source: Source,
+  { account }: Bulk,
+  { journal: path }: ImportOptions,
+): Promise<Journal> {
+  return files.openJournal({
+    ...(path !== undefined && { path }),
+    account,
+    source: { name: source.name, digest: source.digest },
+    onChanged: (other) =>
+      context.notice(
+        `${source.name} has changed since an import of it was not finished (${other}); this is another one`,
+      ),
+  });
+}
+
+/** On a terminal a person says yes first; a script has said so by running it. */
+async function confirm(
+  context: Context,
+  { rows, invalid }: Checked,
+  { isResumed }: Journal,
+): Promise<void> {
+  if (!context.ask.possible) return;
+  const { profile, baseUrl } = context.settings;
+  const where = baseUrl === undefined ? profile : new URL(baseUrl).host;
+  const left = rows - invalid;
+  const time = describeTime(left, (await context.lastQuota())?.quota, context.clock.now());
+  const what = isResumed ? `Go on adding ${left} rows` : `Add ${left} rows`;
+  const agreed = await context.ask.confirm({
+    message: `${what} to ${where}?${time === undefined ? '' : ` That takes about ${time}.`}`,
+    otherwise: 'pass --yes to import',
+  });
+  if (!agreed)
+    throw new Failure('cancelled', { code: 'cancelled', message: 'cancelled; nothing was sent' });
+}
