@@ -2,6 +2,7 @@ import type { Quota } from '../contract/quota.js';
 import {
   type Block,
   endOf,
+  fromNow,
   type LedgerEntry,
   type Reservation,
   type Window,
@@ -55,15 +56,31 @@ export function countLost(entry: LedgerEntry, reservation: Reservation): LedgerE
   return { ...rest, windows: rest.windows.map(less) };
 }
 
-/** The entry without requests that must be over: those past their time, and those of processes that ended. */
+/**
+ * The entry as it stands now: without requests that must be over (those past their time, and those of processes
+ * that ended), and with nothing that began later than now, which a clock that was set back leaves behind.
+ */
 export function sweep(
   entry: LedgerEntry,
   now: number,
   hasEnded: (owner: string) => boolean,
 ): LedgerEntry {
-  return entry.reservations
-    .filter((reservation) => endOf(reservation, now) <= now || hasEnded(reservation.owner))
-    .reduce(countLost, entry);
+  const current = anew(entry, now);
+  return current.reservations
+    .filter((reservation) => reservation.until <= now || hasEnded(reservation.owner))
+    .reduce(countLost, current);
+}
+
+function anew(entry: LedgerEntry, now: number): LedgerEntry {
+  const { block, windows, reservations } = entry;
+  const spans = [...windows, ...reservations, ...(block ? [block] : [])];
+  if (spans.every(({ since }) => since <= now)) return entry;
+  return {
+    ...entry,
+    ...(block && { block: fromNow(block, now) }),
+    windows: windows.map((window) => fromNow(window, now)),
+    reservations: reservations.map((reservation) => fromNow(reservation, now)),
+  };
 }
 
 /** The entry after an answer. */
@@ -103,9 +120,10 @@ const sameReset = 2_000;
 /** The windows after an answer: what it told of one, and one request less in the others. */
 function measured(
   windows: readonly Window[],
-  { since }: Reservation,
+  reservation: Reservation,
   { quota: { limit, remaining, resetAt }, now }: Told,
 ): readonly Window[] {
+  const since = Math.min(reservation.since, now);
   // The answer is fresher than a window that was over when it was asked for.
   const open = windows.filter((window) => endOf(window, since) > since);
   if (limit === undefined || remaining === undefined || resetAt === undefined) {

@@ -70,6 +70,14 @@ export function endOf({ since, until }: { since: number; until: number }, now: n
   return now < since ? now + until - since : until;
 }
 
+/** A span as it is to be kept: one that began after now has its length from now, once and for all. */
+export function fromNow<Span extends { since: number; until: number }>(
+  span: Span,
+  now: number,
+): Span {
+  return span.since <= now ? span : { ...span, since: now, until: endOf(span, now) };
+}
+
 /** An account of which nothing is known. */
 export const unknownEntry: LedgerEntry = {
   quota: {},
