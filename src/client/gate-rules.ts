@@ -14,6 +14,8 @@ export interface Obstacle {
   readonly reason: 'block' | 'window' | 'turn';
   /** Milliseconds since the Unix epoch. */
   readonly until: number;
+  /** By how much longer this one waits, so that not all come at once; in milliseconds. */
+  readonly margin: number;
 }
 
 /**
@@ -25,17 +27,16 @@ export interface Obstacle {
 export function findObstacle(entry: LedgerEntry, now: number, luck: number): Obstacle | undefined {
   const { block, windows, reservations } = entry;
   const blockedUntil = block ? endOf(block, now) : 0;
-  if (block && now < blockedUntil + luck * block.spread) {
-    return { reason: 'block', until: blockedUntil };
-  }
+  const margin = luck * (block?.spread ?? 0);
+  if (now < blockedUntil + margin) return { reason: 'block', until: blockedUntil, margin };
   const open = windows.filter((window) => endOf(window, now) > now);
   const used = open.filter(({ remaining }) => remaining <= 0);
-  if (used.length > 0) return { reason: 'window', until: latest(used, now) };
+  if (used.length > 0) return { reason: 'window', until: latest(used, now), margin: 0 };
   const isUncertain =
     entry.refusals > 0 || open.length < windows.length || (windows.length === 0 && !entry.silent);
   const isFull = open.some(({ remaining }) => remaining <= reservations.length);
   if (reservations.length > 0 && (isUncertain || isFull)) {
-    return { reason: 'turn', until: latest(reservations, now) };
+    return { reason: 'turn', until: latest(reservations, now), margin: 0 };
   }
   return undefined;
 }
@@ -97,7 +98,7 @@ export function learn(entry: LedgerEntry, reservation: Reservation, told: Told):
     }),
   };
   if (isRefusal) {
-    const refusals = isNews ? entry.refusals + 1 : entry.refusals;
+    const refusals = isNews ? entry.refusals + 1 : Math.max(1, entry.refusals);
     // A window that is used up holds no longer than the refusal says.
     const windows = entry.windows.filter(({ remaining }) => remaining > 0);
     return { ...base, windows, refusals, block: later(entry.block, blockOf(told, refusals), now) };
