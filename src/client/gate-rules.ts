@@ -14,7 +14,7 @@ export interface Obstacle {
   readonly reason: 'block' | 'window' | 'turn';
   /** Milliseconds since the Unix epoch. */
   readonly until: number;
-  /** By how much longer this one waits, so that not all come at once; in milliseconds. */
+  /** By how much longer this one waits, since clocks differ, and so that not all come at once; in milliseconds. */
   readonly margin: number;
 }
 
@@ -29,9 +29,9 @@ export function findObstacle(entry: LedgerEntry, now: number, luck: number): Obs
   const blockedUntil = block ? endOf(block, now) : 0;
   const margin = luck * (block?.spread ?? 0);
   if (now < blockedUntil + margin) return { reason: 'block', until: blockedUntil, margin };
-  const open = windows.filter((window) => endOf(window, now) > now);
+  const open = windows.filter((window) => isOpen(window, now));
   const used = open.filter(({ remaining }) => remaining <= 0);
-  if (used.length > 0) return { reason: 'window', until: latest(used, now), margin: 0 };
+  if (used.length > 0) return { reason: 'window', ...surelyOver(used, now) };
   const isUncertain =
     entry.refusals > 0 || open.length < windows.length || (windows.length === 0 && !entry.silent);
   const isFull = open.some(({ remaining }) => remaining <= reservations.length);
@@ -118,31 +118,44 @@ export function learn(entry: LedgerEntry, reservation: Reservation, told: Told):
 /** Resets are told in whole seconds, by clocks that run apart a little. */
 const sameReset = 2_000;
 
+/** How a service's clock differs is told only as closely as an answer is quick; no window is as short as this. */
+const sameWindow = 30_000;
+
 /** The windows after an answer: what it told of one, and one request less in the others. */
 function measured(
   windows: readonly Window[],
   reservation: Reservation,
-  { quota: { limit, remaining, resetAt }, now }: Told,
+  { quota: { limit, remaining, resetAt }, doubt, now }: Told,
 ): readonly Window[] {
   const since = Math.min(reservation.since, now);
   // The answer is fresher than a window that was over when it was asked for.
-  const open = windows.filter((window) => endOf(window, since) > since);
+  const open = windows.filter((window) => isOpen(window, since));
   if (limit === undefined || remaining === undefined || resetAt === undefined) {
     return open.map(less);
   }
-  const told: Window = { limit, remaining, since: now, until: resetAt };
-  const isToldOf = (one: Window) => one.limit === limit || isSameReset(one, told);
+  const told: Window = { limit, remaining, since: now, until: resetAt, doubt };
+  const isToldOf = (one: Window) => one.limit === limit || areNear(one, told, sameReset);
   const others = open.filter((one) => !isToldOf(one)).map(less);
   const before = open.find(isToldOf);
   if (!before) return [...others, told];
   // An answer to what was asked before may come after one that tells of the window that follows.
-  if (since < before.since && resetAt < before.until - sameReset) return [...others, less(before)];
-  const isSame = before.limit === limit && isSameReset(before, told);
-  return [...others, isSame ? { ...told, remaining: Math.min(before.remaining, remaining) } : told];
+  if (since < before.since && resetAt < before.until - sameWindow) return [...others, less(before)];
+  const isSame = before.limit === limit && areNear(before, told, sameWindow);
+  return [...others, isSame ? merged(before, told) : told];
 }
 
-function isSameReset(one: Window, other: Window): boolean {
-  return Math.abs(one.until - other.until) <= sameReset;
+function isOpen(window: Window, now: number): boolean {
+  return endOf(window, now) + window.doubt > now;
+}
+
+function merged(before: Window, told: Window): Window {
+  const remaining = Math.min(before.remaining, told.remaining);
+  const doubt = before.until === told.until ? Math.min(before.doubt, told.doubt) : told.doubt;
+  return { ...told, remaining, doubt };
+}
+
+function areNear(one: Window, other: Window, tolerance: number): boolean {
+  return Math.abs(one.until - other.until) <= tolerance;
 }
 
 function less(window: Window): Window {
@@ -176,6 +189,13 @@ function blockOf({ quota: { resetAt = 0 }, retryAt, now }: Told, refusals: numbe
 
 function later(before: Block | undefined, block: Block, now: number): Block {
   return before && endOf(before, now) > endOf(block, now) ? before : block;
+}
+
+/** When the last of these windows resets, and by how much later that may be. */
+function surelyOver(windows: readonly Window[], now: number): { until: number; margin: number } {
+  const until = latest(windows, now);
+  const ends = windows.map((window) => endOf(window, now) + window.doubt);
+  return { until, margin: Math.max(...ends) - until };
 }
 
 function latest(spans: readonly { since: number; until: number }[], now: number): number {

@@ -20,7 +20,13 @@ const isText: Check = (value) => typeof value === 'string' && value.length <= 30
 const isSpan: Check = (value) => Number.isFinite(value) && (value as number) >= 0;
 
 const isQuota = shape({}, { limit: isCount, remaining: isCount, resetAt: isTime });
-const isWindow = shape({ limit: isCount, remaining: isWhole, since: isTime, until: isTime });
+const isWindow = shape({
+  limit: isCount,
+  remaining: isWhole,
+  since: isTime,
+  until: isTime,
+  doubt: isCount,
+});
 const isReservation = shape({
   id: isText,
   owner: isText,

@@ -9,6 +9,8 @@ export interface Window {
   readonly since: number;
   /** When it resets. */
   readonly until: number;
+  /** By how much later it may reset, since clocks differ; in milliseconds. */
+  readonly doubt: number;
 }
 
 /** A request that may be under way, counted before it is sent. */
