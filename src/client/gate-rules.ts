@@ -27,7 +27,7 @@ export interface Obstacle {
 export function findObstacle(entry: LedgerEntry, now: number, luck: number): Obstacle | undefined {
   const { block, windows, reservations } = entry;
   const blockedUntil = block ? endOf(block, now) : 0;
-  const margin = luck * (block?.spread ?? 0);
+  const margin = block ? block.doubt + luck * block.spread : 0;
   if (now < blockedUntil + margin) return { reason: 'block', until: blockedUntil, margin };
   const open = windows.filter((window) => isOpen(window, now));
   const used = open.filter(({ remaining }) => remaining <= 0);
@@ -177,14 +177,16 @@ const longestBackoff = 3_600_000;
  * How long to send nothing after a refusal: the first time as long as the service said; else also until the
  * reset, and longer with every refusal in a row. What the service said is never shortened.
  */
-function blockOf({ quota: { resetAt = 0 }, retryAt, now }: Told, refusals: number): Block {
+function blockOf(told: Told, refusals: number): Block {
+  const { quota, retryAt, doubt, now } = told;
+  const { resetAt = 0 } = quota;
   if (refusals === 1 && retryAt !== undefined) {
-    return { since: now, until: Math.max(retryAt, now + leastWait), spread: 0 };
+    return { since: now, until: Math.max(retryAt, now + leastWait), doubt: 0, spread: 0 };
   }
   const base = retryAt !== undefined || resetAt > now ? leastWait : leastWaitUntold;
   const backoff = Math.min(longestBackoff, base * 2 ** Math.min(refusals - 1, 30));
   const until = Math.max(retryAt ?? 0, resetAt, now + backoff);
-  return { since: now, until, spread: 0.1 * (until - now) + 1_000 };
+  return { since: now, until, doubt, spread: 0.1 * (until - now) + 1_000 };
 }
 
 function later(before: Block | undefined, block: Block, now: number): Block {

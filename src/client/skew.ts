@@ -19,5 +19,7 @@ export function skewOf(headers: Headers, sentAt: number, receivedAt: number): Sk
   if (date === undefined) return { skew: 0, doubt: 0 };
   const least = date - receivedAt;
   const most = date + 1000 - sentAt;
-  return least <= 0 && most >= 0 ? { skew: 0, doubt: -least } : { skew: least, doubt: 0 };
+  return least <= 0 && most >= 0
+    ? { skew: 0, doubt: receivedAt - date }
+    : { skew: least, doubt: 0 };
 }

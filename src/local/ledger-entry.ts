@@ -44,7 +44,7 @@ const isEntry = shape(
     refusals: isCount,
     silent: (value) => typeof value === 'boolean',
   },
-  { block: shape({ since: isTime, until: isTime, spread: isSpan }) },
+  { block: shape({ since: isTime, until: isTime, doubt: isCount, spread: isSpan }) },
 ) as (value: unknown) => value is LedgerEntry;
 
 function shape(required: Record<string, Check>, optional: Record<string, Check> = {}): Check {

@@ -29,6 +29,8 @@ export interface Reservation {
 export interface Block {
   readonly since: number;
   readonly until: number;
+  /** By how much later it may end, since clocks differ; in milliseconds. */
+  readonly doubt: number;
   /** By how much more at most whoever waits shall wait, so that not all come at once; in milliseconds. */
   readonly spread: number;
 }

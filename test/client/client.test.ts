@@ -152,7 +152,7 @@ describe('against strange answers', () => {
     });
   });
 
-  test('a list that is cut off, with a status that is good, fails as the network', async () => {
+  test('a list that is cut off twice, with a status that is good, fails as the network', async () => {
     const { client } = clientOver(answering(answer(200, '[{"id":1,"name":"R')));
     expect(await failureOf(client.call(listPets, {}))).toMatchObject({
       kind: 'network',
