@@ -153,11 +153,13 @@ describe('against strange answers', () => {
   });
 
   test('a list that is cut off twice, with a status that is good, fails as the network', async () => {
-    const { client } = clientOver(answering(answer(200, '[{"id":1,"name":"R')));
+    const cutOff = answer(200, '[{"id":1,"name":"R');
+    const { client, requests } = clientOver(answering(cutOff, cutOff));
     expect(await failureOf(client.call(listPets, {}))).toMatchObject({
       kind: 'network',
       details: { status: 200 },
     });
+    expect(requests).toHaveLength(2);
   });
 
   test.each([
