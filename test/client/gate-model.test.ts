@@ -54,6 +54,13 @@ describe('processes that share a ledger', () => {
     );
   });
 
+  test('draw none though the service is behind by less than its dates can tell', () => {
+    for (const behind of [0, 1, 500, 999, 1_000, 1_500]) {
+      const happened = runModel({ ...plain, offset: -behind, travels: [[behind % 1_000, 1]] });
+      expect(happened).toEqual({ ...allWell, sent: 20 });
+    }
+  });
+
   test('draw at most one refusal for each window that others had used', () => {
     const others = fc.array(fc.constantFrom(-2, -1), { minLength: 1, maxLength: 40 });
     fc.assert(
@@ -89,20 +96,21 @@ describe('processes that share a ledger', () => {
     );
   });
   test('are banned without a gate', () => {
-    const course: Course = {
-      limits: { perMinute: 5, perDay: 100 },
-      others: [],
-      processes: [Array.from({ length: 20 }, () => 0)],
-      travels: [[10, 10]],
-      fates: [],
-      lucks: [],
-      offset: 0,
-      tellsRetryAfter: true,
-      hasGate: true,
-    };
-    expect(runModel(course)).toEqual({ ...allWell, sent: 20 });
-    expect(runModel({ ...course, hasGate: false }).bans).toBeGreaterThan(0);
+    expect(runModel(plain)).toEqual({ ...allWell, sent: 20 });
+    expect(runModel({ ...plain, hasGate: false }).bans).toBeGreaterThan(0);
   });
 });
 const numRuns = 40;
 const allWell = { unfinished: 0, refusedIn: [], bans: 0, sentWhileBlocked: 0, excess: 0 };
+
+const plain: Course = {
+  limits: { perMinute: 5, perDay: 100 },
+  others: [],
+  processes: [Array.from({ length: 20 }, () => 0)],
+  travels: [[10, 10]],
+  fates: [],
+  lucks: [],
+  offset: 0,
+  tellsRetryAfter: true,
+  hasGate: true,
+};

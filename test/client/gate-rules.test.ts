@@ -75,6 +75,11 @@ describe('what keeps a request from being sent', () => {
       { reason: 'window', until: minute.until, margin: 800 },
     ],
     [
+      'a window that may not have reset yet, as clocks differ',
+      { ...known, windows: [{ ...minute, remaining: 0, until: now - 500, doubt: 800 }] },
+      { reason: 'window', until: now - 500, margin: 800 },
+    ],
+    [
       'a reset that just was, though nothing of it is under way any more: nothing',
       { ...known, windows: [{ ...minute, remaining: 0, until: now }, day] },
       undefined,
