@@ -44,8 +44,8 @@ export interface Happened {
 
 const start = Date.UTC(2026, 10, 21, 12);
 const timeout = 30_000;
-/** Nobody waits longer than this in the model. */
-const horizon = 40 * 600_000;
+/** Longer than any course of events that makes progress: one request in each day of the model. */
+const horizon = 150 * 600_000;
 
 /** Runs a course of events in virtual time: processes that share one ledger, against a service that counts. */
 export function runModel(course: Course): Happened {
