@@ -55,11 +55,12 @@ describe('processes that share a ledger', () => {
   });
 
   test('draw none though the service is behind by less than its dates can tell', () => {
-    for (const behind of [1, 500, 999]) {
+    const processes = [...plain.processes, [60_000 + 1]];
+    for (const behind of [10, 500, 999]) {
       // The first is counted on a whole second of the service, so that its reset is told as it is.
       const travels = [[behind, 1] as const, ...Array(19).fill([1, 1])];
-      const happened = runModel({ ...plain, offset: -behind, travels });
-      expect(happened).toEqual({ ...allWell, sent: 20 });
+      const happened = runModel({ ...plain, processes, offset: -behind, travels });
+      expect(happened).toEqual({ ...allWell, sent: 21 });
     }
   });
 
