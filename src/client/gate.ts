@@ -81,13 +81,13 @@ export function openGate(options: GateOptions): Gate {
 
 /** Waits until the ledger shows no obstacle any more, or another one; it is looked at and not locked. */
 async function waitFor(
-  { reason, until }: Obstacle,
+  { reason, until, margin }: Obstacle,
   signal: AbortSignal,
   { clock, random }: GateOptions,
   look: () => Promise<Obstacle | undefined>,
 ): Promise<void> {
   for (;;) {
-    const left = Math.max(0, until - clock.now());
+    const left = Math.max(0, until + margin - clock.now());
     // Not in one sleep: the machine may sleep too, and another process may learn something.
     await clock.sleep(reason === 'turn' ? 20 + 40 * random() : Math.min(left + 1, 1_000), signal);
     const now = await look();

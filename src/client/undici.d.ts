@@ -3,6 +3,14 @@ declare module 'undici/lib/dispatcher/client.js' {
   export { Client as default } from 'undici';
 }
 
+declare module 'undici/lib/api/api-connect.js' {
+  import type { Dispatcher } from 'undici';
+  export default function connect(
+    this: Pick<Dispatcher, 'dispatch'>,
+    options: Parameters<Dispatcher['connect']>[0],
+  ): Promise<Dispatcher.ConnectData>;
+}
+
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
   export { EnvHttpProxyAgent as default } from 'undici';
 }

@@ -20,12 +20,17 @@ export function fakeClock(start = Date.UTC(2026, 10, 21, 12)): FakeClock {
       waits.push(ms);
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
-        const sleeper = { until: now + ms, wake: resolve };
-        sleepers.add(sleeper);
-        signal?.addEventListener('abort', () => {
+        const stop = () => {
           sleepers.delete(sleeper);
-          reject(signal.reason);
-        });
+          reject(signal?.reason);
+        };
+        const wake = () => {
+          signal?.removeEventListener('abort', stop);
+          resolve();
+        };
+        const sleeper = { until: now + ms, wake };
+        sleepers.add(sleeper);
+        signal?.addEventListener('abort', stop, { once: true });
       });
     },
     advance: (ms) => {
