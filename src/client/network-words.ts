@@ -51,6 +51,12 @@ const networkTroubles: readonly {
     message: 'answered with more than 16 MiB',
   },
   {
+    codes: /^UND_ERR_HEADERS_OVERFLOW$/,
+    code: 'headers_too_large',
+    message: 'answered with headers of more than 64 KiB',
+    hint: 'check the base URL',
+  },
+  {
     codes: /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,
     code: 'connect_timeout',
     message: 'did not take the connection within 5 seconds',
@@ -94,7 +100,7 @@ const networkTroubles: readonly {
     hint: 'try again',
   },
   {
-    codes: /^(HPE_|HTTPParserError$)/,
+    codes: /^(HPE_|HTTPParserError$|UND_ERR_RES_CONTENT_LENGTH_MISMATCH$)/,
     code: 'not_http',
     message: 'answered with something that is not HTTP',
     hint: 'check the base URL',
