@@ -88,10 +88,17 @@ const networkTroubles: readonly {
     hint: 'NODE_EXTRA_CA_CERTS names a file with the certificate authority of your organisation',
   },
   {
-    codes: /^(ERR_SSL_|EPROTO$)/,
+    codes: /^(ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL)|EPROTO)$/,
     code: 'not_tls',
     message: 'does not speak TLS',
     hint: 'check http and https in the base URL',
+  },
+  {
+    codes: /^ERR_SSL_/,
+    code: 'tls_failed',
+    message: 'and petstore cannot agree on TLS',
+    varies: true,
+    hint: 'check the base URL, and what may stand between here and there',
   },
   {
     codes: /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/,
