@@ -4,8 +4,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { leapingClock } from '../support/clock.js';
 import {
   add,
-  expectOutcome,
-  type Fault,
   lines,
   list,
   reply,
@@ -13,13 +11,14 @@ import {
   rexListed,
   rexShown,
   runAgainst,
+  testFaults,
 } from '../support/faults.js';
 import { closedPort } from '../support/wire.js';
 import { quickWorld } from '../support/world.js';
 
 const reset = (socket: Socket) => void socket.resetAndDestroy();
 
-test.each<Fault>([
+testFaults('a connection that breaks: %s', [
   {
     name: 'a reset after the request, list',
     run: list,
@@ -150,7 +149,7 @@ test.each<Fault>([
       '{"error":{"code":"no_answer","message":"127.0.0.1:PORT gave no whole answer; whether the pet was added is not known","hint":"petstore pets list --all shows whether it is there; adding it again may add it twice","exitCode":9}}',
     ],
   },
-])('$name', expectOutcome);
+]);
 
 const refused = [
   'error: 127.0.0.1:PORT refuses connections',

@@ -1,10 +1,9 @@
-import { test } from 'vitest';
-import { expectOutcome, type Fault, list, reply } from '../support/faults.js';
+import { list, reply, testFaults } from '../support/faults.js';
 
 const words = 'pets list';
 const error = (body: string | Uint8Array, ...headers: string[]) => [reply(400, body, ...headers)];
 
-test.each<Fault>([
+testFaults('what an error says: %s', [
   {
     name: 'a problem of RFC 9457',
     run: list,
@@ -215,4 +214,4 @@ test.each<Fault>([
     stdout: ['{', '  "message": "no",', '  "extra": 1.50', '}'],
     stderr: ['error: no'],
   },
-])('of an error: $name', expectOutcome);
+]);

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Run } from './petstore.js';
 import { openWire, type Wire } from './wire.js';
 import { quickWorld, type TestWorld } from './world.js';
@@ -22,14 +22,16 @@ export interface Fault {
   readonly stderr?: readonly string[];
 }
 
-/** Runs the command line against the service, with waits that take no time, and compares everything. */
-export async function expectOutcome(fault: Fault): Promise<void> {
-  const { wire, run } = await face(fault.replies);
-  expect({ ...(await run(fault.run)), sent: wire.requests.length }).toEqual({
-    exitCode: fault.exitCode,
-    stdout: lines(fault.stdout),
-    stderr: lines(fault.stderr),
-    sent: fault.sent,
+/** A test for each: its command line runs against the service, with waits that take no time. */
+export function testFaults(sentence: string, faults: readonly Fault[]): void {
+  test.each(faults.map((fault) => [fault.name, fault] as const))(sentence, async (_, fault) => {
+    const { wire, run } = await face(fault.replies);
+    expect({ ...(await run(fault.run)), sent: wire.requests.length }).toEqual({
+      exitCode: fault.exitCode,
+      stdout: lines(fault.stdout),
+      stderr: lines(fault.stderr),
+      sent: fault.sent,
+    });
   });
 }
 
