@@ -1,3 +1,5 @@
+import type { Dispatcher } from 'undici';
+import connect from 'undici/lib/api/api-connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import type { Connections } from './send.js';
@@ -26,10 +28,10 @@ export function connectThrough(
 
 /** undici says in words alone that a proxy refuses; here it is a code, told apart from those of the origin. */
 function telling(proxy: Client): Client {
-  const connect = proxy.connect.bind(proxy);
   return Object.assign(proxy, {
-    connect: async (options: Parameters<typeof connect>[0]) => {
-      const { socket, statusCode } = await connect(options).catch((cause: Error) => {
+    // A client has no methods of its own but in the whole package.
+    connect: async (options: Dispatcher.ConnectOptions) => {
+      const { socket, statusCode } = await connect.call(proxy, options).catch((cause: Error) => {
         throw proxyError('PROXY_UNREACHABLE', cause);
       });
       if (statusCode === 200) return { socket, statusCode };
