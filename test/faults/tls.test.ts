@@ -84,12 +84,21 @@ test('a handshake that is reset is tried again, a create too, since nothing was 
   }
 });
 
-test('TLS on the other side is no HTTP', async () => {
+test('a service that waits for TLS ends the connection of one that speaks none', async () => {
   const server = createServer({ key, cert: good });
   server.on('tlsClientError', () => {});
   const origin = (await listen(server)).replace('https:', 'http:');
   const listed = await runAgainst(origin, list, quickWorld());
-  expect(listed).toMatchObject({ stdout: '', exitCode: 8 });
+  expect(listed).toEqual({
+    stdout: '',
+    stderr: error({
+      code: 'connection_lost',
+      message: '127.0.0.1:PORT closed the connection before its answer was whole',
+      hint: 'try again',
+      exitCode: 8,
+    }),
+    exitCode: 8,
+  });
 });
 
 test('an answer that is a TLS alert is no HTTP', async () => {
