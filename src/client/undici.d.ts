@@ -1,4 +1,13 @@
 /** The parts of undici that are used; the whole package would double what a request loads. */
+declare module 'undici/lib/api/api-connect.js' {
+  import type { Dispatcher } from 'undici';
+
+  export default function connect(
+    this: Dispatcher,
+    options: Dispatcher.ConnectOptions,
+  ): Promise<Dispatcher.ConnectData>;
+}
+
 declare module 'undici/lib/dispatcher/client.js' {
   export { Client as default } from 'undici';
 }

@@ -90,7 +90,11 @@ export async function openConnection(
       blockedUntil: () => blockedUntil,
       onOddity: warning,
     }),
-    reached: () => quota && { label: line.label, quota },
+    reached: () => {
+      // Once a block is over, nobody knows what is left.
+      const isStale = blockedUntil !== undefined && blockedUntil <= clock.now();
+      return quota && !isStale ? { label: line.label, quota } : undefined;
+    },
     settled: gate.settled,
     close: async () => {
       await gate.settled();

@@ -30,7 +30,8 @@ export function openWaits(
     },
     forRetry: ({ pause, reason, declared }, retries) => {
       if (settings.verbose) {
-        trace(`* ${reason}; trying again in ${formatDuration(pause)} (${retries} of at most 2)`);
+        const when = pause > 0 ? ` in ${formatDuration(pause)}` : '';
+        trace(`* ${reason}; trying again${when} (${retries} of at most 2)`);
       }
       // The gate tells of its own waits.
       if (pause === 0) return none;

@@ -102,7 +102,7 @@ describe('against the store', () => {
       kind: 'missing',
       details: {
         code: 'gone',
-        hint: 'use petstore pets list --status available|pending|sold instead',
+        hint: 'its end was announced for 2030-12-05; use petstore pets list --status available|pending|sold instead',
         status: 410,
       },
     });
