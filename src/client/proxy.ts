@@ -20,6 +20,7 @@ export function connectThrough(
     httpsProxy: https,
     noProxy: none,
     requestTls: options.connect as object,
+    proxyTls: options.connect as object,
     clientFactory: (origin, given) => telling(new Client(origin, { ...options, ...given })),
   });
 }
