@@ -40,7 +40,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   'lossless-json': ['src/text/json.ts', 'src/text/yaml.ts'],
   ora: ['src/terminal/progress.ts'],
   'string-width': ['src/text/table.ts'],
-  undici: ['src/client/send.ts', 'src/client/undici.d.ts'],
+  undici: ['src/client/proxy.ts', 'src/client/send.ts', 'src/client/undici.d.ts'],
   yaml: ['src/text/yaml.ts'],
 };
 
