@@ -1,8 +1,15 @@
 import type { AttemptsOptions } from '../client/attempts.js';
 import type { GateOptions } from '../client/gate.js';
+import type { Settings } from '../ports/settings.js';
 import { formatDuration } from '../text/duration.js';
 import { safe } from '../text/safe.js';
-import type { Surroundings } from './connect.js';
+import type { World } from './world.js';
+
+interface Surroundings {
+  readonly world: Pick<World, 'clock' | 'terminal'>;
+  readonly settings: Settings;
+  readonly say: (text: string) => void;
+}
 
 /** How a person learns that a request waits: a countdown where a line can be redrawn, one line elsewhere. */
 export function openWaits(
