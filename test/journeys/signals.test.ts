@@ -176,6 +176,33 @@ test.each(signals)(
   },
 );
 
+test.each([
+  ['takes the connection and says nothing', ''],
+  ['makes the tunnel, at whose end nobody speaks', 'HTTP/1.1 200 OK\r\n\r\n'],
+])('a proxy that %s holds nobody back', async (_, says) => {
+  const { port, connected } = await startMute(says);
+  const run = openPipes(newUser(), add, {
+    HTTPS_PROXY: `http://127.0.0.1:${port}`,
+    PETSTORE_BASE_URL: 'https://store.example/v1',
+    PETSTORE_API_KEY: 'pets_canary_0123456789',
+  });
+  await connected;
+  const sentAt = performance.now();
+  run.kill('SIGINT');
+  expect(await run.ended).toBe(130);
+  expect(performance.now() - sentAt).toBeLessThan(3_000);
+  expect(run.stderr()).toContain('error: ended by SIGINT; nothing was sent\n');
+});
+
+test('a deadline that passes while the connection is being made is the end', async () => {
+  const { env } = await startMute();
+  const begun = performance.now();
+  const { stderr, exitCode } = await newUser().run([...list, '--timeout', '0.5'], { env });
+  expect(exitCode).toBe(8);
+  expect(stderr).toContain('did not answer within 0.5 s');
+  expect(performance.now() - begun).toBeLessThan(4_000);
+});
+
 test('Ctrl-C on a terminal while the connection is being made says that nothing was sent', async () => {
   const { env, connected } = await startMute();
   const terminal = openTerminal(newUser().home, list, { env });
@@ -252,23 +279,26 @@ async function refusedUser(headers: Answer['headers'] = { 'retry-after': `${retr
   return { user, ...service };
 }
 
-/** Takes connections and says nothing: encryption is never agreed on, so no request can leave. */
-async function startMute(): Promise<{ env: Env; connected: Promise<unknown> }> {
+/** Takes connections and says nothing more: encryption is never agreed on, so no request can leave. */
+async function startMute(says = '') {
+  let tell = () => {};
+  const connected = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
   const server = createServer((socket) => {
     socket.on('error', () => {});
+    socket.once('data', () => socket.write(says, tell));
     onTestFinished(() => void socket.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  return {
-    env: {
-      PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1`,
-      PETSTORE_API_KEY: 'pets_canary_0123456789',
-    },
-    connected: once(server, 'connection'),
+  const env: Env = {
+    PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1`,
+    PETSTORE_API_KEY: 'pets_canary_0123456789',
   };
+  return { env, port, connected };
 }
 
 /** Runs the binary in pipes. */
