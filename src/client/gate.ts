@@ -87,9 +87,11 @@ async function waitFor(
   look: () => Promise<Obstacle | undefined>,
 ): Promise<void> {
   for (;;) {
-    const left = Math.max(0, until - clock.now());
+    const left = until - clock.now();
+    // A turn, and the rest of a block that is spread, may be over at any moment.
+    const soon = reason === 'turn' || left <= 0;
     // Not in one sleep: the machine may sleep too, and another process may learn something.
-    await clock.sleep(reason === 'turn' ? 20 + 40 * random() : Math.min(left + 1, 1_000), signal);
+    await clock.sleep(soon ? 20 + 40 * random() : Math.min(left + 1, 1_000), signal);
     const now = await look();
     if (now?.reason !== reason || now.until !== until) return;
   }
