@@ -68,7 +68,7 @@ export function cut(text: SafeText, width: number): SafeText {
   let kept = '';
   let used = 0;
   // Longer graphemes are no letters of any language, and very long text is not worth looking through.
-  const start = text.slice(0, width * 16);
+  const start = text.slice(0, width * 16).replace(/[\ud800-\udbff]$/, '');
   for (const { segment, index } of new Intl.Segmenter().segment(start)) {
     used += stringWidth(segment);
     const mayGoOn = start !== text && index + segment.length === start.length;
