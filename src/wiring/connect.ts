@@ -13,6 +13,7 @@ import type { Credentials } from '../ports/credentials.js';
 import type { Secret } from '../ports/secret.js';
 import { type Settings, sandbox, sandboxOrigin } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
+import { safe } from '../text/safe.js';
 import { openWaits } from './waits.js';
 import type { World } from './world.js';
 
@@ -165,7 +166,7 @@ function withHold(send: Transport, hold: World['hold']): Transport {
 function withWait(send: Transport, quiet: boolean, terminal: Terminal): Transport {
   if (quiet) return send;
   return async (request, signal) => {
-    const wait = terminal.wait(() => `Waiting for ${new URL(request.origin).host}`);
+    const wait = terminal.wait(() => safe(`Waiting for ${new URL(request.origin).host}`));
     try {
       return await send(request, signal);
     } finally {
