@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import { safe } from '../src/text/safe.js';
 import { expectInert, hostileText } from './support/hostile.js';
-import type { Run } from './support/petstore.js';
+import { newUser, type Run } from './support/petstore.js';
+import { keys, openTerminal } from './support/terminal.js';
 import { newWorld } from './support/world.js';
 
 const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'] as const;
@@ -176,6 +178,30 @@ describe('what a service sends reaches no terminal raw', () => {
       { numRuns: 200 },
     );
   });
+});
+
+test('the list that one picks from shows names inert on a real terminal', async () => {
+  const { env, answer } = await startHostile();
+  const names = ['\u001b[2JRex', '\u009b2JAda', 'Zoe\u202e\u200b', 'Max\r\n\u001b]52;c;eA==\u0007'];
+  const pets = names.map((name, id) => ({ id, name, categoryId: 1, status: `\u001bc${id}` }));
+  answer.is = { body: JSON.stringify(pets) };
+  const terminal = openTerminal(newUser().home, ['pets', 'get'], { env, columns: 120 });
+  await terminal.see('Which pet?');
+  await terminal.see('Zoe\\u202e\\u200b');
+  terminal.type(keys.enter);
+  expect(await terminal.exitCode).toBe(0);
+  for (const sequence of [
+    '\u001b[2J',
+    '\u009b',
+    '\u202e',
+    '\u200b',
+    '\u001b]',
+    '\u001bc',
+    '\u0007',
+  ]) {
+    expect(terminal.output()).not.toContain(sequence);
+  }
+  for (const name of names) expect(terminal.output()).toContain(safe(name));
 });
 
 describe('what a user or a machine gives reaches no terminal raw', () => {
