@@ -10,6 +10,7 @@ import { proxiesFor } from '../local/proxies.js';
 import type { Target } from '../local/target.js';
 import type { Client } from '../ports/client.js';
 import type { Credentials } from '../ports/credentials.js';
+import type { Ledger } from '../ports/ledger.js';
 import type { Secret } from '../ports/secret.js';
 import { type Settings, sandbox, sandboxOrigin } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
@@ -61,8 +62,11 @@ export async function openConnection(
   let blockedUntil: number | undefined;
   const waits = openWaits(line, surroundings);
   const gate = openGate({
-    ledger: openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
-      warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
+    ledger: withSignalsHeld(
+      openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
+        warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
+      ),
+      world.hold,
     ),
     account: accountOf(line.origin, line.key),
     clock,
@@ -107,6 +111,8 @@ export async function openConnection(
     close: async () => {
       await gate.settled();
       await line.close();
+      // A signal that came while the ledger was written has waited for this.
+      signal.throwIfAborted();
     },
   };
 }
@@ -147,6 +153,14 @@ async function openSandboxLine({ world, paths, credentials, say }: Surroundings)
     limitHint: 'petstore sandbox plan enterprise allows more',
     send,
     close,
+  };
+}
+
+/** A signal waits until the ledger is written and its lock given back. */
+function withSignalsHeld(ledger: Ledger, hold: World['hold']): Ledger {
+  return {
+    ...ledger,
+    update: (account, edit) => ledger.update(account, edit).finally(hold()),
   };
 }
 
