@@ -23,7 +23,7 @@ test('twenty processes at a time send 300 requests, and none is ever banned', as
   expect(Math.max(0, ...refusalsByWindow(answers))).toBeLessThanOrEqual(1);
   expect(mostAtOnce(runs)).toBeGreaterThanOrEqual(15);
   expect(leftBehind(home)).toEqual([]);
-}, 110_000);
+}, 180_000);
 
 /** So few that twenty processes on a small machine ask for more. */
 const tight = 5;
