@@ -1,4 +1,5 @@
-import connect from 'undici/lib/api/api-connect.js';
+import type { Dispatcher } from 'undici';
+import connectBy from 'undici/lib/api/api-connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import type { Connections } from './send.js';
@@ -21,6 +22,7 @@ export function connectThrough(
     httpsProxy: https,
     noProxy: none,
     requestTls: options.connect as object,
+    proxyTls: options.connect as object,
     clientFactory: (origin, given) => telling(new Client(origin, { ...options, ...given })),
   });
 }
@@ -28,9 +30,9 @@ export function connectThrough(
 /** undici says in words alone that a proxy refuses; here it is a code, told apart from those of the origin. */
 function telling(proxy: Client): Client {
   return Object.assign(proxy, {
-    // A client has this only where the whole of undici is loaded.
-    connect: async (options: Parameters<typeof connect>[0]) => {
-      const { socket, statusCode } = await connect.call(proxy, options).catch((cause: Error) => {
+    connect: async (options: Dispatcher.ConnectOptions) => {
+      // A client has no such method unless the whole package is loaded.
+      const { socket, statusCode } = await connectBy.call(proxy, options).catch((cause: Error) => {
         throw proxyError('PROXY_UNREACHABLE', cause);
       });
       if (statusCode === 200) return { socket, statusCode };
