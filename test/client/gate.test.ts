@@ -89,6 +89,8 @@ test.each<[string, LedgerEntry, number, boolean]>([
   ['a block of its length', blocked, 60_000, true],
   ['a block a millisecond longer', blocked, 59_999, false],
   ['any block where it is 0', blocked, 0, false],
+  ['a window told in whole seconds, which may be one longer', used, 41_000, true],
+  ['a window longer than that', used, 40_999, false],
   ['any window where it is 0', used, 0, false],
   ['a spread beyond it', { ...blocked, block: { ...block, spread: 7_000 } }, 60_000, true],
 ])('the longest wait bounds %s', async (_, entry, maxWait, waits) => {

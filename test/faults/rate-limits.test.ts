@@ -28,7 +28,7 @@ testFaults('429: %s', [
       'waiting 7s for the quota of 127.0.0.1:PORT',
       'waiting 7s for the quota of 127.0.0.1:PORT',
       '127.0.0.1:PORT · 0 requests left · resets in 7s',
-      '{"error":{"code":"said","message":"slow down","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:21.850Z"}}',
+      '{"error":{"code":"said","message":"slow down","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:21.851Z"}}',
     ],
   },
   {

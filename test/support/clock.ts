@@ -1,5 +1,4 @@
 import type { Clock } from '../../src/contract/clock.js';
-import { systemClock } from '../../src/local/clock.js';
 
 export interface FakeClock extends Clock {
   /** Every wait that was asked for, in milliseconds. */
@@ -69,14 +68,5 @@ export function leapingClock(start = Date.UTC(2026, 10, 21, 12), longest = 3_600
           resolve();
         });
       }),
-  };
-}
-
-/** A clock that runs so many times faster than the machine's: a wait is short, and has its length all the same. */
-export function hastyClock(speed = 40, start = Date.UTC(2026, 10, 21, 12)): Clock {
-  const begin = performance.now();
-  return {
-    now: () => Math.floor(start + (performance.now() - begin) * speed),
-    sleep: (ms, signal) => systemClock.sleep(Math.ceil(ms / speed), signal),
   };
 }
