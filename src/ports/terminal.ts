@@ -1,3 +1,4 @@
+import type { SafeText } from '../text/safe.js';
 import type { Ask } from './ask.js';
 import type { ColorMode } from './settings.js';
 
@@ -32,7 +33,7 @@ export interface Terminal {
   /** True where a line on stderr can be drawn again. */
   readonly redraws: boolean;
   /** Shows where it can that something is waited for, once that takes long; `stop` takes it away. */
-  wait(text: () => string): { stop(): Promise<void> };
+  wait(text: () => SafeText): { stop(): Promise<void> };
   /** Questions on this terminal; `allowed` tells whether settings and environment let one ask at all. */
   ask(options: {
     readonly allowed: boolean;
