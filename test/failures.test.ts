@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Answer, startAnswering } from './support/answers.js';
 import type { Run } from './support/petstore.js';
 import { startServe } from './support/served.js';
-import { newWorld } from './support/world.js';
+import { newWorld, quickWorld } from './support/world.js';
 
 /** The error object that ends stderr with a machine format. */
 function errorOf({ stderr }: Run): Record<string, unknown> {
@@ -30,7 +30,7 @@ test.each<[string, Answer, number, string]>([
 ])(
   '%s ends a list with its exit code, one line and nothing on stdout',
   async (_, answer, exitCode, code) => {
-    const user = newWorld();
+    const user = quickWorld();
     const { env } = await startAnswering(answer);
     const machine = await user.run(['pets', 'list', '--json', '--quiet'], { env });
     expect(machine.stdout).toBe('');
@@ -66,7 +66,7 @@ test.each([['list'], ['add', '--name', 'Rex', '--category-id', '1']])(
   'a refused connection ends pets %s with exit 8 and the address',
   async (...args) => {
     const env = { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1', PETSTORE_API_KEY: 'pets_key_123456' };
-    const run = await newWorld().run(['pets', ...args], { env });
+    const run = await quickWorld().run(['pets', ...args], { env });
     expect(run.stderr).toBe(
       'error: 127.0.0.1:1 refuses connections\n  hint: check that the service runs, and the base URL\n',
     );

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Failure } from '../src/ports/failure.js';
@@ -49,19 +49,31 @@ test('the quota comes back when its window ends', async () => {
 test('a used up sandbox is exit 6 with the time to try again', async () => {
   const clock = fakeClock();
   const world = newWorld({ clock });
+  const list = async () => {
+    const run = await world.run(['pets', 'list', '--json', '--max-wait', '41']);
+    return { ...run, stderr: JSON.parse(run.stderr.trimEnd().split('\n').at(-1) as string) };
+  };
+  const limited = {
+    code: 'rate_limited',
+    hint: 'petstore sandbox plan enterprise allows more',
+    exitCode: 6,
+    retryAt: '2026-11-21T12:01:00.000Z',
+  };
   for (let count = 0; count < 60; count += 1) await world.run(['pets', 'list', '-q']);
   clock.advance(18_000);
-  const run = await world.run(['pets', 'list', '--json']);
-  expect(run.exitCode).toBe(6);
-  expect(JSON.parse(run.stderr.trimEnd().split('\n').at(-1) as string)).toEqual({
-    error: {
-      code: 'rate_limited',
-      message: 'the request limit is exceeded',
-      hint: 'petstore sandbox plan enterprise allows more',
-      status: 429,
-      exitCode: 6,
-      retryAt: '2026-11-21T12:01:00.000Z',
-    },
+  const message = 'no requests are left; nothing was sent';
+  expect(await list()).toEqual({
+    stdout: '',
+    stderr: { error: { ...limited, message } },
+    exitCode: 6,
+  });
+  // Who does not know of it is told by the service.
+  rmSync(join(world.home, '.local/state/petstore/quota'), { recursive: true });
+  const said = { message: 'the request limit is exceeded', status: 429 };
+  expect(await list()).toEqual({
+    stdout: '',
+    stderr: { error: { ...limited, ...said } },
+    exitCode: 6,
   });
 });
 

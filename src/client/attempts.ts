@@ -31,7 +31,10 @@ export function withAttempts(send: Transport, options: AttemptsOptions): Transpo
   return async (request, signal) => {
     let left = timeout;
     for (let retries = 0; ; retries += 1) {
-      const pass = await unsent(options.gate.enter(signal, left + settling), retries);
+      const pass = await unsent(
+        options.gate.enter(signal, left + settling, request.once ? 0 : maxWait),
+        retries,
+      );
       const { outcome, told, blockedUntil, spent } = await attempt(
         withDeadline(send, { left, timeout, clock }),
         [request, options.patient ? never : signal],
@@ -41,7 +44,8 @@ export function withAttempts(send: Transport, options: AttemptsOptions): Transpo
       left -= spent;
       const now = clock.now();
       const circumstances = { retries, random, retryAt: told?.retryAt, now };
-      const retry = signal.aborted ? undefined : decideRetry(request, outcome, circumstances);
+      const retry =
+        signal.aborted || request.once ? undefined : decideRetry(request, outcome, circumstances);
       const wait = blockedUntil === undefined ? (retry?.pause ?? 0) : blockedUntil - now;
       if (!retry || (retry.declared ? wait > maxWait : wait >= left)) {
         if (outcome instanceof TransportError) throw outcome;

@@ -59,9 +59,9 @@ export function createClient(options: ClientOptions): Client {
     tellEnd(response, operation.deprecated?.removal);
     return { value, response };
   };
-  const raw = async ({ method, target, headers, body }: RawRequest): Promise<RawReply> => {
+  const raw = async ({ method, target, headers, ...more }: RawRequest): Promise<RawReply> => {
     const bare = requestTo(method, target, destination);
-    const request = { ...bare, headers: { ...bare.headers, ...headers }, ...(body && { body }) };
+    const request = { ...bare, ...more, headers: { ...bare.headers, ...headers } };
     const change = isSafe(method) ? undefined : rawChange;
     const response = await sendOrFail(change, request, options);
     tellEnd(response);

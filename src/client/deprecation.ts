@@ -23,6 +23,12 @@ export function deprecationNotice(headers: Headers, now: number): string | undef
   return `${marked}; ${end}`;
 }
 
+/** The day of `Sunset`, where it is a date. */
+export function sunsetDate(headers: Headers, now: number): string | undefined {
+  const sunset = parseHttpDate(headerOf(headers, 'sunset'), now);
+  return sunset === undefined ? undefined : dateOf(sunset);
+}
+
 const day = 86_400_000;
 const latestSecond = 8_640_000_000_000;
 

@@ -5,6 +5,7 @@ import { Failure, type FailureKind } from '../ports/failure.js';
 import { isRecord, JsonError } from '../text/json.js';
 import { shorten } from '../text/safe.js';
 import { type AnswerError, parseBody } from './answer.js';
+import { sunsetDate } from './deprecation.js';
 import { networkWords } from './network-words.js';
 import { readTold } from './told.js';
 import type { TransportError } from './transport-error.js';
@@ -38,7 +39,7 @@ export function failureOfStatus(response: HttpResponse, circumstances: Circumsta
   return new Failure(kind, {
     code: said?.code ?? codeOf(status),
     message: `${said?.message ?? `the service answered ${status}`}${unknown}`,
-    hint: hintFor(kind, status, said !== undefined, circumstances),
+    hint: hintFor(kind, response, said !== undefined, circumstances),
     status,
     retryAt: passes ? retryAtOf(response, circumstances) : undefined,
   });
@@ -147,15 +148,19 @@ function errorSaid(response: HttpResponse): { code: string; message: string } | 
 
 function hintFor(
   kind: FailureKind,
-  status: number,
+  { status, headers }: HttpResponse,
   explained: boolean,
-  { keySource, change, limitHint }: Circumstances,
+  { keySource, change, limitHint, now }: Circumstances,
 ): string | undefined {
   if (status === 429) return limitHint;
   if (kind === 'unknown-outcome') return change?.check;
   if (status === 401) return `the key came from ${keySource}; petstore auth login stores another`;
   if (status === 403) return `the key came from ${keySource}; it may not do this, or it is banned`;
-  if (status === 410) return 'use petstore pets list --status available|pending|sold instead';
+  if (status === 410) {
+    const date = sunsetDate(headers, now);
+    const end = date === undefined ? '' : `its end was announced for ${date}; `;
+    return `${end}use petstore pets list --status available|pending|sold instead`;
+  }
   if (status === 404 && !explained) return 'check that the base URL leads to the store';
   return undefined;
 }

@@ -2,6 +2,7 @@ import type { Quota } from '../contract/quota.js';
 import {
   type Block,
   endOf,
+  fromNow,
   type LedgerEntry,
   type Reservation,
   type Window,
@@ -13,6 +14,8 @@ export interface Obstacle {
   readonly reason: 'block' | 'window' | 'turn';
   /** Milliseconds since the Unix epoch. */
   readonly until: number;
+  /** By how much longer this one waits, since clocks differ, and so that not all come at once; in milliseconds. */
+  readonly margin: number;
 }
 
 /**
@@ -24,17 +27,16 @@ export interface Obstacle {
 export function findObstacle(entry: LedgerEntry, now: number, luck: number): Obstacle | undefined {
   const { block, windows, reservations } = entry;
   const blockedUntil = block ? endOf(block, now) : 0;
-  if (block && now < blockedUntil + luck * block.spread) {
-    return { reason: 'block', until: blockedUntil };
-  }
-  const open = windows.filter((window) => endOf(window, now) > now);
+  const margin = block ? block.doubt + luck * block.spread : 0;
+  if (now < blockedUntil + margin) return { reason: 'block', until: blockedUntil, margin };
+  const open = windows.filter((window) => isOpen(window, now));
   const used = open.filter(({ remaining }) => remaining <= 0);
-  if (used.length > 0) return { reason: 'window', until: latest(used, now) };
+  if (used.length > 0) return { reason: 'window', ...surelyOver(used, now) };
   const isUncertain =
     entry.refusals > 0 || open.length < windows.length || (windows.length === 0 && !entry.silent);
   const isFull = open.some(({ remaining }) => remaining <= countOf(reservations));
   if (reservations.length > 0 && (isUncertain || isFull)) {
-    return { reason: 'turn', until: latest(reservations, now) };
+    return { reason: 'turn', until: latest(reservations, now), margin: 0 };
   }
   return undefined;
 }
@@ -60,15 +62,31 @@ export function countOf(reservations: readonly Reservation[]): number {
   return reservations.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
-/** The entry without requests that must be over: those past their time, and those of processes that ended. */
+/**
+ * The entry as it stands now: without requests that must be over (those past their time, and those of processes
+ * that ended), and with nothing that began later than now, which a clock that was set back leaves behind.
+ */
 export function sweep(
   entry: LedgerEntry,
   now: number,
   hasEnded: (owner: string) => boolean,
 ): LedgerEntry {
-  return entry.reservations
-    .filter((reservation) => endOf(reservation, now) <= now || hasEnded(reservation.owner))
-    .reduce(countLost, entry);
+  const current = anew(entry, now);
+  return current.reservations
+    .filter((reservation) => reservation.until <= now || hasEnded(reservation.owner))
+    .reduce(countLost, current);
+}
+
+function anew(entry: LedgerEntry, now: number): LedgerEntry {
+  const { block, windows, reservations } = entry;
+  const spans = [...windows, ...reservations, ...(block ? [block] : [])];
+  if (spans.every(({ since }) => since <= now)) return entry;
+  return {
+    ...entry,
+    ...(block && { block: fromNow(block, now) }),
+    windows: windows.map((window) => fromNow(window, now)),
+    reservations: reservations.map((reservation) => fromNow(reservation, now)),
+  };
 }
 
 /** The entry after an answer. */
@@ -85,7 +103,7 @@ export function learn(entry: LedgerEntry, reservation: Reservation, told: Told):
     }),
   };
   if (isRefusal) {
-    const refusals = isNews ? entry.refusals + 1 : entry.refusals;
+    const refusals = isNews ? entry.refusals + 1 : Math.max(1, entry.refusals);
     // A window that is used up holds no longer than the refusal says.
     const windows = entry.windows.filter(({ remaining }) => remaining > 0);
     return { ...base, windows, refusals, block: later(entry.block, blockOf(told, refusals), now) };
@@ -105,30 +123,44 @@ export function learn(entry: LedgerEntry, reservation: Reservation, told: Told):
 /** Resets are told in whole seconds, by clocks that run apart a little. */
 const sameReset = 2_000;
 
+/** How a service's clock differs is told only as closely as an answer is quick; no window is as short as this. */
+const sameWindow = 30_000;
+
 /** The windows after an answer: what it told of one, and one request less in the others. */
 function measured(
   windows: readonly Window[],
-  { since }: Reservation,
-  { quota: { limit, remaining, resetAt }, now }: Told,
+  reservation: Reservation,
+  { quota: { limit, remaining, resetAt }, doubt, now }: Told,
 ): readonly Window[] {
+  const since = Math.min(reservation.since, now);
   // The answer is fresher than a window that was over when it was asked for.
-  const open = windows.filter((window) => endOf(window, since) > since);
+  const open = windows.filter((window) => isOpen(window, since));
   if (limit === undefined || remaining === undefined || resetAt === undefined) {
     return open.map((one) => less(one));
   }
-  const told: Window = { limit, remaining, since: now, until: resetAt };
-  const isToldOf = (one: Window) => one.limit === limit || isSameReset(one, told);
+  const told: Window = { limit, remaining, since: now, until: resetAt, doubt };
+  const isToldOf = (one: Window) => one.limit === limit || areNear(one, told, sameReset);
   const others = open.filter((one) => !isToldOf(one)).map((one) => less(one));
   const before = open.find(isToldOf);
   if (!before) return [...others, told];
   // An answer to what was asked before may come after one that tells of the window that follows.
-  if (since < before.since && resetAt < before.until - sameReset) return [...others, less(before)];
-  const isSame = before.limit === limit && isSameReset(before, told);
-  return [...others, isSame ? { ...told, remaining: Math.min(before.remaining, remaining) } : told];
+  if (since < before.since && resetAt < before.until - sameWindow) return [...others, less(before)];
+  const isSame = before.limit === limit && areNear(before, told, sameWindow);
+  return [...others, isSame ? merged(before, told) : told];
 }
 
-function isSameReset(one: Window, other: Window): boolean {
-  return Math.abs(one.until - other.until) <= sameReset;
+function isOpen(window: Window, now: number): boolean {
+  return endOf(window, now) + window.doubt > now;
+}
+
+function merged(before: Window, told: Window): Window {
+  const remaining = Math.min(before.remaining, told.remaining);
+  const doubt = before.until === told.until ? Math.min(before.doubt, told.doubt) : told.doubt;
+  return { ...told, remaining, doubt };
+}
+
+function areNear(one: Window, other: Window, tolerance: number): boolean {
+  return Math.abs(one.until - other.until) <= tolerance;
 }
 
 function less(window: Window, count = 1): Window {
@@ -150,18 +182,27 @@ const longestBackoff = 3_600_000;
  * How long to send nothing after a refusal: the first time as long as the service said; else also until the
  * reset, and longer with every refusal in a row. What the service said is never shortened.
  */
-function blockOf({ quota: { resetAt = 0 }, retryAt, now }: Told, refusals: number): Block {
+function blockOf(told: Told, refusals: number): Block {
+  const { quota, retryAt, doubt, now } = told;
+  const { resetAt = 0 } = quota;
   if (refusals === 1 && retryAt !== undefined) {
-    return { since: now, until: Math.max(retryAt, now + leastWait), spread: 0 };
+    return { since: now, until: Math.max(retryAt, now + leastWait), doubt: 0, spread: 0 };
   }
   const base = retryAt !== undefined || resetAt > now ? leastWait : leastWaitUntold;
   const backoff = Math.min(longestBackoff, base * 2 ** Math.min(refusals - 1, 30));
   const until = Math.max(retryAt ?? 0, resetAt, now + backoff);
-  return { since: now, until, spread: 0.1 * (until - now) + 1_000 };
+  return { since: now, until, doubt, spread: 0.1 * (until - now) + 1_000 };
 }
 
 function later(before: Block | undefined, block: Block, now: number): Block {
   return before && endOf(before, now) > endOf(block, now) ? before : block;
+}
+
+/** When the last of these windows resets, and by how much later that may be. */
+function surelyOver(windows: readonly Window[], now: number): { until: number; margin: number } {
+  const until = latest(windows, now);
+  const ends = windows.map((window) => endOf(window, now) + window.doubt);
+  return { until, margin: Math.max(...ends) - until };
 }
 
 function latest(spans: readonly { since: number; until: number }[], now: number): number {

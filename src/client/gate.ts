@@ -19,7 +19,7 @@ export interface GateOptions {
   readonly clock: Clock;
   /** A number from 0 up to 1. */
   readonly random: () => number;
-  /** The longest wait for one block, in milliseconds. */
+  /** The longest wait for one block, in milliseconds, where a request says no other. */
   readonly maxWait: number;
   /** Slows down ahead of the end of a short window, however long one is willing to wait. */
   readonly paced?: boolean;
@@ -35,7 +35,7 @@ export interface Gate {
    * Waits until a request may be sent, and counts it before it is. Fails (limited) where that would take
    * longer than the longest wait, and rejects with the signal's reason.
    */
-  enter(signal: AbortSignal, longest: number): Promise<Pass>;
+  enter(signal: AbortSignal, longest: number, maxWait?: number): Promise<Pass>;
   /** Resolves once all that was told is kept. */
   settled(): Promise<void>;
 }
@@ -62,13 +62,13 @@ export function openGate(options: GateOptions): Gate {
       return [reserve(swept, reservation), reservation];
     });
   return {
-    enter: async (signal, longest) => {
+    enter: async (signal, longest, maxWait = options.maxWait) => {
       const luck = options.random();
       for (;;) {
         signal.throwIfAborted();
         const entered = await tryEnter(luck, longest);
         if ('id' in entered) return passOf(entered, options);
-        refuseLongWait(entered, options);
+        refuseLongWait(entered, maxWait, options);
         const stop = options.onWait(entered);
         await waitFor(entered, signal, options, async () => {
           const entry = (await ledger.find(account)) ?? unknownEntry;
@@ -83,13 +83,13 @@ export function openGate(options: GateOptions): Gate {
 
 /** Waits until the ledger shows no obstacle any more, or another one; it is looked at and not locked. */
 async function waitFor(
-  { reason, until }: Obstacle,
+  { reason, until, margin }: Obstacle,
   signal: AbortSignal,
   { clock, random }: GateOptions,
   look: () => Promise<Obstacle | undefined>,
 ): Promise<void> {
   for (;;) {
-    const left = Math.max(0, until - clock.now());
+    const left = Math.max(0, until + margin - clock.now());
     // Not in one sleep: the machine may sleep too, and another process may learn something.
     await clock.sleep(reason === 'turn' ? 20 + 40 * random() : Math.min(left + 1, 1_000), signal);
     const now = await look();
@@ -129,12 +129,13 @@ const longestPace = 90_000;
 
 function refuseLongWait(
   { reason, until }: Obstacle,
-  { clock, maxWait, paced, limitHint }: GateOptions,
+  maxWait: number,
+  { clock, paced, limitHint }: GateOptions,
 ): void {
   const wait = until - clock.now();
   if (reason === 'turn' || wait <= maxWait) return;
   if (reason === 'window' && paced && wait <= longestPace) return;
-  // A minute's window is told in whole seconds, and so may seem to last a little longer than a minute.
+  // A reset is told in whole seconds, so that a minute's window may seem to last a little longer.
   if (reason === 'window' && maxWait > 0 && wait <= maxWait + 1_000) return;
   const seconds = Math.ceil(wait / 1000);
   throw new Failure('limited', {

@@ -51,6 +51,12 @@ const networkTroubles: readonly {
     message: 'answered with more than 16 MiB',
   },
   {
+    codes: /^UND_ERR_HEADERS_OVERFLOW$/,
+    code: 'headers_too_large',
+    message: 'answered with headers of more than 64 KiB',
+    hint: 'check the base URL',
+  },
+  {
     codes: /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,
     code: 'connect_timeout',
     message: 'did not take the connection within 5 seconds',
@@ -82,10 +88,17 @@ const networkTroubles: readonly {
     hint: 'NODE_EXTRA_CA_CERTS names a file with the certificate authority of your organisation',
   },
   {
-    codes: /^(ERR_SSL_|EPROTO$)/,
+    codes: /^(ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL)|EPROTO)$/,
     code: 'not_tls',
     message: 'does not speak TLS',
     hint: 'check http and https in the base URL',
+  },
+  {
+    codes: /^ERR_SSL_/,
+    code: 'tls_failed',
+    message: 'and petstore cannot agree on TLS',
+    varies: true,
+    hint: 'check the base URL, and what may stand between here and there',
   },
   {
     codes: /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/,
@@ -94,7 +107,7 @@ const networkTroubles: readonly {
     hint: 'try again',
   },
   {
-    codes: /^(HPE_|HTTPParserError$)/,
+    codes: /^(HPE_|HTTPParserError$|UND_ERR_RES_CONTENT_LENGTH_MISMATCH$)/,
     code: 'not_http',
     message: 'answered with something that is not HTTP',
     hint: 'check the base URL',

@@ -1,3 +1,5 @@
+import type { Dispatcher } from 'undici';
+import connectBy from 'undici/lib/api/api-connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import type { Connections } from './send.js';
@@ -20,16 +22,17 @@ export function connectThrough(
     httpsProxy: https,
     noProxy: none,
     requestTls: options.connect as object,
+    proxyTls: options.connect as object,
     clientFactory: (origin, given) => telling(new Client(origin, { ...options, ...given })),
   });
 }
 
 /** undici says in words alone that a proxy refuses; here it is a code, told apart from those of the origin. */
 function telling(proxy: Client): Client {
-  const connect = proxy.connect.bind(proxy);
   return Object.assign(proxy, {
-    connect: async (options: Parameters<typeof connect>[0]) => {
-      const { socket, statusCode } = await connect(options).catch((cause: Error) => {
+    connect: async (options: Dispatcher.ConnectOptions) => {
+      // A client has no such method unless the whole package is loaded.
+      const { socket, statusCode } = await connectBy.call(proxy, options).catch((cause: Error) => {
         throw proxyError('PROXY_UNREACHABLE', cause);
       });
       if (statusCode === 200) return { socket, statusCode };

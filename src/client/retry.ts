@@ -45,10 +45,11 @@ export function decideRetry(
   const reason = `the service answered ${status}`;
   // The gate knows how long to wait.
   if (status === 429) return retries < 2 ? { pause: 0, declared: true, reason } : undefined;
+  if (!isSafe(method)) return undefined;
   if (status === 408 || status === 425) {
     return retries < 1 ? { pause: between(500, 8_000), reason } : undefined;
   }
-  if (!passing.has(status) || !isSafe(method) || retries >= 2) return undefined;
+  if (!passing.has(status) || retries >= 2) return undefined;
   if (status === 503 && retryAt !== undefined) {
     return { pause: Math.max(retryAt - now, 1_000), declared: true, reason };
   }

@@ -18,29 +18,50 @@ export interface Sender {
 /** Connections to an origin. */
 export type Connections = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 
+type Connect = (origin: string, options: Client.Options) => Connections;
+
 /** Sends requests over HTTP/1.1; follows no redirect and sends nothing twice. */
-export function createSender(
-  connect: (origin: string, options: Client.Options) => Connections = connectDirectly,
-): Sender {
-  const kept = new Map<string, Connections>();
+export function createSender(connect: Connect = connectDirectly): Sender {
+  const kept = new Map<string, Opened>();
   const keptFor = (origin: string) => {
-    const connections = kept.get(origin) ?? connect(origin, options);
-    kept.set(origin, connections);
-    return connections;
+    const opened = kept.get(origin) ?? open(connect, origin);
+    kept.set(origin, opened);
+    return opened;
   };
   return {
     send: async (request, signal) => {
-      if (isSafe(request.method)) return exchange(keptFor(request.origin), request, signal);
+      const { origin, method } = request;
+      if (isSafe(method)) return exchange(keptFor(origin).connections, request, signal);
       // A connection that idled may be gone without notice, and a change must not be sent to find out.
-      const fresh = connect(request.origin, options);
+      const fresh = open(connect, origin);
       try {
-        return await exchange(fresh, request, signal);
+        return await exchange(fresh.connections, request, signal);
       } finally {
-        await fresh.destroy();
+        await fresh.close();
       }
     },
     close: async () => {
-      await Promise.all([...kept.values()].map((connections) => connections.destroy()));
+      await Promise.all([...kept.values()].map(({ close }) => close()));
+    },
+  };
+}
+
+interface Opened {
+  readonly connections: Connections;
+  close(): Promise<void>;
+}
+
+/** undici waits for a connection that is being made, though nobody wants it any more; this one is given up. */
+function open(connect: Connect, origin: string): Opened {
+  const unwanted = new AbortController();
+  const { signal } = unwanted;
+  const connections = connect(origin, { ...options, connect: { ...options.connect, signal } });
+  return {
+    connections,
+    close: async () => {
+      const closed = connections.destroy();
+      unwanted.abort();
+      await closed;
     },
   };
 }

@@ -2,14 +2,24 @@ import { type Headers, headerOf } from '../contract/exchange.js';
 import { parseHttpDate } from './http-date.js';
 
 /**
- * How far the service's clock is ahead of ours, in milliseconds, from an answer's `Date`: 0 where they agree
- * as far as whole seconds between sending and receiving can tell, or where there is no date. A time of the
- * service less its skew is a time of ours, and never an earlier one.
+ * How the service's clock differs from ours, in milliseconds. A time of the service is, by our clock, that time
+ * less `skew`, or later by up to `doubt`; never earlier.
  */
-export function skewOf(headers: Headers, sentAt: number, receivedAt: number): number {
+export interface Skew {
+  readonly skew: number;
+  readonly doubt: number;
+}
+
+/**
+ * The skew by an answer's `Date`: 0 where the clocks agree as far as whole seconds between sending and receiving
+ * can tell, or where there is no date.
+ */
+export function skewOf(headers: Headers, sentAt: number, receivedAt: number): Skew {
   const date = parseHttpDate(headerOf(headers, 'date'), receivedAt);
-  if (date === undefined) return 0;
+  if (date === undefined) return { skew: 0, doubt: 0 };
   const least = date - receivedAt;
   const most = date + 1000 - sentAt;
-  return least <= 0 && most >= 0 ? 0 : least;
+  return least <= 0 && most >= 0
+    ? { skew: 0, doubt: receivedAt - date }
+    : { skew: least, doubt: 0 };
 }

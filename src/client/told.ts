@@ -9,6 +9,8 @@ export interface Told {
   readonly quota: Quota;
   /** When to try again, where the service said so. */
   readonly retryAt: number | undefined;
+  /** By how much later the service's times may be, in milliseconds. */
+  readonly doubt: number;
   /** When the answer came. */
   readonly now: number;
 }
@@ -18,8 +20,8 @@ export function readTold(
   sentAt: number,
   now: number,
 ): Told {
-  const skew = skewOf(headers, sentAt, now);
+  const { skew, doubt } = skewOf(headers, sentAt, now);
   const quota = parseQuota(headers, now, skew);
   const retryAt = parseRetryAfter(headers, { now, skew, resetAt: quota.resetAt });
-  return { status, quota, retryAt, now };
+  return { status, quota, retryAt, doubt, now };
 }

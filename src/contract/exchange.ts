@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly target: string;
   readonly headers: Headers;
   readonly body?: Uint8Array;
+  /** Sent once and now, or not at all. */
+  readonly once?: true;
   readonly witness?: Witness;
 }
 

@@ -20,7 +20,13 @@ const isText: Check = (value) => typeof value === 'string' && value.length <= 30
 const isSpan: Check = (value) => Number.isFinite(value) && (value as number) >= 0;
 
 const isQuota = shape({}, { limit: isCount, remaining: isCount, resetAt: isTime });
-const isWindow = shape({ limit: isCount, remaining: isWhole, since: isTime, until: isTime });
+const isWindow = shape({
+  limit: isCount,
+  remaining: isWhole,
+  since: isTime,
+  until: isTime,
+  doubt: isCount,
+});
 const isReservation = shape(
   { id: isText, owner: isText, since: isTime, until: isTime, refusals: isCount },
   { count: isCount },
@@ -35,7 +41,7 @@ const isEntry = shape(
     refusals: isCount,
     silent: (value) => typeof value === 'boolean',
   },
-  { block: shape({ since: isTime, until: isTime, spread: isSpan }) },
+  { block: shape({ since: isTime, until: isTime, doubt: isCount, spread: isSpan }) },
 ) as (value: unknown) => value is LedgerEntry;
 
 function shape(required: Record<string, Check>, optional: Record<string, Check> = {}): Check {

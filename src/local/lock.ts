@@ -72,6 +72,8 @@ export async function holdLock(path: string, { clock, holder }: LockOptions): Pr
 }
 
 const staleAfter = 10_000;
+/** Whoever takes a lock signs it at once, unless it is killed in between. */
+const staleUnsignedAfter = 1_000;
 
 function renew(path: string): void {
   try {
@@ -90,8 +92,10 @@ function acquire(path: string, { pid, host }: Holder): boolean {
     throw error;
   }
   try {
-    writeFileSync(`${path}/holder`, `${pid} ${host}`, { mode: 0o600 });
+    writeFileSync(`${path}/holder`, `${pid} ${host}`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
+    // It took so long that another process thought this one dead.
+    if (['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     // A lock that nobody signed would keep others out until it is old.
     rmSync(path, { recursive: true, force: true });
     throw error;
@@ -113,12 +117,23 @@ function release(path: string, { pid, host }: Holder): void {
 function isStale(path: string, { host, lives }: Holder, now: number): boolean {
   try {
     // A time ahead of now was written before the clock was set back.
-    if (Math.abs(now - statSync(path).mtimeMs) > staleAfter) return true;
-    const [pid, where] = readFileSync(`${path}/holder`, 'utf8').split(' ');
+    const age = Math.abs(now - statSync(path).mtimeMs);
+    if (age > staleAfter) return true;
+    const signed = signatureOf(path);
+    if (signed === undefined) return age > staleUnsignedAfter;
+    const [pid, where] = signed.split(' ');
     return where === host && !lives(Number(pid));
   } catch {
-    // Given back in the meantime, or taken and not signed yet: neither is stale.
+    // Given back in the meantime.
     return false;
+  }
+}
+
+function signatureOf(path: string): string | undefined {
+  try {
+    return readFileSync(`${path}/holder`, 'utf8');
+  } catch {
+    return undefined;
   }
 }
 

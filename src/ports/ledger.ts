@@ -9,6 +9,8 @@ export interface Window {
   readonly since: number;
   /** When it resets. */
   readonly until: number;
+  /** By how much later it may reset, since clocks differ; in milliseconds. */
+  readonly doubt: number;
 }
 
 /** Requests that may be under way, counted before they are sent. */
@@ -29,6 +31,8 @@ export interface Reservation {
 export interface Block {
   readonly since: number;
   readonly until: number;
+  /** By how much later it may end, since clocks differ; in milliseconds. */
+  readonly doubt: number;
   /** By how much more at most whoever waits shall wait, so that not all come at once; in milliseconds. */
   readonly spread: number;
 }
@@ -70,6 +74,14 @@ export interface Ledger {
  */
 export function endOf({ since, until }: { since: number; until: number }, now: number): number {
   return now < since ? now + until - since : until;
+}
+
+/** A span as it is to be kept: one that began after now has its length from now, once and for all. */
+export function fromNow<Span extends { since: number; until: number }>(
+  span: Span,
+  now: number,
+): Span {
+  return span.since <= now ? span : { ...span, since: now, until: endOf(span, now) };
 }
 
 /** An account of which nothing is known. */

@@ -1,3 +1,4 @@
+import type { SafeText } from '../text/safe.js';
 import type { Ask } from './ask.js';
 import type { ColorMode } from './settings.js';
 
@@ -31,7 +32,7 @@ export interface Style {
 export interface Bar {
   /** False where nothing is drawn, and one should tell in lines. */
   readonly isDrawn: boolean;
-  update(done: number, text: string): void;
+  update(done: number, text: SafeText): void;
   stop(): void;
 }
 
@@ -42,7 +43,7 @@ export interface Terminal {
   /** True where a line on stderr can be drawn again. */
   readonly redraws: boolean;
   /** Shows where it can that something is waited for, once that takes long; `stop` takes it away. */
-  wait(text: () => string): { stop(): Promise<void> };
+  wait(text: () => SafeText): { stop(): Promise<void> };
   /** A bar where a line can be redrawn; nothing elsewhere. */
   bar(total: number): Promise<Bar>;
   /** Questions on this terminal; `allowed` tells whether settings and environment let one ask at all. */

@@ -24,12 +24,12 @@ export interface ServeOptions {
   readonly nodeVersion: string;
   readonly log: (line: string) => void;
   /** Names in `Host` that lead here, beside the loopback ones and the address itself. */
-  readonly allowedHosts: readonly string[];
-  readonly faults: readonly Fault[];
+  readonly allowedHosts?: readonly string[];
+  readonly faults?: readonly Fault[];
   /** Milliseconds that every answer takes longer. */
-  readonly latency: number;
+  readonly latency?: number;
   /** Of the faults. */
-  readonly seed: number;
+  readonly seed?: number;
   readonly windows?: WindowLengths;
 }
 
@@ -53,12 +53,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   try {
     const { key, newKey } = await admitKey(database, options);
     const onError = (error: unknown) => log(`error: ${(error as Error).message}`);
-    const store = createHandle({ database, clock, onError, windows: options.windows });
-    const failing = options.faults.length > 0 || options.latency > 0;
-    const handle = withGuard(failing ? withFaults(store, options) : store, {
-      ...options,
-      allowed: options.allowedHosts,
-    });
+    const plain = createHandle({ database, clock, onError, windows: options.windows });
+    const { faults = [], latency = 0, seed = 0, allowedHosts: allowed = [] } = options;
+    const failing = faults.length > 0 || latency > 0;
+    const store = failing ? withFaults(plain, { faults, latency, seed, clock }) : plain;
+    const handle = withGuard(store, { host: options.host, allowed, clock });
     const listening = await listen({ ...options, handle });
     return {
       port: listening.port,

@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import type { Ask, Question } from '../ports/ask.js';
 import { Failure, usage } from '../ports/failure.js';
 import { safe } from '../text/safe.js';
@@ -17,7 +18,9 @@ export interface AskOptions {
 /** Questions by @inquirer/prompts, which is loaded with the first one. */
 export function openAsk(options: AskOptions): Ask {
   const { possible, yes } = options;
-  const theme = options.color ? {} : plainTheme;
+  const theme: { readonly style?: object } = options.color ? {} : plainTheme;
+  // What is typed may have been pasted.
+  const searchTerm = (text: string) => (options.color ? styleText('cyan', safe(text)) : safe(text));
   const ask = async <Answer>(
     { otherwise }: Question,
     prompt: (prompts: Prompts, context: PromptContext) => Promise<Answer>,
@@ -32,7 +35,7 @@ export function openAsk(options: AskOptions): Ask {
         input(
           {
             message: safe(question.message),
-            validate: (answer) => question.problemWith(answer) ?? true,
+            validate: validating(question),
             transformer: (answer) => safe(answer),
             theme,
           },
@@ -44,7 +47,7 @@ export function openAsk(options: AskOptions): Ask {
         password(
           {
             message: safe(question.message),
-            validate: (answer) => question.problemWith(answer) ?? true,
+            validate: validating(question),
             // Nothing shows it: what was once on the screen stays in its history.
             toggleMask: false,
             theme,
@@ -73,7 +76,7 @@ export function openAsk(options: AskOptions): Ask {
               question.choices
                 .filter(({ name }) => name.toLowerCase().includes(term.toLowerCase()))
                 .map(({ name, value }) => ({ name: safe(name), value })),
-            theme,
+            theme: { ...theme, style: { ...theme.style, searchTerm } },
           },
           context,
         ),
@@ -89,8 +92,14 @@ export function openAsk(options: AskOptions): Ask {
   };
 }
 
-type Prompts = typeof import('@inquirer/prompts');
+function validating({ problemWith }: { problemWith: (answer: string) => string | undefined }) {
+  return (answer: string) => {
+    const problem = problemWith(answer);
+    return problem === undefined || safe(problem);
+  };
+}
 
+type Prompts = typeof import('@inquirer/prompts');
 interface PromptContext {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
@@ -172,7 +181,6 @@ const plainTheme = {
     key: (text: string) => `<${text}>`,
     disabled: same,
     description: same,
-    searchTerm: same,
     keysHelpTip: (keys: readonly (readonly [string, string])[]) =>
       keys.map(([key, action]) => `${key} ${action}`).join(' • '),
   },

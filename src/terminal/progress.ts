@@ -1,5 +1,6 @@
 import type { Clock } from '../contract/clock.js';
 import type { Bar } from '../ports/terminal.js';
+import type { SafeText } from '../text/safe.js';
 
 /**
  * A spinner, once the wait is long enough to be noticed, its text renewed every second; `stop` resolves when
@@ -7,7 +8,7 @@ import type { Bar } from '../ports/terminal.js';
  */
 export function startWait(
   stream: NodeJS.WriteStream,
-  text: () => string,
+  text: () => SafeText,
   clock: Clock,
 ): { stop(): Promise<void> } {
   const stopped = new AbortController();
@@ -24,7 +25,7 @@ const noticeable = 400;
 
 async function spin(
   stream: NodeJS.WriteStream,
-  text: () => string,
+  text: () => SafeText,
   clock: Clock,
   stopped: AbortSignal,
 ): Promise<void> {

@@ -67,10 +67,12 @@ export function cut(text: SafeText, width: number): SafeText {
   if (widthOf(text) <= width) return text;
   let kept = '';
   let used = 0;
-  // No more than this can be shown, however many characters make a grapheme.
-  for (const { segment } of new Intl.Segmenter().segment(text.slice(0, width * 16))) {
+  // Longer graphemes are no letters of any language, and very long text is not worth looking through.
+  const start = text.slice(0, width * 16).replace(/[\ud800-\udbff]$/, '');
+  for (const { segment, index } of new Intl.Segmenter().segment(start)) {
     used += stringWidth(segment);
-    if (used > width - 1) break;
+    const mayGoOn = start !== text && index + segment.length === start.length;
+    if (used > width - 1 || mayGoOn) break;
     kept += segment;
   }
   return `${kept}…` as SafeText;

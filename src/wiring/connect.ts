@@ -10,9 +10,11 @@ import { proxiesFor } from '../local/proxies.js';
 import type { Target } from '../local/target.js';
 import type { Client } from '../ports/client.js';
 import type { BulkOptions } from '../ports/context.js';
+import type { Ledger } from '../ports/ledger.js';
 import type { Secret } from '../ports/secret.js';
 import { sandbox, sandboxOrigin } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
+import { safe } from '../text/safe.js';
 import { openWaits } from './waits.js';
 import type { Surroundings, World } from './world.js';
 
@@ -53,8 +55,11 @@ export async function openConnection(
   let quota: Quota | undefined;
   let blockedUntil: number | undefined;
   const waits = openWaits(line, surroundings, bulk);
-  const shared = openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
-    warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
+  const shared = withSignalsHeld(
+    openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
+      warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
+    ),
+    world.hold,
   );
   const lease = bulk && leaseLedger(shared, clock);
   const account = accountOf(line.origin, line.key);
@@ -100,13 +105,19 @@ export async function openConnection(
       blockedUntil: () => blockedUntil,
       onOddity: warning,
     }),
-    reached: () => quota && { label: line.label, quota },
+    reached: () => {
+      // Once a block is over, nobody knows what is left.
+      const isStale = blockedUntil !== undefined && blockedUntil <= clock.now();
+      return quota && !isStale ? { label: line.label, quota } : undefined;
+    },
     account,
     settled: gate.settled,
     close: async () => {
       await gate.settled();
       await lease?.end();
       await line.close();
+      // A signal that came while the ledger was written has waited for this.
+      signal.throwIfAborted();
     },
   };
 }
@@ -152,6 +163,14 @@ async function openSandboxLine({ world, paths, credentials, say }: Surroundings)
   };
 }
 
+/** A signal waits until the ledger is written and its lock given back. */
+function withSignalsHeld(ledger: Ledger, hold: World['hold']): Ledger {
+  return {
+    ...ledger,
+    update: (account, edit) => ledger.update(account, edit).finally(hold()),
+  };
+}
+
 /** While a request is under way a signal ends it in order, so that what became of it can be told. */
 function withHold(send: Transport, hold: World['hold']): Transport {
   return async (request, signal) => {
@@ -168,7 +187,7 @@ function withHold(send: Transport, hold: World['hold']): Transport {
 function withWait(send: Transport, quiet: boolean, terminal: Terminal): Transport {
   if (quiet) return send;
   return async (request, signal) => {
-    const wait = terminal.wait(() => `Waiting for ${new URL(request.origin).host}`);
+    const wait = terminal.wait(() => safe(`Waiting for ${new URL(request.origin).host}`));
     try {
       return await send(request, signal);
     } finally {

@@ -1,9 +1,16 @@
 import type { AttemptsOptions } from '../client/attempts.js';
 import type { GateOptions } from '../client/gate.js';
 import type { BulkOptions } from '../ports/context.js';
+import type { Settings } from '../ports/settings.js';
 import { formatDuration } from '../text/duration.js';
 import { safe } from '../text/safe.js';
-import type { Surroundings } from './world.js';
+import type { World } from './world.js';
+
+interface Surroundings {
+  readonly world: Pick<World, 'clock' | 'terminal'>;
+  readonly settings: Settings;
+  readonly say: (text: string) => void;
+}
 
 /** How a person learns that a request waits: a countdown where a line can be redrawn, one line elsewhere. */
 export function openWaits(
@@ -17,7 +24,7 @@ export function openWaits(
 } {
   const trace = (line: string) => void terminal.stderr.write(`${safe(line)}\n`);
   const countDown = (until: number, what: string) => {
-    const words = () => `waiting ${formatDuration(Math.max(0, until - clock.now()))} ${what}`;
+    const words = () => safe(`waiting ${formatDuration(Math.max(0, until - clock.now()))} ${what}`);
     if (settings.quiet) return none;
     if (terminal.redraws && !settings.verbose) return terminal.wait(words).stop;
     say(words());
@@ -29,17 +36,18 @@ export function openWaits(
       if (bulk) return reason === 'turn' ? none : announce(bulk, until);
       if (reason !== 'turn') return countDown(until, `for the quota of ${label}`);
       if (settings.quiet || settings.verbose) return none;
-      return terminal.wait(() => 'Waiting for another petstore').stop;
+      return terminal.wait(() => safe('Waiting for another petstore')).stop;
     },
     forRetry: ({ pause, reason, declared }, retries) => {
       if (settings.verbose) {
-        trace(`* ${reason}; trying again in ${formatDuration(pause)} (${retries} of at most 2)`);
+        const when = pause > 0 ? ` in ${formatDuration(pause)}` : '';
+        trace(`* ${reason}; trying again${when} (${retries} of at most 2)`);
       }
       // The gate tells of its own waits.
       if (pause === 0) return none;
       if (declared) return countDown(clock.now() + pause, `since ${reason}`);
       if (settings.quiet || settings.verbose) return none;
-      return terminal.wait(() => 'Trying again').stop;
+      return terminal.wait(() => safe('Trying again')).stop;
     },
   };
 }

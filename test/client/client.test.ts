@@ -102,7 +102,7 @@ describe('against the store', () => {
       kind: 'missing',
       details: {
         code: 'gone',
-        hint: 'use petstore pets list --status available|pending|sold instead',
+        hint: 'its end was announced for 2030-12-05; use petstore pets list --status available|pending|sold instead',
         status: 410,
       },
     });
@@ -159,13 +159,14 @@ describe('against strange answers', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('a list that is cut off again fails as the network', async () => {
+  test('a list that is cut off twice, with a status that is good, fails as the network', async () => {
     const cutOff = answer(200, '[{"id":1,"name":"R');
-    const { client } = clientOver(answering(cutOff, cutOff));
+    const { client, requests } = clientOver(answering(cutOff, cutOff));
     expect(await failureOf(client.call(listPets, {}))).toMatchObject({
       kind: 'network',
       details: { status: 200 },
     });
+    expect(requests).toHaveLength(2);
   });
 
   test.each([

@@ -196,7 +196,12 @@ describe('no answer', () => {
       'store.example:8443 answered with more than 16 MiB',
       undefined,
     ],
-    ['EHOSTUNREACH', 'the connection to store.example:8443 failed (EHOSTUNREACH)', 'try again'],
+    [
+      'EHOSTUNREACH',
+      'store.example:8443 cannot be reached from this network',
+      'check the base URL and the network',
+    ],
+    ['E2BIG', 'the connection to store.example:8443 failed (E2BIG)', 'try again'],
   ])('because of %s', (code, message, hint) => {
     const kind = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'service' : 'network';
     expect(lost('GET', code)).toMatchObject({ kind, message, details: { hint } });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startAnswering } from '../support/answers.js';
 import type { RunOptions } from '../support/petstore.js';
-import { newWorld, type TestWorld } from '../support/world.js';
+import { newWorld, quickWorld, type TestWorld } from '../support/world.js';
 
 async function examine(world: TestWorld, options: RunOptions = {}) {
   const run = await world.run(['doctor', '--json', '-q'], options);
@@ -61,14 +61,14 @@ test.each([
   [{ status: 200, body: '{}' }, 'failed', 1],
 ])('a service that answers %j is %s', async (answer, status, exitCode) => {
   const { env } = await startAnswering(answer);
-  const run = await examine(newWorld(), { env });
+  const run = await examine(quickWorld(), { env });
   expect(run.of('service')).toMatchObject({ status });
   expect(run.exitCode).toBe(exitCode);
 });
 
 test('a service that cannot be reached is a failed check', async () => {
   const env = { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1', PETSTORE_API_KEY: 'pets_0123456789' };
-  const { of, exitCode } = await examine(newWorld(), { env });
+  const { of, exitCode } = await examine(quickWorld(), { env });
   expect(of('service')).toMatchObject({
     status: 'failed',
     detail: '127.0.0.1:1 refuses connections',

@@ -76,6 +76,20 @@ describe('reading the quota from headers', () => {
     expect(parseQuota({ 'x-ratelimit-reset': value }, now)).toEqual({});
   });
 
+  test.each([
+    ['ahead', 3_600_000, 3_642, 42],
+    ['behind', -3_600_000, -3_558, 42],
+    ['wrong in its date alone', 3_600_000, 42, 42],
+  ])('puts a reset on our clock where that of the service is %s', (_, skew, told, seconds) => {
+    const quota = parseQuota({ 'x-ratelimit-reset': String(now / 1000 + told) }, now, skew);
+    expect(quota).toEqual({ resetAt: now + seconds * 1000 });
+  });
+
+  test('believes no reset that makes sense on neither clock', () => {
+    const headers = { 'x-ratelimit-reset': String(now / 1000 - 3_600) };
+    expect(parseQuota(headers, now, 86_400_000)).toEqual({});
+  });
+
   test('never fails and never reads a number that is not whole, whatever the headers', () => {
     assert(
       property(string(), string(), string(), (limit, remaining, reset) => {

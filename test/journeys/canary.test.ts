@@ -5,7 +5,7 @@ import { systemClock } from '../../src/local/clock.js';
 import { type Answer, startAnswering } from '../support/answers.js';
 import { newUser, type Run, type RunOptions, type User } from '../support/petstore.js';
 import { closedPort, openWire } from '../support/wire.js';
-import { newWorld } from '../support/world.js';
+import { newWorld, quickWorld } from '../support/world.js';
 
 const canary = 'pets_canary_0123456789abcdefghijklmnopqrstuvwxyz';
 const credentials = '.config/petstore/credentials.json';
@@ -114,7 +114,7 @@ const loud = ['-v', '--debug'];
 
 test.each(answers)('%s makes no command show the key', async (name, answer, echoes) => {
   const { env, requests } = await startAnswering(answer);
-  const world = newWorld();
+  const world = quickWorld();
   for (const command of commands) {
     for (const format of formats) {
       const args = [...command, ...format, ...loud];
@@ -131,7 +131,7 @@ test.each(answers)('%s makes no command show the key', async (name, answer, echo
 
 test.each(answers)('%s makes no login show the key', async (name, answer) => {
   const { env } = await startAnswering(answer);
-  const world = newWorld();
+  const world = quickWorld();
   for (const format of formats) {
     const args = [...loginTo(env.PETSTORE_BASE_URL as string), ...format, ...loud];
     expectSilence(await world.run(args, { input: canary }), `login after ${name}`);
@@ -141,7 +141,7 @@ test.each(answers)('%s makes no login show the key', async (name, answer) => {
 
 test('no command shows a key that is stored, but auth token', async () => {
   const { env, requests } = await startAnswering({ body: `[${pet}]` });
-  const world = newWorld();
+  const world = quickWorld();
   await world.run(loginTo(env.PETSTORE_BASE_URL as string), { input: canary });
   for (const command of [...offline, ...commands]) {
     for (const format of formats) {
@@ -166,7 +166,7 @@ test.each<[string, (key: string) => RunOptions['env']]>([
   ['in a base URL', (key) => ({ PETSTORE_BASE_URL: `https://${key}@store.example/v1` })],
   ['in a query', (key) => ({ PETSTORE_BASE_URL: `https://store.example/v1?key=${key}` })],
 ])('no command shows a key that is given %s', async (_, given) => {
-  const world = newWorld();
+  const world = quickWorld();
   const env = { PETSTORE_BASE_URL: `${await closedPort()}/v1`, ...given(canary) };
   for (const command of [...offline, ...commands]) {
     for (const format of formats) {
@@ -184,7 +184,7 @@ test.each<[string, (sent: string) => string]>([
   ['after repeating the request', (sent) => sent],
 ])('an answer that breaks off %s makes no command show the key', async (name, answer) => {
   const { origin } = await openWire((socket, sent) => socket.end(answer(sent)));
-  const world = newWorld();
+  const world = quickWorld();
   const env = { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_API_KEY: canary };
   for (const command of commands) {
     for (const format of formats) {
@@ -200,12 +200,9 @@ test.each([
   ['JSON', ['--json']],
 ])('a bug whose message holds the key does not show it in %s', async (_, format) => {
   const { env } = await startAnswering({ body: '[]' });
-  let broken = true;
   const clock = {
     ...systemClock,
-    now: () => {
-      if (!broken) return systemClock.now();
-      broken = false;
+    sleep: () => {
       throw new TypeError(`cannot read ${canary}`, { cause: new Error(canary) });
     },
   };

@@ -14,7 +14,7 @@ test.each<[string, readonly string[], Answer, number]>([
     { status: 400, body: said(400) },
     5,
   ],
-  ['a used up quota', ['pets', 'list'], { status: 429, body: said(429) }, 6],
+  ['a used up quota', ['pets', 'list', '--max-wait', '0'], { status: 429, body: said(429) }, 6],
   ['an answer that is no JSON', ['pets', 'list'], { body: '<html>' }, 7],
   [
     'a create without a clear answer',

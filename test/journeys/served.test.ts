@@ -86,11 +86,18 @@ test('the limits of the plan are in force', async () => {
     const { stderr } = await user.run(['pets', 'list', '--limit', '1'], { env });
     expect(stderr).toContain(`${left} of 2 requests left`);
   }
-  const limited = await user.run(['pets', 'list', '--json'], { env });
-  const { error } = JSON.parse(limited.stderr.trimEnd().split('\n').at(-1) as string);
-  expect(error).toMatchObject({ code: 'rate_limited', status: 429, exitCode: 6 });
-  expect(Date.parse(error.retryAt)).toBeGreaterThan(Date.now());
-  expect(limited.exitCode).toBe(6);
+  // The same user is refused before anything is sent, another one by the service.
+  for (const [who, status] of [
+    [user, undefined],
+    [newUser(), 429],
+  ] as const) {
+    const limited = await who.run(['pets', 'list', '--json', '--max-wait', '0'], { env });
+    const { error } = JSON.parse(limited.stderr.trimEnd().split('\n').at(-1) as string);
+    expect(error).toMatchObject({ code: 'rate_limited', exitCode: 6 });
+    expect(error.status).toBe(status);
+    expect(Date.parse(error.retryAt)).toBeGreaterThan(Date.now());
+    expect(limited.exitCode).toBe(6);
+  }
 });
 
 test.each([

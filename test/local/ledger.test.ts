@@ -1,69 +1,214 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { findObstacle } from '../../src/client/gate-rules.js';
 import { systemClock } from '../../src/local/clock.js';
-import { openLedger } from '../../src/local/ledger.js';
+import { accountOf, openLedger } from '../../src/local/ledger.js';
+import { type Ledger, type LedgerEntry, unknownEntry } from '../../src/ports/ledger.js';
+import { Secret } from '../../src/ports/secret.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
-function newLedger(directory = join(temporaryDirectory(), 'quota')) {
+interface Options {
+  readonly directory?: string;
+  readonly pid?: number;
+  readonly lives?: (pid: number) => boolean;
+}
+
+function newLedger({
+  directory = join(temporaryDirectory(), 'quota'),
+  pid = 1,
+  lives = () => true,
+}: Options = {}) {
   const troubles: unknown[] = [];
-  const holder = { pid: 1, host: 'here', lives: () => true };
+  const holder = { pid, host: 'here', lives };
   const ledger = openLedger(directory, { clock: systemClock, holder }, (error) =>
     troubles.push(error),
   );
-  return { directory, ledger, troubles };
+  return { directory, ledger, troubles, file: join(directory, 'a.json') };
 }
 
-const quota = { limit: 60, remaining: 10, resetAt: 90_000 };
+const entry: LedgerEntry = { ...unknownEntry, seenAt: 1 };
+const blocked: LedgerEntry = {
+  ...unknownEntry,
+  block: { since: 1, until: 99, doubt: 0, spread: 0 },
+};
+const put = (ledger: Ledger, what: LedgerEntry, account = 'a') =>
+  ledger.update(account, () => [what, undefined]);
+const countOne = (ledger: Ledger) =>
+  ledger.update('a', (before) => [{ ...before, seenAt: before.seenAt + 1 }, before.seenAt]);
 
-test('what was recorded is found again, for its account alone', async () => {
-  const { ledger, directory } = newLedger();
-  await ledger.record('a', { quota, seenAt: 1 });
-  expect(ledger.find('a')).toEqual({ quota, seenAt: 1 });
-  expect(ledger.find('b')).toBeUndefined();
+test('what was kept is found again, by another process too, for its account alone', async () => {
+  const { ledger, directory, file } = newLedger();
+  await put(ledger, entry);
+  const other = newLedger({ directory, pid: 2 }).ledger;
+  expect(await ledger.find('a')).toEqual(entry);
+  expect(await other.find('a')).toEqual(entry);
+  expect(await other.find('b')).toBeUndefined();
   expect(readdirSync(directory)).toEqual(['a.json']);
-  expect(statSync(join(directory, 'a.json')).mode & 0o777).toBe(0o600);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
+});
+
+test('an account of which nothing is known is edited from nothing', async () => {
+  const { ledger, directory } = newLedger();
+  expect(await ledger.update('a', (before) => [before, before])).toBe(unknownEntry);
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test('an edit that changes nothing writes nothing', async () => {
+  const { ledger, file } = newLedger();
+  await put(ledger, entry);
+  const { ino } = statSync(file);
+  await ledger.update('a', (before) => [before, undefined]);
+  expect(statSync(file).ino).toBe(ino);
+});
+
+test.each([1, 2, 4])('parallel updates of %i ledgers lose nothing', async (ledgers) => {
+  const directory = join(temporaryDirectory(), 'quota');
+  const all = Array.from({ length: ledgers }, (_, index) =>
+    newLedger({ directory, pid: index + 1 }),
+  );
+  const counts = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      countOne((all[index % ledgers] as (typeof all)[0]).ledger),
+    ),
+  );
+  expect([...counts].sort((a, b) => a - b)).toEqual([...Array(20).keys()]);
+  expect(await all[0]?.ledger.find('a')).toMatchObject({ seenAt: 20 });
+  expect(all.flatMap(({ troubles }) => troubles)).toEqual([]);
+  expect(readdirSync(directory)).toEqual(['a.json']);
+});
+
+describe('a file that is damaged', () => {
+  test.each(['', '{', 'null', '{"quota":null}', '{"seenAt":"y"}', '\u0000'.repeat(50)])(
+    'is moved aside, and then one request goes at a time (%j)',
+    async (content) => {
+      const { ledger, file, troubles, directory } = newLedger();
+      mkdirSync(directory, { recursive: true });
+      writeFileSync(file, content);
+      expect(await ledger.find('a')).toBeUndefined();
+      expect(readFileSync(`${file}.damaged`, 'utf8')).toBe(content);
+      const [reservation] = [{ id: 'x', owner: '1 here', since: 1, until: 9, refusals: 0 }];
+      await ledger.update('a', (before) => [
+        { ...before, reservations: [...before.reservations, reservation as never] },
+        undefined,
+      ]);
+      const found = (await ledger.find('a')) as LedgerEntry;
+      expect(findObstacle(found, 5, 0)).toMatchObject({ reason: 'turn' });
+      expect(troubles).toEqual([]);
+    },
+  );
+
+  test('does not make this process forget a block', async () => {
+    const { ledger, file } = newLedger();
+    await put(ledger, blocked);
+    writeFileSync(file, '{');
+    expect(await ledger.find('a')).toEqual(blocked);
+    expect(await ledger.update('a', (before) => [before, before])).toEqual(blocked);
+  });
+});
+
+test('a block that is known outlasts the directory, within the process', async () => {
+  const { ledger, directory, troubles } = newLedger();
+  await put(ledger, blocked);
+  rmSync(directory, { recursive: true });
+  expect(await ledger.find('a')).toEqual(blocked);
+  expect(await ledger.update('a', (before) => [{ ...before, seenAt: 3 }, before])).toEqual(blocked);
+  expect(existsSync(join(directory, 'a.json'))).toBe(true);
+  expect(troubles).toEqual([]);
+});
+
+describe('where nothing can be kept', () => {
+  const isRoot = process.getuid?.() === 0;
+
+  const memoryHolds = async ({ ledger, troubles }: ReturnType<typeof newLedger>) => {
+    expect(await countOne(ledger)).toBe(0);
+    expect(await countOne(ledger)).toBe(1);
+    await put(ledger, blocked);
+    expect(await ledger.update('a', (before) => [before, before])).toEqual(blocked);
+    expect(troubles).toHaveLength(1);
+  };
+
+  test('since the directory cannot be made, this process goes by its memory, and says so once', async () => {
+    const file = join(temporaryDirectory(), 'file');
+    writeFileSync(file, '');
+    await memoryHolds(newLedger({ directory: join(file, 'quota') }));
+  });
+
+  test('since a directory stands in the place of the file, it does so too', async () => {
+    const directory = join(temporaryDirectory(), 'quota');
+    mkdirSync(join(directory, 'a.json', 'x'), { recursive: true });
+    await memoryHolds(newLedger({ directory }));
+  });
+
+  test.skipIf(isRoot)('since the directory is read-only, it does so too', async () => {
+    const directory = temporaryDirectory();
+    chmodSync(directory, 0o500);
+    await memoryHolds(newLedger({ directory }));
+    chmodSync(directory, 0o700);
+  });
+
+  test('parallel updates lose nothing all the same', async () => {
+    const file = join(temporaryDirectory(), 'file');
+    writeFileSync(file, '');
+    const { ledger } = newLedger({ directory: join(file, 'quota') });
+    const counts = await Promise.all(Array.from({ length: 20 }, () => countOne(ledger)));
+    expect(counts).toEqual([...Array(20).keys()]);
+  });
+});
+
+test('a file that is read-only is replaced', async () => {
+  const { ledger, file, troubles } = newLedger();
+  await put(ledger, entry);
+  chmodSync(file, 0o400);
+  await put(ledger, blocked);
+  expect(await ledger.find('a')).toEqual(blocked);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(troubles).toEqual([]);
+});
+
+test('a lock that a dead process left is taken over', async () => {
+  const { ledger, file, directory, troubles } = newLedger({ lives: (pid) => pid === 1 });
+  mkdirSync(`${file}.lock`, { recursive: true });
+  writeFileSync(join(`${file}.lock`, 'holder'), '7 here');
+  await put(ledger, entry);
+  expect(await ledger.find('a')).toEqual(entry);
+  expect(readdirSync(directory)).toEqual(['a.json']);
+  expect(troubles).toEqual([]);
 });
 
 test.each([
-  ['within a window the lower count holds', { ...quota, remaining: 12 }, 10],
-  ['a lower count is taken', { ...quota, remaining: 9 }, 9],
-  ['another window starts afresh', { ...quota, remaining: 59, resetAt: 150_000 }, 59],
-  ['another limit is another window', { limit: 1000, remaining: 900, resetAt: 90_000 }, 900],
-])('%s', async (_, later, remaining) => {
-  const { ledger } = newLedger();
-  await ledger.record('a', { quota, seenAt: 1 });
-  await ledger.record('a', { quota: later, seenAt: 2 });
-  expect(ledger.find('a')?.quota.remaining).toBe(remaining);
+  ['this process', '1 here', false],
+  ['a living process', '2 here', false],
+  ['a dead process', '7 here', true],
+  ['a process of another machine', '7 there', false],
+  ['nobody', '', false],
+])('%s has ended: %s', (_, owner, ended) => {
+  const { ledger } = newLedger({ lives: (pid) => pid === 2 });
+  expect(ledger.owner).toBe('1 here');
+  expect(ledger.hasEnded(owner)).toBe(ended);
 });
 
-test('parallel records lose nothing', async () => {
-  const { ledger } = newLedger();
-  const counts = Array.from({ length: 20 }, (_, index) => 40 - index);
-  await Promise.all(
-    counts.map((remaining) => ledger.record('a', { quota: { ...quota, remaining }, seenAt: 1 })),
-  );
-  expect(ledger.find('a')?.quota.remaining).toBe(21);
-});
-
-test.each(['', '{', 'null', '{"quota":null}', '{"quota":{"remaining":"x"},"seenAt":"y"}'])(
-  'a damaged file (%j) is like none, and is replaced',
-  async (content) => {
-    const { ledger, directory, troubles } = newLedger();
-    await ledger.record('a', { quota, seenAt: 1 });
-    writeFileSync(join(directory, 'a.json'), content);
-    expect(ledger.find('a')).toBeUndefined();
-    await ledger.record('a', { quota, seenAt: 2 });
-    expect(ledger.find('a')).toEqual({ quota, seenAt: 2 });
-    expect(troubles).toEqual([]);
-  },
-);
-
-test('a directory that cannot be made is told, not thrown', async () => {
-  const file = join(temporaryDirectory(), 'file');
-  writeFileSync(file, '');
-  const { ledger, troubles } = newLedger(join(file, 'quota'));
-  await ledger.record('a', { quota, seenAt: 1 });
-  expect(troubles).toHaveLength(1);
-  expect(ledger.find('a')).toBeUndefined();
+test('accounts differ by origin and key, and tell neither', async () => {
+  const key = 'pets_canary_0123456789';
+  const accounts = [
+    accountOf('https://one.example', new Secret(key)),
+    accountOf('https://two.example', new Secret(key)),
+    accountOf('https://one.example', new Secret('pets_other')),
+  ];
+  expect(new Set(accounts).size).toBe(3);
+  for (const account of accounts) expect(account).toMatch(/^[0-9a-f]{32}$/);
+  const { ledger, directory } = newLedger();
+  await put(ledger, entry, accounts[0]);
+  const kept = `${readdirSync(directory)}${readFileSync(join(directory, `${accounts[0]}.json`))}`;
+  expect(kept).not.toMatch(/canary|example/);
 });

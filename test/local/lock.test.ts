@@ -53,6 +53,7 @@ test('the lock is given back when the work fails', async () => {
 test.each([
   ['whose holder is dead', '7 here', 0, false],
   ['that nobody signed and that is old', '', 60_000, true],
+  ['that nobody signed, though there was time to', '', 3_000, true],
   ['that is old, though a process has its number', '7 here', 60_000, true],
   ['of another machine that is old', '7 there', 60_000, true],
   ['whose time lies in the future', '7 here', -60_000, true],

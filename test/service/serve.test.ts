@@ -148,10 +148,6 @@ async function start(options: Partial<ServeOptions> = {}) {
     clock: fakeClock(),
     nodeVersion: process.versions.node,
     log: (line) => lines.push(line),
-    allowedHosts: [],
-    faults: [],
-    latency: 0,
-    seed: 1,
     ...options,
   });
   let closed: Promise<void> | undefined;

@@ -1,5 +1,4 @@
 import type { Clock } from '../../src/contract/clock.js';
-import { systemClock } from '../../src/local/clock.js';
 
 export interface FakeClock extends Clock {
   /** Every wait that was asked for, in milliseconds. */
@@ -20,12 +19,17 @@ export function fakeClock(start = Date.UTC(2026, 10, 21, 12)): FakeClock {
       waits.push(ms);
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
-        const sleeper = { until: now + ms, wake: resolve };
-        sleepers.add(sleeper);
-        signal?.addEventListener('abort', () => {
+        const stop = () => {
           sleepers.delete(sleeper);
-          reject(signal.reason);
-        });
+          reject(signal?.reason);
+        };
+        const wake = () => {
+          signal?.removeEventListener('abort', stop);
+          resolve();
+        };
+        const sleeper = { until: now + ms, wake };
+        sleepers.add(sleeper);
+        signal?.addEventListener('abort', stop, { once: true });
       });
     },
     advance: (ms) => {
@@ -39,11 +43,30 @@ export function fakeClock(start = Date.UTC(2026, 10, 21, 12)): FakeClock {
   };
 }
 
-/** A clock that runs so many times faster than the machine's: a wait is short, and has its length all the same. */
-export function hastyClock(speed = 40, start = Date.UTC(2026, 10, 21, 12)): Clock {
-  const begin = performance.now();
+/**
+ * A clock that moves on by what anybody sleeps, at once, and by nothing else: waits take no time, and every
+ * time that is told can be told beforehand. Whoever sleeps for more than `longest` sleeps for ever: deadlines.
+ */
+export function leapingClock(start = Date.UTC(2026, 10, 21, 12), longest = 3_600_000): FakeClock {
+  let now = start;
+  const waits: number[] = [];
   return {
-    now: () => Math.floor(start + (performance.now() - begin) * speed),
-    sleep: (ms, signal) => systemClock.sleep(Math.ceil(ms / speed), signal),
+    waits,
+    now: () => now,
+    advance: (ms) => {
+      now += ms;
+    },
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+        if (ms > longest) return;
+        waits.push(ms);
+        const until = now + ms;
+        setImmediate(() => {
+          now = Math.max(now, until);
+          resolve();
+        });
+      }),
   };
 }

@@ -9,18 +9,39 @@ export interface TerminalRun {
   see(text: string | RegExp): Promise<void>;
   type(keys: string): void;
   resize(columns: number, rows: number): void;
+  kill(signal: string): void;
+  /** As a shell tells it: that of a signal is 128 more than the signal. */
   readonly exitCode: Promise<number>;
 }
 
 export const keys = { enter: '\r', down: '\u001b[B', interrupt: '\u0003', endOfInput: '\u0004' };
 
+interface TerminalOptions {
+  readonly columns?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Runs the binary in a pseudo-terminal of its own. */
 export function openTerminal(
   home: string,
   args: readonly string[],
-  { columns = 80, env = {} }: { columns?: number; env?: Readonly<Record<string, string>> } = {},
+  options?: TerminalOptions,
 ): TerminalRun {
-  const child = spawn(process.execPath, [binary, ...args], {
+  return openWith(home, [process.execPath, binary, ...args], options);
+}
+
+/** Runs a script of the shell in a pseudo-terminal of its own; in it `petstore` is the binary. */
+export function openShell(home: string, script: string, options?: TerminalOptions): TerminalRun {
+  const petstore = `petstore() { '${process.execPath}' '${binary}' "$@"; }`;
+  return openWith(home, ['/bin/sh', '-c', `${petstore}\n${script}`], options);
+}
+
+function openWith(
+  home: string,
+  [file = '', ...args]: readonly string[],
+  { columns = 80, env = {} }: TerminalOptions = {},
+): TerminalRun {
+  const child = spawn(file, args, {
     cols: columns,
     rows: 24,
     env: { ...bareEnv(home), TERM: 'xterm-256color', ...env },
@@ -34,7 +55,7 @@ export function openTerminal(
   });
   const exitCode = new Promise<number>((resolve) => {
     child.onExit((exit) => {
-      resolve(exit.exitCode);
+      resolve(exit.signal ? 128 + exit.signal : exit.exitCode);
       wake();
     });
   });
@@ -50,6 +71,7 @@ export function openTerminal(
     exitCode,
     type: (text) => child.write(text),
     resize: (width, rows) => child.resize(width, rows),
+    kill: (signal) => child.kill(signal),
     see: async (text) => {
       for (;;) {
         const rest = output.slice(seen);

@@ -11,12 +11,15 @@ import { createRedactor } from '../../src/terminal/redact.js';
 import { openInput, openOutput } from '../../src/terminal/streams.js';
 import { createStyle } from '../../src/terminal/style.js';
 import { openSession } from '../../src/wiring/session.js';
+import { leapingClock } from './clock.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
 
 export interface WorldOptions {
   readonly clock?: Clock;
   /** Columns of the terminal; without it stdout and stderr are pipes. */
   readonly columns?: number;
+  /** What every run finds in its environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface TestWorld {
@@ -34,9 +37,14 @@ export interface TestWorld {
 }
 
 /** A user of this process with an empty home. */
-export function newWorld({ clock = systemClock, columns }: WorldOptions = {}): TestWorld {
+export function newWorld({
+  clock = systemClock,
+  columns,
+  env: always = {},
+}: WorldOptions = {}): TestWorld {
   const home = temporaryDirectory();
-  const begin = (args: readonly string[], { env = {}, input = '' }: RunOptions = {}) => {
+  const begin = (args: readonly string[], { env: given = {}, input = '' }: RunOptions = {}) => {
+    const env = { ...always, ...given };
     const controller = new AbortController();
     const stdout = collector(columns);
     const stderr = collector(columns);
@@ -101,6 +109,11 @@ export function newWorld({ clock = systemClock, columns }: WorldOptions = {}): T
       };
     },
   };
+}
+
+/** A user whose waits take no time, and whose deadline never comes. */
+export function quickWorld(options: WorldOptions = {}): TestWorld {
+  return newWorld({ clock: leapingClock(), env: { PETSTORE_TIMEOUT: '86400' }, ...options });
 }
 
 function collector(columns: number | undefined) {

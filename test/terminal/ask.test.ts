@@ -1,8 +1,11 @@
 import { render } from '@inquirer/testing';
+import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { Ask } from '../../src/ports/ask.js';
 import { Failure } from '../../src/ports/failure.js';
 import { openAsk } from '../../src/terminal/ask.js';
+import { safe } from '../../src/text/safe.js';
+import { expectInert, hostileText } from '../support/hostile.js';
 
 interface Conversation {
   readonly signal?: AbortSignal;
@@ -118,6 +121,62 @@ test('text from outside is escaped in questions and choices', async () => {
   await answer;
 });
 
+test.each([[true], [false]])(
+  'no text from outside reaches the terminal raw in any question (colour: %s)',
+  async (color) => {
+    const question = fc.record({
+      kind: fc.constantFrom('choose', 'search', 'confirm', 'text'),
+      texts: fc.tuple(hostileText, hostileText, hostileText),
+    });
+    await fc.assert(
+      fc.asyncProperty(question, async ({ kind, texts: [message, one, other] }) => {
+        const asked = { message, otherwise: '' };
+        const choices = [
+          { name: one, value: 1 },
+          { name: other, value: 2 },
+        ];
+        const problemWith = (answer: string) => (answer === '' ? `${one} is wrong` : undefined);
+        const questions: Record<string, (ask: Ask) => Promise<unknown>> = {
+          choose: (ask) => ask.choose({ ...asked, choices }),
+          search: (ask) => ask.search({ ...asked, choices }),
+          confirm: (ask) => ask.confirm(asked),
+          text: (ask) => ask.text({ ...asked, problemWith }),
+        };
+        const { answer, events, getScreen, getFullOutput } = await put(
+          questions[kind] as (ask: Ask) => Promise<unknown>,
+          { color },
+        );
+        events.keypress('enter');
+        if (kind === 'text') {
+          await vi.waitFor(() => expect(getScreen()).toContain('is wrong'));
+          events.type('Rex');
+          events.keypress('enter');
+        }
+        await answer;
+        expectOnlyOwnSequences(await getFullOutput({ raw: true }));
+      }),
+      { numRuns: 60 },
+    );
+  },
+);
+
+test.each([[true], [false]])(
+  'nor does what is pasted into a search (colour: %s)',
+  async (color) => {
+    const pasted = 'a\u202e\u009b\u{e0041}\u200b';
+    const { answer, events, getScreen, getFullOutput } = await put(
+      (ask) =>
+        ask.search({ message: 'Which?', otherwise: '', choices: [{ name: pasted, value: 1 }] }),
+      { color },
+    );
+    events.type(pasted);
+    await vi.waitFor(() => expect(getScreen()).toContain(`Which? ${safe(pasted)}`));
+    events.keypress('enter');
+    await answer;
+    expectOnlyOwnSequences(await getFullOutput({ raw: true }));
+  },
+);
+
 test('without colour no escape sequence for colour is written', async () => {
   const { getScreen, answer, events } = await put((ask) =>
     ask.choose({ message: 'Which?', otherwise: '', choices: [{ name: 'Rex', value: 1 }] }),
@@ -195,3 +254,12 @@ test('--yes answers a confirmation unasked', async () => {
   });
   expect(await ask.confirm({ message: 'Sure?', otherwise: 'pass --yes' })).toBe(true);
 });
+
+/** Besides text that is inert: what a prompt itself writes to move about, to erase and to colour. */
+function expectOnlyOwnSequences(output: string): void {
+  for (const sequence of ['\u001b[2J', '\u001b]', '\u001bP', '\u001bc']) {
+    expect(output).not.toContain(sequence);
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  expectInert(output.replace(/\u001b\[(?:\d*[A-GKm]|\?25[hl])/g, ''));
+}

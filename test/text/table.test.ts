@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { safe } from '../../src/text/safe.js';
+import { type SafeText, safe } from '../../src/text/safe.js';
 import { blocks, cut, formatTable } from '../../src/text/table.js';
 
 describe('formatTable', () => {
@@ -191,6 +191,94 @@ describe('formatTable', () => {
   });
 });
 
+describe('formatTable at any width', () => {
+  const grapheme = fc.constantFrom(
+    ...[
+      'a',
+      'Z',
+      '0',
+      ' ',
+      '-',
+      'é',
+      'e\u0301',
+      'ﷺ',
+      'ש',
+      'ك\u064e',
+      'ที่',
+      'क्षि',
+      '각',
+      '財',
+      '旺',
+      'Ａ',
+    ],
+    ...['🐕', '👨‍👩‍👧', '👩🏽‍🚀', '👍🏿', '🏳️‍🌈', '🇩🇪', '🇫🇷', '1️⃣', '❤️', '❤', '☎︎', '🫱🏻‍🫲🏿', '…'],
+    ...['o\u0302\u0303\u0304', '\u{1d11e}', '\u{20000}', '\u001b', '\u200d', '\u{e0041}', '\ud800'],
+  );
+  const cell = fc.array(grapheme, { maxLength: 40 }).map((parts) => safe(`x${parts.join('')}`));
+  const rows = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 6 });
+  const names = ['id', 'name', 'note', 'status'];
+
+  /** The lines of a table whose second and third column give way, and the cells as they were drawn. */
+  function draw(pairs: readonly (readonly [SafeText, SafeText])[], width: number) {
+    const drawn: SafeText[][] = [[], []];
+    const text = formatTable(
+      columns(names, ['name', 'note']),
+      pairs.map(([name, note]) => [safe('1'), name, note, safe('sold')]),
+      {
+        header: true,
+        width,
+        heading: (name) => name,
+        dress: (value, column) => {
+          drawn[column - 1]?.push(value);
+          return value;
+        },
+      },
+    );
+    return { lines: text.trimEnd().split('\n'), drawn };
+  }
+
+  test('from 40 columns on all columns line up, and no cut goes through a grapheme', () => {
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 40, max: 200 }), (pairs, width) => {
+        const { lines: drawnLines, drawn } = draw(pairs, width);
+        const [head = '', ...rest] = drawnLines;
+        const start = stringWidth(head.slice(0, head.lastIndexOf('status')));
+        expect(rest).toHaveLength(pairs.length);
+        for (const line of rest) {
+          expect(stringWidth(line.slice(0, -'sold'.length))).toBe(start);
+          expect(stringWidth(line)).toBeLessThanOrEqual(width);
+        }
+        drawn.slice(0, 2).forEach((cells, column) => {
+          cells.forEach((shown, row) => {
+            expectWhole(shown, (pairs[row] as readonly SafeText[])[column] as SafeText);
+          });
+        });
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('under 40 columns there is a block for each record, and nothing is cut', () => {
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 20, max: 39 }), (pairs, width) => {
+        const { lines: drawnLines } = draw(pairs, width);
+        expect(drawnLines).toEqual(
+          pairs
+            .flatMap(([name, note]) => [
+              'id:     1',
+              `name:   ${name}`,
+              `note:   ${note}`,
+              'status: sold',
+              '',
+            ])
+            .slice(0, -1),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
 describe('formatTable of very much', () => {
   test('a name of a megabyte widens its own row, and holds up none of 5,000 others', () => {
     const others = Array.from({ length: 5_000 }, (_, index) => [
@@ -253,6 +341,18 @@ describe('cut', () => {
     ['🇩🇪🇫🇷', 3, '🇩🇪…'],
   ])('%j to %d columns is %j', (text, width, kept) => {
     expect(cut(safe(text), width)).toBe(kept);
+  });
+
+  test.each([
+    ['combining marks', `e${'\u0301'.repeat(40)}`],
+    ['combining marks beyond 16 bits', `e${'\u{1d167}'.repeat(20)}`],
+  ])('leaves a letter with very many %s out rather than cut it in two', (_, letter) => {
+    for (let width = 2; width <= 12; width += 1) {
+      const kept = cut(safe(letter.repeat(12) + 'x'.repeat(20)), width);
+      expect(kept.isWellFormed()).toBe(true);
+      expect(letter.repeat(12).startsWith(kept.slice(0, -1))).toBe(true);
+      expect(kept.slice(0, -1).length % letter.length).toBe(0);
+    }
   });
 
   test('never exceeds the width and never splits a grapheme', () => {
@@ -318,4 +418,12 @@ function lines(...all: readonly string[]): string {
 
 function graphemesOf(text: string): readonly string[] {
   return [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+}
+
+/** The text itself, or as many of its graphemes as went, and a mark. */
+function expectWhole(shown: SafeText, text: SafeText): void {
+  if (shown === text) return;
+  expect(shown.endsWith('…')).toBe(true);
+  const kept = shown.slice(0, -1);
+  expect(kept).toBe(graphemesOf(text).slice(0, graphemesOf(kept).length).join(''));
 }

@@ -20,6 +20,7 @@ export async function checkService(context: Context): Promise<readonly Check[]> 
       method: 'GET',
       target: `${client.basePath}${listPets.path}?limit=1`,
       headers: {},
+      once: true,
     });
     const clock = checkClock(headerOf(response.headers, 'date'), context.clock.now());
     if (failure) return [failed(failure), clock];

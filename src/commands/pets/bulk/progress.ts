@@ -1,6 +1,7 @@
 import type { Quota } from '../../../contract/quota.js';
 import type { Context } from '../../../ports/context.js';
 import { formatDuration } from '../../../text/duration.js';
+import { safe } from '../../../text/safe.js';
 
 export interface Progress {
   done(rows: number): void;
@@ -25,7 +26,7 @@ export async function startProgress(
   const tell = async () => {
     for (;;) {
       await clock.sleep(bar.isDrawn ? 250 : 10_000, stopped.signal);
-      if (bar.isDrawn) bar.update(rows, words());
+      if (bar.isDrawn) bar.update(rows, safe(words()));
       else context.notice(`${rows} of ${total} rows · ${words()}`);
     }
   };

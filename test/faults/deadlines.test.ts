@@ -1,0 +1,55 @@
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { fakeClock } from '../support/clock.js';
+import { add, face, list } from '../support/faults.js';
+import { newWorld } from '../support/world.js';
+
+const late =
+  '{"error":{"code":"timeout","message":"127.0.0.1:PORT did not answer within 9 s","hint":"--timeout gives it longer","exitCode":8}}';
+const hint = 'petstore pets list --all shows whether it is there; adding it again may add it twice';
+const unknown = `{"error":{"code":"no_answer","message":"127.0.0.1:PORT gave no whole answer; whether the pet was added is not known","hint":"${hint}","exitCode":9}}`;
+const created = `{"error":{"code":"no_answer","message":"127.0.0.1:PORT gave no whole answer; the pet was added, but its id is not known","hint":"${hint}","status":201,"exitCode":9}}`;
+const missing =
+  '{"error":{"code":"not_found","message":"the service answered 404","hint":"check that the base URL leads to the store","status":404,"exitCode":4}}';
+const inWords =
+  'error: 127.0.0.1:PORT did not answer within 9 s\n  hint: --timeout gives it longer';
+
+const ok = 'HTTP/1.1 200 OK\r\n';
+const made = 'HTTP/1.1 201 Created\r\n';
+const early = 'HTTP/1.1 102 Processing\r\n\r\n';
+const long = 'content-length: 99\r\n\r\n';
+
+test.each<[string, string, start: string, drip: string, exitCode: number, stderr: string]>([
+  ['nothing comes, list', list, '', '', 8, late],
+  ['nothing comes, list in words', 'pets list', '', '', 8, inWords],
+  ['nothing comes, add', add, '', '', 9, unknown],
+  ['headers drip, list', list, ok, 'x: 1\r\n', 8, late],
+  ['headers drip, add', add, made, 'x: 1\r\n', 9, unknown],
+  ['a body drips, list', list, ok + long, ' ', 8, late],
+  ['chunks drip, list', list, `${ok}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n', 8, late],
+  ['a body drips, add', add, made + long, ' ', 9, created],
+  ['the body of an error drips', list, `HTTP/1.1 404 No\r\n${long}`, ' ', 4, missing],
+  ['102 comes again and again', list, early, early, 8, late],
+])('--timeout 9 ends it where %s', async (_, words, start, drip, exitCode, stderr) => {
+  const clock = fakeClock();
+  let socket: Socket | undefined;
+  const { wire, run } = await face(
+    [
+      (asked) => {
+        socket = asked;
+        socket.write(start);
+      },
+    ],
+    newWorld({ clock }),
+  );
+  const ended = run(`${words} --timeout 9`);
+  await wire.asked;
+  for (let second = 0; second < 9; second += 1) {
+    socket?.write(drip);
+    // What was written shall arrive first.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    clock.advance(1_000);
+  }
+  expect(await ended).toEqual({ stdout: '', stderr: `${stderr}\n`, exitCode });
+  expect(wire.requests).toHaveLength(1);
+});

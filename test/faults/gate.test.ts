@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { leapingClock } from '../support/clock.js';
+import { add, face, lines, list, refusal, reply, rex, rexListed } from '../support/faults.js';
+import { quickWorld } from '../support/world.js';
+
+const row = '1  Rex  1  sold\n';
+const words = 'pets list --no-header';
+const page = (remaining: number, ...headers: string[]) =>
+  reply(
+    200,
+    `[${rex}]`,
+    'x-ratelimit-limit: 60',
+    `x-ratelimit-remaining: ${remaining}`,
+    'x-ratelimit-reset: 1795262442',
+    ...headers,
+  );
+
+test('where no requests are left, the next command waits for the reset', async () => {
+  const { wire, run } = await face([page(0), page(59)]);
+  expect((await run(words)).stderr).toBe(
+    '127.0.0.1:PORT · 0 of 60 requests left · resets in 42s\n',
+  );
+  expect(await run(words)).toEqual({
+    stdout: row,
+    stderr: lines([
+      'waiting 42s for the quota of 127.0.0.1:PORT',
+      '127.0.0.1:PORT · 59 of 60 requests left · resets in 0s',
+    ]),
+    exitCode: 0,
+  });
+  expect(wire.requests).toHaveLength(2);
+});
+
+test('with --max-wait 0 it is refused, and nothing is sent', async () => {
+  const { wire, run } = await face([page(0)]);
+  await run(words);
+  expect(await run(`${words} --max-wait 0`)).toEqual({
+    stdout: '',
+    stderr: lines([
+      'error: no requests are left; nothing was sent',
+      '  try again in 42s, at 12:00:42',
+      '  hint: --max-wait 42 waits for it',
+    ]),
+    exitCode: 6,
+  });
+  expect(await run(`${add} --max-wait 41`)).toEqual({
+    stdout: '',
+    stderr:
+      '{"error":{"code":"rate_limited","message":"no requests are left; nothing was sent","hint":"--max-wait 42 waits for it","exitCode":6,"retryAt":"2026-11-21T12:00:42.000Z"}}\n',
+    exitCode: 6,
+  });
+  expect(wire.requests).toHaveLength(1);
+});
+
+test.each([
+  ['a refusal', refusal(429, 'slow', 'retry-after: 600')],
+  ['a ban', refusal(403, 'banned', 'retry-after: 600')],
+])('after %s the next command is refused on this machine, until it is over', async (_, refused) => {
+  const clock = leapingClock();
+  const { wire, run } = await face([refused, reply(200, `[${rex}]`)], quickWorld({ clock }));
+  await run(list);
+  expect(await run(list)).toEqual({
+    stdout: '',
+    stderr:
+      '{"error":{"code":"rate_limited","message":"the service has refused requests for now; nothing was sent","hint":"--max-wait 600 waits for it","exitCode":6,"retryAt":"2026-11-21T12:10:00.000Z"}}\n',
+    exitCode: 6,
+  });
+  expect(wire.requests).toHaveLength(1);
+  clock.advance(600_000);
+  expect(await run(list)).toEqual({ stdout: lines(rexListed), stderr: '', exitCode: 0 });
+  expect(wire.requests).toHaveLength(2);
+});
+
+test('a refusal without a word is remembered, and a second one waits longer', async () => {
+  const clock = leapingClock();
+  const { wire, run } = await face([refusal(429, 'slow')], quickWorld({ clock }));
+  const retryAt = async () =>
+    JSON.parse((await run(`${list} -q --max-wait 0`)).stderr).error.retryAt;
+  expect(await retryAt()).toBe('2026-11-21T12:00:30.000Z');
+  expect(await retryAt()).toBe('2026-11-21T12:00:30.000Z');
+  clock.advance(40_000);
+  expect(await retryAt()).toBe('2026-11-21T12:01:40.000Z');
+  clock.advance(70_000);
+  expect(await retryAt()).toBe('2026-11-21T12:03:50.000Z');
+  expect(wire.requests).toHaveLength(3);
+});
+
+test('a create that was refused for the quota is sent again as it was', async () => {
+  const { wire, run } = await face([refusal(429, 'slow', 'retry-after: 2'), reply(201, rex)]);
+  expect((await run(add)).exitCode).toBe(0);
+  const [first, again] = wire.requests;
+  expect(first).toContain('{"name":"Rex","categoryId":1}');
+  expect(again).toBe(first);
+  expect(wire.requests).toHaveLength(2);
+});
+
+test('another key is not held up', async () => {
+  const { wire, world, run } = await face([refusal(429, 'slow', 'retry-after: 600'), page(59)]);
+  await run(list);
+  const env = { PETSTORE_BASE_URL: `${wire.origin}/v1`, PETSTORE_API_KEY: 'pets_another_0123456' };
+  expect((await world.run(list.split(' '), { env })).exitCode).toBe(0);
+});
+
+test('a count that rises within its window is not believed', async () => {
+  const { wire, run } = await face([page(1), page(60)]);
+  await run(words);
+  await run(words);
+  expect((await run('quota')).stdout).toContain('1 of 60 requests left this minute\n');
+  expect(wire.requests).toHaveLength(2);
+});
+
+test('a minute that is fine does not hide a day that is used up', async () => {
+  const day = reply(
+    200,
+    '[]',
+    'x-ratelimit-limit: 1000',
+    'x-ratelimit-remaining: 0',
+    'x-ratelimit-reset: 1795305600',
+  );
+  const { wire, run } = await face([page(59), day, page(58)]);
+  await run(words);
+  await run(words);
+  expect(await run(words)).toEqual({
+    stdout: '',
+    stderr: lines([
+      'error: no requests are left; nothing was sent',
+      '  try again in 12h, at 00:00:00',
+      '  hint: --max-wait 43200 waits for it',
+    ]),
+    exitCode: 6,
+  });
+  expect(wire.requests).toHaveLength(2);
+});
+
+test('nonsense about the quota holds nobody up', async () => {
+  const odd = reply(
+    200,
+    '[]',
+    'x-ratelimit-limit: 0x3c',
+    'x-ratelimit-remaining: -1',
+    'x-ratelimit-reset: soon',
+  );
+  const { wire, run } = await face([odd]);
+  for (let count = 0; count < 3; count += 1) {
+    expect(await run('pets list --json')).toEqual({ stdout: '[]\n', stderr: '', exitCode: 0 });
+  }
+  expect(wire.requests).toHaveLength(3);
+});

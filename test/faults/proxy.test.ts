@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import {
+  add,
+  lines,
+  list,
+  type Reply,
+  reply,
+  rex,
+  rexListed,
+  rexShown,
+} from '../support/faults.js';
+import { closedPort, openWire } from '../support/wire.js';
+import { quickWorld } from '../support/world.js';
+
+const warning = 'warning: the API key travels unencrypted to store.example';
+
+/** Runs a command line through a proxy that replies so. */
+async function behind(replies: readonly Reply[], words: string, user = '') {
+  let count = 0;
+  const wire = await openWire((socket, request) => {
+    const next = replies[Math.min(count, replies.length - 1)] as Reply;
+    count += 1;
+    if (typeof next === 'function') next(socket, request);
+    else socket.end(next);
+  });
+  return { wire, ...(await through(wire.origin.replace('//', `//${user}`), words)) };
+}
+
+async function through(proxy: string, words: string, more = {}) {
+  const env = {
+    PETSTORE_BASE_URL: 'http://store.example/v1',
+    PETSTORE_API_KEY: 'pets_key_0123456789',
+    PETSTORE_ALLOW_HTTP: '1',
+    HTTP_PROXY: proxy,
+    ...more,
+  };
+  const { stdout, stderr, exitCode } = await quickWorld().run(words.split(' '), { env });
+  return { run: { stdout, stderr, exitCode } };
+}
+
+const tunnel: Reply = (socket) => void socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+
+test.each([
+  [list, reply(200, `[${rex}]`), rexListed],
+  [add, reply(201, rex), rexShown],
+])(
+  '%s goes through a tunnel, and the key does not show in what the proxy is asked',
+  async (words, answer, shown) => {
+    const { wire, run } = await behind([tunnel, answer], words);
+    expect(run).toEqual({ stdout: lines(shown), stderr: `${warning}\n`, exitCode: 0 });
+    expect(wire.requests).toHaveLength(2);
+    expect(wire.requests[0]).toContain('CONNECT store.example:80 HTTP/1.1\r\n');
+    expect(wire.requests[0]).not.toContain('pets_key');
+  },
+);
+
+test('user and password go to the proxy, and nowhere else', async () => {
+  const { wire, run } = await behind([tunnel, reply(200, '[]')], `${list} -v`, 'ada:s3cretword@');
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).not.toContain('s3cretword');
+  const basic = Buffer.from('ada:s3cretword').toString('base64');
+  expect(wire.requests[0]).toContain(`proxy-authorization: Basic ${basic}\r\n`);
+  expect(wire.requests[1]).not.toContain('proxy-authorization');
+});
+
+test.each<[string, Reply, string, string, string]>([
+  ['asks for a password', reply(407), 'proxy_authentication', '', ''],
+  ['refuses', reply(403), 'proxy_failed', '', ''],
+  ['fails', reply(502), 'proxy_failed', '', ''],
+  ['is reset', (socket) => void socket.resetAndDestroy(), 'proxy_failed', '', ''],
+  ['is no proxy', 'SSH-2.0-OpenSSH_9.6\r\n', 'proxy_failed', '', ''],
+])('a proxy that %s: nothing was sent to the service', async (_, answer, code) => {
+  for (const words of [list, add]) {
+    const { wire, run } = await behind([answer], words);
+    const [told, error] = run.stderr.split('\n') as [string, string];
+    expect(told).toBe(warning);
+    expect(JSON.parse(error).error).toMatchObject({ code, exitCode: 8 });
+    expect(run).toMatchObject({ stdout: '', exitCode: 8 });
+    expect(wire.requests.map((request) => request.split(' ')[0])).toEqual(['CONNECT']);
+  }
+});
+
+test('a proxy that is not there is told from a service that is not there', async () => {
+  const { run } = await through(await closedPort(), 'pets list');
+  expect(run).toEqual({
+    stdout: '',
+    stderr: lines([
+      warning,
+      'error: store.example is behind a proxy that cannot be reached, or will not lead there',
+      '  hint: check HTTPS_PROXY and HTTP_PROXY; NO_PROXY names hosts that need none',
+    ]),
+    exitCode: 8,
+  });
+});
+
+test('what is on this machine is asked for without the proxy', async () => {
+  const wire = await openWire((socket) => socket.end(reply(200, '[]')));
+  const { run } = await through(await closedPort(), list, {
+    PETSTORE_BASE_URL: `${wire.origin}/v1`,
+  });
+  expect(run).toEqual({ stdout: '[]\n', stderr: '', exitCode: 0 });
+});

@@ -1,0 +1,100 @@
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { leapingClock } from '../support/clock.js';
+import { face, lines, list, type Reply, refusal, reply } from '../support/faults.js';
+import { quickWorld } from '../support/world.js';
+
+const all = 'pets list --all -o tsv --no-header --fields name';
+const named = (name: string) => `[{"id":1,"name":"${name}","categoryId":1}]`;
+const first = reply(200, named('one'), 'link: </v1/pets?limit=100&after=1>; rel="next"');
+const second = reply(200, named('two'));
+const forged = reply(200, named('forged'));
+
+/** Writes the bytes and leaves the connection open. */
+const open =
+  (bytes: Uint8Array): Reply =>
+  (socket) =>
+    void socket.write(bytes);
+
+test('an answer that nobody asked for, behind the first, is never taken for the next page', async () => {
+  const { wire, run } = await face([open(Buffer.concat([first, forged])), open(second)]);
+  expect(await run(all)).toEqual({ stdout: lines(['one', 'two']), stderr: '', exitCode: 0 });
+  expect(wire.requests).toHaveLength(2);
+});
+
+test('an answer that nobody asked for, while the connection idles, closes it', async () => {
+  let closed = Promise.resolve();
+  const misbehave = (socket: Socket) => {
+    closed = new Promise((resolve) => {
+      socket.on('close', () => resolve());
+    });
+    socket.write(reply(500));
+    setTimeout(() => socket.write(forged), 1);
+  };
+  const clock = leapingClock();
+  // The pause before the second attempt lasts until the connection is gone.
+  const sleep = async (ms: number, signal?: AbortSignal) => {
+    if (ms <= 8_000) await closed;
+    return clock.sleep(ms, signal);
+  };
+  const world = quickWorld({ clock: { ...clock, sleep } });
+  const { wire, run } = await face([misbehave, open(second)], world);
+  expect(await run('pets list -o tsv --no-header --fields name')).toEqual({
+    stdout: 'two\n',
+    stderr: '',
+    exitCode: 0,
+  });
+  expect({ requests: wire.requests.length, connections: wire.connections() }).toEqual({
+    requests: 2,
+    connections: 2,
+  });
+});
+
+test.each<[string, (socket: Socket) => void]>([
+  ['closed', (socket) => socket.end(first)],
+  [
+    'reset',
+    (socket) => {
+      socket.write(first);
+      setTimeout(() => socket.resetAndDestroy(), 1);
+    },
+  ],
+  [
+    'said to be closed',
+    (socket) => socket.write(first.toString().replace('\r\n', '\r\nconnection: close\r\n')),
+  ],
+])('a connection that is %s between two pages costs nothing', async (_, misbehave) => {
+  const { wire, run } = await face([misbehave, open(second)]);
+  expect(await run(all)).toEqual({ stdout: lines(['one', 'two']), stderr: '', exitCode: 0 });
+  expect(wire.requests.length).toBeLessThanOrEqual(3);
+});
+
+test('a connection that takes the second request and is reset then is asked anew', async () => {
+  const { wire, run } = await face([
+    open(first),
+    (socket) => void socket.resetAndDestroy(),
+    open(second),
+  ]);
+  expect(await run(all)).toEqual({ stdout: lines(['one', 'two']), stderr: '', exitCode: 0 });
+  expect(wire.requests).toHaveLength(3);
+  expect(wire.connections()).toBe(2);
+});
+
+test('a page that fails for ever ends the list, and what came before is on stdout where it streams', async () => {
+  const { wire, run } = await face([open(first), open(refusal(500, 'oh'))]);
+  expect(await run(all)).toEqual({
+    stdout: 'one\n',
+    stderr: '{"error":{"code":"said","message":"oh","status":500,"exitCode":7}}\n',
+    exitCode: 7,
+  });
+  expect(wire.requests).toHaveLength(4);
+});
+
+test('a page that fails for ever leaves nothing of JSON', async () => {
+  const { run } = await face([open(first), open(refusal(500, 'oh'))]);
+  expect(await run(`${list} --all`)).toEqual({
+    stdout: '',
+    stderr: '{"error":{"code":"said","message":"oh","status":500,"exitCode":7}}\n',
+    exitCode: 7,
+  });
+});

@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer as createPlain } from 'node:net';
+import { createServer, type Server } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import { good, key } from '../support/certificates.js';
+import { add, list, reply, rex, runAgainst } from '../support/faults.js';
+import { openWire } from '../support/wire.js';
+import { quickWorld } from '../support/world.js';
+
+const error = (rest: object) => `${JSON.stringify({ error: rest })}\n`;
+
+test.each([list, add])('a certificate that nobody vouches for is not taken: %s', async (words) => {
+  let asked = 0;
+  let connections = 0;
+  const server = createServer({ key, cert: good }, (socket) => {
+    socket.on('data', () => {
+      asked += 1;
+      socket.end(reply(200, `[${rex}]`));
+    });
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  expect(await runAgainst(await listen(server), words, quickWorld())).toEqual({
+    stdout: '',
+    stderr: error({
+      code: 'untrusted_certificate',
+      message: '127.0.0.1:PORT has a certificate that is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)',
+      hint: 'NODE_EXTRA_CA_CERTS names a file with the certificate authority of your organisation',
+      exitCode: 8,
+    }),
+    exitCode: 8,
+  });
+  expect({ asked, connections }).toEqual({ asked: 0, connections: 1 });
+});
+
+test.each([list, add])('a port that speaks no TLS is told so: %s', async (words) => {
+  const server = createPlain((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  });
+  expect(await runAgainst(await listen(server), words, quickWorld())).toEqual({
+    stdout: '',
+    stderr: error({
+      code: 'not_tls',
+      message: '127.0.0.1:PORT does not speak TLS',
+      hint: 'check http and https in the base URL',
+      exitCode: 8,
+    }),
+    exitCode: 8,
+  });
+});
+
+test('a handshake that the other side refuses is not blamed on the port', async () => {
+  const server = createServer({});
+  server.on('tlsClientError', () => {});
+  const { stderr, exitCode } = await runAgainst(await listen(server), list, quickWorld());
+  expect(JSON.parse(stderr).error.code).toBe('tls_failed');
+  expect(stderr).toContain('127.0.0.1:PORT and petstore cannot agree on TLS (ERR_SSL_');
+  expect(exitCode).toBe(8);
+});
+
+test('a handshake that is reset is tried again, a create too, since nothing was sent', async () => {
+  let connections = 0;
+  const server = createPlain((socket) => {
+    connections += 1;
+    socket.on('error', () => {});
+    socket.once('data', () => socket.resetAndDestroy());
+  });
+  const origin = await listen(server);
+  for (const words of [list, add]) {
+    connections = 0;
+    expect(await runAgainst(origin, words, quickWorld())).toEqual({
+      stdout: '',
+      stderr: error({
+        code: 'connection_lost',
+        message: '127.0.0.1:PORT closed the connection before its answer was whole',
+        hint: 'try again',
+        exitCode: 8,
+      }),
+      exitCode: 8,
+    });
+    expect(connections).toBe(3);
+  }
+});
+
+test('a service that waits for TLS ends the connection of one that speaks none', async () => {
+  const server = createServer({ key, cert: good });
+  server.on('tlsClientError', () => {});
+  const origin = (await listen(server)).replace('https:', 'http:');
+  const listed = await runAgainst(origin, list, quickWorld());
+  expect(listed).toEqual({
+    stdout: '',
+    stderr: error({
+      code: 'connection_lost',
+      message: '127.0.0.1:PORT closed the connection before its answer was whole',
+      hint: 'try again',
+      exitCode: 8,
+    }),
+    exitCode: 8,
+  });
+});
+
+test('an answer that is a TLS alert is no HTTP', async () => {
+  const alert = Buffer.from([0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x28]);
+  const wire = await openWire((socket) => socket.end(alert));
+  expect(await runAgainst(wire.origin, list, quickWorld())).toEqual({
+    stdout: '',
+    stderr: error({
+      code: 'not_http',
+      message: '127.0.0.1:PORT answered with something that is not HTTP',
+      hint: 'check the base URL',
+      exitCode: 8,
+    }),
+    exitCode: 8,
+  });
+  expect(wire.requests).toHaveLength(1);
+});
+
+async function listen(server: Server | ReturnType<typeof createPlain>): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,70 @@
+import { Writable } from 'node:stream';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/local/clock.js';
+import { startWait } from '../../src/terminal/progress.js';
+import { safe } from '../../src/text/safe.js';
+import { expectInert, hostileText } from '../support/hostile.js';
+
+test('what is waited for reaches the terminal inert, and the cursor comes back', async () => {
+  await fc.assert(
+    fc.asyncProperty(hostileText, async (text) => {
+      const { stream, output } = screen();
+      const wait = startWait(stream, () => safe(`Waiting for ${text}`), hasty);
+      await until(() => output().includes('Waiting for'));
+      await wait.stop();
+      expect(output().lastIndexOf('\u001b[?25h')).toBeGreaterThan(
+        output().lastIndexOf('\u001b[?25l'),
+      );
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+      expectInert(output().replace(/\u001b\[(?:\d*[A-GK]|\?(?:25|2026)[hl]|36m|39m)/g, ''));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a wait that is short shows nothing', async () => {
+  const { stream, output } = screen();
+  await startWait(stream, () => safe('Waiting'), systemClock).stop();
+  expect(output()).toBe('');
+});
+
+test('the text is made anew as time passes', async () => {
+  const { stream, output } = screen();
+  let left = 9;
+  const words = () => safe(`waiting ${left--}s`);
+  const wait = startWait(stream, words, hasty);
+  await until(() => output().includes('waiting 7s'));
+  await wait.stop();
+  expect(output()).toMatch(/waiting 9s.*waiting 8s.*waiting 7s/s);
+});
+
+/** Time that passes five times as fast. */
+const hasty = {
+  now: systemClock.now,
+  sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 5, signal),
+};
+
+function screen() {
+  let text = '';
+  const stream = Object.assign(
+    new Writable({
+      write: (chunk, _, done) => {
+        text += chunk;
+        done();
+      },
+    }),
+    {
+      isTTY: true,
+      columns: 400,
+      cursorTo: () => stream.write('\u001b[1G'),
+      clearLine: () => stream.write('\u001b[2K'),
+      moveCursor: () => stream.write('\u001b[1A'),
+    },
+  ) as unknown as NodeJS.WriteStream;
+  return { stream, output: () => text };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await systemClock.sleep(2);
+}
