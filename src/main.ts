@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { constants, homedir, hostname, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
@@ -90,6 +91,8 @@ async function lastWords({ message }: Error): Promise<void> {
  */
 function catchSignals(): Pick<World, 'signal' | 'hold'> {
   const controller = new AbortController();
+  // An import has many requests that wait at once.
+  setMaxListeners(0, controller.signal);
   const onSignal = (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => {
     if (controller.signal.aborted) process.exit(128 + constants.signals[signal]);
     const message = `ended by ${signal}`;

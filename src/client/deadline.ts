@@ -17,10 +17,13 @@ export function withDeadline(
     try {
       return await send(request, AbortSignal.any([signal, late.signal]));
     } finally {
-      done.abort();
+      // A reason of one's own, since the one that Node.js makes carries a stack.
+      done.abort(over);
     }
   };
 }
+
+const over = 'over';
 
 function tooLate(timeout: number, origin: string): Failure {
   return new Failure('network', {

@@ -50,7 +50,7 @@ export async function openConnection(
 ): Promise<Connection> {
   const { world, paths, settings, warning } = surroundings;
   const { clock, random, signal, redactor, terminal } = world;
-  const line = await openLine(target, surroundings, bulk !== undefined);
+  const line = await openLine(target, surroundings, bulk?.concurrency);
   redactor.add(line.key);
   let quota: Quota | undefined;
   let blockedUntil: number | undefined;
@@ -122,25 +122,24 @@ export async function openConnection(
   };
 }
 
-function openLine(target: Target, surroundings: Surroundings, many: boolean): Promise<Line> {
+function openLine(target: Target, surroundings: Surroundings, most?: number): Promise<Line> {
   return target.kind === 'sandbox'
     ? openSandboxLine(surroundings)
-    : openNetworkLine(target, surroundings, many);
+    : openNetworkLine(target, surroundings, most);
 }
 
 async function openNetworkLine(
   { label, baseUrl, key, keySource }: Extract<Target, { kind: 'remote' }>,
   { world, warning }: Surroundings,
-  many: boolean,
+  most: number | undefined,
 ): Promise<Line> {
   for (const text of baseUrl.warnings) warning(text);
   const { origin, path } = baseUrl;
   const proxies = proxiesFor(baseUrl, world.env);
   const { createBulkSender, createSender } = await import('../client/send.js');
-  const create = many ? createBulkSender : createSender;
-  if (!proxies) return { label, origin, path, key, keySource, ...create() };
-  const { connectThrough } = await import('../client/proxy.js');
-  const sender = create((_, options) => connectThrough(proxies, options));
+  const connect = proxies && (await import('../client/proxy.js')).connectThrough;
+  const through = connect && ((_: string, options: object) => connect(proxies, options));
+  const sender = most === undefined ? createSender(through) : createBulkSender(most, through);
   return { label, origin, path, key, keySource, ...sender };
 }
 

@@ -27,6 +27,7 @@ export interface Totals {
 export interface SendOptions {
   readonly client: Client;
   readonly journal: Journal;
+  /** Requests at once. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
   /** Called for every row that needs no more. */
@@ -52,7 +53,8 @@ export async function sendRows(rows: AsyncGenerator<Row>, options: SendOptions):
       options.onDone(totals);
     }
   };
-  await Promise.all(Array.from({ length: options.concurrency }, work));
+  // While some rows are sent the next ones are written down.
+  await Promise.all(Array.from({ length: 2 * options.concurrency }, work));
   return totals;
 }
 
