@@ -67,31 +67,13 @@ function open(connect: Connect, origin: string): Opened {
 }
 
 /**
- * Sends many changes in a row, at most `most` at once; others wait for their turn. A connection whose answer has
- * just come is used again; one that idled for a second was closed, and so is never found gone.
+ * Sends many changes, several at once. A connection whose answer has just come is used again; one that idled for
+ * a second was closed, and so is never found gone.
  */
-export function createBulkSender(
-  most: number,
-  connect: (origin: string, options: Client.Options) => Connections = connectDirectly,
-): Sender {
+export function createBulkSender(connect: typeof connectDirectly = connectDirectly): Sender {
   const free: Connections[] = [];
-  const waiting: (() => void)[] = [];
-  let underWay = 0;
-  const turn = () => {
-    if (underWay < most) {
-      underWay += 1;
-      return undefined;
-    }
-    return new Promise<void>((resolve) => waiting.push(resolve));
-  };
-  const pass = () => {
-    const next = waiting.shift();
-    if (next) next();
-    else underWay -= 1;
-  };
   return {
     send: async (request, signal) => {
-      await turn();
       const connections = free.pop() ?? connect(request.origin, options);
       try {
         const answer = await exchange(connections, request, signal);
@@ -100,8 +82,6 @@ export function createBulkSender(
       } catch (error) {
         await connections.destroy();
         throw error;
-      } finally {
-        pass();
       }
     },
     close: async () => {

@@ -1,6 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open, readdir, truncate } from 'node:fs/promises';
+import { closeSync, createReadStream, fdatasync, openSync, readFileSync, writeSync } from 'node:fs';
+import { readdir, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { Failure, usage } from '../ports/failure.js';
 import type { Journal, RowState, Source } from '../ports/files.js';
 import { makeDirectory } from './directory.js';
@@ -17,7 +18,9 @@ export interface JournalOptions {
 /**
  * The journal of an import: a header, then a line for all that happens to a row: `>12` it is about to be sent,
  * `+12 345` it was added with the id 345, `-12 reason` it was refused, `<12` it was not carried out; `.` at
- * the end. What is about to be sent is synced before it is, together with whatever else waits for that.
+ * the end. Lines are written at once, and outlive the process. What a power cut may take back is bounded by
+ * `~64`: rows up to 64 may be sent from here on. That line is synced, with all before it, before they are; so
+ * where the machine was started anew in between, such rows without an outcome may have been sent.
  */
 export async function openJournal({
   path,
@@ -29,21 +32,22 @@ export async function openJournal({
   const release = await holdLock(`${path}.lock`, lock);
   try {
     const known = await readJournal(path);
-    if (
-      known.header &&
-      (known.header.account !== account || known.header.digest !== source.digest)
-    ) {
+    const { header } = known;
+    if (header && (header.account !== account || header.digest !== source.digest)) {
       throw usage(
         'other_journal',
         `${path} is the journal of another import`,
         'leave --journal out, or name a new file',
       );
     }
-    const file = await open(path, 'a', 0o600);
-    if (!known.header) {
-      const header = { petstore: 'import', version: 1, account, ...source };
-      await file.appendFile(`${JSON.stringify(header)}\n`);
-    }
+    const boot = bootId();
+    if (header && header.boot !== boot) doubtAfterPowerCut(known);
+    const file = openSync(path, 'a', 0o600);
+    // Written again at each start, so that the last one tells.
+    writeSync(
+      file,
+      `${JSON.stringify({ petstore: 'import', version: 1, account, ...source, boot })}\n`,
+    );
     return journalOver(file, path, known, release);
   } catch (error) {
     release();
@@ -70,12 +74,16 @@ interface Header {
   readonly account: string;
   readonly digest: string;
   readonly name: string;
+  /** Changes whenever the machine starts. */
+  readonly boot: string;
 }
 
 interface Known {
   header: Header | undefined;
   states: Uint8Array;
   readonly reasons: Map<number, string>;
+  /** Rows up to this one may have been sent. */
+  horizon: number;
   isFinished: boolean;
 }
 
@@ -88,7 +96,13 @@ const marks: Readonly<Record<string, RowState>> = {
 };
 
 function nothing(): Known {
-  return { header: undefined, states: new Uint8Array(1024), reasons: new Map(), isFinished: false };
+  return {
+    header: undefined,
+    states: new Uint8Array(1024),
+    reasons: new Map(),
+    horizon: 0,
+    isFinished: false,
+  };
 }
 
 async function readJournal(path: string): Promise<Known> {
@@ -114,11 +128,12 @@ async function readJournal(path: string): Promise<Known> {
 }
 
 function take(known: Known, line: string, path: string): void {
-  if (!known.header) {
+  if (!known.header || line.startsWith('{')) {
     known.header = headerOf(line, path);
     return;
   }
   known.isFinished = line === '.';
+  if (line.startsWith('~')) known.horizon = Number(line.slice(1)) || 0;
   const [, mark = '', digits = '', rest = ''] = /^([<>+-])(\d{1,15})(?: (.*))?$/s.exec(line) ?? [];
   const state = marks[mark];
   if (state === undefined) return;
@@ -129,8 +144,10 @@ function take(known: Known, line: string, path: string): void {
 function headerOf(line: string, path: string): Header {
   try {
     const header = JSON.parse(line) as Partial<Header> & { petstore?: unknown };
-    const { account, digest, name } = header;
-    if (header.petstore === 'import' && account && digest && name) return { account, digest, name };
+    const { account, digest, name, boot } = header;
+    if (header.petstore === 'import' && account && digest && name && boot) {
+      return { account, digest, name, boot };
+    }
   } catch {
     // Told below.
   }
@@ -155,29 +172,55 @@ function setState(known: Known, row: number, state: RowState): void {
   known.states[row] = stateNames.indexOf(state);
 }
 
-function journalOver(file: FileHandle, path: string, known: Known, release: () => void): Journal {
-  const isResumed = known.header !== undefined && known.states.some((state) => state !== 0);
-  let lines = '';
-  let last = Promise.resolve();
-  let next: Promise<void> | undefined;
-  // All that is noted until the file is free again is synced at once.
-  const synced = (): Promise<void> => {
-    if (next) return next;
-    next = last.then(async () => {
-      next = undefined;
-      const text = lines;
-      lines = '';
-      await file.appendFile(text);
-      await file.datasync();
-    });
-    last = next;
-    return next.catch((error) => {
+/** A name of the time since this machine was started; where the system has none, all times are one. */
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+function doubtAfterPowerCut(known: Known): void {
+  for (let row = 1; row <= known.horizon; row += 1) {
+    if ((known.states[row] ?? 0) === 0) setState(known, row, 'begun');
+  }
+}
+
+/** So many rows may be in doubt after a power cut, and are sent for one sync. */
+const stride = 32;
+const sync = promisify(fdatasync);
+
+function journalOver(file: number, path: string, known: Known, release: () => void): Journal {
+  const isResumed = known.states.some((state) => state !== 0);
+  const write = (line: string) => {
+    try {
+      writeSync(file, `${line}\n`);
+    } catch (error) {
       throw failureOf(error, path);
-    });
+    }
   };
   const note = (row: number, state: RowState, line: string) => {
+    write(line);
     setState(known, row, state);
-    lines += `${line}\n`;
+  };
+  let { horizon } = known;
+  let extending = Promise.resolve();
+  let announced = horizon;
+  const extend = (row: number) => {
+    announced = row + stride;
+    write(`~${announced}`);
+    const reached = announced;
+    extending = sync(file).then(
+      () => {
+        horizon = Math.max(horizon, reached);
+      },
+      (error) => {
+        throw failureOf(error, path);
+      },
+    );
+    // Whoever waits for it is told.
+    extending.catch(() => {});
   };
   return {
     path,
@@ -185,9 +228,11 @@ function journalOver(file: FileHandle, path: string, known: Known, release: () =
     isFinished: known.isFinished,
     stateOf: (row) => stateNames[known.states[row] ?? 0] as RowState,
     reasonOf: (row) => known.reasons.get(row),
-    begin: (row) => {
+    begin: async (row) => {
+      // Half way there, so that nobody waits for the disk.
+      if (row + stride / 2 > announced) extend(row);
+      while (row > horizon) await extending;
       note(row, 'begun', `>${row}`);
-      return synced();
     },
     takeBack: (row) => note(row, 'new', `<${row}`),
     added: (row, id) => note(row, 'added', `+${row} ${id}`),
@@ -196,16 +241,13 @@ function journalOver(file: FileHandle, path: string, known: Known, release: () =
       note(row, 'rejected', `-${row} ${JSON.stringify(reason)}`);
     },
     finish: async () => {
-      lines += '.\n';
-      await synced();
+      write('.');
+      await sync(file);
     },
     close: async () => {
-      try {
-        await synced();
-      } finally {
-        await file.close();
-        release();
-      }
+      await extending.catch(() => {});
+      closeSync(file);
+      release();
     },
   };
 }

@@ -64,8 +64,6 @@ export interface Context {
 }
 
 export interface BulkOptions {
-  /** Requests at once, at most. */
-  readonly concurrency: number;
   /** Told when the quota makes requests wait, and until when; what it returns is called when that is over. */
   readonly onWait: (until: number) => () => void;
 }

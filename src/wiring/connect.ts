@@ -50,7 +50,7 @@ export async function openConnection(
 ): Promise<Connection> {
   const { world, paths, settings, warning } = surroundings;
   const { clock, random, signal, redactor, terminal } = world;
-  const line = await openLine(target, surroundings, bulk?.concurrency);
+  const line = await openLine(target, surroundings, bulk !== undefined);
   redactor.add(line.key);
   let quota: Quota | undefined;
   let blockedUntil: number | undefined;
@@ -122,16 +122,16 @@ export async function openConnection(
   };
 }
 
-function openLine(target: Target, surroundings: Surroundings, most?: number): Promise<Line> {
+function openLine(target: Target, surroundings: Surroundings, many: boolean): Promise<Line> {
   return target.kind === 'sandbox'
     ? openSandboxLine(surroundings)
-    : openNetworkLine(target, surroundings, most);
+    : openNetworkLine(target, surroundings, many);
 }
 
 async function openNetworkLine(
   { label, baseUrl, key, keySource }: Extract<Target, { kind: 'remote' }>,
   { world, warning }: Surroundings,
-  most: number | undefined,
+  many: boolean,
 ): Promise<Line> {
   for (const text of baseUrl.warnings) warning(text);
   const { origin, path } = baseUrl;
@@ -139,7 +139,7 @@ async function openNetworkLine(
   const { createBulkSender, createSender } = await import('../client/send.js');
   const connect = proxies && (await import('../client/proxy.js')).connectThrough;
   const through = connect && ((_: string, options: object) => connect(proxies, options));
-  const sender = most === undefined ? createSender(through) : createBulkSender(most, through);
+  const sender = many ? createBulkSender(through) : createSender(through);
   return { label, origin, path, key, keySource, ...sender };
 }
 

@@ -31,10 +31,7 @@ export async function importPets(
   let progress: Progress | undefined;
   const bulk = options.dryRun
     ? undefined
-    : await context.bulk({
-        concurrency: options.concurrency,
-        onWait: (until) => progress?.waiting(until) ?? (() => {}),
-      });
+    : await context.bulk({ onWait: (until) => progress?.waiting(until) ?? (() => {}) });
   const files = await context.files();
   const source = await files.openSource(path);
   try {

@@ -53,16 +53,15 @@ export async function sendRows(rows: AsyncGenerator<Row>, options: SendOptions):
       options.onDone(totals);
     }
   };
-  // While some rows are sent the next ones are written down.
-  await Promise.all(Array.from({ length: 2 * options.concurrency }, work));
+  await Promise.all(Array.from({ length: options.concurrency }, work));
   return totals;
 }
 
 async function take(row: Row, totals: Totals, options: SendOptions): Promise<void> {
   const state = options.journal.stateOf(row.number);
-  if (state === 'added') totals.skipped += 1;
+  if (!row.pet || state === 'rejected') totals.rejected += 1;
+  else if (state === 'added') totals.skipped += 1;
   else if (state === 'begun') doubt(row, totals);
-  else if (state === 'rejected' || !row.pet) totals.rejected += 1;
   else {
     if (options.signal.aborted) totals.stopped ??= options.signal.reason as Failure;
     if (totals.stopped) totals.notSent += 1;
