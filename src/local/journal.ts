@@ -1,10 +1,11 @@
-import { closeSync, createReadStream, fdatasync, openSync, readFileSync, writeSync } from 'node:fs';
-import { readdir, truncate } from 'node:fs/promises';
+import { closeSync, fdatasync, openSync, readFileSync, writeSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Failure, usage } from '../ports/failure.js';
 import type { Journal, RowState, Source } from '../ports/files.js';
 import { makeDirectory } from './directory.js';
+import { type Known, readJournal, setState, stateNames } from './journal-lines.js';
 import { holdLock, type LockOptions } from './lock.js';
 
 export interface JournalOptions {
@@ -64,112 +65,13 @@ export async function findOtherJournal(
   const files = await readdir(directory).catch(() => []);
   for (const file of files.filter((one) => one.startsWith(account) && one.endsWith('.journal'))) {
     const path = join(directory, file);
-    const { header, isFinished } = await readJournal(path).catch(() => ({ ...nothing() }));
+    const { header, isFinished } = await readJournal(path).catch(() => ({
+      header: undefined,
+      isFinished: true,
+    }));
     if (header?.name === name && header.digest !== digest && !isFinished) return path;
   }
   return undefined;
-}
-
-interface Header {
-  readonly account: string;
-  readonly digest: string;
-  readonly name: string;
-  /** Changes whenever the machine starts. */
-  readonly boot: string;
-}
-
-interface Known {
-  header: Header | undefined;
-  states: Uint8Array;
-  readonly reasons: Map<number, string>;
-  /** Rows up to this one may have been sent. */
-  horizon: number;
-  isFinished: boolean;
-}
-
-const stateNames: readonly RowState[] = ['new', 'begun', 'added', 'rejected'];
-const marks: Readonly<Record<string, RowState>> = {
-  '<': 'new',
-  '>': 'begun',
-  '+': 'added',
-  '-': 'rejected',
-};
-
-function nothing(): Known {
-  return {
-    header: undefined,
-    states: new Uint8Array(1024),
-    reasons: new Map(),
-    horizon: 0,
-    isFinished: false,
-  };
-}
-
-async function readJournal(path: string): Promise<Known> {
-  const known = nothing();
-  const stream = createReadStream(path, 'utf8');
-  let whole = 0;
-  try {
-    // What was cut off by a crash has no line feed; a line that is not whole never happened.
-    let text = '';
-    for await (const chunk of stream) {
-      const lines = (text + chunk).split('\n');
-      text = lines.pop() as string;
-      for (const line of lines) {
-        whole += Buffer.byteLength(line) + 1;
-        take(known, line, path);
-      }
-    }
-    if (text !== '') await truncate(path, whole);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  return known;
-}
-
-function take(known: Known, line: string, path: string): void {
-  if (!known.header || line.startsWith('{')) {
-    known.header = headerOf(line, path);
-    return;
-  }
-  known.isFinished = line === '.';
-  if (line.startsWith('~')) known.horizon = Number(line.slice(1)) || 0;
-  const [, mark = '', digits = '', rest = ''] = /^([<>+-])(\d{1,15})(?: (.*))?$/s.exec(line) ?? [];
-  const state = marks[mark];
-  if (state === undefined) return;
-  setState(known, Number(digits), state);
-  if (state === 'rejected') known.reasons.set(Number(digits), parseText(rest));
-}
-
-function headerOf(line: string, path: string): Header {
-  try {
-    const header = JSON.parse(line) as Partial<Header> & { petstore?: unknown };
-    const { account, digest, name, boot } = header;
-    if (header.petstore === 'import' && account && digest && name && boot) {
-      return { account, digest, name, boot };
-    }
-  } catch {
-    // Told below.
-  }
-  throw usage('no_journal', `${path} is not the journal of an import`, 'name another file');
-}
-
-function parseText(json: string): string {
-  try {
-    return String(JSON.parse(json));
-  } catch {
-    return '';
-  }
-}
-
-/** One byte a row, whatever their number. */
-function setState(known: Known, row: number, state: RowState): void {
-  if (row >= known.states.length) {
-    const longer = new Uint8Array(Math.max(row + 1, known.states.length * 2));
-    longer.set(known.states);
-    known.states = longer;
-  }
-  known.states[row] = stateNames.indexOf(state);
 }
 
 /** A name of the time since this machine was started; where the system has none, all times are one. */

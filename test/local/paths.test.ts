@@ -8,6 +8,7 @@ test('files lie where the XDG base directory specification has them', () => {
     quota: '/home/kim/.local/state/petstore/quota',
     sandbox: '/home/kim/.local/share/petstore/sandbox',
     served: '/home/kim/.local/share/petstore/store.db',
+    imports: '/home/kim/.local/state/petstore/imports',
   });
 });
 
