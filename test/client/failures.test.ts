@@ -18,7 +18,7 @@ describe('an answer', () => {
   test.each([
     [400, 'refused', 'invalid_request', undefined],
     [401, 'auth', 'unauthorized', `${keyHint} petstore auth login stores another`],
-    [403, 'auth', 'http_403', `${keyHint} it may not do this, or it is banned`],
+    [403, 'auth', 'forbidden', `${keyHint} it may not do this, or it is banned`],
     [404, 'missing', 'not_found', 'check that the base URL leads to the store'],
     [409, 'refused', 'http_409', undefined],
     [410, 'missing', 'gone', 'use petstore pets list --status available|pending|sold instead'],
