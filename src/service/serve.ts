@@ -54,11 +54,15 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const { key, newKey } = await admitKey(database, options);
     const onError = (error: unknown) => log(`error: ${(error as Error).message}`);
     const store = createHandle({ database, clock, onError, windows: options.windows });
+    const closed = new AbortController();
     const failing = options.faults.length > 0 || options.latency > 0;
-    const handle = withGuard(failing ? withFaults(store, options) : store, {
-      ...options,
-      allowed: options.allowedHosts,
-    });
+    const handle = withGuard(
+      failing ? withFaults(store, { ...options, signal: closed.signal }) : store,
+      {
+        ...options,
+        allowed: options.allowedHosts,
+      },
+    );
     const listening = await listen({ ...options, handle });
     return {
       port: listening.port,
@@ -66,6 +70,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       keyPrefix: key.prefix,
       close: async () => {
         await listening.close();
+        closed.abort();
         await database.close();
       },
     };
