@@ -1,29 +1,24 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+export interface Connections {
+  /** True while a request that came whole is being answered on it. */
+  isAnswering(socket: Socket): boolean;
+  /** Ends those that carry no request. */
+  endIdle(): void;
+}
+
 /**
  * Bounds the connections of a server. Where all are taken, the one that has idled longest makes room for a new
- * one; where none idles, the new one is turned away. What it returns tells whether a connection carries a
- * request that came whole and is being answered.
+ * one, else the first whose request has not come whole; where all are being answered, the new one is turned away.
  */
-export function boundConnections(server: Server, most: number): (socket: Socket) => boolean {
+export function boundConnections(server: Server, most: number): Connections {
   // In the order in which they began to idle.
   const idle = new Set<Socket>();
   const busy = new Map<Socket, Set<IncomingMessage>>();
-  server.on('connection', (socket: Socket) => {
-    if (idle.size + busy.size >= most) {
-      const [longest] = idle;
-      if (!longest) return void socket.destroy();
-      idle.delete(longest);
-      longest.destroy();
-    }
-    idle.add(socket);
-    socket.on('close', () => {
-      idle.delete(socket);
-      busy.delete(socket);
-    });
-  });
-  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const isAnswering = (socket: Socket) =>
+    [...(busy.get(socket) ?? [])].some(({ complete }) => complete);
+  const begin = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { socket } = incoming;
     idle.delete(socket);
     const requests = busy.get(socket) ?? new Set();
@@ -34,6 +29,27 @@ export function boundConnections(server: Server, most: number): (socket: Socket)
       busy.delete(socket);
       if (!socket.destroyed) idle.add(socket);
     });
+  };
+  server.on('connection', (socket: Socket) => {
+    if (idle.size + busy.size >= most) {
+      const dispensable = [...idle, ...busy.keys()].find((candidate) => !isAnswering(candidate));
+      if (!dispensable) return void socket.destroy();
+      idle.delete(dispensable);
+      busy.delete(dispensable);
+      dispensable.destroy();
+    }
+    idle.add(socket);
+    socket.on('close', () => {
+      idle.delete(socket);
+      busy.delete(socket);
+    });
   });
-  return (socket) => [...(busy.get(socket) ?? [])].some(({ complete }) => complete);
+  server.on('request', begin);
+  server.on('checkExpectation', begin);
+  return {
+    isAnswering,
+    endIdle: () => {
+      for (const socket of idle) socket.destroy();
+    },
+  };
 }
