@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 export interface Connections {
   /** True while a request that came whole is being answered on it. */
   isAnswering(socket: Socket): boolean;
+  /** Ends it once what came whole is answered. */
+  endOnceAnswered(socket: Socket): void;
   /** Ends those that carry no request. */
   endIdle(): void;
 }
@@ -16,6 +18,7 @@ export function boundConnections(server: Server, most: number): Connections {
   // In the order in which they began to idle.
   const idle = new Set<Socket>();
   const busy = new Map<Socket, Set<IncomingMessage>>();
+  const ending = new WeakSet<Socket>();
   const isAnswering = (socket: Socket) =>
     [...(busy.get(socket) ?? [])].some(({ complete }) => complete);
   const begin = (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -25,6 +28,7 @@ export function boundConnections(server: Server, most: number): Connections {
     busy.set(socket, requests.add(incoming));
     outgoing.on('close', () => {
       requests.delete(incoming);
+      if (ending.has(socket) && !isAnswering(socket)) socket.destroySoon();
       if (requests.size > 0) return;
       busy.delete(socket);
       if (!socket.destroyed) idle.add(socket);
@@ -48,6 +52,7 @@ export function boundConnections(server: Server, most: number): Connections {
   server.on('checkExpectation', begin);
   return {
     isAnswering,
+    endOnceAnswered: (socket) => void ending.add(socket),
     endIdle: () => {
       for (const socket of idle) socket.destroy();
     },

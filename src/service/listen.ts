@@ -52,7 +52,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   server.on('checkExpectation', take);
   server.on('clientError', (error: Error, socket: Socket) => {
     // An answer that is under way must not get another one into its middle.
-    if (connections.isAnswering(socket)) return void socket.destroy();
+    if (connections.isAnswering(socket)) return connections.endOnceAnswered(socket);
     const status = answerBadRequest(error, socket, clock.now());
     if (status !== undefined) log(`- - ${status} 0 ms`);
   });
