@@ -32,7 +32,9 @@ export async function sendRaw(
 export async function readToEnd(socket: Socket): Promise<readonly RawAnswer[]> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => void chunks.push(chunk));
-  await Promise.race([once(socket, 'end'), once(socket, 'close')]);
+  await new Promise<void>((resolve) => {
+    socket.once('end', resolve).once('close', () => resolve());
+  });
   socket.destroy();
   return answersIn(Buffer.concat(chunks).toString('latin1'));
 }
