@@ -92,6 +92,19 @@ test('two stores on one database let exactly one more request through, at 59 of 
   expect(await ask(third)).toBe(429);
 });
 
+test('what is in flight holds up the end for five seconds at most', async () => {
+  const served = await startServe('--latency', '20000');
+  const headers = { authorization: `Bearer ${served.apiKey}` };
+  const answer = expect(fetch(`${served.baseUrl}/pets`, { headers })).rejects.toThrow();
+  await systemClock.sleep(300);
+  const begin = performance.now();
+  const { exitCode, log } = await served.stop();
+  expect(exitCode).toBe(0);
+  expect(performance.now() - begin).toBeLessThan(9_000);
+  expect(log).toMatch(/^GET \/v1\/pets reset \d+ ms$/);
+  await answer;
+});
+
 /** Opens connections and says nothing; keeps its ends open, whatever the other side does. */
 const idlers = `
   const { connect } = require('node:net');
