@@ -136,14 +136,13 @@ test('two of them serve one database, and each tells the pets of the other', asy
 
 describe('a signal', () => {
   test('ends serve once what is in flight is answered, whoever else is connected', async () => {
-    const served = await startServe('--latency', '1000');
+    const served = await startServe('--latency', '2000');
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const silent = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
     onTestFinished(() => void silent.destroy());
-    await ask(served, agent);
     const answer = ask(served, agent);
-    await systemClock.sleep(300);
+    await systemClock.sleep(800);
     const begin = performance.now();
     const { exitCode, log } = await served.stop();
     expect(exitCode).toBe(0);
