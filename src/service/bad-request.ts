@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../contract/error.js';
 import { errorAnswer, unknownQuota, withQuota } from './answer.js';
+import { forget } from './forget.js';
 import { Rejection } from './rejection.js';
 
 /**
@@ -10,6 +11,8 @@ import { Rejection } from './rejection.js';
  */
 export function answerBadRequest(error: Error, socket: Socket, now: number): number | undefined {
   const { code = '' } = error as NodeJS.ErrnoException;
+  // It was answered, and what still comes after it is no request either.
+  if (socket.writableEnded && !socket.destroyed) return undefined;
   if (!socket.writable || code === 'ECONNRESET' || socket.bytesRead === 0) {
     socket.destroy();
     return undefined;
@@ -22,13 +25,9 @@ export function answerBadRequest(error: Error, socket: Socket, now: number): num
   );
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`);
   socket.end(body);
-  // What still comes is read and forgotten, since a reset would take the answer from the client.
-  socket.resume();
-  setTimeout(() => socket.destroy(), lingering).unref();
+  forget(socket, () => socket.destroy());
   return status;
 }
-
-const lingering = 500;
 
 type Problem = readonly [code: ErrorCode, message: string];
 

@@ -1,21 +1,46 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+export interface Connections {
+  /** True while a request that came whole is being answered on it. */
+  isAnswering(socket: Socket): boolean;
+  /** Ends it once what came whole is answered. */
+  endOnceAnswered(socket: Socket): void;
+  /** Ends those that carry no request. */
+  endIdle(): void;
+}
+
 /**
  * Bounds the connections of a server. Where all are taken, the one that has idled longest makes room for a new
- * one; where none idles, the new one is turned away. What it returns tells whether a connection carries a
- * request that came whole and is being answered.
+ * one, else the first whose request has not come whole; where all are being answered, the new one is turned away.
  */
-export function boundConnections(server: Server, most: number): (socket: Socket) => boolean {
+export function boundConnections(server: Server, most: number): Connections {
   // In the order in which they began to idle.
   const idle = new Set<Socket>();
   const busy = new Map<Socket, Set<IncomingMessage>>();
+  const ending = new WeakSet<Socket>();
+  const isAnswering = (socket: Socket) =>
+    [...(busy.get(socket) ?? [])].some(({ complete }) => complete);
+  const begin = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { socket } = incoming;
+    idle.delete(socket);
+    const requests = busy.get(socket) ?? new Set();
+    busy.set(socket, requests.add(incoming));
+    outgoing.on('close', () => {
+      requests.delete(incoming);
+      if (ending.has(socket) && !isAnswering(socket)) socket.destroySoon();
+      if (requests.size > 0) return;
+      busy.delete(socket);
+      if (!socket.destroyed) idle.add(socket);
+    });
+  };
   server.on('connection', (socket: Socket) => {
     if (idle.size + busy.size >= most) {
-      const [longest] = idle;
-      if (!longest) return void socket.destroy();
-      idle.delete(longest);
-      longest.destroy();
+      const dispensable = [...idle, ...busy.keys()].find((candidate) => !isAnswering(candidate));
+      if (!dispensable) return void socket.destroy();
+      idle.delete(dispensable);
+      busy.delete(dispensable);
+      dispensable.destroy();
     }
     idle.add(socket);
     socket.on('close', () => {
@@ -23,17 +48,13 @@ export function boundConnections(server: Server, most: number): (socket: Socket)
       busy.delete(socket);
     });
   });
-  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { socket } = incoming;
-    idle.delete(socket);
-    const requests = busy.get(socket) ?? new Set();
-    busy.set(socket, requests.add(incoming));
-    outgoing.on('close', () => {
-      requests.delete(incoming);
-      if (requests.size > 0) return;
-      busy.delete(socket);
-      if (!socket.destroyed) idle.add(socket);
-    });
-  });
-  return (socket) => [...(busy.get(socket) ?? [])].some(({ complete }) => complete);
+  server.on('request', begin);
+  server.on('checkExpectation', begin);
+  return {
+    isAnswering,
+    endOnceAnswered: (socket) => void ending.add(socket),
+    endIdle: () => {
+      for (const socket of idle) socket.destroy();
+    },
+  };
 }

@@ -13,6 +13,8 @@ export interface FaultOptions {
   /** The same seed makes the same faults, request by request. */
   readonly seed: number;
   readonly clock: Clock;
+  /** Aborted when nobody waits for answers any more: what is late then is reset. */
+  readonly signal: AbortSignal;
 }
 
 /** Thrown where the connection is to be reset in place of an answer. */
@@ -21,14 +23,21 @@ export class ConnectionReset extends Error {
 }
 
 /** A store that fails now and then, as it was told to. */
-export function withFaults(handle: Handle, { faults, latency, seed, clock }: FaultOptions): Handle {
+export function withFaults(
+  handle: Handle,
+  { faults, latency, seed, clock, signal }: FaultOptions,
+): Handle {
   const random = createRandom(seed);
   return async (request, address) => {
     // Whoever watches the store is told the truth.
     if (needsNoKey(request)) return handle(request, address);
     const fault = faults.find(({ probability }) => random() < probability);
     const isLate = random() < 0.5;
-    if (latency > 0) await clock.sleep(latency);
+    if (latency > 0) {
+      await clock.sleep(latency, signal).catch(() => {
+        throw new ConnectionReset();
+      });
+    }
     if (fault === undefined) return handle(request, address);
     if (fault.kind === 'reset') {
       if (isLate) await handle(request, address);

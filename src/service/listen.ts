@@ -4,8 +4,9 @@ import type { Clock } from '../contract/clock.js';
 import type { HttpRequest, HttpResponse } from '../contract/exchange.js';
 import { errorAnswer, unknownQuota, withQuota } from './answer.js';
 import { answerBadRequest } from './bad-request.js';
-import { boundConnections } from './connections.js';
+import { boundConnections, type Connections } from './connections.js';
 import { ConnectionReset } from './faults.js';
+import { forget } from './forget.js';
 import type { Handle } from './handle.js';
 import { Rejection } from './rejection.js';
 import { largestBody } from './routes.js';
@@ -43,7 +44,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   server.maxHeadersCount = 0;
   // A client that neither sends nor reads.
   server.timeout = 30_000;
-  const isAnswering = boundConnections(server, mostConnections);
+  const connections = boundConnections(server, mostConnections);
   const take = (incoming: IncomingMessage, outgoing: ServerResponse) =>
     void answer(incoming, outgoing, server, options);
   server.on('request', take);
@@ -51,20 +52,21 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   server.on('checkExpectation', take);
   server.on('clientError', (error: Error, socket: Socket) => {
     // An answer that is under way must not get another one into its middle.
-    if (isAnswering(socket)) return void socket.destroy();
+    if (connections.isAnswering(socket)) return connections.endOnceAnswered(socket);
     const status = answerBadRequest(error, socket, clock.now());
     if (status !== undefined) log(`- - ${status} 0 ms`);
   });
   await accepting(server, options);
   return {
     port: (server.address() as AddressInfo).port,
-    close: () => finishAndClose(server),
+    close: () => finishAndClose(server, connections),
   };
 }
 
 const mostConnections = 256;
 const mostHeaders = 200;
 const longestGoodbye = 5_000;
+const longestSilence = 500;
 
 function accepting(server: Server, { port, host }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -76,10 +78,13 @@ function accepting(server: Server, { port, host }: ListenOptions): Promise<void>
   });
 }
 
-function finishAndClose(server: Server): Promise<void> {
+function finishAndClose(server: Server, connections: Connections): Promise<void> {
   return new Promise((resolve) => {
+    // A request may be on its way on a connection that was just made; one that stays silent holds nothing up.
+    const hint = setTimeout(() => connections.endIdle(), longestSilence);
     const impatience = setTimeout(() => server.closeAllConnections(), longestGoodbye);
     server.close(() => {
+      clearTimeout(hint);
       clearTimeout(impatience);
       resolve();
     });
@@ -102,10 +107,13 @@ async function answer(
     log(`${incoming.method} ${path} ${outcome} ${clock.now() - start} ms`);
   try {
     const response = await responseTo(incoming, body, options);
-    if (body.length > largestBody || !server.listening) outgoing.setHeader('connection', 'close');
+    const isCutOff = body.length > largestBody;
+    if (isCutOff || !server.listening) outgoing.setHeader('connection', 'close');
     outgoing.writeHead(response.status, response.headers as Record<string, string>);
-    outgoing.end(response.body);
     tell(response.status);
+    if (!isCutOff) return void outgoing.end(response.body);
+    outgoing.write(response.body);
+    forget(incoming, () => outgoing.end());
   } catch (error) {
     if (!(error instanceof ConnectionReset)) throw error;
     incoming.socket.resetAndDestroy();

@@ -8,7 +8,7 @@ import { addKey, createKey, findKey, firstKey, type KnownKey, limitKey } from '.
 import type { WindowLengths } from './limits.js';
 import { listen } from './listen.js';
 import { sampleAnimals } from './samples.js';
-import type { Database } from './sql.js';
+import { type Database, DatabaseError, sql } from './sql.js';
 import { openSqlite } from './sqlite.js';
 
 export interface ServeOptions {
@@ -51,12 +51,15 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     seed: sampleAnimals(),
   });
   try {
+    await refuseDamage(database, options.database);
     const { key, newKey } = await admitKey(database, options);
     const onError = (error: unknown) => log(`error: ${(error as Error).message}`);
+    const closed = new AbortController();
     const plain = createHandle({ database, clock, onError, windows: options.windows });
     const { faults = [], latency = 0, seed = 0, allowedHosts: allowed = [] } = options;
     const failing = faults.length > 0 || latency > 0;
-    const store = failing ? withFaults(plain, { faults, latency, seed, clock }) : plain;
+    const { signal } = closed;
+    const store = failing ? withFaults(plain, { faults, latency, seed, clock, signal }) : plain;
     const handle = withGuard(store, { host: options.host, allowed, clock });
     const listening = await listen({ ...options, handle });
     return {
@@ -65,6 +68,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       keyPrefix: key.prefix,
       close: async () => {
         await listening.close();
+        closed.abort();
         await database.close();
       },
     };
@@ -72,6 +76,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     await database.close();
     throw error;
   }
+}
+
+/** A damaged page shows only once it is read, and a server that finds it then has told its address already. */
+async function refuseDamage(database: Database, path: string): Promise<void> {
+  const [row] = await database.read(sql`PRAGMA quick_check(1)`);
+  if (row?.quick_check === 'ok') return;
+  throw new DatabaseError('unusable', `the database ${path} cannot be used: it is damaged`);
 }
 
 async function admitKey(

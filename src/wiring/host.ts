@@ -31,10 +31,12 @@ export async function host(
     options.apiKeyFile === undefined
       ? undefined
       : keyFromFile(options.apiKeyFile, '--api-key-file');
+  if (key) redactor.add(key);
   const database = options.database ?? paths.served;
   if (options.database === undefined) makeDataDirectory(dirname(database));
   if (options.host === '') throw usage('invalid_flag', '--host must name an address');
-  if (!loopback.includes(options.host) && !options.host.startsWith('127.')) {
+  if (database === '') throw usage('invalid_flag', '--database must name a file');
+  if (!loopback.test(options.host)) {
     warning(`the store can be reached by others at ${options.host}, without encryption`);
   }
   const serving = await serve({
@@ -73,7 +75,7 @@ export async function host(
   };
 }
 
-const loopback = ['127.0.0.1', '::1', 'localhost'];
+const loopback = /^(127(\.[0-9]{1,3}){3}|::1|localhost)$/i;
 
 function limitsOf({ plan, perMinute, perDay }: ServeOptions): Limits | undefined {
   if (plan === undefined) return undefined;

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { HttpRequest } from '../../src/contract/exchange.js';
 import { plans } from '../../src/contract/plan.js';
 import { createHandle } from '../../src/service/handle.js';
@@ -408,6 +410,69 @@ describe('the deprecated operation', () => {
   });
 });
 
+describe('what needs no key', () => {
+  const anonymous = { headers: { authorization: undefined } };
+
+  test('is the state', async () => {
+    const store = await openStore();
+    expect((await store.request('GET', '/healthz?x', anonymous)).json).toEqual({ status: 'ok' });
+  });
+
+  test('is the description', async () => {
+    const store = await openStore();
+    const { body, headers } = await store.request('GET', '/v1/openapi.json', anonymous);
+    expect(headers['content-type']).toBe('application/json');
+    expect(JSON.parse(new TextDecoder().decode(body))).toEqual(
+      parse(readFileSync('openapi.yaml', 'utf8')),
+    );
+  });
+
+  test.each(['/healthz', '/v1/openapi.json'])(
+    'is not counted, and tells the quota of the address: %s',
+    async (target) => {
+      const store = await openStore();
+      await store.request('GET', '/v1/pets', anonymous);
+      for (let asked = 0; asked < 3; asked += 1) {
+        const { status, headers } = await store.request('GET', target, anonymous);
+        expect(status).toBe(200);
+        expect(headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' });
+      }
+    },
+  );
+
+  test.each(['/healthz', '/v1/openapi.json'])(
+    'is answered when nothing is left: %s',
+    async (target) => {
+      const store = await openStore();
+      for (let asked = 0; asked < 61; asked += 1) await store.request('GET', '/v1/pets', anonymous);
+      const { status, headers } = await store.request('GET', target, anonymous);
+      expect(status).toBe(200);
+      expect(headers['x-ratelimit-remaining']).toBe('0');
+    },
+  );
+
+  test.each(['/healthz', '/v1/openapi.json'])('is only read: %s', async (target) => {
+    const store = await openStore();
+    expect((await store.request('HEAD', target, anonymous)).body).toHaveLength(0);
+    const { status, headers } = await store.request('POST', target, { ...anonymous, body: {} });
+    expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD' });
+  });
+
+  test('is nothing beside or below it', async () => {
+    const store = await openStore();
+    for (const target of ['/healthz/', '/v1/healthz', '/openapi.json', '/v1/openapi.json/x']) {
+      expect((await store.request('GET', target, anonymous)).status).toBe(401);
+    }
+  });
+});
+
+test('a type that comes twice is none', async () => {
+  const store = await openStore();
+  const headers = { 'content-type': ['application/json', 'application/json'] };
+  const body = { name: 'Rex', categoryId: 1 };
+  expect((await store.request('POST', '/v1/pets', { headers, body })).status).toBe(415);
+});
+
 test('orders are an empty list', async () => {
   const store = await openStore();
   const response = await store.request('GET', '/v1/store/orders');
@@ -416,6 +481,16 @@ test('orders are an empty list', async () => {
 });
 
 describe('a database that fails', () => {
+  test('is told by the state', async () => {
+    const handle = createHandle({
+      database: failing(new DatabaseError('unusable', 'it is damaged')),
+      clock: fakeClock(),
+      onError: () => {},
+    });
+    const health = { method: 'GET', origin: '', target: '/healthz', headers: {} };
+    expect((await handle(health, '127.0.0.1')).status).toBe(500);
+  });
+
   const request: HttpRequest = {
     method: 'GET',
     origin: 'http://127.0.0.1:4010',

@@ -170,6 +170,14 @@ test('lets exactly as many through as the limit, of a hundred sent at once', asy
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
 });
 
+test('lets exactly one more through of two hundred sent at once, at 59 of 60', async () => {
+  const { store } = await open(plans.free);
+  await ask(store, 59);
+  const answers = await Promise.all(Array.from({ length: 200 }, () => ask(store)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(199);
+});
+
 describe('a ban', () => {
   test('follows ten refused requests, and lasts five minutes', async () => {
     const { store } = await open({ perMinute: 1, perDay: 1_000 });

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ConnectionReset } from '../../src/service/faults.js';
 import { createHandle, type Handle } from '../../src/service/handle.js';
 import { type Listening, listen } from '../../src/service/listen.js';
 import { largestBody } from '../../src/service/routes.js';
 import { fakeClock } from '../support/clock.js';
+import { openSocket, readToEnd } from '../support/raw.js';
 import { openStore, testKey } from '../support/store.js';
 
 const authorization = `Bearer ${testKey}`;
@@ -176,6 +178,51 @@ describe('closing', () => {
     await listening.close();
     await expect(send(port, {})).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
+});
+
+describe('connections that say nothing', () => {
+  test('hold up no end', async () => {
+    const { port, listening } = await start();
+    const silent = [await openSocket(port), await openSocket(port)];
+    silent[1]?.write('GET /v1/pets HTTP/1.1\r\nHost: a\r\n');
+    const ended = silent.map(readToEnd);
+    await send(port, {});
+    const begin = performance.now();
+    await listening.close();
+    expect(await Promise.all(ended)).toEqual([[], []]);
+    expect(performance.now() - begin).toBeLessThan(4_000);
+  });
+
+  test('are ended where others need their place', async () => {
+    const { port } = await start();
+    let ended = 0;
+    for (let opened = 0; opened < 300; opened += 1) {
+      const socket = await openSocket(port);
+      void readToEnd(socket).then(() => {
+        ended += 1;
+      });
+    }
+    expect((await send(port, {})).status).toBe(200);
+    await expect.poll(() => ended).toBe(45);
+  });
+});
+
+test('a store that resets the connection is a reset for the client, and a line in the log', async () => {
+  const { port, lines } = await start(() => () => Promise.reject(new ConnectionReset()));
+  await expect(send(port, {})).rejects.toMatchObject({ code: 'ECONNRESET' });
+  expect(lines).toEqual(['GET /v1/pets reset 0 ms']);
+});
+
+test('a client that goes away before its answer leaves nothing behind', async () => {
+  const { port, arrived, goOn, lines } = await startGated();
+  const socket = await openSocket(port);
+  socket.write(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n\r\n`);
+  await arrived;
+  socket.resetAndDestroy();
+  await once(socket, 'close');
+  goOn();
+  expect((await send(port, {})).status).toBe(200);
+  expect(lines).toHaveLength(2);
 });
 
 test('a client that goes away in the middle of its body leaves nothing behind', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type RequestOptions, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -119,6 +119,28 @@ test('two stores serve the same database, and count together', async () => {
   expect(headers.get('x-ratelimit-remaining')).toBe('58');
 });
 
+test('a foreign Host is refused, unless it is allowed', async () => {
+  const headers = { host: 'store.test' };
+  for (const [allowedHosts, status] of [
+    [[], 403],
+    [['store.test'], 401],
+  ] as const) {
+    const { port } = await start({ allowedHosts });
+    expect(await statusOf({ port, headers })).toBe(status);
+  }
+});
+
+test('a foreign Origin is refused', async () => {
+  const { port } = await start();
+  expect(await statusOf({ port, headers: { origin: 'http://example.com' } })).toBe(403);
+});
+
+test('faults come as they were told to', async () => {
+  const { port, newKey } = await start({ faults: [{ kind: 503, probability: 1 }] });
+  expect((await get(port, newKey)).status).toBe(503);
+  expect((await get(port, newKey, '/healthz')).status).toBe(200);
+});
+
 test('a port that is taken is told, and the database can be used again', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
@@ -162,6 +184,18 @@ async function start(options: Partial<ServeOptions> = {}) {
 function get(port: number, key = '', path = '/v1/pets'): Promise<Response> {
   const headers = { authorization: `Bearer ${key}` };
   return fetch(`http://127.0.0.1:${port}${path}`, { headers });
+}
+
+/** As `fetch` will not send these headers. */
+function statusOf(options: RequestOptions): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', path: '/v1/pets', ...options }, (incoming) => {
+      incoming.resume();
+      resolve(incoming.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
 }
 
 async function file(): Promise<string> {

@@ -205,6 +205,39 @@ describe('a database', () => {
   });
 });
 
+describe('what is recorded', () => {
+  test('is there for others, and after the process', async () => {
+    const path = join(await makeFolder(), 'store.db');
+    const [first, second] = [await open(path), await open(path)];
+    const insert = sql`INSERT INTO pets (name, category_id) VALUES ('Rex', 1) RETURNING id`;
+    expect(await first.database.record(insert)).toEqual([{ id: 1n }]);
+    expect(await pets(second.database)).toBe(1);
+    await first.database.close();
+    await second.database.close();
+    const third = await open(path);
+    expect(await pets(third.database)).toBe(1);
+    await third.database.close();
+  });
+
+  test('does not wait for the disk, and what is written after it does', async () => {
+    const { database } = await open(join(await makeFolder(), 'store.db'));
+    await database.record(sql`UPDATE pets SET name = 'Max'`);
+    expect(await database.read(sql`PRAGMA synchronous`)).toEqual([{ synchronous: 1n }]);
+    await add(database, 'Rex');
+    expect(await database.read(sql`PRAGMA synchronous`)).toEqual([{ synchronous: 2n }]);
+    await database.close();
+  });
+
+  test('never was where it fails', async () => {
+    const { database } = await open(':memory:');
+    const half = sql`INSERT INTO pets (id, name, category_id) VALUES (1, 'Rex', 1), (1, 'Max', 1)`;
+    await expect(database.record(half)).rejects.toThrow(DatabaseError);
+    expect(await pets(database)).toBe(0);
+    await add(database, 'Rex');
+    expect(await pets(database)).toBe(1);
+  });
+});
+
 function open(path: string, seed: readonly Statement[] = []) {
   return openSqlite({ path, clock: fakeClock(), nodeVersion: process.versions.node, seed });
 }

@@ -26,7 +26,13 @@ export async function startServe(...args: readonly string[]): Promise<Served> {
       ...(args.includes('--database') ? [] : ['--database', ':memory:']),
       ...args,
     ],
-    { env: bareEnv(temporaryDirectory()), extendEnv: false, reject: false },
+    {
+      env: bareEnv(temporaryDirectory()),
+      extendEnv: false,
+      reject: false,
+      // How long it takes to end is its own affair.
+      forceKillAfterDelay: false,
+    },
   );
   onTestFinished(() => void child.kill('SIGKILL'));
   const announced = await new Promise<string>((resolve, reject) => {

@@ -3,7 +3,7 @@ import { invalidFlag } from '../../ports/flag.js';
 
 /** Adds a host name; fails (usage) on what is none. */
 export function collectHosts(text: string, before: readonly string[] = []): readonly string[] {
-  if (!/^[A-Za-z0-9._-]{1,253}$|^[0-9A-Fa-f:.]{2,45}$/.test(text)) {
+  if (!/^[A-Za-z0-9._-]{1,253}$|^(?=.*:.*:)[0-9A-Fa-f:.]{2,45}$/.test(text)) {
     throw invalidFlag('--allow-host must be a host name or an address, without scheme and port');
   }
   return [...before, text];

@@ -1,0 +1,223 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { withGuard } from '../../src/service/guard.js';
+import { listen } from '../../src/service/listen.js';
+import { fakeClock } from '../support/clock.js';
+import { openSocket, readToEnd, sendRaw } from '../support/raw.js';
+import { openStore, testKey } from '../support/store.js';
+
+const host = 'Host: 127.0.0.1';
+const authorization = `Authorization: Bearer ${testKey}`;
+const good = [host, authorization, 'Connection: close'];
+const json = [...good, 'Content-Type: application/json'];
+const pet = '{"name":"Rex","categoryId":1}';
+const one = '/v1/pets?limit=1';
+const length = 'Content-Length: 29';
+const chunked = 'Transfer-Encoding: chunked';
+
+describe('what is no HTTP request', () => {
+  test.each([
+    ['garbage', 'hello there\r\n\r\n'],
+    ['a megabyte of garbage', 'x'.repeat(1_000_000)],
+    ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['another version', head(`GET ${one} HTTP/1.2`, good)],
+    ['a method in small letters', head(`get ${one}`, good)],
+    ['a method that nobody knows', head(`BREW ${one}`, good)],
+    ['a space in the target', head('GET /v1/pets x', good)],
+    ['NUL in a header', head(`GET ${one}`, [...good, 'X: a\0b'])],
+    ['a space before a colon', head(`GET ${one}`, [...good, 'X : b'])],
+    ['a header that is folded', head(`GET ${one}`, [host, 'X: a', ' b', ...good])],
+    ['lines that end in LF alone', head(`GET ${one}`, good).replaceAll('\r', '')],
+    ['a header line that ends in LF alone', head(`GET ${one}`, ['X: a\nY: b', ...good])],
+    ['a header line that ends in CR alone', head(`GET ${one}`, ['X: a\rY: b', ...good])],
+    ['two equal lengths', post([length, length], pet)],
+    ['two lengths', post([length, 'Content-Length: 5'], pet)],
+    ['a length and chunks', post([length, chunked], '0\r\n\r\n')],
+    ['a length below zero', post(['Content-Length: -1'], pet)],
+    ['a length that no number holds', post([`Content-Length: ${'9'.repeat(30)}`], pet)],
+    ['a length in words', post(['Content-Length: many'], pet)],
+    ['chunks that are not the last coding', post(['Transfer-Encoding: chunked, gzip'], '')],
+    ['a coding that nobody knows', post(['Transfer-Encoding: gzip'], '')],
+    ['a chunk without a length', post([chunked], `zz\r\n${pet}\r\n0\r\n\r\n`)],
+    ['a chunk that is longer than it says', post([chunked], `1\r\n${pet}\r\n0\r\n\r\n`)],
+    ['a chunk with an endless extension', post([chunked], `1;${'a'.repeat(20_000)}`)],
+  ])('%s is answered with 400 and the end of the connection', async (_, bytes) => {
+    await check([bytes], 400, 'invalid_request');
+  });
+
+  test.each([
+    ['a header', head('GET /v1/pets', [...good, `X: ${'a'.repeat(17_000)}`])],
+    ['a target', head(`GET /${'a'.repeat(17_000)}`, good)],
+    [
+      'headers of ten megabytes',
+      'GET / HTTP/1.1\r\n'.padEnd(10_000_000, `X: ${'a'.repeat(90)}\r\n`),
+    ],
+    ['201 headers', head('GET /v1/pets', [...good, ...Array(198).fill('X: a')])],
+    ['5,000 short headers', head('GET /v1/pets', [...good, ...Array(4_997).fill('X:')])],
+  ])('%s is answered with 431', async (_, bytes) => {
+    await check([bytes], 431, 'headers_too_large');
+  });
+
+  test('200 headers are fine', async () => {
+    const { port } = await start();
+    const bytes = head(`GET ${one}`, [...good, ...Array(197).fill('X: a')]);
+    expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 200 }]);
+  });
+});
+
+describe('an HTTP request that the interface has no use for', () => {
+  test.each([
+    [400, 'invalid_request', 'no Host', head(`GET ${one}`, good.slice(1))],
+    [400, 'invalid_request', 'two Hosts', head(`GET ${one}`, [host, ...good])],
+    [400, 'invalid_request', 'HTTP/1.0 without Host', `GET ${one} HTTP/1.0\r\n\r\n`],
+    [400, 'invalid_request', 'a whole URL', head(`GET http://127.0.0.1${one}`, good)],
+    [400, 'invalid_request', 'OPTIONS for the server', head('OPTIONS *', good)],
+    [
+      403,
+      'forbidden',
+      'a foreign Host',
+      head(`GET ${one}`, ['Host: example.com', ...good.slice(1)]),
+    ],
+    [405, 'method_not_allowed', 'OPTIONS', head('OPTIONS /v1/pets', good)],
+    [405, 'method_not_allowed', 'TRACE', head('TRACE /v1/pets', good)],
+    [415, 'unsupported_media_type', 'two types', post([length, 'Content-Type: a/b'], pet)],
+    [415, 'unsupported_media_type', 'compression', post([length, 'Content-Encoding: gzip'], pet)],
+    [417, 'expectation_failed', 'an expectation', head(`GET ${one}`, [...good, 'Expect: tea'])],
+  ])('is answered with %i (%s): %s', async (status, code, _, bytes) => {
+    await check([bytes], status, code);
+  });
+
+  test.each([
+    ['a body of a gigabyte that is declared', 'Content-Length: 1000000000', ' '.repeat(50_000)],
+    ['chunks that never end', chunked, `c350\r\n${' '.repeat(50_000)}\r\n`],
+  ])('is answered with 413 before its end: %s', async (_, header, piece) => {
+    const { port } = await start();
+    const socket = await openSocket(port);
+    const answers = readToEnd(socket);
+    socket.write(post([header], ''));
+    const sending = setInterval(() => socket.write(piece), 1);
+    onTestFinished(() => clearInterval(sending));
+    expect(await answers).toMatchObject([{ status: 413, headers: { connection: 'close' } }]);
+    await checkAlive(port);
+  });
+
+  test('is a tunnel, and the connection ends', async () => {
+    const { port } = await start();
+    expect(await sendRaw(port, [head('CONNECT example.com:443', good)])).toEqual([]);
+    await checkAlive(port);
+  });
+
+  test('is an upgrade, and is answered as if it were none', async () => {
+    const { port } = await start();
+    const upgrade = ['Connection: Upgrade, close', 'Upgrade: websocket'];
+    const bytes = head(`GET ${one}`, [host, authorization, ...upgrade]);
+    expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 200 }]);
+  });
+});
+
+describe('a connection', () => {
+  test('takes requests before the answers came, and answers them in order', async () => {
+    const { port } = await start();
+    const kept = [host, authorization];
+    const answers = await sendRaw(port, [
+      head('GET /v1/pets/2', kept) + head('GET /v1/unknown', kept) + head('POST /v1/pets', kept),
+      head('HEAD /v1/pets/2', good),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 415, 200]);
+  });
+
+  test('that its client has half closed gets its answer', async () => {
+    const { port } = await start();
+    const bytes = head(`GET ${one}`, [host, authorization]);
+    expect(await sendRaw(port, [bytes], { halfClose: true })).toMatchObject([{ status: 200 }]);
+  });
+
+  test.each([
+    ['headers', `GET ${one} HTTP/1.1\r\n${host}\r\n`],
+    ['a body', post([length], '{')],
+  ])('that is half closed in the middle of %s is answered with 400', async (_, bytes) => {
+    await check([bytes], 400, 'invalid_request', { halfClose: true });
+  });
+
+  test('that is closed before it said anything ends without an answer', async () => {
+    const { port, lines } = await start();
+    expect(await sendRaw(port, [], { halfClose: true })).toEqual([]);
+    expect(lines).toEqual([]);
+  });
+
+  test('that goes on with garbage ends once it got the answers to what came before', async () => {
+    const { port } = await start();
+    const bytes = head(`GET ${one}`, [host, authorization]);
+    const answers = await sendRaw(port, [`${bytes}${bytes}hello there\r\n\r\n`]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    await checkAlive(port);
+  });
+
+  test('that goes on with a broken body ends once it got the answer to what came before', async () => {
+    const { port } = await start();
+    const bytes = head(`GET ${one}`, [host, authorization]) + post([chunked], 'zz\r\n');
+    expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 200 }]);
+    await checkAlive(port);
+  });
+
+  test('gets 100 Continue where it asks for it', async () => {
+    const { port } = await start();
+    const socket = await openSocket(port);
+    const answers = readToEnd(socket);
+    socket.write(post(['Expect: 100-continue', length], ''));
+    socket.once('data', () => socket.write(pet));
+    expect((await answers).map(({ status }) => status)).toEqual([100, 201]);
+  });
+});
+
+function head(line: string, headers: readonly string[]): string {
+  return `${/HTTP/.test(line) ? line : `${line} HTTP/1.1`}\r\n${headers.join('\r\n')}\r\n\r\n`;
+}
+
+function post(headers: readonly string[], body: string): string {
+  return head('POST /v1/pets', [...json, ...headers]) + body;
+}
+
+async function check(
+  pieces: readonly string[],
+  status: number,
+  code: string,
+  options?: { halfClose: boolean },
+): Promise<void> {
+  const { port, lines } = await start();
+  const answers = await sendRaw(port, pieces, options);
+  expect(answers).toHaveLength(1);
+  const [answer] = answers;
+  expect(answer?.status).toBe(status);
+  expect(JSON.parse(answer?.body ?? '')).toEqual({ code, message: expect.any(String), status });
+  const number = expect.stringMatching(/^[0-9]+$/);
+  expect(answer?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-ratelimit-limit': number,
+    'x-ratelimit-remaining': number,
+    'x-ratelimit-reset': number,
+    connection: 'close',
+  });
+  expect(lines).toEqual([expect.stringMatching(new RegExp(` ${status} \\d+ ms$`))]);
+  await checkAlive(port);
+}
+
+async function checkAlive(port: number): Promise<void> {
+  expect(await sendRaw(port, [head(`GET ${one}`, good)])).toMatchObject([{ status: 200 }]);
+}
+
+/** Listens on any free port until the test ends. */
+async function start() {
+  const clock = fakeClock();
+  const { handle } = await openStore({ clock });
+  const lines: string[] = [];
+  const listening = await listen({
+    handle: withGuard(handle, { host: '127.0.0.1', allowed: [], clock }),
+    host: '127.0.0.1',
+    port: 0,
+    clock,
+    log: (line) => lines.push(line),
+  });
+  onTestFinished(() => listening.close());
+  return { port: listening.port, lines };
+}

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { parse } from 'yaml';
+import type { HttpResponse } from '../../src/contract/exchange.js';
+
+// They are CommonJS, which a runner of tests and a type checker import in two ways.
+const require = createRequire(import.meta.url);
+const { default: RequestValidator } =
+  require('openapi-request-validator') as typeof import('openapi-request-validator');
+const { default: ResponseValidator } =
+  require('openapi-response-validator') as typeof import('openapi-response-validator');
+
+/** An operation of openapi.yaml, and validators for it that others wrote. */
+export interface Described {
+  readonly method: string;
+  /** With the names of its parameters in braces. */
+  readonly path: string;
+  /** What the description has against the request; whole numbers are as `wholeNumber` gives them. */
+  problemsOfRequest(request: {
+    readonly headers: object;
+    readonly params: object;
+    readonly query: object;
+    readonly body?: unknown;
+  }): readonly unknown[];
+  /** What the description has against the answer, its headers and its body. */
+  problemsOfAnswer(answer: HttpResponse): readonly unknown[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a description is walked by its own paths
+const document: any = parse(readFileSync('openapi.yaml', 'utf8'));
+
+export const described: readonly Described[] = Object.entries<object>(document.paths).flatMap(
+  ([path, item]) =>
+    Object.entries(item).map(([method, operation]) =>
+      describe(method.toUpperCase(), path, resolve(operation)),
+    ),
+);
+
+/** What is said of answers that belong to no operation. */
+export const refused: Pick<Described, 'problemsOfAnswer'> = answerValidator({
+  default: resolve(document.components.responses.Refused),
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+function describe(method: string, path: string, operation: any): Described {
+  const validator = new RequestValidator({
+    parameters: operation.parameters ?? [],
+    requestBody: operation.requestBody,
+  });
+  return {
+    method,
+    path,
+    problemsOfRequest: (request) => validator.validateRequest(request)?.errors ?? [],
+    ...answerValidator(operation.responses),
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+function answerValidator(responses: any): Pick<Described, 'problemsOfAnswer'> {
+  const bodies = new ResponseValidator({ responses });
+  const headers = new ResponseValidator({
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [status, headersOf(response)]),
+    ) as never,
+  });
+  return {
+    problemsOfAnswer: ({ status, headers: received, body }) => {
+      const known = status in responses ? status : ('default' as never);
+      const values = Object.entries(received).map(([name, value]) => [
+        name,
+        wholeNumber(String(value)),
+      ]);
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+      return [
+        headers.validateResponse(known, Object.fromEntries(values)),
+        text !== '' && bodies.validateResponse(known, JSON.parse(text)),
+      ].flatMap((problem) => (problem ? problem.errors : []));
+    },
+  };
+}
+
+/** The described headers of a response as the schema of an object. */
+// biome-ignore lint/suspicious/noExplicitAny: as above
+function headersOf({ headers = {} }: any) {
+  const entries = Object.entries<{ required?: boolean; schema: object }>(headers);
+  return {
+    description: '',
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(
+        entries.map(([name, { schema }]) => [name.toLowerCase(), schema]),
+      ),
+      required: entries.filter(([, { required }]) => required).map(([name]) => name.toLowerCase()),
+    },
+  };
+}
+
+/**
+ * The whole number of 64 bits that the text holds, else the text. In place of one that no JavaScript number holds
+ * exactly stands 1 or -1.
+ */
+export function wholeNumber(text: string): string | number {
+  if (!/^(0|-?[1-9][0-9]*)$/.test(text)) return text;
+  if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) return text;
+  return Number.isSafeInteger(Number(text)) ? Number(text) : Math.sign(Number(text));
+}
+
+/** The description with every reference replaced by what it leads to. */
+function resolve(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(resolve);
+  if (typeof part !== 'object' || part === null) return part;
+  if ('$ref' in part) {
+    const names = String(part.$ref).slice(2).split('/');
+    return resolve(names.reduce((found, name) => found[name], document));
+  }
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, resolve(value)]));
+}
