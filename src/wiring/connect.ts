@@ -1,11 +1,12 @@
 import { withAttempts } from '../client/attempts.js';
 import { createClient } from '../client/client.js';
 import { openGate } from '../client/gate.js';
+import { createLimitHint } from '../client/limit-hint.js';
 import { withTrace } from '../client/trace.js';
 import type { Transport } from '../contract/exchange.js';
 import type { Quota } from '../contract/quota.js';
 import { accountOf, openLedger } from '../local/ledger.js';
-import { proxiesFor } from '../local/proxies.js';
+import { proxyFor } from '../local/proxy.js';
 import type { Target } from '../local/target.js';
 import type { Client } from '../ports/client.js';
 import type { Ledger } from '../ports/ledger.js';
@@ -50,6 +51,7 @@ export async function openConnection(
   let quota: Quota | undefined;
   let blockedUntil: number | undefined;
   const waits = openWaits(line, surroundings);
+  const limitHint = createLimitHint(line.limitHint, settings.maxWait);
   const gate = openGate({
     ledger: withSignalsHeld(
       openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
@@ -61,7 +63,7 @@ export async function openConnection(
     clock,
     random,
     maxWait: settings.maxWait,
-    limitHint: line.limitHint,
+    limitHint,
     onWait: waits.forGate,
   });
   const shown = settings.verbose
@@ -91,8 +93,7 @@ export async function openConnection(
       clock,
       signal,
       keySource: line.keySource,
-      limitHint: line.limitHint,
-      blockedUntil: () => blockedUntil,
+      limitHint,
       onOddity: warning,
     }),
     reached: () => {
@@ -104,8 +105,6 @@ export async function openConnection(
     close: async () => {
       await gate.settled();
       await line.close();
-      // A signal that came while the ledger was written has waited for this.
-      signal.throwIfAborted();
     },
   };
 }
@@ -122,11 +121,11 @@ async function openNetworkLine(
 ): Promise<Line> {
   for (const text of baseUrl.warnings) warning(text);
   const { origin, path } = baseUrl;
-  const proxies = proxiesFor(baseUrl, world.env);
+  const proxy = proxyFor(baseUrl, world.env);
   const { createSender } = await import('../client/send.js');
-  if (!proxies) return { label, origin, path, key, keySource, ...createSender() };
+  if (!proxy) return { label, origin, path, key, keySource, ...createSender() };
   const { connectThrough } = await import('../client/proxy.js');
-  const sender = createSender((_, options) => connectThrough(proxies, options));
+  const sender = createSender((_, options) => connectThrough(proxy, options));
   return { label, origin, path, key, keySource, ...sender };
 }
 
@@ -153,7 +152,10 @@ async function openSandboxLine({ world, paths, credentials, say }: Surroundings)
 function withSignalsHeld(ledger: Ledger, hold: World['hold']): Ledger {
   return {
     ...ledger,
-    update: (account, edit) => ledger.update(account, edit).finally(hold()),
+    update: (account, edit) => {
+      const release = hold();
+      return ledger.update(account, edit).finally(release);
+    },
   };
 }
 

@@ -35,14 +35,14 @@ export function openWaits(
       if (settings.quiet || settings.verbose) return none;
       return terminal.wait(() => safe('Waiting for another petstore')).stop;
     },
-    forRetry: ({ pause, reason, declared }, retries) => {
+    forRetry: ({ by, pause, reason }, retries) => {
       if (settings.verbose) {
-        const when = pause > 0 ? ` in ${formatDuration(pause)}` : '';
+        const when = by === 'gate' ? '' : ` in ${formatDuration(pause)}`;
         trace(`* ${reason}; trying again${when} (${retries} of at most 2)`);
       }
       // The gate tells of its own waits.
-      if (pause === 0) return none;
-      if (declared) return countDown(clock.now() + pause, `since ${reason}`);
+      if (by === 'gate') return none;
+      if (by === 'service') return countDown(clock.now() + pause, `since ${reason}`);
       if (settings.quiet || settings.verbose) return none;
       return terminal.wait(() => safe('Trying again')).stop;
     },
