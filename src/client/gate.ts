@@ -147,8 +147,9 @@ function refuseLongWait(
 ): void {
   const wait = until - clock.now();
   if (reason === 'turn' || wait <= maxWait) return;
-  // A reset is told in whole seconds, so that a minute's window may seem to last a little longer.
-  if (reason === 'window' && maxWait > 0 && wait <= maxWait + 1_000) return;
+  // A reset is told in whole seconds, so that a minute's window may seem to last a part of one longer.
+  const whole = Math.floor(wait / 1000) * 1000;
+  if (reason === 'window' && maxWait > 0 && whole <= maxWait) return;
   throw new Failure('limited', {
     code: 'rate_limited',
     message:

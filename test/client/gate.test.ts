@@ -12,6 +12,7 @@ const block = { since: now, until: now + 60_000, doubt: 0, spread: 0 };
 const blocked: LedgerEntry = { ...unknownEntry, refusals: 1, block };
 const window = { limit: 60, remaining: 0, since: now, until: now + 42_000, doubt: 0 };
 const used: LedgerEntry = { ...unknownEntry, windows: [window] };
+const odd: LedgerEntry = { ...used, windows: [{ ...window, until: window.until + 999 }] };
 const others = { id: 'x', owner: '2 here', since: now, until: now + 31_000, refusals: 0 };
 const told = { status: 200, isRefusal: false, quota: {}, retryAt: undefined, doubt: 0, now };
 
@@ -91,8 +92,8 @@ test.each<[string, LedgerEntry, number, boolean]>([
   ['a block of its length', blocked, 60_000, true],
   ['a block a millisecond longer', blocked, 59_999, false],
   ['any block where it is 0', blocked, 0, false],
-  ['a window told in whole seconds, which may be one longer', used, 41_000, true],
-  ['a window longer than that', used, 40_999, false],
+  ['a window told in whole seconds, which may be a part of one longer', odd, 42_000, true],
+  ['a window longer than that', used, 41_999, false],
   ['any window where it is 0', used, 0, false],
   ['a spread beyond it', { ...blocked, block: { ...block, spread: 7_000 } }, 60_000, true],
 ])('the longest wait bounds %s', async (_, entry, maxWait, waits) => {
@@ -153,7 +154,7 @@ test('who asks once asks whatever was left, but not while the service refuses', 
 });
 
 test('the answer to another petstore is waited for as long as a request may last', async () => {
-  const stuck = { ...unknownEntry, reservations: [other] };
+  const stuck = { ...unknownEntry, reservations: [others] };
   const { gate, clock } = newGate(stuck);
   const failing = failureOf(gate.enter(never, 5_000));
   for (let second = 0; second < 6; second += 1) {
