@@ -12,9 +12,7 @@ import type { Client } from '../ports/client.js';
 import type { Ledger } from '../ports/ledger.js';
 import type { Secret } from '../ports/secret.js';
 import { sandbox, sandboxOrigin } from '../ports/settings.js';
-import type { Terminal } from '../ports/terminal.js';
-import { safe } from '../text/safe.js';
-import { openWaits } from './waits.js';
+import { openWaits, withWait } from './waits.js';
 import type { Surroundings, World } from './world.js';
 
 /** A client with what hangs on it. */
@@ -148,38 +146,24 @@ async function openSandboxLine({ world, paths, credentials, say }: Surroundings)
   };
 }
 
+/** While a request is under way a signal ends it in order, so that what became of it can be told. */
+function withHold(send: Transport, hold: World['hold']): Transport {
+  return (request, signal) => held(hold, () => send(request, signal));
+}
+
 /** A signal waits until the ledger is written and its lock given back. */
 function withSignalsHeld(ledger: Ledger, hold: World['hold']): Ledger {
   return {
     ...ledger,
-    update: (account, edit) => {
-      const release = hold();
-      return ledger.update(account, edit).finally(release);
-    },
+    update: (account, edit) => held(hold, () => ledger.update(account, edit)),
   };
 }
 
-/** While a request is under way a signal ends it in order, so that what became of it can be told. */
-function withHold(send: Transport, hold: World['hold']): Transport {
-  return async (request, signal) => {
-    const release = hold();
-    try {
-      return await send(request, signal);
-    } finally {
-      release();
-    }
-  };
-}
-
-/** A person sees that a service is slow; a trace shows it by itself. */
-function withWait(send: Transport, quiet: boolean, terminal: Terminal): Transport {
-  if (quiet) return send;
-  return async (request, signal) => {
-    const wait = terminal.wait(() => safe(`Waiting for ${new URL(request.origin).host}`));
-    try {
-      return await send(request, signal);
-    } finally {
-      await wait.stop();
-    }
-  };
+async function held<Result>(hold: World['hold'], work: () => Promise<Result>): Promise<Result> {
+  const release = hold();
+  try {
+    return await work();
+  } finally {
+    release();
+  }
 }
