@@ -68,6 +68,7 @@ export function leaseLedger(ledger: Ledger, clock: Clock): Lease {
       if (concernsOthers(before, after)) await synced(name);
       return result;
     },
+    settled: ledger.settled,
     end: async () => {
       if (!view) return;
       await ledger.update(account, (kept) => {

@@ -2,20 +2,19 @@ import { withAttempts } from '../client/attempts.js';
 import { createClient } from '../client/client.js';
 import { openGate } from '../client/gate.js';
 import { leaseLedger } from '../client/lease.js';
+import { createLimitHint } from '../client/limit-hint.js';
 import { withTrace } from '../client/trace.js';
 import type { Transport } from '../contract/exchange.js';
 import type { Quota } from '../contract/quota.js';
 import { accountOf, openLedger } from '../local/ledger.js';
-import { proxiesFor } from '../local/proxies.js';
+import { proxyFor } from '../local/proxy.js';
 import type { Target } from '../local/target.js';
 import type { Client } from '../ports/client.js';
 import type { BulkOptions } from '../ports/context.js';
 import type { Ledger } from '../ports/ledger.js';
 import type { Secret } from '../ports/secret.js';
 import { sandbox, sandboxOrigin } from '../ports/settings.js';
-import type { Terminal } from '../ports/terminal.js';
-import { safe } from '../text/safe.js';
-import { openWaits } from './waits.js';
+import { openWaits, withWait } from './waits.js';
 import type { Surroundings, World } from './world.js';
 
 /** A client with what hangs on it. */
@@ -55,6 +54,7 @@ export async function openConnection(
   let quota: Quota | undefined;
   let blockedUntil: number | undefined;
   const waits = openWaits(line, surroundings, bulk);
+  const limitHint = createLimitHint(line.limitHint, settings.maxWait);
   const shared = withSignalsHeld(
     openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
       warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
@@ -69,7 +69,7 @@ export async function openConnection(
     clock,
     random,
     maxWait: settings.maxWait,
-    limitHint: line.limitHint,
+    limitHint,
     onWait: waits.forGate,
     paced: bulk !== undefined,
   });
@@ -101,8 +101,7 @@ export async function openConnection(
       clock,
       signal,
       keySource: line.keySource,
-      limitHint: line.limitHint,
-      blockedUntil: () => blockedUntil,
+      limitHint,
       onOddity: warning,
     }),
     reached: () => {
@@ -116,8 +115,6 @@ export async function openConnection(
       await gate.settled();
       await lease?.end();
       await line.close();
-      // A signal that came while the ledger was written has waited for this.
-      signal.throwIfAborted();
     },
   };
 }
@@ -135,10 +132,10 @@ async function openNetworkLine(
 ): Promise<Line> {
   for (const text of baseUrl.warnings) warning(text);
   const { origin, path } = baseUrl;
-  const proxies = proxiesFor(baseUrl, world.env);
+  const proxy = proxyFor(baseUrl, world.env);
   const { createBulkSender, createSender } = await import('../client/send.js');
-  const connect = proxies && (await import('../client/proxy.js')).connectThrough;
-  const through = connect && ((_: string, options: object) => connect(proxies, options));
+  const connect = proxy && (await import('../client/proxy.js')).connectThrough;
+  const through = proxy && connect && ((_: string, options: object) => connect(proxy, options));
   const sender = many ? createBulkSender(through) : createSender(through);
   return { label, origin, path, key, keySource, ...sender };
 }
@@ -162,35 +159,24 @@ async function openSandboxLine({ world, paths, credentials, say }: Surroundings)
   };
 }
 
+/** While a request is under way a signal ends it in order, so that what became of it can be told. */
+function withHold(send: Transport, hold: World['hold']): Transport {
+  return (request, signal) => held(hold, () => send(request, signal));
+}
+
 /** A signal waits until the ledger is written and its lock given back. */
 function withSignalsHeld(ledger: Ledger, hold: World['hold']): Ledger {
   return {
     ...ledger,
-    update: (account, edit) => ledger.update(account, edit).finally(hold()),
+    update: (account, edit) => held(hold, () => ledger.update(account, edit)),
   };
 }
 
-/** While a request is under way a signal ends it in order, so that what became of it can be told. */
-function withHold(send: Transport, hold: World['hold']): Transport {
-  return async (request, signal) => {
-    const release = hold();
-    try {
-      return await send(request, signal);
-    } finally {
-      release();
-    }
-  };
-}
-
-/** A person sees that a service is slow; a trace shows it by itself. */
-function withWait(send: Transport, quiet: boolean, terminal: Terminal): Transport {
-  if (quiet) return send;
-  return async (request, signal) => {
-    const wait = terminal.wait(() => safe(`Waiting for ${new URL(request.origin).host}`));
-    try {
-      return await send(request, signal);
-    } finally {
-      await wait.stop();
-    }
-  };
+async function held<Result>(hold: World['hold'], work: () => Promise<Result>): Promise<Result> {
+  const release = hold();
+  try {
+    return await work();
+  } finally {
+    release();
+  }
 }

@@ -1,21 +1,20 @@
 import type { AttemptsOptions } from '../client/attempts.js';
 import type { GateOptions } from '../client/gate.js';
+import type { Transport } from '../contract/exchange.js';
 import type { BulkOptions } from '../ports/context.js';
-import type { Settings } from '../ports/settings.js';
+import type { Terminal } from '../ports/terminal.js';
 import { formatDuration } from '../text/duration.js';
 import { safe } from '../text/safe.js';
-import type { World } from './world.js';
+import type { Surroundings, World } from './world.js';
 
-interface Surroundings {
+interface Scene extends Pick<Surroundings, 'settings' | 'say'> {
   readonly world: Pick<World, 'clock' | 'terminal'>;
-  readonly settings: Settings;
-  readonly say: (text: string) => void;
 }
 
 /** How a person learns that a request waits: a countdown where a line can be redrawn, one line elsewhere. */
 export function openWaits(
   { label }: { readonly label: string },
-  { world: { clock, terminal }, settings, say }: Surroundings,
+  { world: { clock, terminal }, settings, say }: Scene,
   bulk?: BulkOptions,
 ): {
   readonly forGate: GateOptions['onWait'];
@@ -38,14 +37,14 @@ export function openWaits(
       if (settings.quiet || settings.verbose) return none;
       return terminal.wait(() => safe('Waiting for another petstore')).stop;
     },
-    forRetry: ({ pause, reason, declared }, retries) => {
+    forRetry: ({ by, pause, reason }, retries) => {
       if (settings.verbose) {
-        const when = pause > 0 ? ` in ${formatDuration(pause)}` : '';
+        const when = by === 'gate' ? '' : ` in ${formatDuration(pause)}`;
         trace(`* ${reason}; trying again${when} (${retries} of at most 2)`);
       }
       // The gate tells of its own waits.
-      if (pause === 0) return none;
-      if (declared) return countDown(clock.now() + pause, `since ${reason}`);
+      if (by === 'gate') return none;
+      if (by === 'service') return countDown(clock.now() + pause, `since ${reason}`);
       if (settings.quiet || settings.verbose) return none;
       return terminal.wait(() => safe('Trying again')).stop;
     },
@@ -58,3 +57,16 @@ function announce({ onWait }: BulkOptions, until: number): () => Promise<void> {
 }
 
 async function none(): Promise<void> {}
+
+/** A person sees that a service is slow; a trace shows it by itself. */
+export function withWait(send: Transport, quiet: boolean, terminal: Terminal): Transport {
+  if (quiet) return send;
+  return async (request, signal) => {
+    const wait = terminal.wait(() => safe(`Waiting for ${new URL(request.origin).host}`));
+    try {
+      return await send(request, signal);
+    } finally {
+      await wait.stop();
+    }
+  };
+}

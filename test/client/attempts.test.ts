@@ -52,6 +52,7 @@ function newAttempts(
       clock,
       random: () => 0,
       maxWait,
+      limitHint: () => undefined,
       onWait: () => async () => {},
     }),
     clock,

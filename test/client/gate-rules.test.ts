@@ -29,12 +29,15 @@ const two = [underWay('a'), underWay('b', { until: now + 20_000 })];
 
 const told = (overrides: Partial<Told> = {}): Told => ({
   status: 200,
+  isRefusal: isRefusal(overrides),
   quota: {},
   retryAt: undefined,
   doubt: 0,
   now,
   ...overrides,
 });
+const isRefusal = ({ status, retryAt }: Partial<Told>) =>
+  status === 429 || (status === 403 && retryAt !== undefined);
 const quota = (remaining: number, resetAt = minute.until, limit = 60) => ({
   limit,
   remaining,

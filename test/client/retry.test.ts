@@ -118,18 +118,18 @@ test.each([
   },
 );
 
-test('only a wait that the service named is declared', () => {
-  const isDeclared = (status: number, retryAt?: number) =>
+test('a wait is named by the gate, by the service, or by the table', () => {
+  const namedBy = (status: number, retryAt?: number) =>
     decideRetry({ method: 'GET', origin: '', target: '/', headers: {} }, answer(status), {
       retries: 0,
       random: () => 0,
       retryAt,
       now,
-    })?.declared;
-  expect(isDeclared(429)).toBe(true);
-  expect(isDeclared(503, now + 1)).toBe(true);
-  expect(isDeclared(503)).toBeUndefined();
-  expect(isDeclared(500, now + 1)).toBeUndefined();
+    })?.by;
+  expect(namedBy(429)).toBe('gate');
+  expect(namedBy(503, now + 1)).toBe('service');
+  expect(namedBy(503)).toBe('backoff');
+  expect(namedBy(500, now + 1)).toBe('backoff');
 });
 
 test('what may have changed something is never sent again, whatever came of it', () => {

@@ -1,38 +1,39 @@
 import { expect, test } from 'vitest';
 import { parseBaseUrl } from '../../src/local/base-url.js';
-import { proxiesFor } from '../../src/local/proxies.js';
+import { proxyFor } from '../../src/local/proxy.js';
 import { failureOf } from '../support/client.js';
 
 const allowed = { PETSTORE_ALLOW_HTTP: '1' };
-const proxiesOf = (env: Readonly<Record<string, string>>, url = 'https://store.example/v1') =>
-  proxiesFor(parseBaseUrl(url, allowed), env);
+const proxyOf = (env: Readonly<Record<string, string>>, url = 'https://store.example/v1') =>
+  proxyFor(parseBaseUrl(url, allowed), env);
 
 test.each([
-  ['one for https', { HTTPS_PROXY: 'http://p:1' }, { http: '', https: 'http://p:1', none: '' }],
-  ['one for http', { HTTP_PROXY: 'http://p:1' }, { http: 'http://p:1', https: '', none: '' }],
-  ['one over TLS', { HTTPS_PROXY: 'https://p:1' }, { http: '', https: 'https://p:1', none: '' }],
+  ['one for https', { HTTPS_PROXY: 'http://p:1' }, { address: 'http://p:1', none: '' }],
+  ['one over TLS', { HTTPS_PROXY: 'https://p:1' }, { address: 'https://p:1', none: '' }],
   [
     'small letters win',
     { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://q:2' },
-    { http: '', https: 'http://q:2', none: '' },
+    { address: 'http://q:2', none: '' },
   ],
-  [
-    'no scheme is http',
-    { HTTPS_PROXY: ' p:3128 ' },
-    { http: '', https: 'http://p:3128', none: '' },
-  ],
+  ['no scheme is http', { HTTPS_PROXY: ' p:3128 ' }, { address: 'http://p:3128', none: '' }],
   [
     'exceptions',
     { HTTPS_PROXY: 'http://p', NO_PROXY: 'a,b' },
-    { http: '', https: 'http://p', none: 'a,b' },
+    { address: 'http://p', none: 'a,b' },
   ],
   [
     'exceptions in small letters',
     { HTTPS_PROXY: 'http://p', NO_PROXY: 'a', no_proxy: '' },
-    { http: '', https: 'http://p', none: '' },
+    { address: 'http://p', none: '' },
   ],
-])('proxies are read from the environment: %s', (_, env, proxies) => {
-  expect(proxiesOf(env)).toEqual(proxies);
+])('a proxy is read from the environment: %s', (_, env, proxy) => {
+  expect(proxyOf(env)).toEqual(proxy);
+});
+
+test('each scheme has a proxy of its own', () => {
+  const env = { HTTP_PROXY: 'http://p:1' };
+  expect(proxyOf(env, 'http://store.example/v1')).toEqual({ address: 'http://p:1', none: '' });
+  expect(proxyOf(env)).toBeUndefined();
 });
 
 test.each([
@@ -41,7 +42,7 @@ test.each([
   { HTTP_PROXY: ' ', NO_PROXY: '*' },
   { HTTPS_PROXY: 'http://p', https_proxy: '' },
 ])('there are none in %j', (env) => {
-  expect(proxiesOf(env)).toBeUndefined();
+  expect(proxyOf(env)).toBeUndefined();
 });
 
 test.each([
@@ -50,7 +51,7 @@ test.each([
   'https://127.8.9.1/v1',
   'http://[::1]:4010/v1',
 ])('%s is on this machine and needs none, whatever the environment says', (url) => {
-  expect(proxiesOf({ HTTP_PROXY: 'http://p:1', HTTPS_PROXY: 'nonsense://' }, url)).toBeUndefined();
+  expect(proxyOf({ HTTP_PROXY: 'http://p:1', HTTPS_PROXY: 'nonsense://' }, url)).toBeUndefined();
 });
 
 test.each([
@@ -61,7 +62,8 @@ test.each([
 ])(
   'an address that is none (%s) is a failure of usage that does not repeat it',
   async (name, text) => {
-    const failing = Promise.resolve().then(() => proxiesOf({ [name]: text }));
+    const url = `${name.slice(0, -'_PROXY'.length).toLowerCase()}://store.example/v1`;
+    const failing = Promise.resolve().then(() => proxyOf({ [name]: text }, url));
     const failure = await failureOf(failing);
     expect(failure).toMatchObject({ kind: 'usage', details: { code: 'invalid_proxy' } });
     expect(failure.message).toContain(name);
