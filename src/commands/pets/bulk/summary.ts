@@ -95,7 +95,7 @@ function failureOf(
   return new Failure('partial', {
     code: stopped ? 'import_stopped' : 'rows_not_added',
     message: stopped
-      ? `the import stopped: ${stopped.details.message}`
+      ? `the import stopped: ${ofAll(stopped.details.message)}`
       : 'some rows were not added',
     hint: stopped && resume,
     retryAt: stopped?.details.retryAt,
@@ -105,4 +105,9 @@ function failureOf(
 
 function hinted({ kind, details }: Failure, hint: string | undefined): Failure {
   return new Failure(kind, { ...details, hint });
+}
+
+/** What is told of the request that was not sent any more is not true of those before. */
+function ofAll(message: string): string {
+  return message.replace(/; nothing was sent$/, '');
 }
