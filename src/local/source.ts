@@ -96,7 +96,7 @@ function over(file: FileHandle, name: string, signal: AbortSignal): Source {
   };
 }
 
-const chunkSize = 65_536;
+const chunkSize = 8_192;
 
 function changed(name: string): Failure {
   return new Failure('usage', {

@@ -87,10 +87,11 @@ async function run(
       journal,
       concurrency: options.concurrency,
       signal: context.signal,
+      total: checked.rows,
       onDone: (so) => progress.done(so.added + so.rejected + so.inDoubt, so.skipped),
     });
     if (!totals.stopped && !journal.isFinished) await journal.finish();
-    if (totals.rejected > 0) await rejects?.write(source, checked);
+    if (totals.rejected > 0 && !context.signal.aborted) await rejects?.write(source, checked);
   } finally {
     await progress.stop();
     await rejects?.abandon();

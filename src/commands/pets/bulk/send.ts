@@ -30,6 +30,8 @@ export interface SendOptions {
   /** Requests at once. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
+  /** All rows that there are. */
+  readonly total: number;
   /** Called for every row that needs no more. */
   readonly onDone: (totals: Totals) => void;
 }
@@ -55,7 +57,13 @@ export async function sendRows(rows: AsyncGenerator<Row>, options: SendOptions):
   };
   const lanes = await Promise.allSettled(Array.from({ length: options.concurrency }, work));
   // What fails one lane ends the others only once their rows have an outcome.
-  for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
+  const failed = lanes.find((lane) => lane.status === 'rejected');
+  if (!failed) return totals;
+  const { added, skipped, rejected, inDoubt } = totals;
+  if (failed.reason !== options.signal.reason) throw failed.reason;
+  // Rows are not read any more once the import is cancelled.
+  totals.stopped ??= failed.reason as Failure;
+  totals.notSent = options.total - added - skipped - rejected - inDoubt;
   return totals;
 }
 
