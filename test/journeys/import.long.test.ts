@@ -36,10 +36,12 @@ function begin({ home }: User, args: readonly string[], env: Env) {
 
 /** The most memory that a process has had, in megabytes; none where it has ended. */
 function mostMemory(pid: number | undefined): number {
-  const status = `/proc/${pid}/status`;
-  if (!existsSync(status)) return 0;
-  const [, kilobytes = 0] = /VmHWM:\s+(\d+)/.exec(readFileSync(status, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
 }
 
 async function petsOf(user: User, env: Env): Promise<readonly Pet[]> {
