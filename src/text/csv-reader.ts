@@ -28,6 +28,8 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<Cs
   let parsed = 0;
   const parser = parse({
     delimiter: named ?? mostFrequent(head),
+    // A file that was mended by hand has more than one of them.
+    record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
