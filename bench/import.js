@@ -93,7 +93,7 @@ try {
     const first = await loop(store);
     const imported = await importRows(store, round);
     const bare = (first + (await loop(store))) / 2;
-    results.push({ ...imported, bare, ratio: imported.rate / bare });
+    results.push({ ...imported, bare });
   }
   const of = (key) => median(results.map((result) => result[key]));
   console.log(`Node ${process.versions.node}, ${rows} rows, ${concurrency} requests at once,`);
@@ -101,7 +101,7 @@ try {
   console.log(`undici alone     ${of('bare').toFixed(0).padStart(6)} rows/s`);
   console.log(`petstore import  ${of('rate').toFixed(0).padStart(6)} rows/s`);
   console.log(`  from its start ${of('whole').toFixed(0).padStart(6)} rows/s, the check included`);
-  const ratio = of('ratio');
+  const ratio = of('rate') / of('bare');
   console.log(`\nthe import reaches ${(ratio * 100).toFixed(0)} % (at least ${least * 100} %)`);
   if (ratio < least) process.exitCode = 1;
 } finally {

@@ -2,6 +2,7 @@ import { closeSync, fdatasync, ftruncateSync, openSync, readFileSync, writeSync 
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { Clock } from '../contract/clock.js';
 import { Failure, usage } from '../ports/failure.js';
 import type { Journal, RowState, Source } from '../ports/files.js';
 import { makeDirectory } from './directory.js';
@@ -55,7 +56,7 @@ export async function openJournal({
     if (known.isTorn) ftruncateSync(file, known.whole);
     // Written again at each start, so that every one tells of its boot.
     writeSync(file, `${formatHeader(own)}\n`);
-    return journalOver(file, path, known, held);
+    return journalOver(file, path, known, held, lock.clock);
   } catch (error) {
     held.release();
     throw failureOf(error, path);
@@ -88,11 +89,24 @@ function bootId(): string {
   }
 }
 
-/** So many rows may be in doubt after a power cut, and are sent for one sync. */
-const stride = 32;
+/**
+ * So many rows may be in doubt after a power cut, and are sent for one sync: those of a quarter of a second, since
+ * a disk that syncs all the time slows down whoever else uses it.
+ */
+function strideOf(begun: number, milliseconds: number): number {
+  const perSecond = begun / Math.max(1, milliseconds / 1000);
+  return Math.min(256, Math.max(32, Math.round(perSecond / 4)));
+}
+
 const sync = promisify(fdatasync);
 
-function journalOver(file: number, path: string, known: Known, held: HeldLock): Journal {
+function journalOver(
+  file: number,
+  path: string,
+  known: Known,
+  held: HeldLock,
+  clock: Clock,
+): Journal {
   const settled = known.states.reduce((count, state) => count + (state === 0 ? 0 : 1), 0);
   let trouble: unknown;
   const write = (line: string) => {
@@ -115,7 +129,11 @@ function journalOver(file: number, path: string, known: Known, held: HeldLock): 
   let { horizon } = known;
   let extending = Promise.resolve();
   let announced = horizon;
+  let begun = 0;
+  let stride = strideOf(0, 0);
+  const start = clock.now();
   const extend = (row: number) => {
+    stride = strideOf(begun, clock.now() - start);
     announced = row + stride;
     write(`~${announced}`);
     const reached = announced;
@@ -137,6 +155,7 @@ function journalOver(file: number, path: string, known: Known, held: HeldLock): 
     stateOf: (row) => stateNames[known.states[row] ?? 0] as RowState,
     reasonOf: (row) => known.reasons.get(row),
     begin: async (row) => {
+      begun += 1;
       // Half way there, so that nobody waits for the disk.
       if (row + stride / 2 > announced) extend(row);
       while (row > horizon) await extending;
