@@ -15,11 +15,15 @@ export async function stream(view: Records, settings: Shape, terminal: Terminal)
     else await writeLines(view, shape, out, terminal);
   } catch (error) {
     // All that the service lets us list is in it, though nobody can tell that it is all there is.
-    if (error instanceof Failure && error.kind === 'partial') await file?.commit();
+    if (isPartial(error)) await file?.commit();
     else await file?.abandon();
     throw error;
   }
   await file?.commit();
+}
+
+function isPartial(error: unknown): boolean {
+  return error instanceof Failure && error.kind === 'partial';
 }
 
 /** How a list is written item by item. */
@@ -39,13 +43,19 @@ async function writeList(
   { begin, between, end, empty, item }: ListFormat,
 ): Promise<void> {
   let count = 0;
-  for await (const batch of batches) {
-    if (out.closed) return;
-    const items = batch.map((record) => item(pick(record, fields)));
-    if (items.length > 0) await out.write((count === 0 ? begin : between) + items.join(between));
-    count += items.length;
+  const finish = () => out.write(count === 0 ? empty : end);
+  try {
+    for await (const batch of batches) {
+      if (out.closed) return;
+      const items = batch.map((record) => item(pick(record, fields)));
+      if (items.length > 0) await out.write((count === 0 ? begin : between) + items.join(between));
+      count += items.length;
+    }
+  } catch (error) {
+    if (isPartial(error)) await finish();
+    throw error;
   }
-  await out.write(count === 0 ? empty : end);
+  await finish();
 }
 
 /** Byte for byte as a list that is written whole. */

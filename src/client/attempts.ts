@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../contract/clock.js';
 import { type HttpResponse, isSafe, type Transport } from '../contract/exchange.js';
 import type { Quota } from '../contract/quota.js';
@@ -67,6 +68,9 @@ export function withAttempts(send: Transport, options: AttemptsOptions): Transpo
 }
 
 const never = new AbortController().signal;
+// An import has many requests that wait at once.
+setMaxListeners(0, never);
+
 function responseOf(outcome: Outcome): HttpResponse {
   if (outcome instanceof TransportError) throw outcome;
   return outcome;

@@ -6,7 +6,7 @@ import {
   type Reservation,
   type Window,
 } from '../ports/ledger.js';
-import { countOf } from './gate-rules.js';
+import { countOf, sweep } from './gate-rules.js';
 
 /** A ledger that this process may use without asking the others each time. */
 export interface Lease extends Ledger {
@@ -26,13 +26,18 @@ export function leaseLedger(ledger: Ledger, clock: Clock): Lease {
   let syncAt = 0;
   let syncing: Promise<LedgerEntry> | undefined;
   const isOurs = ({ owner }: Reservation) => owner === ledger.owner;
+  const withoutOurs = (entry: LedgerEntry): LedgerEntry => ({
+    ...entry,
+    reservations: entry.reservations.filter((one) => !isOurs(one)),
+  });
 
   const sync = (account: string) =>
-    ledger.update(account, (kept) => {
-      const others = kept.reservations.filter((one) => !isOurs(one));
-      const underWay = view?.reservations.filter(isOurs) ?? [];
-      const merged = { ...merge(kept, view, clock.now()), reservations: others };
+    ledger.update(account, (entry) => {
       const now = clock.now();
+      const kept = sweep(withoutOurs(entry), now, ledger.hasEnded);
+      const others = kept.reservations;
+      const underWay = view?.reservations.filter(isOurs) ?? [];
+      const merged = { ...merge(kept, view, now), reservations: others };
       share = shareOf(merged, countOf(others) + underWay.length, now);
       syncAt = now + syncEvery;
       view = { ...merged, reservations: [...others, ...underWay] };
@@ -71,9 +76,10 @@ export function leaseLedger(ledger: Ledger, clock: Clock): Lease {
     settled: ledger.settled,
     end: async () => {
       if (!view) return;
-      await ledger.update(account, (kept) => {
-        const others = kept.reservations.filter((one) => !isOurs(one));
-        return [{ ...merge(kept, view, clock.now()), reservations: others }, undefined];
+      await ledger.update(account, (entry) => {
+        const kept = withoutOurs(entry);
+        const { reservations } = kept;
+        return [{ ...merge(kept, view, clock.now()), reservations }, undefined];
       });
       view = undefined;
     },

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { truncate } from 'node:fs/promises';
-import { usage } from '../ports/failure.js';
+import { open } from 'node:fs/promises';
+import { type Failure, usage } from '../ports/failure.js';
 import type { RowState } from '../ports/files.js';
 
 /** What a journal is of: its first line, written again at each start. */
@@ -20,6 +20,11 @@ export interface Known {
   /** Rows up to this one may have been sent. */
   horizon: number;
   isFinished: boolean;
+  /** The files for rejects that this import has made. */
+  readonly rejects: Set<string>;
+  /** Bytes up to the last line that is whole; a crash may have cut off the one behind it. */
+  whole: number;
+  isTorn: boolean;
 }
 
 export const stateNames: readonly RowState[] = ['new', 'begun', 'added', 'rejected'];
@@ -37,14 +42,16 @@ function nothing(): Known {
     reasons: new Map(),
     horizon: 0,
     isFinished: false,
+    rejects: new Set(),
+    whole: 0,
+    isTorn: false,
   };
 }
 
-/** Reads a journal, where there is one; what a crash cut off of it is taken away. Throws what Node.js does. */
+/** Reads a journal, where there is one; it stays as it is. Throws what Node.js does. */
 export async function readJournal(path: string): Promise<Known> {
   const known = nothing();
   const stream = createReadStream(path, 'utf8');
-  let whole = 0;
   try {
     // What was cut off by a crash has no line feed; a line that is not whole never happened.
     let text = '';
@@ -52,20 +59,39 @@ export async function readJournal(path: string): Promise<Known> {
       const lines = (text + chunk).split('\n');
       text = lines.pop() as string;
       for (const line of lines) {
-        whole += Buffer.byteLength(line) + 1;
+        known.whole += Buffer.byteLength(line) + 1;
         take(known, line, path);
       }
+      if (!known.header && !isBegun(text)) throw noJournal(path);
     }
-    if (text !== '') await truncate(path, whole);
+    known.isTorn = text !== '';
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   return known;
 }
 
+/** What a journal is of, by its first line alone; nothing where it is none. Throws what Node.js does. */
+export async function readHeader(path: string): Promise<Header | undefined> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(8192), 0, 8192, 0);
+    const [line = ''] = buffer.toString('utf8', 0, bytesRead).split('\n');
+    return parseHeader(line);
+  } finally {
+    await file.close();
+  }
+}
+
 function take(known: Known, line: string, path: string): void {
   if (!known.header || line.startsWith('{')) {
-    known.header = headerOf(line, path);
+    const header = parseHeader(line);
+    if (!header) throw noJournal(path);
+    beginAgain(known, header);
+    return;
+  }
+  if (line.startsWith('!')) {
+    known.rejects.add(parseText(line.slice(1)));
     return;
   }
   known.isFinished = line === '.';
@@ -77,17 +103,44 @@ function take(known: Known, line: string, path: string): void {
   if (state === 'rejected') known.reasons.set(Number(digits), parseText(rest));
 }
 
-function headerOf(line: string, path: string): Header {
+/**
+ * Another start of the import. Where the machine was started anew in between, lines may be lost, and every row
+ * that may have been sent and has no outcome is in doubt.
+ */
+export function beginAgain(known: Known, header: Header): void {
+  const isSameBoot = !known.header || known.header.boot === header.boot;
+  known.header = header;
+  if (isSameBoot) return;
+  for (let row = 1; row <= known.horizon; row += 1) {
+    if ((known.states[row] ?? 0) === 0) setState(known, row, 'begun');
+  }
+}
+
+/** What every journal begins with. */
+const beginning = '{"petstore":"import",';
+
+export function formatHeader({ account, digest, name, boot }: Header): string {
+  return `${beginning}${JSON.stringify({ version: 1, account, digest, name, boot }).slice(1)}`;
+}
+
+/** True for the first bytes of a journal, however few. */
+function isBegun(text: string): boolean {
+  return text.startsWith(beginning) || beginning.startsWith(text);
+}
+
+function parseHeader(line: string): Header | undefined {
   try {
     const header = JSON.parse(line) as Partial<Header> & { petstore?: unknown };
     const { account, digest, name, boot } = header;
-    if (header.petstore === 'import' && account && digest && name && boot) {
-      return { account, digest, name, boot };
-    }
+    if (header.petstore !== 'import' || !account || !digest || !name || !boot) return undefined;
+    return { account, digest, name, boot };
   } catch {
-    // Told below.
+    return undefined;
   }
-  throw usage('no_journal', `${path} is not the journal of an import`, 'name another file');
+}
+
+function noJournal(path: string): Failure {
+  return usage('no_journal', `${path} is not the journal of an import`, 'name another file');
 }
 
 function parseText(json: string): string {

@@ -1,12 +1,21 @@
-import { closeSync, fdatasync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { Clock } from '../contract/clock.js';
 import { Failure, usage } from '../ports/failure.js';
 import type { Journal, RowState, Source } from '../ports/files.js';
 import { makeDirectory } from './directory.js';
-import { type Known, readJournal, setState, stateNames } from './journal-lines.js';
-import { holdLock, type LockOptions } from './lock.js';
+import {
+  beginAgain,
+  formatHeader,
+  type Known,
+  readHeader,
+  readJournal,
+  setState,
+  stateNames,
+} from './journal-lines.js';
+import { type HeldLock, holdLock, type LockOptions } from './lock.js';
 
 export interface JournalOptions {
   readonly path: string;
@@ -18,8 +27,8 @@ export interface JournalOptions {
 
 /**
  * The journal of an import: a header, then a line for all that happens to a row: `>12` it is about to be sent,
- * `+12 345` it was added with the id 345, `-12 reason` it was refused, `<12` it was not carried out; `.` at
- * the end. Lines are written at once, and outlive the process. What a power cut may take back is bounded by
+ * `+12 345` it was added with the id 345, `-12 reason` it was refused, `<12` it was not carried out; `!"a.csv"`
+ * that file is for rejects; `.` at the end. Lines are written at once, and outlive the process. What a power cut may take back is bounded by
  * `~64`: rows up to 64 may be sent from here on. That line is synced, with all before it, before they are; so
  * where the machine was started anew in between, such rows without an outcome may have been sent.
  */
@@ -30,7 +39,7 @@ export async function openJournal({
   lock,
 }: JournalOptions): Promise<Journal> {
   makeDirectory(dirname(path));
-  const release = await holdLock(`${path}.lock`, lock);
+  const held = await holdLock(`${path}.lock`, lock);
   try {
     const known = await readJournal(path);
     const { header } = known;
@@ -41,17 +50,15 @@ export async function openJournal({
         'leave --journal out, or name a new file',
       );
     }
-    const boot = bootId();
-    if (header && header.boot !== boot) doubtAfterPowerCut(known);
+    const own = { account, ...source, boot: bootId() };
+    beginAgain(known, own);
     const file = openSync(path, 'a', 0o600);
-    // Written again at each start, so that the last one tells.
-    writeSync(
-      file,
-      `${JSON.stringify({ petstore: 'import', version: 1, account, ...source, boot })}\n`,
-    );
-    return journalOver(file, path, known, release);
+    if (known.isTorn) ftruncateSync(file, known.whole);
+    // Written again at each start, so that every one tells of its boot.
+    writeSync(file, `${formatHeader(own)}\n`);
+    return journalOver(file, path, known, held, lock.clock);
   } catch (error) {
-    release();
+    held.release();
     throw failureOf(error, path);
   }
 }
@@ -65,11 +72,10 @@ export async function findOtherJournal(
   const files = await readdir(directory).catch(() => []);
   for (const file of files.filter((one) => one.startsWith(account) && one.endsWith('.journal'))) {
     const path = join(directory, file);
-    const { header, isFinished } = await readJournal(path).catch(() => ({
-      header: undefined,
-      isFinished: true,
-    }));
-    if (header?.name === name && header.digest !== digest && !isFinished) return path;
+    const header = await readHeader(path).catch(() => undefined);
+    if (header?.name !== name || header.digest === digest) continue;
+    const known = await readJournal(path).catch(() => undefined);
+    if (known && !known.isFinished) return path;
   }
   return undefined;
 }
@@ -83,23 +89,37 @@ function bootId(): string {
   }
 }
 
-function doubtAfterPowerCut(known: Known): void {
-  for (let row = 1; row <= known.horizon; row += 1) {
-    if ((known.states[row] ?? 0) === 0) setState(known, row, 'begun');
-  }
+/**
+ * So many rows may be in doubt after a power cut, and are sent for one sync: those of a quarter of a second, since
+ * a disk that syncs all the time slows down whoever else uses it.
+ */
+function strideOf(begun: number, milliseconds: number): number {
+  const perSecond = begun / Math.max(1, milliseconds / 1000);
+  return Math.min(256, Math.max(32, Math.round(perSecond / 4)));
 }
 
-/** So many rows may be in doubt after a power cut, and are sent for one sync. */
-const stride = 32;
 const sync = promisify(fdatasync);
 
-function journalOver(file: number, path: string, known: Known, release: () => void): Journal {
-  const isResumed = known.states.some((state) => state !== 0);
+function journalOver(
+  file: number,
+  path: string,
+  known: Known,
+  held: HeldLock,
+  clock: Clock,
+): Journal {
+  const settled = known.states.reduce((count, state) => count + (state === 0 ? 0 : 1), 0);
+  let trouble: unknown;
   const write = (line: string) => {
+    // Half a line may stand there already, and what follows it would be lost.
+    if (trouble !== undefined) throw trouble;
     try {
-      writeSync(file, `${line}\n`);
+      const bytes = Buffer.from(`${line}\n`);
+      // A disk that is nearly full takes a part.
+      if (writeSync(file, bytes) < bytes.length)
+        throw Object.assign(new Error(), { code: 'ENOSPC' });
     } catch (error) {
-      throw failureOf(error, path);
+      trouble = failureOf(error, path);
+      throw trouble;
     }
   };
   const note = (row: number, state: RowState, line: string) => {
@@ -109,7 +129,11 @@ function journalOver(file: number, path: string, known: Known, release: () => vo
   let { horizon } = known;
   let extending = Promise.resolve();
   let announced = horizon;
+  let begun = 0;
+  let stride = strideOf(0, 0);
+  const start = clock.now();
   const extend = (row: number) => {
+    stride = strideOf(begun, clock.now() - start);
     announced = row + stride;
     write(`~${announced}`);
     const reached = announced;
@@ -126,14 +150,16 @@ function journalOver(file: number, path: string, known: Known, release: () => vo
   };
   return {
     path,
-    isResumed,
+    settled,
     isFinished: known.isFinished,
     stateOf: (row) => stateNames[known.states[row] ?? 0] as RowState,
     reasonOf: (row) => known.reasons.get(row),
     begin: async (row) => {
+      begun += 1;
       // Half way there, so that nobody waits for the disk.
       if (row + stride / 2 > announced) extend(row);
       while (row > horizon) await extending;
+      if (!held.isHeld()) throw takenOver(path);
       note(row, 'begun', `>${row}`);
     },
     takeBack: (row) => note(row, 'new', `<${row}`),
@@ -142,6 +168,8 @@ function journalOver(file: number, path: string, known: Known, release: () => vo
       known.reasons.set(row, reason);
       note(row, 'rejected', `-${row} ${JSON.stringify(reason)}`);
     },
+    isForRejects: (other) => known.rejects.has(resolve(other)),
+    keepRejects: (other) => write(`!${JSON.stringify(resolve(other))}`),
     finish: async () => {
       write('.');
       await sync(file);
@@ -149,9 +177,16 @@ function journalOver(file: number, path: string, known: Known, release: () => vo
     close: async () => {
       await extending.catch(() => {});
       closeSync(file);
-      release();
+      held.release();
     },
   };
+}
+
+function takenOver(path: string): Failure {
+  return new Failure('machine', {
+    code: 'journal_taken_over',
+    message: `another petstore has taken over ${path} while this one was stopped`,
+  });
 }
 
 function failureOf(error: unknown, path: string): unknown {

@@ -53,22 +53,39 @@ export async function withLock<Result>(
 }
 
 /**
- * Takes a lock for longer than a moment, until what it resolves to is called or the process ends. Fails
- * (machine) at once where another process holds it.
+ * Takes a lock for longer than a moment, until it is released or the process ends. Fails (machine) at once
+ * where another process holds it.
  */
-export async function holdLock(path: string, { clock, holder }: LockOptions): Promise<() => void> {
+export async function holdLock(path: string, { clock, holder }: LockOptions): Promise<HeldLock> {
   makeDirectory(dirname(path));
   if (!acquire(path, holder)) {
     if (isStale(path, holder, clock.now())) takeOver(path, holder, clock.now());
     if (!acquire(path, holder)) throw unavailable(path);
   }
   // An old lock is taken over, so that of a process that lives must not grow old.
-  const beat = setInterval(() => renew(path), staleAfter / 4);
+  const isOurs = () => signatureOf(path) === `${holder.pid} ${holder.host}`;
+  let renewedAt = clock.now();
+  const beat = setInterval(() => {
+    if (!isOurs()) return;
+    renew(path);
+    renewedAt = clock.now();
+  }, staleAfter / 4);
   beat.unref();
-  return () => {
-    clearInterval(beat);
-    release(path, holder);
+  return {
+    // A process that was stopped for a while finds that another thought it dead.
+    isHeld: () => Math.abs(clock.now() - renewedAt) < staleAfter / 2 || isOurs(),
+    release: () => {
+      clearInterval(beat);
+      release(path, holder);
+    },
   };
+}
+
+/** A lock that is held for longer than a moment. */
+export interface HeldLock {
+  /** False where another process has taken it over. */
+  isHeld(): boolean;
+  release(): void;
 }
 
 const staleAfter = 10_000;

@@ -27,7 +27,10 @@ export async function openSource(
     const file = await open(path, 'r');
     const stats = await file.stat();
     if (stats.isFile()) return over(file, name, signal);
-    if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    if (stats.isDirectory()) {
+      await file.close();
+      throw Object.assign(new Error(), { code: 'EISDIR' });
+    }
     return over(await keepAside(file.createReadStream({ signal }), directory, id), name, signal);
   } catch (error) {
     throw readFailure(error, name, signal);
@@ -93,7 +96,7 @@ function over(file: FileHandle, name: string, signal: AbortSignal): Source {
   };
 }
 
-const chunkSize = 65_536;
+const chunkSize = 8_192;
 
 function changed(name: string): Failure {
   return new Failure('usage', {

@@ -1,7 +1,14 @@
-import { link, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Failure, usage } from '../ports/failure.js';
 import type { WholeFile } from '../ports/files.js';
+
+export interface WholeFileOptions {
+  readonly force: boolean;
+  /** Of this process. */
+  readonly id: number;
+  readonly lives: (id: number) => boolean;
+}
 
 /**
  * Makes a file beside its name, and gives it the name once it is whole: synced, then linked, so that a file
@@ -9,7 +16,7 @@ import type { WholeFile } from '../ports/files.js';
  */
 export async function createFile(
   path: string,
-  { force, id }: { readonly force: boolean; readonly id: string },
+  { force, id, lives }: WholeFileOptions,
 ): Promise<WholeFile> {
   try {
     const present = await stat(path).catch(() => undefined);
@@ -17,31 +24,41 @@ export async function createFile(
     if (present?.isDirectory()) throw usage('unwritable_output', `${path} is a directory`);
     if (present && !force) throw exists(path);
     // The file that a link leads to is replaced, not the link.
-    return await make(present ? await realpath(path) : path, path, force, id);
+    const target = present ? await realpath(path) : path;
+    await sweep(target, lives);
+    return await make(target, path, force, id);
   } catch (error) {
     throw unwritable(error, path);
   }
 }
 
-async function make(target: string, path: string, force: boolean, id: string): Promise<WholeFile> {
-  const temporary = join(dirname(target), `.${basename(target)}.${id}.tmp`);
+/** Takes away what processes that were killed have left of this file. */
+async function sweep(target: string, lives: WholeFileOptions['lives']): Promise<void> {
+  const directory = dirname(target);
+  const names = await readdir(directory).catch(() => []);
+  for (const name of names) {
+    const id = Number(/\.(\d+)\.tmp$/.exec(name)?.[1]);
+    if (name !== temporaryName(target, id) || lives(id)) continue;
+    await rm(join(directory, name), { force: true }).catch(() => {});
+  }
+}
+
+function temporaryName(target: string, id: number): string {
+  return `.${basename(target)}.${id}.tmp`;
+}
+
+async function make(target: string, path: string, force: boolean, id: number): Promise<WholeFile> {
+  const temporary = join(dirname(target), temporaryName(target, id));
   const file = await open(temporary, 'wx', 0o644);
   let isOpen = true;
   const close = async () => {
     if (isOpen) await file.close();
     isOpen = false;
   };
-  const guarded = async (work: () => Promise<void>) => {
-    try {
-      await work();
-    } catch (error) {
-      throw unwritable(error, path);
-    }
-  };
   return {
-    write: (content) => guarded(() => file.writeFile(content)),
+    write: (content) => guarded(path, () => file.writeFile(content)),
     commit: () =>
-      guarded(async () => {
+      guarded(path, async () => {
         await file.sync();
         await close();
         if (force) return rename(temporary, target);
@@ -59,12 +76,20 @@ async function make(target: string, path: string, force: boolean, id: string): P
   };
 }
 
+async function guarded(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw unwritable(error, path);
+  }
+}
+
 async function passOn(path: string): Promise<WholeFile> {
   const file = await open(path, 'w');
   return {
-    write: (content) => file.writeFile(content),
-    commit: () => file.close(),
-    abandon: () => file.close(),
+    write: (content) => guarded(path, () => file.writeFile(content)),
+    commit: () => guarded(path, () => file.close()),
+    abandon: () => file.close().catch(() => {}),
   };
 }
 

@@ -15,8 +15,8 @@ export type RowState = 'new' | 'begun' | 'added' | 'rejected';
 /** What is known of an import, row by row, kept where an interruption does not reach it. */
 export interface Journal {
   readonly path: string;
-  /** Rows were sent before now. */
-  readonly isResumed: boolean;
+  /** How many rows were sent before now. */
+  readonly settled: number;
   /** All was sent that could be. */
   readonly isFinished: boolean;
   stateOf(row: number): RowState;
@@ -28,6 +28,9 @@ export interface Journal {
   takeBack(row: number): void;
   added(row: number, id: string): void;
   rejected(row: number, reason: string): void;
+  /** True for a file that an earlier run of this import has made for its rejects. */
+  isForRejects(path: string): boolean;
+  keepRejects(path: string): void;
   finish(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { type CsvError, type Info, parse } from 'csv-parse';
+import { type CsvError, parse } from 'csv-parse';
 
 /** A row of cells and the line that it begins on, counted from 1. */
 export interface CsvRow {
@@ -28,15 +28,18 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<Cs
   let parsed = 0;
   const parser = parse({
     delimiter: named ?? mostFrequent(head),
-    info: true,
+    // A file that was mended by hand has more than one of them.
+    record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: longestRow,
-    on_record: (record, context) => {
+    on_record: (record, { lines, empty_lines }) => {
       // The parser is ahead of whoever reads, and its errors tell of no row that it has begun.
-      parsed = context.lines;
-      return record as string[];
+      parsed = lines;
+      const row: Parsed = { cells: record as string[], lines, emptyLines: empty_lines };
+      // The types know of rows that stay lists alone.
+      return row as unknown as string[];
     },
   });
   const feeding = feed(parser, named === undefined ? head : '', rest).catch((error) =>
@@ -46,16 +49,24 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<Cs
   let skipped = 0;
   try {
     for await (const item of parser) {
-      const { record, info } = item as { record: string[]; info: Info };
-      const begin = line + 1 + (info.empty_lines - skipped);
-      skipped = info.empty_lines;
-      line = info.lines + (named === undefined ? 0 : 1);
-      if (record.some((cell) => cell.trim() !== '')) yield { cells: record, line: begin };
+      const { cells, lines, emptyLines } = item as Parsed;
+      const begin = line + 1 + (emptyLines - skipped);
+      skipped = emptyLines;
+      line = lines + (named === undefined ? 0 : 1);
+      if (cells.some((cell) => cell.trim() !== '')) yield { cells, line: begin };
     }
   } catch (error) {
     throw explain(error as CsvError, parsed + (named === undefined ? 1 : 2));
   }
   await feeding;
+}
+
+/** What the parser tells of a row; a million are alive for a moment, so that it is little. */
+interface Parsed {
+  readonly cells: readonly string[];
+  /** Read so far, empty ones included. */
+  readonly lines: number;
+  readonly emptyLines: number;
 }
 
 /** In characters; a quote that is not closed makes a row of all that follows. */

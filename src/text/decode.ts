@@ -9,7 +9,7 @@ export class EncodingError extends Error {
  */
 export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
-  let head = new Uint8Array();
+  let head: Uint8Array = new Uint8Array();
   const decode = (bytes?: Uint8Array) => {
     try {
       return decoder?.decode(bytes, { stream: bytes !== undefined }) ?? '';
@@ -20,23 +20,28 @@ export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGener
   for await (const chunk of chunks) {
     let bytes = chunk;
     if (!decoder) {
-      bytes = Uint8Array.from([...head, ...chunk.subarray(0, 2)]);
-      if (bytes.length < 2) {
-        head = Uint8Array.from(bytes);
-        continue;
-      }
+      bytes = joined(head, chunk);
+      head = bytes;
+      if (bytes.length < 2) continue;
       decoder = new TextDecoder(encodingOf(bytes), { fatal: true });
-      const begin = decode(head);
-      const rest = decode(chunk);
-      if (begin + rest !== '') yield begin + rest;
-      continue;
     }
     const text = decode(bytes);
     if (text !== '') yield text;
   }
-  decoder ??= new TextDecoder('utf-8', { fatal: true });
-  const rest = decode(head.length === 1 ? head : undefined) + decode();
-  if (rest !== '') yield rest;
+  let text = '';
+  if (!decoder) {
+    decoder = new TextDecoder('utf-8', { fatal: true });
+    text = decode(head);
+  }
+  text += decode();
+  if (text !== '') yield text;
+}
+
+function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(head.length + tail.length);
+  bytes.set(head);
+  bytes.set(tail, head.length);
+  return bytes;
 }
 
 function encodingOf([first, second]: Uint8Array): string {

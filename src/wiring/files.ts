@@ -22,6 +22,7 @@ export function openFiles(world: World, directory: string): Files {
       }
       return openJournal({ path: path ?? own, account, source, lock: { clock, holder } });
     },
-    createFile: (path, { force }) => createFile(path, { force, id }),
+    createFile: (path, { force }) =>
+      createFile(path, { force, id: holder.pid, lives: holder.lives }),
   };
 }

@@ -70,3 +70,37 @@ export function leapingClock(start = Date.UTC(2026, 10, 21, 12), longest = 3_600
       }),
   };
 }
+
+/**
+ * A clock that moves to the end of the next sleep whenever nobody has asked it for a moment: work takes no time on
+ * it, and neither do waits.
+ */
+export function idleClock(start = Date.now()): FakeClock {
+  const { now, ...clock } = fakeClock(start);
+  const ends = new Set<number>();
+  let asked = 0;
+  let isTicking = false;
+  const tick = () => {
+    const isIdle = asked === 0;
+    asked = 0;
+    if (isIdle) clock.advance(Math.max(0, Math.min(...ends) - now()));
+    for (const end of ends) if (end <= now()) ends.delete(end);
+    isTicking = ends.size > 0;
+    if (isTicking) setTimeout(tick, 3);
+  };
+  return {
+    ...clock,
+    now: () => {
+      asked += 1;
+      return now();
+    },
+    sleep: async (ms, signal) => {
+      asked += 1;
+      const end = now() + ms;
+      ends.add(end);
+      if (!isTicking) setTimeout(tick, 3);
+      isTicking = true;
+      await clock.sleep(ms, signal);
+    },
+  };
+}

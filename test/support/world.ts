@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { run } from '../../src/cli/run.js';
 import { nouns } from '../../src/commands/index.js';
@@ -46,6 +47,7 @@ export function newWorld({
   const begin = (args: readonly string[], { env: given = {}, input = '' }: RunOptions = {}) => {
     const env = { ...always, ...given };
     const controller = new AbortController();
+    setMaxListeners(0, controller.signal);
     const stdout = collector(columns);
     const stderr = collector(columns);
     const redactor = createRedactor();

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { formatCsv } from '../../src/text/csv.js';
 import { readCsv } from '../../src/text/csv-reader.js';
 
 async function rows(text: string, size = 7) {
@@ -8,7 +10,10 @@ async function rows(text: string, size = 7) {
 }
 
 async function* inChunks(text: string, size: number) {
-  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+  const characters = [...text];
+  for (let at = 0; at < characters.length; at += size) {
+    yield characters.slice(at, at + size).join('');
+  }
 }
 
 test.each([
@@ -39,6 +44,87 @@ test('names the line that a row begins on, over quotes and empty rows', async ()
     [3, 'a\nb', '1'],
     [6, 'say "hi"', '2'],
   ]);
+});
+
+test.each([
+  [
+    'rows with fewer and more cells',
+    'a,b\n1\n1,2,3\n',
+    [
+      [1, 'a', 'b'],
+      [2, '1'],
+      [3, '1', '2', '3'],
+    ],
+  ],
+  [
+    'empty rows at the start and the end',
+    '\n\na,b\n1,2\n\n\n',
+    [
+      [3, 'a', 'b'],
+      [4, '1', '2'],
+    ],
+  ],
+  [
+    'rows of nothing but delimiters',
+    'a,b\n,\n" ",\n1,2\n',
+    [
+      [1, 'a', 'b'],
+      [4, '1', '2'],
+    ],
+  ],
+  [
+    'quotes in the middle of a cell',
+    'a,b\n5" disk,say "hi"\n',
+    [
+      [1, 'a', 'b'],
+      [2, '5" disk', 'say "hi"'],
+    ],
+  ],
+  ['a quoted name of the delimiter', '"sep=,"\na,b\n', [[2, 'a', 'b']]],
+  [
+    'formulas, as they are',
+    "a,b\n'=1,=2\n",
+    [
+      [1, 'a', 'b'],
+      [2, "'=1", '=2'],
+    ],
+  ],
+  [
+    'line feeds after carriage returns',
+    'a,b\n1,2\r\n3,4\n',
+    [
+      [1, 'a', 'b'],
+      [2, '1', '2'],
+      [3, '3', '4'],
+    ],
+  ],
+  ['nothing', '', []],
+])('reads %s', async (_, text, expected) => {
+  for (const size of [1, 7, 1_000]) expect(await rows(text, size)).toEqual(expected);
+});
+
+test('what is written as CSV is read as it was', async () => {
+  const text = fc.string({ unit: fc.constantFrom(...',;\t"\'\n\r=a 😀'), maxLength: 6 });
+  const cells = fc.tuple(
+    text.map((cell) => `x${cell}`),
+    text,
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(cells, { minLength: 1, maxLength: 5 }),
+      fc.nat(20),
+      async (table, size) => {
+        const head = ['name', 'id'];
+        const written = formatCsv(
+          [head, ...table].map((row) => row.map((number) => ({ number }))),
+          ',',
+        );
+        const read = await rows(written, size + 1);
+        expect(read.map((row) => (row as string[]).slice(1))).toEqual([head, ...table]);
+      },
+    ),
+    { numRuns: 300 },
+  );
 });
 
 test('tells of a quote that does not end', async () => {

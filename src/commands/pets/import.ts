@@ -6,7 +6,8 @@ import { type Checked, checkRows, invalidRows, rowsOf } from './bulk/check.js';
 import { describeTime } from './bulk/estimate.js';
 import type { ImportFormat } from './bulk/formats.js';
 import { type Progress, startProgress } from './bulk/progress.js';
-import { openRejects, writeRejects } from './bulk/rejects.js';
+import { openRejects } from './bulk/rejects.js';
+import { resumeHint } from './bulk/resume.js';
 import { sendRows, type Totals } from './bulk/send.js';
 import { nothingSent, summaryColumns, summaryOf } from './bulk/summary.js';
 
@@ -39,11 +40,12 @@ export async function importPets(
     if (checked.invalid > 0 && options.rejects === undefined) throw invalidRows(checked);
     if (!bulk) {
       context.notice('nothing was sent (--dry-run)');
-      return summaryOf(context, nothingSent(checked), 0);
+      return summaryOf(context, nothingSent(checked), { milliseconds: 0 });
     }
     const journal = await openJournal(context, files, source, bulk, options);
     try {
-      return await run(context, { bulk, files, source, checked, journal, options }, (started) => {
+      const what = { path, bulk, files, source, checked, journal, options };
+      return await run(context, what, (started) => {
         progress = started;
       });
     } finally {
@@ -55,6 +57,7 @@ export async function importPets(
 }
 
 interface Import {
+  readonly path: string;
   readonly bulk: Bulk;
   readonly files: Files;
   readonly source: Source;
@@ -65,7 +68,7 @@ interface Import {
 
 async function run(
   context: Context,
-  { bulk, files, source, checked, journal, options }: Import,
+  { path, bulk, files, source, checked, journal, options }: Import,
   onStart: (progress: Progress) => void,
 ): Promise<Shown> {
   if (journal.isFinished) {
@@ -73,9 +76,7 @@ async function run(
   } else {
     await confirm(context, checked, journal);
   }
-  const { rejects } = options;
-  const rejected =
-    rejects === undefined ? undefined : await openRejects(files, rejects, journal.isResumed);
+  const rejects = await openRejects(files, options.rejects, journal);
   const start = context.clock.now();
   const progress = await startProgress(context, checked.rows, bulk.quota);
   onStart(progress);
@@ -86,15 +87,20 @@ async function run(
       journal,
       concurrency: options.concurrency,
       signal: context.signal,
-      onDone: (so) => progress.done(so.added + so.skipped + so.rejected + so.inDoubt),
+      total: checked.rows,
+      onDone: (so) => progress.done(so.added + so.rejected + so.inDoubt, so.skipped),
     });
     if (!totals.stopped && !journal.isFinished) await journal.finish();
-    if (rejected && totals.rejected > 0) await writeRejects(rejected, source, checked, journal);
+    if (totals.rejected > 0 && !context.signal.aborted) await rejects?.write(source, checked);
   } finally {
     await progress.stop();
-    await rejected?.abandon();
+    await rejects?.abandon();
   }
-  return summaryOf(context, totals, context.clock.now() - start, { journal: journal.path });
+  return summaryOf(context, totals, {
+    milliseconds: context.clock.now() - start,
+    journal: journal.path,
+    resume: resumeHint(path, options, context.flags),
+  });
 }
 
 async function openJournal(
@@ -119,14 +125,14 @@ async function openJournal(
 async function confirm(
   context: Context,
   { rows, invalid }: Checked,
-  { isResumed }: Journal,
+  { settled }: Journal,
 ): Promise<void> {
-  if (!context.ask.possible) return;
+  const left = Math.max(0, rows - invalid - settled);
+  if (left === 0 || !context.ask.possible) return;
   const { profile, baseUrl } = context.settings;
   const where = baseUrl === undefined ? profile : new URL(baseUrl).host;
-  const left = rows - invalid;
   const time = describeTime(left, (await context.lastQuota())?.quota, context.clock.now());
-  const what = isResumed ? `Go on adding ${left} rows` : `Add ${left} rows`;
+  const what = `${settled > 0 ? 'Go on with' : 'Add'} ${left} ${left === 1 ? 'row' : 'rows'}`;
   const agreed = await context.ask.confirm({
     message: `${what} to ${where}?${time === undefined ? '' : ` That takes about ${time}.`}`,
     otherwise: 'pass --yes to import',

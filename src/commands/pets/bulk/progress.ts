@@ -4,7 +4,8 @@ import { formatDuration } from '../../../text/duration.js';
 import { safe } from '../../../text/safe.js';
 
 export interface Progress {
-  done(rows: number): void;
+  /** Rows that this run has dealt with, and those that an earlier one had. */
+  done(rows: number, earlier: number): void;
   /** Requests wait for the quota; what it returns ends that. */
   waiting(until: number): () => void;
   stop(): Promise<void>;
@@ -21,19 +22,25 @@ export async function startProgress(
   const start = clock.now();
   const stopped = new AbortController();
   let rows = 0;
+  let earlier = 0;
   let waitsUntil: number | undefined;
-  const words = () => describe(rows, total, clock.now() - start, quota(), waitsUntil, clock.now());
+  const words = () => {
+    const now = clock.now();
+    const rate = rows / Math.max(0.001, (now - start) / 1000);
+    return describe(rate, total - rows - earlier, quota(), waitsUntil && waitsUntil - now);
+  };
   const tell = async () => {
     for (;;) {
       await clock.sleep(bar.isDrawn ? 250 : 10_000, stopped.signal);
-      if (bar.isDrawn) bar.update(rows, safe(words()));
-      else context.notice(`${rows} of ${total} rows · ${words()}`);
+      if (bar.isDrawn) bar.update(rows + earlier, safe(words()));
+      else context.notice(`${rows + earlier} of ${total} rows · ${words()}`);
     }
   };
   const telling = tell().catch(() => {});
   return {
-    done: (count) => {
+    done: (count, before) => {
       rows = count;
+      earlier = before;
     },
     waiting: (until) => {
       waitsUntil = Math.max(until, waitsUntil ?? 0);
@@ -50,21 +57,14 @@ export async function startProgress(
 }
 
 function describe(
-  rows: number,
-  total: number,
-  elapsed: number,
+  rate: number,
+  left: number,
   quota: Quota | undefined,
-  waitsUntil: number | undefined,
-  now: number,
+  wait: number | undefined,
 ): string {
-  const rate = rows / Math.max(0.001, elapsed / 1000);
   const parts = [`${rate.toFixed(rate < 10 ? 1 : 0)} a second`];
-  if (rows > 0 && rows < total) {
-    parts.push(`${formatDuration(((total - rows) / rate) * 1000)} left`);
-  }
+  if (rate > 0 && left > 0) parts.push(`${formatDuration((left / rate) * 1000)} left`);
   if (quota?.remaining !== undefined) parts.push(`${quota.remaining} requests left`);
-  if (waitsUntil !== undefined) {
-    parts.push(`waiting ${formatDuration(Math.max(0, waitsUntil - now))} for the quota`);
-  }
+  if (wait !== undefined) parts.push(`waiting ${formatDuration(Math.max(0, wait))} for the quota`);
   return parts.join(' · ');
 }

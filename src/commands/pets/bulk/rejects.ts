@@ -1,32 +1,70 @@
+import { Failure, usage } from '../../../ports/failure.js';
 import type { Files, Journal, Source, WholeFile } from '../../../ports/files.js';
 import { formatCsv } from '../../../text/csv.js';
-import { formatJson } from '../../../text/json.js';
+import { formatJson, isRecord } from '../../../text/json.js';
 import { type Checked, rowsOf } from './check.js';
 import type { Row } from './rows.js';
 
-/** Opens the file for rows that were not added, before anything is sent; what is there already is kept. */
-export function openRejects(files: Files, path: string, isResumed: boolean): Promise<WholeFile> {
-  return files.createFile(path, { force: isResumed });
+/** A file for the rows that were not added, as they came, each with the reason. */
+export interface Rejects {
+  write(source: Source, checked: Checked): Promise<void>;
+  /** Leaves nothing behind, where nothing was written. */
+  abandon(): Promise<void>;
 }
 
-/** Writes the rows that describe no pet or that the service refused, as they came, each with the reason. */
-export async function writeRejects(
+/**
+ * Opens the file before anything is sent. What is there already is kept, unless an earlier run of this import
+ * made it; and once that was finished, somebody may be mending the rows in it.
+ */
+export async function openRejects(
+  files: Files,
+  path: string | undefined,
+  journal: Journal,
+): Promise<Rejects | undefined> {
+  if (path === undefined) return undefined;
+  const force = !journal.isFinished && journal.isForRejects(path);
+  try {
+    const file = await files.createFile(path, { force });
+    return {
+      write: async (source, checked) => {
+        await writeRows(file, source, checked, journal);
+        journal.keepRejects(path);
+        await file.commit();
+      },
+      abandon: file.abandon,
+    };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.details.code !== 'file_exists') throw error;
+    if (journal.isFinished && journal.isForRejects(path)) return undefined;
+    throw usage('file_exists', error.details.message, 'choose another name for the rejects');
+  }
+}
+
+async function writeRows(
   file: WholeFile,
   source: Source,
   { format, header = [] }: Checked,
   journal: Journal,
 ): Promise<void> {
+  // The reason of an earlier import has been dealt with.
+  const kept = header.flatMap((name, index) => (name === reasonColumn ? [] : [index]));
+  const cellsOf = (cells: readonly string[]) => kept.map((index) => cells[index] ?? '');
   let count = 0;
-  if (format === 'csv') await file.write(csvLine([...header, 'reason']));
+  if (format === 'csv') await file.write(csvLine(cellsOf(header), reasonColumn));
   for await (const row of rowsOf(source, format)) {
     const reason = reasonOf(row, journal);
     if (reason === undefined) continue;
-    await file.write(formatRow(row, reason, format, header.length, count));
+    await file.write(
+      format === 'csv'
+        ? csvLine(cellsOf(row.source as readonly string[]), reason)
+        : jsonItem(row, reason, format, count),
+    );
     count += 1;
   }
   if (format === 'json') await file.write(count === 0 ? '[]\n' : '\n]\n');
-  await file.commit();
 }
+
+const reasonColumn = 'reason';
 
 function reasonOf({ number, problems }: Row, journal: Journal): string | undefined {
   if (problems.length > 0)
@@ -34,25 +72,19 @@ function reasonOf({ number, problems }: Row, journal: Journal): string | undefin
   return journal.stateOf(number) === 'rejected' ? (journal.reasonOf(number) ?? '') : undefined;
 }
 
-function formatRow(
+function jsonItem(
   { source }: Row,
   reason: string,
   format: Checked['format'],
-  width: number,
   count: number,
 ): string {
-  if (format === 'csv') {
-    const cells = source as readonly string[];
-    const padding = Array.from({ length: Math.max(0, width - cells.length) }, () => '');
-    return csvLine([...cells.slice(0, width), ...padding, reason]);
-  }
-  const value = typeof source === 'string' ? { row: source } : (source as object);
-  const text = formatJson({ ...value, reason });
+  const value = isRecord(source) ? source : { row: source };
+  const text = formatJson({ ...value, [reasonColumn]: reason });
   if (format === 'ndjson') return `${text}\n`;
   return `${count === 0 ? '[\n' : ',\n'}${text}`;
 }
 
-/** The cells as they came: a `'` before a formula is still there. */
-function csvLine(cells: readonly string[]): string {
-  return formatCsv([cells.map((number) => ({ number }))], ',');
+/** The cells as they came: a `'` before a formula is still there. The reason is the service's own text. */
+function csvLine(cells: readonly string[], reason: string): string {
+  return formatCsv([[...cells.map((number) => ({ number })), { text: reason }]], ',');
 }

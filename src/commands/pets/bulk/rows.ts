@@ -76,13 +76,11 @@ function columnsOf(header: readonly string[]): Columns {
     else if (cell.trim() !== '') others.push(cell);
   }
   for (const { name, required } of newPetFields) {
-    if (at[name] !== undefined) continue;
+    if (at[name] !== undefined || !required) continue;
     const near = others.find((other) => suggest(other, [name]) !== undefined);
     if (near !== undefined) throw invalid(`the header row has "${near}" where "${name}" was meant`);
-    if (required) {
-      const hint = 'the first row of CSV names the columns: name,categoryId,status';
-      throw usage('invalid_input', `the header row has no "${name}"`, hint);
-    }
+    const hint = 'the first row of CSV names the columns: name,categoryId,status';
+    throw usage('invalid_input', `the header row has no "${name}"`, hint);
   }
   return { at, others };
 }

@@ -30,6 +30,8 @@ export interface SendOptions {
   /** Requests at once. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
+  /** All rows that there are. */
+  readonly total: number;
   /** Called for every row that needs no more. */
   readonly onDone: (totals: Totals) => void;
 }
@@ -53,7 +55,15 @@ export async function sendRows(rows: AsyncGenerator<Row>, options: SendOptions):
       options.onDone(totals);
     }
   };
-  await Promise.all(Array.from({ length: options.concurrency }, work));
+  const lanes = await Promise.allSettled(Array.from({ length: options.concurrency }, work));
+  // What fails one lane ends the others only once their rows have an outcome.
+  const failed = lanes.find((lane) => lane.status === 'rejected');
+  if (!failed) return totals;
+  const { added, skipped, rejected, inDoubt } = totals;
+  if (failed.reason !== options.signal.reason) throw failed.reason;
+  // Rows are not read any more once the import is cancelled.
+  totals.stopped ??= failed.reason as Failure;
+  totals.notSent = options.total - added - skipped - rejected - inDoubt;
   return totals;
 }
 
@@ -82,40 +92,70 @@ async function send(
   const { number } = row;
   let mayBeDone = false;
   const witness = {
-    sending: () => {
+    sending: async () => {
+      await journal.begin(number);
       mayBeDone = true;
-      return journal.begin(number);
     },
     repeating: () => {
       mayBeDone = false;
       journal.takeBack(number);
     },
   };
+  const outcome = await client.call(createPet, pet, witness).then(
+    ({ value }): Outcome => ({ id: numberText(value.id) ?? unknownId }),
+    (error: unknown): Outcome => outcomeOf(error, mayBeDone),
+  );
+  count(row, outcome, totals);
   try {
-    const { value } = await client.call(createPet, pet, witness);
-    journal.added(number, numberText(value.id) ?? '?');
-    totals.added += 1;
-    totals.doubtsInARow = 0;
+    writeDown(number, outcome, mayBeDone, journal);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const { kind, details } = error;
-    if (kind === 'refused') {
-      journal.rejected(number, `${details.code}: ${details.message}`);
-      totals.rejected += 1;
-    } else if (kind === 'unknown-outcome' && details.status === 201) {
-      journal.added(number, '?');
-      totals.added += 1;
-    } else if (kind === 'unknown-outcome' || (kind === 'cancelled' && mayBeDone)) {
-      doubt(row, totals);
-      totals.doubtsInARow += 1;
-      const isOver = kind === 'cancelled' || totals.doubtsInARow >= mostInDoubt;
-      if (isOver) totals.stopped ??= error;
-    } else {
-      if (mayBeDone) journal.takeBack(number);
-      totals.notSent += 1;
-      totals.stopped ??= error;
-    }
+    // What was sent stands in the journal as begun, and is not sent again.
+    totals.stopped ??= error;
   }
+}
+
+/** What became of a row that was to be sent. */
+type Outcome =
+  | { readonly id: string }
+  | { readonly refused: Failure }
+  | { readonly doubted: Failure }
+  | { readonly notSent: Failure };
+
+const unknownId = '?';
+
+function outcomeOf(error: unknown, mayBeDone: boolean): Outcome {
+  if (!(error instanceof Failure)) throw error;
+  const { kind, details } = error;
+  if (kind === 'refused') return { refused: error };
+  if (kind === 'unknown-outcome' && details.status === 201) return { id: unknownId };
+  if (kind === 'unknown-outcome' || (kind === 'cancelled' && mayBeDone)) return { doubted: error };
+  return { notSent: error };
+}
+
+function count(row: Row, outcome: Outcome, totals: Totals): void {
+  if ('id' in outcome) {
+    totals.added += 1;
+    totals.doubtsInARow = 0;
+  } else if ('refused' in outcome) {
+    totals.rejected += 1;
+  } else if ('doubted' in outcome) {
+    doubt(row, totals);
+    totals.doubtsInARow += 1;
+    const isOver = outcome.doubted.kind === 'cancelled' || totals.doubtsInARow >= mostInDoubt;
+    if (isOver) totals.stopped ??= outcome.doubted;
+  } else {
+    totals.notSent += 1;
+    totals.stopped ??= outcome.notSent;
+  }
+}
+
+function writeDown(number: number, outcome: Outcome, mayBeDone: boolean, journal: Journal): void {
+  if ('id' in outcome) journal.added(number, outcome.id);
+  else if ('refused' in outcome) {
+    const { code, message } = outcome.refused.details;
+    journal.rejected(number, `${code}: ${message}`);
+  } else if ('notSent' in outcome && mayBeDone) journal.takeBack(number);
 }
 
 function doubt({ line, pet }: Row, totals: Totals): void {

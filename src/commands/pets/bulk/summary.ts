@@ -31,17 +31,23 @@ export function nothingSent({ rows, invalid }: Checked): Totals {
   };
 }
 
+export interface Ending {
+  readonly milliseconds: number;
+  readonly journal?: string;
+  /** How to go on with what was not sent. */
+  readonly resume?: string;
+}
+
 /** What an import ends with: words on stderr, a record for a script, and the failure that it was, if any. */
 export function summaryOf(
   context: Context,
   totals: Totals,
-  milliseconds: number,
-  kept: { readonly journal?: string } = {},
+  { milliseconds, journal, resume }: Ending,
 ): Shown {
   const { added, skipped, rejected, inDoubt, notSent, doubts } = totals;
   const rate = added / Math.max(0.001, milliseconds / 1000);
   const rows = doubts.map(({ line, pet }) => ({ line, name: pet?.name ?? '' }));
-  const failure = failureOf(totals);
+  const failure = failureOf(totals, context.signal, resume);
   if (context.settings.output === 'table') {
     for (const { line, name } of rows) {
       context.notice(`in doubt: line ${line}, ${name}; it was sent, and is not sent again`);
@@ -64,7 +70,7 @@ export function summaryOf(
     seconds: Math.round(milliseconds) / 1000,
     rowsPerSecond: Math.round(rate * 10) / 10,
     ...(rows.length > 0 && { doubts: rows }),
-    ...kept,
+    ...(journal !== undefined && { journal }),
   };
   const shown = context.settings.fields;
   return {
@@ -76,25 +82,32 @@ export function summaryOf(
 }
 
 /** What stopped an import is its failure where no row was added; else it was done in part. */
-function failureOf({
-  added,
-  skipped,
-  rejected,
-  inDoubt,
-  stopped,
-  isDryRun,
-}: Totals): Failure | undefined {
+function failureOf(
+  { added, skipped, rejected, inDoubt, stopped, isDryRun }: Totals,
+  signal: AbortSignal,
+  resume: string | undefined,
+): Failure | undefined {
   if (isDryRun) return undefined;
-  if (stopped?.kind === 'cancelled') return stopped;
+  // What a single request would tell of its end is not what became of the import.
+  if (stopped && signal.aborted) return hinted(signal.reason as Failure, resume);
   if (stopped && added + skipped === 0) return stopped;
   if (!stopped && rejected + inDoubt === 0) return undefined;
   return new Failure('partial', {
     code: stopped ? 'import_stopped' : 'rows_not_added',
     message: stopped
-      ? `the import stopped: ${stopped.details.message}`
+      ? `the import stopped: ${ofAll(stopped.details.message)}`
       : 'some rows were not added',
-    hint: stopped ? 'the same command goes on where it stopped' : undefined,
+    hint: stopped && resume,
     retryAt: stopped?.details.retryAt,
     cause: stopped,
   });
+}
+
+function hinted({ kind, details }: Failure, hint: string | undefined): Failure {
+  return new Failure(kind, { ...details, hint });
+}
+
+/** What is told of the request that was not sent any more is not true of those before. */
+function ofAll(message: string): string {
+  return message.replace(/; nothing was sent$/, '');
 }

@@ -1,0 +1,18 @@
+import type { GlobalFlags } from '../../../ports/settings.js';
+
+/** How to go on with an import that has stopped: the command that does so, ready to be copied. */
+export function resumeHint(
+  path: string,
+  { format, journal, rejects }: { format?: string; journal?: string; rejects?: string },
+  { profile, baseUrl }: GlobalFlags,
+): string {
+  if (path === '-') return 'the same command with the same input goes on where it stopped';
+  const flags = Object.entries({ profile, 'base-url': baseUrl, format, journal, rejects });
+  const words = flags.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+  return `${['petstore', 'pets', 'import', path, ...words].map(quoted).join(' ')} goes on where it stopped`;
+}
+
+/** As a shell takes it for one word. */
+function quoted(word: string): string {
+  return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

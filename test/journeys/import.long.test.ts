@@ -1,0 +1,274 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/local/clock.js';
+import { csvOf, type Pet, read, summaryOf, writeInput } from '../support/imports.js';
+import { bareEnv, binary, newUser, type User } from '../support/petstore.js';
+import { startServe } from '../support/served.js';
+import { startService } from '../support/service.js';
+
+type Env = Readonly<Record<string, string>>;
+
+const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '100000000'];
+
+/** Runs the binary in pipes; its output is at hand while it runs. */
+function begin({ home }: User, args: readonly string[], env: Env) {
+  const child = spawn(process.execPath, [binary, ...args], { env: { ...bareEnv(home), ...env } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const ended = once(child, 'close').then(([exitCode]) => ({
+    exitCode: exitCode as number | null,
+    stdout,
+    stderr,
+  }));
+  return { child, ended };
+}
+
+/** The most memory that a process has had, in megabytes; none where it has ended. */
+function mostMemory(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+async function petsOf(user: User, env: Env): Promise<readonly Pet[]> {
+  const { stdout } = await user.run(['pets', 'list', '--all', '-o', 'ndjson'], { env });
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Pet);
+}
+
+test('killed at 50 random moments an import adds no pet twice, and forgets none', async () => {
+  const user = newUser();
+  const { env } = await startServe(
+    ...unlimited,
+    '--fault',
+    'reset:0.02',
+    '--fault',
+    'seed:7',
+    '--latency',
+    '60',
+  );
+  const rows = 1_000;
+  const path = writeInput(user, 'pets.csv', csvOf(rows));
+  const args = ['pets', 'import', path, '--json', '--concurrency', '4'];
+  let kills = 0;
+  let run: Awaited<ReturnType<typeof begin>['ended']>;
+  do {
+    const { child, ended } = begin(user, args, env);
+    const life = 250 + Math.random() * 250;
+    if (kills < 50) {
+      await Promise.race([systemClock.sleep(life), ended]);
+      if (child.kill('SIGKILL')) kills += 1;
+    }
+    run = await ended;
+  } while (run.exitCode === null);
+  const { added, skipped, inDoubt, notSent, doubts } = summaryOf(run as never) as {
+    [key in 'added' | 'skipped' | 'inDoubt' | 'notSent']: number;
+  } & { doubts: readonly { line: number; name: string }[] };
+  expect({ sum: added + skipped + inDoubt, notSent }).toEqual({ sum: rows, notSent: 0 });
+  const names = (await petsOf(user, env))
+    .map(({ name }) => name)
+    .filter((name) => /^Pet \d/.test(name));
+  const isThere = new Set(names);
+  const missing = Array.from({ length: rows }, (_, row) => `Pet ${row + 1}`).filter(
+    (name) => !isThere.has(name),
+  );
+  const doubted = doubts.map(({ name }) => name);
+  process.stdout.write(
+    `kills ${kills}, in doubt ${inDoubt} (${missing.length} of them missing), twice ${names.length - isThere.size}\n`,
+  );
+  expect(names).toHaveLength(isThere.size);
+  expect(missing.filter((name) => !doubted.includes(name))).toEqual([]);
+  expect(doubts).toHaveLength(inDoubt);
+  // At most what is under way at each kill, and the resets.
+  expect(inDoubt).toBeLessThanOrEqual(50 * 4 + rows * 0.05);
+  const resumedAgain = await user.run(args, { env });
+  expect(summaryOf(resumedAgain)).toMatchObject({ added: 0, inDoubt });
+}, 180_000);
+
+test('a million rows are checked and sent from less than 150 MB', async () => {
+  const user = newUser();
+  const { env } = await startServe(...unlimited);
+  const path = join(user.home, 'pets.csv');
+  await writeMillion(path);
+  const { child, ended } = begin(user, ['pets', 'import', path, '--json'], env);
+  while (await nobodySent(user)) await systemClock.sleep(50);
+  await systemClock.sleep(3_000);
+  const most = mostMemory(child.pid);
+  process.stdout.write(`a million rows: ${most.toFixed(0)} MB\n`);
+  child.kill('SIGINT');
+  const run = await ended;
+  expect(run.exitCode).toBe(130);
+  expect(summaryOf(run as never).added).toBeGreaterThan(100);
+  expect(most).toBeLessThan(150);
+}, 180_000);
+
+async function writeMillion(path: string): Promise<void> {
+  const file = createWriteStream(path);
+  file.write('name,categoryId,status\n');
+  for (let row = 0; row < 1_000_000; row += 1_000) {
+    const lines = Array.from({ length: 1_000 }, (_, index) => `Pet ${row + index},7,available\n`);
+    if (!file.write(lines.join(''))) await once(file, 'drain');
+  }
+  file.end();
+  await once(file, 'close');
+}
+
+async function nobodySent({ home }: User): Promise<boolean> {
+  const quota = join(home, '.local/state/petstore/quota');
+  return !existsSync(quota);
+}
+
+test('an export of many pets streams, and is imported again as it was', async () => {
+  const from = newUser();
+  const { env } = await startServe(...unlimited);
+  const path = writeInput(from, 'pets.csv', csvOf(20_000, 'An animal whose name takes some room'));
+  const imported = await from.run(['pets', 'import', path, '--json', '--concurrency', '16'], {
+    env,
+  });
+  expect(summaryOf(imported)).toMatchObject({ added: 20_000 });
+  const memory = { few: 0, many: 0 };
+  for (const [size, args] of [
+    ['few', ['pets', 'list', '--limit', '1', '-o', 'ndjson']],
+    ['many', ['pets', 'export', join(from.home, 'all.json')]],
+  ] as const) {
+    const { child, ended } = begin(from, args, env);
+    const timer = setInterval(() => {
+      memory[size] = Math.max(memory[size], mostMemory(child.pid));
+    }, 10);
+    expect((await ended).exitCode).toBe(0);
+    clearInterval(timer);
+  }
+  process.stdout.write(
+    `export: ${memory.many.toFixed(0)} MB, a list of one: ${memory.few.toFixed(0)} MB\n`,
+  );
+  expect(memory.many).toBeLessThan(150);
+  expect(JSON.parse(read(join(from.home, 'all.json')))).toHaveLength(20_072);
+}, 180_000);
+
+const unit = fc.constantFrom(
+  ...[
+    '=',
+    '+',
+    '-',
+    '@',
+    "'",
+    '"',
+    ',',
+    ';',
+    '\t',
+    '\r',
+    '\n',
+    ' ',
+    'a',
+    '1',
+    '🐕',
+    '👩‍👧',
+    'é',
+    '\u202e',
+    '\u001b',
+    '\\',
+    '\ufeff',
+  ],
+);
+const names = fc.string({ unit, minLength: 1, maxLength: 12 }).map((text) => `${text}x`);
+const pets = fc.array(
+  fc.record({
+    name: fc.oneof(
+      names,
+      fc.constantFrom('=1+1', '"quoted"', 'two\nlines', 'two\r\nlines', '😀', "'tis"),
+    ),
+    categoryId: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    status: fc.constantFrom('available', 'pending', 'sold', undefined),
+  }),
+  { minLength: 300, maxLength: 300 },
+);
+
+/** Everything but the ids, which every store gives by itself. */
+function bare(ndjson: string): readonly string[] {
+  return ndjson
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/"id":\d+,/, ''))
+    .sort();
+}
+
+test('what is exported comes back by file and by pipe, equal but for the ids', async () => {
+  const user = newUser();
+  const source = await startServe(...unlimited);
+  const [given = []] = fc.sample(pets, 1);
+  const lines = given.map(({ name, categoryId, status }) => {
+    const rest = status === undefined ? '' : `,"status":"${status}"`;
+    return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${rest}}`;
+  });
+  const first = await user.run(['pets', 'import', '-', '--json'], {
+    env: source.env,
+    input: lines.join('\n'),
+  });
+  expect(summaryOf(first)).toMatchObject({ added: 300 });
+  const { stdout: original } = await user.run(['pets', 'export'], { env: source.env });
+  expect(bare(original)).toHaveLength(372);
+  for (const name of ['pets.csv', 'pets.json', 'pets.ndjson', 'pets.tsv']) {
+    const copy = await startServe(...unlimited);
+    const path = join(user.home, name);
+    expect((await user.run(['pets', 'export', path], { env: source.env })).exitCode).toBe(0);
+    const back = await user.run(['pets', 'import', path, '--json'], { env: copy.env });
+    expect(summaryOf(back)).toMatchObject({ added: 372 });
+    const { stdout } = await user.run(['pets', 'export'], { env: copy.env });
+    expect(bare(stdout)).toEqual([...bare(original), ...bare(await samples(user))].sort());
+    await copy.stop();
+  }
+  const copy = await startServe(...unlimited);
+  const out = begin(user, ['pets', 'export', '-', '-o', 'csv'], source.env);
+  const into = begin(user, ['pets', 'import', '-', '--json'], copy.env);
+  out.child.stdout.pipe(into.child.stdin);
+  expect(summaryOf((await into.ended) as never)).toMatchObject({ added: 372 });
+}, 180_000);
+
+/** Every new store has these already. */
+async function samples(user: User): Promise<string> {
+  const { env, stop } = await startServe(...unlimited);
+  const { stdout } = await user.run(['pets', 'export'], { env });
+  await stop();
+  return stdout;
+}
+
+test('an import that is alone is never refused, through many windows', async () => {
+  const user = newUser();
+  const limits = { perMinute: 60, perDay: 1_000_000 };
+  const { env, statuses } = await startService({
+    limits,
+    windows: { minute: 3_000, day: 86_400_000 },
+  });
+  const path = writeInput(user, 'pets.csv', csvOf(400));
+  const run = await user.run(['pets', 'import', path, '--json'], { env });
+  expect(summaryOf(run)).toMatchObject({ added: 400 });
+  expect(statuses.filter((status) => status !== 201)).toEqual([]);
+  expect(summaryOf(run).seconds).toBeGreaterThan(6 * 3 - 1);
+}, 120_000);
+
+test('nor is it where it is told of 60 a minute, by a service whose minute is one', async () => {
+  const user = newUser();
+  const { env, stop } = await startServe('--plan', 'free');
+  const path = writeInput(user, 'pets.csv', csvOf(70));
+  const run = await user.run(['pets', 'import', path, '--json'], { env });
+  expect(summaryOf(run)).toMatchObject({ added: 70 });
+  const { log } = await stop();
+  expect(log.match(/ 201 /g)).toHaveLength(70);
+  expect(log).not.toMatch(/ 429 /);
+}, 120_000);

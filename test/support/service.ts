@@ -1,0 +1,51 @@
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/contract/clock.js';
+import type { Fault } from '../../src/contract/fault.js';
+import type { Limits } from '../../src/contract/plan.js';
+import { systemClock } from '../../src/local/clock.js';
+import type { WindowLengths } from '../../src/service/limits.js';
+import { serve } from '../../src/service/serve.js';
+
+export interface Service {
+  readonly baseUrl: string;
+  /** What a client needs to reach it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The status of every answer, in order. */
+  readonly statuses: readonly number[];
+}
+
+/** The store over HTTP in this process; it ends with the test. */
+export async function startService({
+  limits = { perMinute: 1_000_000, perDay: 100_000_000 },
+  clock = systemClock,
+  ...options
+}: {
+  readonly limits?: Limits;
+  readonly clock?: Clock;
+  readonly faults?: readonly Fault[];
+  readonly seed?: number;
+  readonly windows?: WindowLengths;
+} = {}): Promise<Service> {
+  const statuses: number[] = [];
+  const serving = await serve({
+    database: ':memory:',
+    host: '127.0.0.1',
+    port: 0,
+    key: undefined,
+    limits,
+    clock,
+    nodeVersion: process.versions.node,
+    log: (line) => {
+      const status = Number(/^\S+ \S+ (\d{3})\b/.exec(line)?.[1]);
+      if (status) statuses.push(status);
+    },
+    ...options,
+  });
+  onTestFinished(() => serving.close());
+  const baseUrl = `http://127.0.0.1:${serving.port}/v1`;
+  return {
+    baseUrl,
+    env: { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: serving.newKey as string },
+    statuses,
+  };
+}
