@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../contract/clock.js';
-import type { HttpRequest, HttpResponse } from '../contract/exchange.js';
+import type { HttpRequest } from '../contract/exchange.js';
 import { errorAnswer, unknownQuota, withQuota } from './answer.js';
 import { answerBadRequest } from './bad-request.js';
 import { boundConnections, type Connections } from './connections.js';
@@ -19,6 +19,8 @@ export interface ListenOptions {
   readonly clock: Clock;
   /** One line for each request: method, path, status and milliseconds. */
   readonly log: (line: string) => void;
+  /** Told of what should not happen; the connection is ended. */
+  readonly onError: (error: unknown) => void;
 }
 
 export interface Listening {
@@ -45,8 +47,12 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   // A client that neither sends nor reads.
   server.timeout = 30_000;
   const connections = boundConnections(server, mostConnections);
-  const take = (incoming: IncomingMessage, outgoing: ServerResponse) =>
-    void answer(incoming, outgoing, server, options);
+  const take = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    answer(incoming, outgoing, server, options).catch((error) => {
+      options.onError(error);
+      outgoing.destroy();
+    });
+  };
   server.on('request', take);
   // Node.js answers other expectations than 100-continue by itself; here they are a request like any other.
   server.on('checkExpectation', take);
@@ -98,16 +104,21 @@ async function answer(
   server: Server,
   options: ListenOptions,
 ): Promise<void> {
-  const { clock, log } = options;
+  const { handle, clock, log } = options;
   const start = clock.now();
-  const body = await bodyOf(incoming).catch(() => undefined);
+  // What cannot be served for its headers is not read on.
+  const rejection = unservable(incoming);
+  const body = rejection ? new Uint8Array() : await bodyOf(incoming).catch(() => undefined);
   if (body === undefined) return void outgoing.destroy();
   const path = (incoming.url ?? '').split('?')[0];
   const tell = (outcome: number | string) =>
     log(`${incoming.method} ${path} ${outcome} ${clock.now() - start} ms`);
   try {
-    const response = await responseTo(incoming, body, options);
-    const isCutOff = body.length > largestBody;
+    const request = requestOf(incoming, body);
+    const response = rejection
+      ? withQuota(request, errorAnswer(rejection), unknownQuota(clock.now()))
+      : await handle(request, incoming.socket.remoteAddress ?? '');
+    const isCutOff = rejection !== undefined || body.length > largestBody;
     if (isCutOff || !server.listening) outgoing.setHeader('connection', 'close');
     outgoing.writeHead(response.status, response.headers as Record<string, string>);
     tell(response.status);
@@ -119,17 +130,6 @@ async function answer(
     incoming.socket.resetAndDestroy();
     tell('reset');
   }
-}
-
-async function responseTo(
-  incoming: IncomingMessage,
-  body: Uint8Array,
-  { handle, clock }: ListenOptions,
-): Promise<HttpResponse> {
-  const request = requestOf(incoming, body);
-  const rejection = unservable(incoming);
-  if (!rejection) return handle(request, incoming.socket.remoteAddress ?? '');
-  return withQuota(request, errorAnswer(rejection), unknownQuota(clock.now()));
 }
 
 /** What Node.js lets through, and the interface has no use for. */

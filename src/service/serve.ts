@@ -23,6 +23,8 @@ export interface ServeOptions {
   readonly clock: Clock;
   readonly nodeVersion: string;
   readonly log: (line: string) => void;
+  /** Told of what should not happen. */
+  readonly onError: (error: unknown) => void;
   /** Names in `Host` that lead here, beside the loopback ones and the address itself. */
   readonly allowedHosts?: readonly string[];
   readonly faults?: readonly Fault[];
@@ -43,17 +45,17 @@ export interface Serving {
 
 /** Opens the store and serves it; resolves once it accepts requests. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { clock, log } = options;
+  const { clock, onError } = options;
   const { database } = await openSqlite({
     path: options.database,
     clock,
     nodeVersion: options.nodeVersion,
-    seed: sampleAnimals(),
+    seed: sampleAnimals,
   });
   try {
     await refuseDamage(database, options.database);
+    await forgetAddresses(database, clock.now());
     const { key, newKey } = await admitKey(database, options);
-    const onError = (error: unknown) => log(`error: ${(error as Error).message}`);
     const closed = new AbortController();
     const plain = createHandle({ database, clock, onError, windows: options.windows });
     const { faults = [], latency = 0, seed = 0, allowedHosts: allowed = [] } = options;
@@ -83,6 +85,12 @@ async function refuseDamage(database: Database, path: string): Promise<void> {
   const [row] = await database.read(sql`PRAGMA quick_check(1)`);
   if (row?.quick_check === 'ok') return;
   throw new DatabaseError('unusable', `the database ${path} cannot be used: it is damaged`);
+}
+
+/** Addresses come and go, and what was counted of them a day ago means nothing. */
+async function forgetAddresses(database: Database, now: number): Promise<void> {
+  await database.write(sql`
+    DELETE FROM meters WHERE subject LIKE 'address %' AND day_end < ${now} AND banned_until < ${now}`);
 }
 
 async function admitKey(

@@ -10,7 +10,7 @@ export interface SqliteOptions {
   /** `process.versions.node`, which decides which SQLite is used. */
   readonly nodeVersion: string;
   /** Put in when the database is new, in the transaction that makes it. */
-  readonly seed: readonly Statement[];
+  readonly seed?: () => readonly Statement[];
 }
 
 /** Opens the database, made and brought up to date where needed; safe while other processes do the same. */
@@ -18,7 +18,7 @@ export async function openSqlite({
   path,
   clock,
   nodeVersion,
-  seed,
+  seed = () => [],
 }: SqliteOptions): Promise<{ database: Database; isNew: boolean }> {
   const Driver = await loadDriver(nodeVersion);
   const deadline = clock.now() + patience;
@@ -28,7 +28,7 @@ export async function openSqlite({
       if (path !== ':memory:') createPrivately(path);
       connection = new Driver(path);
       const isNew = prepare(connection, path, seed);
-      return { database: databaseOver(connection, path), isNew };
+      return { database: databaseOver(connection, path, clock), isNew };
     } catch (error) {
       if (connection) abandon(connection);
       if (error instanceof DatabaseError) throw error;
@@ -86,7 +86,7 @@ function createPrivately(path: string): void {
 }
 
 /** Brings the schema up to date, in one transaction; tells whether the database is new. */
-function prepare(connection: Connection, path: string, seed: readonly Statement[]): boolean {
+function prepare(connection: Connection, path: string, seed: () => readonly Statement[]): boolean {
   connection.exec(`PRAGMA busy_timeout = ${patience}`);
   if (pragma(connection, 'journal_mode') !== 'wal') connection.exec('PRAGMA journal_mode = WAL');
   connection.exec('PRAGMA synchronous = FULL');
@@ -99,7 +99,7 @@ function prepare(connection: Connection, path: string, seed: readonly Statement[
   for (const step of migrations.slice(from))
     for (const statement of step) connection.exec(statement);
   if (from === 0)
-    for (const { pieces, values } of seed) connection.prepare(pieces.join('?')).all(...values);
+    for (const { pieces, values } of seed()) connection.prepare(pieces.join('?')).all(...values);
   connection.exec(`PRAGMA user_version = ${migrations.length}`);
   connection.exec('COMMIT');
   return from === 0;
@@ -113,7 +113,7 @@ function pragma(connection: Connection, name: string): SqlValue | undefined {
   return connection.prepare(`PRAGMA ${name}`).all()[0]?.[name];
 }
 
-function databaseOver(connection: Connection, path: string): Database {
+function databaseOver(connection: Connection, path: string, clock: Clock): Database {
   const prepared = new Map<string, Prepared>();
   const run = ({ pieces, values }: Statement) => {
     const text = pieces.join('?');
@@ -125,11 +125,18 @@ function databaseOver(connection: Connection, path: string): Database {
     }
     return statement.all(...values);
   };
+  // SQLite's own waiting would stop this whole process, a server's other requests included.
+  connection.exec('PRAGMA busy_timeout = 0');
   const guarded = async <Result>(work: () => Result): Promise<Result> => {
-    try {
-      return work();
-    } catch (error) {
-      throw databaseError(error, path);
+    const deadline = clock.now() + patience;
+    for (;;) {
+      try {
+        return work();
+      } catch (error) {
+        const known = databaseError(error, path);
+        if (known.reason !== 'busy' || clock.now() >= deadline) throw known;
+        await clock.sleep(10);
+      }
     }
   };
   let synchronous = 'FULL';

@@ -50,7 +50,6 @@ describe('a database that cannot be used is told, with exit 1, and nothing is an
       path,
       clock: systemClock,
       nodeVersion: process.versions.node,
-      seed: [],
     });
     await database.read({ pieces: [`PRAGMA user_version = ${migrations.length + 1}`], values: [] });
     await database.close();

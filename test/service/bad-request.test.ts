@@ -217,6 +217,9 @@ async function start() {
     port: 0,
     clock,
     log: (line) => lines.push(line),
+    onError: (error) => {
+      throw error;
+    },
   });
   onTestFinished(() => listening.close());
   return { port: listening.port, lines };

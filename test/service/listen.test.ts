@@ -280,6 +280,9 @@ async function start(
     port,
     clock,
     log: (line) => lines.push(line),
+    onError: (error) => {
+      throw error;
+    },
   });
   onTestFinished(() => listening.close());
   return { port: listening.port, listening, store, lines };

@@ -170,6 +170,9 @@ async function start(options: Partial<ServeOptions> = {}) {
     clock: fakeClock(),
     nodeVersion: process.versions.node,
     log: (line) => lines.push(line),
+    onError: (error) => {
+      throw error;
+    },
     ...options,
   });
   let closed: Promise<void> | undefined;

@@ -155,7 +155,6 @@ test('an older Node.js takes the optional package, a newer one its own SQLite wh
       path: ':memory:',
       clock: fakeClock(),
       nodeVersion,
-      seed: [],
     });
     expect(await version(database)).toBe(newest);
     await database.close();
@@ -239,7 +238,12 @@ describe('what is recorded', () => {
 });
 
 function open(path: string, seed: readonly Statement[] = []) {
-  return openSqlite({ path, clock: fakeClock(), nodeVersion: process.versions.node, seed });
+  return openSqlite({
+    path,
+    clock: fakeClock(),
+    nodeVersion: process.versions.node,
+    seed: () => seed,
+  });
 }
 
 async function add(database: Database, name: string): Promise<void> {
