@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../contract/clock.js';
 import type { HttpRequest } from '../contract/exchange.js';
 import { errorAnswer, unknownQuota, withQuota } from './answer.js';
-import { answerBadRequest } from './bad-request.js';
+import { answerBadRequest, refuseOnWire } from './bad-request.js';
 import { boundConnections, type Connections } from './connections.js';
 import { ConnectionReset } from './faults.js';
 import { forget } from './forget.js';
@@ -47,15 +47,29 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   // A client that neither sends nor reads.
   server.timeout = 30_000;
   const connections = boundConnections(server, mostConnections);
+  const answering = new WeakMap<Socket, Promise<void>>();
+  // One after the other on a connection: who sends thousands and reads none gets no thousands of answers.
   const take = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    answer(incoming, outgoing, server, options).catch((error) => {
-      options.onError(error);
-      outgoing.destroy();
-    });
+    const { socket } = incoming;
+    const ended = new Promise<void>((resolve) => outgoing.once('close', resolve));
+    const before = answering.get(socket);
+    const act = () =>
+      answer(incoming, outgoing, server, options).catch((error) => {
+        options.onError(error);
+        outgoing.destroy();
+      });
+    answering.set(socket, ended);
+    if (before) void before.then(act);
+    else void act();
   };
   server.on('request', take);
   // Node.js answers other expectations than 100-continue by itself; here they are a request like any other.
   server.on('checkExpectation', take);
+  server.on('connect', (_: IncomingMessage, socket: Socket) => {
+    if (connections.isAnswering(socket)) return connections.endOnceAnswered(socket);
+    const status = refuseOnWire(noTunnel(), socket, clock.now());
+    log(`CONNECT - ${status} 0 ms`);
+  });
   server.on('clientError', (error: Error, socket: Socket) => {
     // An answer that is under way must not get another one into its middle.
     if (connections.isAnswering(socket)) return connections.endOnceAnswered(socket);
@@ -73,6 +87,12 @@ const mostConnections = 256;
 const mostHeaders = 200;
 const longestGoodbye = 5_000;
 const longestSilence = 500;
+
+function noTunnel(): Rejection {
+  return new Rejection('method_not_allowed', 'this store is no proxy', {
+    allow: 'GET, HEAD, POST',
+  });
+}
 
 function accepting(server: Server, { port, host }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {

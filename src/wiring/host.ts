@@ -58,7 +58,7 @@ export async function host(
       void terminal.stderr.write(`error: ${safe(told, { multiline: settings.debug })}\n`);
     },
     log: (line) => {
-      if (!settings.quiet) void terminal.stderr.write(`${safe(line)}\n`);
+      if (!settings.quiet) void terminal.stderr.write(`${safe(withoutKeys(line))}\n`);
     },
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? databaseFailure(error);
@@ -75,10 +75,18 @@ export async function host(
     baseUrl: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${serving.port}/v1`,
     ...(newKey && { apiKey: newKey }),
     keyPrefix: serving.keyPrefix,
+    limits: serving.limits,
     database,
     ended: aborted(signal).then(end),
     end,
   };
+}
+
+/** Somebody may put a key into a path, of which only the digest is known here. */
+function withoutKeys(line: string): string {
+  return /(p|%70)(e|%65)(t|%74)(s|%73)(_|%5f)[^ ]{20}/i.test(line)
+    ? line.replace(/ [^ ]* (?=[^ ]* [0-9]+ ms$)/, ' [redacted] ')
+    : line;
 }
 
 function limitsOf({ plan, perMinute, perDay }: ServeOptions): Limits | undefined {

@@ -203,6 +203,18 @@ test('no key is in the log, wherever it was sent, and nothing is with --quiet', 
   }
 });
 
+test('a key that an earlier start made is not in the log either', async () => {
+  const database = await makeDatabase();
+  const first = await startServe('--database', `${database}.new`);
+  await first.stop();
+  const served = await startServe('--database', `${database}.new`);
+  await fetch(`${served.baseUrl}/pets/${first.apiKey}`);
+  await fetch(`${served.baseUrl}/%70${first.apiKey.slice(1)}`);
+  const { log } = await served.stop();
+  expect(log.match(/GET \[redacted\] 401/g)).toHaveLength(2);
+  expect(log).not.toContain(first.apiKey.slice(5));
+});
+
 function serveOnce(...args: readonly string[]) {
   return newUser().run(['serve', '--port', '0', ...args]);
 }

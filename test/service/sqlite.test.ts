@@ -237,6 +237,31 @@ describe('what is recorded', () => {
   });
 });
 
+test.each(['moved away', 'replaced'])('nothing is written to a file that was %s', async (what) => {
+  const path = join(await makeFolder(), 'store.db');
+  const { database } = await open(path);
+  await add(database, 'Rex');
+  await rm(path);
+  if (what === 'replaced') await writeFile(path, '');
+  await expect(add(database, 'Bo')).rejects.toMatchObject({ reason: 'unusable' });
+  await database.close();
+});
+
+test('a name that SQLite takes for an address is a file like any other', async () => {
+  const folder = await makeFolder();
+  const path = join(folder, 'file:x.db?mode=memory');
+  const { database } = await open(path);
+  await database.close();
+  expect(await mode(path)).toBe(0o600);
+});
+
+test('what is no database keeps its mode', async () => {
+  const path = join(await makeFolder(), 'notes.txt');
+  await writeFile(path, 'these are my notes, and no database at all', { mode: 0o644 });
+  await expect(open(path)).rejects.toMatchObject({ reason: 'unusable' });
+  expect(await mode(path)).toBe(0o644);
+});
+
 function open(path: string, seed: readonly Statement[] = []) {
   return openSqlite({
     path,
