@@ -69,9 +69,11 @@ testFaults('an answer by its status: %s', [
     name: '206, list',
     run: list,
     replies: [reply(206, `[${rex}]`)],
-    exitCode: 0,
+    exitCode: 7,
     sent: 1,
-    stdout: rexListed,
+    stderr: [
+      '{"error":{"code":"unreadable_answer","message":"the answer is a part, though all was asked for","hint":"check that the base URL leads to the store, version segment included","status":206,"exitCode":7}}',
+    ],
   },
   {
     name: '304, list',
