@@ -68,6 +68,7 @@ test.each<[string, Reply, string, string, string]>([
   ['refuses', reply(403), 'proxy_failed', '', ''],
   ['fails', reply(502), 'proxy_failed', '', ''],
   ['is reset', (socket) => void socket.resetAndDestroy(), 'proxy_failed', '', ''],
+  ['answers with a page', 'HTTP/1.1 200 OK\r\n\r\n<html>Sign in</html>', 'proxy_failed', '', ''],
   ['is no proxy', 'SSH-2.0-OpenSSH_9.6\r\n', 'proxy_failed', '', ''],
 ])('a proxy that %s: nothing was sent to the service', async (_, answer, code) => {
   for (const words of [list, add]) {
