@@ -34,11 +34,14 @@ function newAttempts(
   const stepping: Transport = async (_, signal) => {
     const step = steps[Math.min(sentAt.length, steps.length - 1)] as Step;
     sentAt.push(clock.now() - now);
+    const cut = () => {
+      throw new TransportError(signal.reason, { sent: true, answer: undefined });
+    };
     if (step === 'hangs') {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      throw new TransportError(signal.reason, { sent: true, answer: undefined });
+      return cut();
     }
-    if (takes > 0) await clock.sleep(takes);
+    if (takes > 0) await clock.sleep(takes, signal).catch(cut);
     if ('status' in step) return step;
     throw new TransportError(Object.assign(new Error(step.code), { code: step.code }), {
       sent: step.sent,

@@ -78,6 +78,7 @@ test.each<[string, Reply, string, string, string]>([
     expect(JSON.parse(error).error).toMatchObject({ code, exitCode: 8 });
     expect(run).toMatchObject({ stdout: '', exitCode: 8 });
     expect(wire.requests.map((request) => request.split(' ')[0])).toEqual(['CONNECT']);
+    expect(wire.connections()).toBe(1);
   }
 });
 
