@@ -81,5 +81,6 @@ export function guessFormat(argv: readonly string[], fallback: string | undefine
 
 function localTime(time: number, now: number): string {
   const date = new Date(time);
-  return time - now > 86_400_000 ? date.toLocaleString('sv') : date.toTimeString().slice(0, 8);
+  const isToday = date.toDateString() === new Date(now).toDateString();
+  return isToday ? date.toTimeString().slice(0, 8) : date.toLocaleString('sv');
 }

@@ -13,6 +13,7 @@ export function parseAnswer<Output>(
   { answer }: Operation<never, Output>,
   response: HttpResponse,
 ): Output {
+  if (response.status === 206) throw new AnswerError('is a part, though all was asked for');
   if (answer.kind === 'any' && response.body.length === 0) return undefined as Output;
   const body = parseBody(response);
   if (answer.kind === 'list' && !(Array.isArray(body) && body.every(isRecord))) {

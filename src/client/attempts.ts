@@ -19,41 +19,57 @@ export interface AttemptsOptions {
   readonly maxWait: number;
   /** Told before a request is sent again; what it returns is called when it is. */
   readonly onRetry: (retry: Retry, retries: number) => () => Promise<void>;
-  /** Told what each answer says of the quota, and until when requests are refused: then nothing is left. */
+  /** Told what each answer says of the quota; while requests are refused nothing is left of it. */
   readonly onQuota: (quota: Quota, blockedUntil?: number) => void;
 }
 
-/** Sends a request through the gate, and again where that may help and cannot do a thing twice. */
+/**
+ * Sends a request through the gate, and again where that may help and cannot do a thing twice. An answer that
+ * says when to try again has that time in `retryAt`.
+ */
 export function withAttempts(send: Transport, options: AttemptsOptions): Transport {
   const { clock, timeout, maxWait, random, onRetry } = options;
   return async (request, signal) => {
     let left = timeout;
+    let last: Outcome | undefined;
     for (let retries = 0; ; retries += 1) {
-      const pass = await unsent(
-        options.gate.enter(signal, left + settling, request.once ? 0 : maxWait),
-        retries,
-      );
-      const { outcome, told, blockedUntil, spent } = await attempt(
+      const entering = options.gate.enter(signal, left + settling, request.once);
+      const pass = await unsent(entering, retries).catch((error: unknown) => {
+        // What was asked for again, and may not be, has its answer already.
+        if (last && error instanceof Failure && error.kind === 'limited') return undefined;
+        throw error;
+      });
+      if (!pass) return responseOf(last as Outcome);
+      const { outcome, told, spent } = await attempt(
         withDeadline(send, { left, timeout, clock }),
         [request, signal],
         pass,
         options,
       );
+      last = outcome;
       left -= spent;
       const now = clock.now();
       const circumstances = { retries, random, retryAt: told?.retryAt, now };
       const retry =
         signal.aborted || request.once ? undefined : decideRetry(request, outcome, circumstances);
-      const wait = blockedUntil === undefined ? (retry?.pause ?? 0) : blockedUntil - now;
-      if (!retry || (retry.declared ? wait > maxWait : wait >= left)) {
-        if (outcome instanceof TransportError) throw outcome;
-        return outcome;
-      }
+      if (!retry) return responseOf(outcome);
+      const wait = retry.by === 'gate' ? (retryAtOf(outcome) ?? now) - now : retry.pause;
+      if (retry.by === 'backoff' ? wait >= left : wait > maxWait) return responseOf(outcome);
       const stop = onRetry(retry, retries + 1);
       await unsent(clock.sleep(retry.pause, signal), retries + 1).finally(stop);
-      if (!retry.declared) left -= retry.pause;
+      // What the service has put off begins anew.
+      left = retry.by === 'backoff' ? left - retry.pause : timeout;
     }
   };
+}
+
+function responseOf(outcome: Outcome): HttpResponse {
+  if (outcome instanceof TransportError) throw outcome;
+  return outcome;
+}
+
+function retryAtOf(outcome: Outcome): number | undefined {
+  return outcome instanceof TransportError ? outcome.answer?.retryAt : outcome.retryAt;
 }
 
 /** How long after its deadline a request is surely over, in milliseconds. */
@@ -62,9 +78,7 @@ const settling = 1_000;
 interface Attempt {
   readonly outcome: Outcome;
   /** What the answer told, where there was one. */
-  readonly told?: Told | undefined;
-  /** Until when nothing is sent, where the answer refused. */
-  readonly blockedUntil?: number | undefined;
+  readonly told?: Told;
   /** Milliseconds. */
   readonly spent: number;
 }
@@ -79,19 +93,31 @@ async function attempt(
   const outcome = await outcomeOf(send(...exchange), pass);
   const now = clock.now();
   const spent = Math.max(0, now - sentAt);
-  const answer = outcome instanceof TransportError ? outcome.answer : outcome;
+  const isError = outcome instanceof TransportError;
+  const answer = isError ? outcome.answer : outcome;
   if (!answer) {
-    void pass.lost((outcome as TransportError).sent);
+    void pass.lost(isError && outcome.sent);
     return { outcome, spent };
   }
   const told = readTold(answer, sentAt, now);
   onQuota(told.quota);
   const kept = pass.answered(told);
-  const blockedUntil = told.status === 429 ? await kept : undefined;
+  const blockedUntil = told.isRefusal ? await kept : undefined;
   if (blockedUntil !== undefined) {
     onQuota({ ...told.quota, remaining: 0, resetAt: blockedUntil }, blockedUntil);
   }
-  return { outcome, told, blockedUntil, spent };
+  const retryAt = blockedUntil ?? told.retryAt;
+  return { outcome: retryAt === undefined ? outcome : withRetryAt(outcome, retryAt), told, spent };
+}
+
+function withRetryAt(outcome: Outcome, retryAt: number): Outcome {
+  if (!(outcome instanceof TransportError)) return { ...outcome, retryAt };
+  const { cause, sent, again, answer } = outcome;
+  return new TransportError(cause as Error, {
+    sent,
+    again,
+    answer: answer && { ...answer, retryAt },
+  });
 }
 
 /** What failed otherwise than on the wire never left this process. */

@@ -31,9 +31,7 @@ export interface ClientOptions {
   /** Where the key came from, for the hint of a rejected one. */
   readonly keySource: string;
   /** What to do where the quota is used up. */
-  readonly limitHint?: string | undefined;
-  /** Until when nothing is sent, in milliseconds since the Unix epoch, where the service has refused. */
-  readonly blockedUntil?: () => number | undefined;
+  readonly limitHint?: (wait: number) => string | undefined;
   /** Told of records that the interface does not describe so, and of operations that will go. */
   readonly onOddity: (text: string) => void;
 }
@@ -144,14 +142,13 @@ async function askUntilWhole<Output>(
 function circumstancesOf(
   change: Change | undefined,
   { origin }: HttpRequest,
-  { keySource, limitHint, blockedUntil, clock }: ClientOptions,
+  { keySource, limitHint, clock }: ClientOptions,
 ): Circumstances {
   return {
     change,
     host: new URL(origin).host,
     keySource,
     limitHint,
-    blockedUntil: blockedUntil?.(),
     now: clock.now(),
   };
 }

@@ -7,7 +7,6 @@ import { shorten } from '../text/safe.js';
 import { type AnswerError, parseBody } from './answer.js';
 import { sunsetDate } from './deprecation.js';
 import { networkWords } from './network-words.js';
-import { readTold } from './told.js';
 import type { TransportError } from './transport-error.js';
 
 /** What a failure's words need to know of the request that failed. */
@@ -19,9 +18,7 @@ export interface Circumstances {
   /** Where the key came from: `PETSTORE_API_KEY`. */
   readonly keySource: string;
   /** What to do where the quota is used up. */
-  readonly limitHint?: string | undefined;
-  /** Until when the gate sends nothing, in milliseconds since the Unix epoch. */
-  readonly blockedUntil?: number | undefined;
+  readonly limitHint?: ((wait: number) => string | undefined) | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
@@ -41,7 +38,7 @@ export function failureOfStatus(response: HttpResponse, circumstances: Circumsta
     message: `${said?.message ?? `the service answered ${status}`}${unknown}`,
     hint: hintFor(kind, response, said !== undefined, circumstances),
     status,
-    retryAt: passes ? retryAtOf(response, circumstances) : undefined,
+    retryAt: passes ? response.retryAt : undefined,
   });
 }
 
@@ -101,14 +98,6 @@ export function failureOfAnswer(
   });
 }
 
-function retryAtOf(
-  response: HttpResponse,
-  { blockedUntil, now }: Circumstances,
-): number | undefined {
-  if (response.status === 429 && blockedUntil !== undefined) return blockedUntil;
-  return readTold(response, now, now).retryAt;
-}
-
 /** What is known of a creation whose answer cannot be read: a 201 came once it was done. */
 function doubt({ what, done }: Change, status: number): string {
   return status === 201
@@ -148,11 +137,11 @@ function errorSaid(response: HttpResponse): { code: string; message: string } | 
 
 function hintFor(
   kind: FailureKind,
-  { status, headers }: HttpResponse,
+  { status, headers, retryAt = 0 }: HttpResponse,
   explained: boolean,
   { keySource, change, limitHint, now }: Circumstances,
 ): string | undefined {
-  if (status === 429) return limitHint;
+  if (status === 429) return limitHint?.(retryAt - now);
   if (kind === 'unknown-outcome') return change?.check;
   if (status === 401) return `the key came from ${keySource}; petstore auth login stores another`;
   if (status === 403) return `the key came from ${keySource}; it may not do this, or it is banned`;
@@ -178,14 +167,14 @@ function redirected({ status, headers }: HttpResponse, change: Change | undefine
 
 function interrupted(
   cause: Failure,
-  { sent, again }: TransportError,
+  { sent, again, answer }: TransportError,
   { change }: Circumstances,
 ): Failure {
   const { message } = cause;
   if (!sent && !again) return reworded(cause, `${message}; nothing was sent`);
   if (!change) return cause;
   if (!sent) return reworded(cause, `${message}; nothing was changed`);
-  return reworded(cause, `${message}; ${doubt(change, 0)}`, change.check);
+  return reworded(cause, `${message}; ${doubt(change, answer?.status ?? 0)}`, change.check);
 }
 
 function reworded({ details }: Failure, message: string, hint?: string): Failure {

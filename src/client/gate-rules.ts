@@ -68,8 +68,13 @@ export function sweep(
 ): LedgerEntry {
   const current = anew(entry, now);
   return current.reservations
-    .filter((reservation) => reservation.until <= now || hasEnded(reservation.owner))
+    .filter((one) => one.until <= now || isEndless(one) || hasEnded(one.owner))
     .reduce(countLost, current);
+}
+
+/** No request lasts for more than the longest `--timeout`, a day. */
+function isEndless({ since, until }: Reservation): boolean {
+  return until - since > 86_500_000;
 }
 
 function anew(entry: LedgerEntry, now: number): LedgerEntry {
@@ -86,13 +91,15 @@ function anew(entry: LedgerEntry, now: number): LedgerEntry {
 
 /** The entry after an answer. */
 export function learn(entry: LedgerEntry, reservation: Reservation, told: Told): LedgerEntry {
-  const { status, quota, retryAt, now } = told;
-  const isRefusal = status === 429 || (status === 403 && retryAt !== undefined);
+  const { status, isRefusal, quota, now } = told;
+  const says = Object.keys(quota).length > 0;
+  // A service that fails may not have counted, and its recovery is not to be met by all at once.
+  if (status >= 500 && !says) return countLost(entry, reservation);
   // Answers that refuse requests which were under way together are one refusal.
   const isNews = reservation.refusals === entry.refusals;
   const base = {
     ...giveBack(entry, reservation),
-    ...((isRefusal || Object.keys(quota).length > 0) && {
+    ...((isRefusal || says) && {
       quota: withFewest(entry.quota, quota),
       seenAt: now,
     }),
@@ -125,17 +132,18 @@ const sameWindow = 30_000;
 function measured(
   windows: readonly Window[],
   reservation: Reservation,
-  { quota: { limit, remaining, resetAt }, doubt, now }: Told,
+  { quota: { limit = 0, remaining, resetAt }, doubt, now }: Told,
 ): readonly Window[] {
   const since = Math.min(reservation.since, now);
   // The answer is fresher than a window that was over when it was asked for.
   const open = windows.filter((window) => isOpen(window, since));
-  if (limit === undefined || remaining === undefined || resetAt === undefined) {
-    return open.map(less);
-  }
+  if (remaining === undefined || resetAt === undefined) return open.map(less);
   const told: Window = { limit, remaining, since: now, until: resetAt, doubt };
   const isToldOf = (one: Window) => one.limit === limit || areNear(one, told, sameReset);
-  const others = open.filter((one) => !isToldOf(one)).map(less);
+  // One that was used up when this was asked for would have refused it.
+  const others = open
+    .filter((one) => !isToldOf(one) && (one.remaining > 0 || since < one.since))
+    .map(less);
   const before = open.find(isToldOf);
   if (!before) return [...others, told];
   // An answer to what was asked before may come after one that tells of the window that follows.

@@ -1,6 +1,12 @@
 import type { Clock } from '../contract/clock.js';
 import { Failure } from '../ports/failure.js';
-import { type Ledger, type LedgerEntry, type Reservation, unknownEntry } from '../ports/ledger.js';
+import {
+  endOf,
+  type Ledger,
+  type LedgerEntry,
+  type Reservation,
+  unknownEntry,
+} from '../ports/ledger.js';
 import {
   countLost,
   findObstacle,
@@ -19,10 +25,10 @@ export interface GateOptions {
   readonly clock: Clock;
   /** A number from 0 up to 1. */
   readonly random: () => number;
-  /** The longest wait for one block, in milliseconds, where a request says no other. */
+  /** The longest wait for one block, in milliseconds. */
   readonly maxWait: number;
   /** What to do where the quota is used up. */
-  readonly limitHint?: string | undefined;
+  readonly limitHint: (wait: number) => string | undefined;
   /** Told when a wait begins; what it returns is called when it is over. */
   readonly onWait: (obstacle: Obstacle) => () => Promise<void>;
 }
@@ -31,9 +37,10 @@ export interface GateOptions {
 export interface Gate {
   /**
    * Waits until a request may be sent, and counts it before it is. Fails (limited) where that would take
-   * longer than the longest wait, and rejects with the signal's reason.
+   * longer than the longest wait, and rejects with the signal's reason. With `once` it asks whatever was left
+   * when the service last told, and waits for nothing but another's answer.
    */
-  enter(signal: AbortSignal, longest: number, maxWait?: number): Promise<Pass>;
+  enter(signal: AbortSignal, longest: number, once?: boolean): Promise<Pass>;
   /** Resolves once all that was told is kept. */
   settled(): Promise<void>;
 }
@@ -52,30 +59,33 @@ export function openGate(options: GateOptions): Gate {
     const swept = sweep(entry, clock.now(), ledger.hasEnded);
     return [swept, findObstacle(swept, clock.now(), luck)] as const;
   };
-  const tryEnter = (luck: number, longest: number) =>
+  const tryEnter = (luck: number, longest: number, once: boolean) =>
     ledger.update(account, (entry): readonly [LedgerEntry, Obstacle | Reservation] => {
       const [swept, obstacle] = look(entry, luck);
-      if (obstacle) return [swept, obstacle];
+      // Who asks to know may find that more is left than was told.
+      if (obstacle && !(once && obstacle.reason === 'window')) return [swept, obstacle];
       const reservation = reservationOf(swept, ledger.owner, clock.now(), longest);
       return [reserve(swept, reservation), reservation];
     });
   return {
-    enter: async (signal, longest, maxWait = options.maxWait) => {
+    enter: async (signal, longest, once = false) => {
+      const maxWait = once ? 0 : options.maxWait;
       const luck = options.random();
       for (;;) {
         signal.throwIfAborted();
-        const entered = await tryEnter(luck, longest);
+        const entered = await tryEnter(luck, longest, once);
         if ('id' in entered) return passOf(entered, options);
         refuseLongWait(entered, maxWait, options);
         const stop = options.onWait(entered);
+        const begin = clock.now();
         await waitFor(entered, signal, options, async () => {
+          if (entered.reason === 'turn' && clock.now() >= begin + longest) throw noTurn();
           const entry = (await ledger.find(account)) ?? unknownEntry;
           return look(entry, luck)[1];
         }).finally(stop);
       }
     },
-    // Whatever is told takes its turn.
-    settled: () => ledger.update(account, (entry) => [entry, undefined]),
+    settled: ledger.settled,
   };
 }
 
@@ -91,7 +101,7 @@ async function waitFor(
     // Not in one sleep: the machine may sleep too, and another process may learn something.
     await clock.sleep(reason === 'turn' ? 20 + 40 * random() : Math.min(left + 1, 1_000), signal);
     const now = await look();
-    if (now?.reason !== reason || now.until !== until) return;
+    if (now?.reason !== reason || (reason !== 'turn' && now.until !== until)) return;
   }
 }
 
@@ -112,7 +122,7 @@ function passOf(reservation: Reservation, { ledger, account }: GateOptions): Pas
     answered: (told) =>
       ledger.update(account, (entry) => {
         const after = learn(entry, reservation, told);
-        const until = after.block?.until ?? 0;
+        const until = after.block ? endOf(after.block, told.now) : 0;
         return [after, until > told.now ? until : undefined];
       }),
     lost: (sent) =>
@@ -122,6 +132,14 @@ function passOf(reservation: Reservation, { ledger, account }: GateOptions): Pas
   };
 }
 
+function noTurn(): Failure {
+  return new Failure('network', {
+    code: 'timeout',
+    message: 'another petstore has waited for the service all the time; nothing was sent',
+    hint: '--timeout gives it longer',
+  });
+}
+
 function refuseLongWait(
   { reason, until }: Obstacle,
   maxWait: number,
@@ -129,16 +147,16 @@ function refuseLongWait(
 ): void {
   const wait = until - clock.now();
   if (reason === 'turn' || wait <= maxWait) return;
-  // A reset is told in whole seconds, so that a minute's window may seem to last a little longer.
-  if (reason === 'window' && maxWait > 0 && wait <= maxWait + 1_000) return;
-  const seconds = Math.ceil(wait / 1000);
+  // A reset is told in whole seconds, so that a minute's window may seem to last a part of one longer.
+  const whole = Math.floor(wait / 1000) * 1000;
+  if (reason === 'window' && maxWait > 0 && whole <= maxWait) return;
   throw new Failure('limited', {
     code: 'rate_limited',
     message:
       reason === 'block'
         ? 'the service has refused requests for now; nothing was sent'
         : 'no requests are left; nothing was sent',
-    hint: limitHint ?? (seconds <= 86_400 ? `--max-wait ${seconds} waits for it` : undefined),
+    hint: limitHint(wait),
     retryAt: until,
   });
 }

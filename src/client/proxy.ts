@@ -2,24 +2,15 @@ import type { Dispatcher } from 'undici';
 import connectBy from 'undici/lib/api/api-connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+import type { HttpProxy } from '../ports/settings.js';
 import type { Connections } from './send.js';
 
-/** Proxies by the scheme of what is asked for; the hosts in `none`, with commas between them, need none. */
-export interface Proxies {
-  readonly http: string;
-  readonly https: string;
-  readonly none: string;
-}
-
 /** Connections through a tunnel that a proxy makes, so that it sees neither key nor answer of an https origin. */
-export function connectThrough(
-  { http, https, none }: Proxies,
-  options: Client.Options,
-): Connections {
+export function connectThrough({ address, none }: HttpProxy, options: Client.Options): Connections {
   return new EnvHttpProxyAgent({
     ...options,
-    httpProxy: http,
-    httpsProxy: https,
+    httpProxy: address,
+    httpsProxy: address,
     noProxy: none,
     requestTls: options.connect as object,
     proxyTls: options.connect as object,
@@ -35,7 +26,8 @@ function telling(proxy: Client): Client {
       const { socket, statusCode } = await connectBy.call(proxy, options).catch((cause: Error) => {
         throw proxyError('PROXY_UNREACHABLE', cause);
       });
-      if (statusCode === 200) return { socket, statusCode };
+      // A tunnel is silent until something is sent into it; a page in its place is no tunnel.
+      if (statusCode === 200 && socket.readableLength === 0) return { socket, statusCode };
       socket.on('error', () => {}).destroy();
       throw proxyError(statusCode === 407 ? 'PROXY_AUTHENTICATION' : 'PROXY_REFUSED');
     },

@@ -7,6 +7,8 @@ export interface Moment {
   readonly now: number;
   /** How far the service's clock is ahead of ours. */
   readonly skew?: number;
+  /** By how much later a time by the service's clock may be. */
+  readonly doubt?: number;
   /** When the window resets, by our clock. */
   readonly resetAt?: number | undefined;
 }
@@ -33,23 +35,27 @@ function valuesOf(line: string): readonly string[] {
 }
 
 function timeOf(value: string, moment: Moment): number | undefined {
-  const { now, skew = 0 } = moment;
+  const { now, skew = 0, doubt = 0 } = moment;
   if (/^[0-9]+$/.test(value)) return timeOfNumber(Number(value), moment);
   const date = parseHttpDate(value, now + skew);
-  return date === undefined ? undefined : date - skew;
+  return date === undefined ? undefined : date - skew + doubt;
 }
 
-function timeOfNumber(number: number, { now, skew = 0, resetAt }: Moment): number {
+function timeOfNumber(number: number, { now, skew = 0, doubt = 0, resetAt }: Moment): number {
   const seconds = now + number * 1000;
   const isReset = (time: number) => resetAt !== undefined && Math.abs(time - resetAt) <= 2_000;
   if (number < 1_000 || isReset(seconds)) return seconds;
-  const readings = [now + number, number * 1000 - skew, number - skew];
-  const asReset = readings.find(isReset);
-  if (asReset !== undefined) return asReset;
-  if (number >= epoch.least && number < epoch.end) return number * 1000 - skew;
-  if (number >= epoch.least * 1000 && number < epoch.end * 1000) return number - skew;
+  const [inMilliseconds, asSeconds, asMilliseconds] = [
+    now + number,
+    number * 1000 - skew,
+    number - skew,
+  ];
+  if (isReset(inMilliseconds)) return inMilliseconds;
+  const isEpoch = (least: number) => number >= least && number < least * 10;
+  if (isReset(asSeconds) || isEpoch(firstEpoch)) return asSeconds + doubt;
+  if (isReset(asMilliseconds) || isEpoch(firstEpoch * 1000)) return asMilliseconds + doubt;
   return seconds;
 }
 
-/** Seconds that are a time of this century and not a wait: from September 2001 to November 2286. */
-const epoch = { least: 1_000_000_000, end: 10_000_000_000 };
+/** From here on seconds are a time of this century, from September 2001 to November 2286, and not a wait. */
+const firstEpoch = 1_000_000_000;

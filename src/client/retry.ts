@@ -6,10 +6,13 @@ export type Outcome = HttpResponse | TransportError;
 
 /** How to go on after an outcome that is not final. */
 export interface Retry {
-  /** Milliseconds to wait first, at least. */
+  /**
+   * Who says how long to wait first: the gate (then `pause` is 0), the service (such a wait is bounded by
+   * `--max-wait`, and no part of the deadline), or this table.
+   */
+  readonly by: 'gate' | 'service' | 'backoff';
+  /** Milliseconds. */
   readonly pause: number;
-  /** The service named the wait: it is bounded by `--max-wait`, and no part of the deadline. */
-  readonly declared?: true;
   /** Why, for `--verbose`. */
   readonly reason: string;
 }
@@ -40,21 +43,20 @@ export function decideRetry(
   const status = outcome instanceof TransportError ? outcome.answer?.status : outcome.status;
   if (outcome instanceof TransportError && (status === undefined || status < 300)) {
     if (retries >= timesAgain(outcome, isSafe(method))) return undefined;
-    return { pause: between(200, 2_000), reason: outcome.code };
+    return { by: 'backoff', pause: between(200, 2_000), reason: outcome.code };
   }
   const reason = `the service answered ${status}`;
-  // The gate knows how long to wait.
-  if (status === 429) return retries < 2 ? { pause: 0, declared: true, reason } : undefined;
+  if (status === 429) return retries < 2 ? { by: 'gate', pause: 0, reason } : undefined;
   if (!isSafe(method)) return undefined;
-  if (status === 408 || status === 425) {
-    return retries < 1 ? { pause: between(500, 8_000), reason } : undefined;
+  if (retries >= (unprocessed.has(status) ? 1 : passing.has(status) ? 2 : 0)) return undefined;
+  if (retryAt !== undefined) {
+    return { by: 'service', pause: Math.max(retryAt - now, 1_000), reason };
   }
-  if (!passing.has(status) || retries >= 2) return undefined;
-  if (status === 503 && retryAt !== undefined) {
-    return { pause: Math.max(retryAt - now, 1_000), declared: true, reason };
-  }
-  return { pause: between(500, 8_000), reason };
+  return { by: 'backoff', pause: between(500, 8_000), reason };
 }
+
+/** What a service has not begun to carry out. */
+const unprocessed: ReadonlySet<number | undefined> = new Set([408, 425]);
 
 /** Failures of a service that may be over soon. */
 const passing: ReadonlySet<number | undefined> = new Set([500, 502, 503, 504]);

@@ -2,8 +2,8 @@ import { type Headers, headerOf } from '../contract/exchange.js';
 import { parseHttpDate } from './http-date.js';
 
 /**
- * How the service's clock differs from ours, in milliseconds. A time of the service is, by our clock, that time
- * less `skew`, or later by up to `doubt`; never earlier.
+ * How the service's clock differs from ours, in milliseconds. By our clock a time of the service is at the latest
+ * that time less `skew` plus `doubt`.
  */
 export interface Skew {
   readonly skew: number;

@@ -6,6 +6,8 @@ import { skewOf } from './skew.js';
 /** What an answer tells of the quota; times in milliseconds since the Unix epoch, by our clock. */
 export interface Told {
   readonly status: number;
+  /** No request is to be sent for now. */
+  readonly isRefusal: boolean;
   readonly quota: Quota;
   /** When to try again, where the service said so. */
   readonly retryAt: number | undefined;
@@ -22,6 +24,8 @@ export function readTold(
 ): Told {
   const { skew, doubt } = skewOf(headers, sentAt, now);
   const quota = parseQuota(headers, now, skew);
-  const retryAt = parseRetryAfter(headers, { now, skew, resetAt: quota.resetAt });
-  return { status, quota, retryAt, doubt, now };
+  const retryAt = parseRetryAfter(headers, { now, skew, doubt, resetAt: quota.resetAt });
+  // A key that is banned is forbidden everything until a time; one that may not do a thing, that thing alone.
+  const isRefusal = status === 429 || (status === 403 && retryAt !== undefined);
+  return { status, isRefusal, quota, retryAt, doubt, now };
 }

@@ -1,23 +1,6 @@
 /** The parts of undici that are used; the whole package would double what a request loads. */
-declare module 'undici/lib/api/api-connect.js' {
-  import type { Dispatcher } from 'undici';
-
-  export default function connect(
-    this: Dispatcher,
-    options: Dispatcher.ConnectOptions,
-  ): Promise<Dispatcher.ConnectData>;
-}
-
 declare module 'undici/lib/dispatcher/client.js' {
   export { Client as default } from 'undici';
-}
-
-declare module 'undici/lib/api/api-connect.js' {
-  import type { Dispatcher } from 'undici';
-  export default function connect(
-    this: Pick<Dispatcher, 'dispatch'>,
-    options: Parameters<Dispatcher['connect']>[0],
-  ): Promise<Dispatcher.ConnectData>;
 }
 
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
@@ -26,6 +9,7 @@ declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
 
 declare module 'undici/lib/api/api-connect.js' {
   import type { Dispatcher } from 'undici';
+
   /** Asks a proxy for a tunnel. */
   export default function connect(
     this: Dispatcher,

@@ -10,7 +10,7 @@ export interface HttpRequest {
   readonly target: string;
   readonly headers: Headers;
   readonly body?: Uint8Array;
-  /** Sent once and now, or not at all. */
+  /** Sent once, and neither waited with for the quota nor repeated. */
   readonly once?: true;
 }
 
@@ -19,6 +19,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
+  /** When to try again, in milliseconds since the Unix epoch by our clock, where somebody has worked it out. */
+  readonly retryAt?: number;
 }
 
 /** Carries a request to a service and brings the answer back; rejects when there is none. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Failure } from '../ports/failure.js';
 import { type Ledger, type LedgerEntry, unknownEntry } from '../ports/ledger.js';
 import type { Secret } from '../ports/secret.js';
 import { parseEntry } from './ledger-entry.js';
@@ -18,13 +19,71 @@ export function openLedger(
 ): Ledger {
   const { pid, host, lives } = lock.holder;
   const seen = new Map<string, LedgerEntry>();
+  // Accounts of which this process knows more than the disk, since it could not write.
+  const unkept = new Set<string>();
   const fileOf = (account: string) => join(directory, `${account}.json`);
-  const current = (account: string) =>
-    readEntry(fileOf(account)) ?? seen.get(account) ?? unknownEntry;
-  let troubled = false;
+  let isTold = false;
+  let isUsable = true;
   const trouble = (error: unknown) => {
-    if (!troubled) onTrouble(error);
-    troubled = true;
+    if (!isTold) onTrouble(error);
+    isTold = true;
+  };
+  const unusable = (error: unknown) => {
+    isUsable = false;
+    trouble(error);
+    return undefined;
+  };
+  const onDisk = (account: string) => {
+    try {
+      return readEntry(fileOf(account));
+    } catch (error) {
+      return unusable(error);
+    }
+  };
+  const find = (account: string) => {
+    const known = seen.get(account);
+    // What is on disk grows old where it cannot be replaced.
+    if (!isUsable && known) return known;
+    const kept = onDisk(account) ?? known;
+    return kept && known && unkept.has(account) ? withLaterBlock(kept, known) : kept;
+  };
+  const change = <Result>(
+    account: string,
+    edit: Edit<Result>,
+    keep: ((entry: LedgerEntry) => void) | undefined,
+  ): Result => {
+    const before = find(account) ?? unknownEntry;
+    const [entry, result] = edit(before);
+    seen.set(account, entry);
+    if (!keep) {
+      unkept.add(account);
+      return result;
+    }
+    const wasUnkept = unkept.delete(account);
+    if (wasUnkept || entry !== before) keep(entry);
+    return result;
+  };
+  const update = async <Result>(account: string, edit: Edit<Result>): Promise<Result> => {
+    const file = fileOf(account);
+    const keep = (entry: LedgerEntry) => {
+      try {
+        setAsideDamaged(file);
+        writeEntry(file, entry, pid);
+      } catch (error) {
+        unusable(error);
+      }
+    };
+    if (!isUsable) return change(account, edit, undefined);
+    try {
+      return await withLock(`${file}.lock`, { ...lock, patience: 2_000 }, () =>
+        change(account, edit, keep),
+      );
+    } catch (error) {
+      // A lock that another process holds for long may be free the next time.
+      if (error instanceof Failure) trouble(error);
+      else unusable(error);
+      return change(account, edit, undefined);
+    }
   };
   // This process's own requests take turns here, since a lock has nobody to wake.
   let turn: Promise<unknown> = Promise.resolve();
@@ -34,71 +93,61 @@ export function openLedger(
       const [id, where] = owner.split(' ');
       return where === host && Number(id) !== pid && !lives(Number(id));
     },
-    find: async (account) => readEntry(fileOf(account)) ?? seen.get(account),
+    find: async (account) => find(account),
     update: (account, edit) => {
-      const file = fileOf(account);
-      const work = async () => {
-        const change = (before: LedgerEntry, keep: (entry: LedgerEntry) => void) => {
-          const [entry, result] = edit(before);
-          seen.set(account, entry);
-          if (entry !== before) keep(entry);
-          return result;
-        };
-        if (troubled) return change(seen.get(account) ?? current(account), () => {});
-        try {
-          return await withLock(`${file}.lock`, { ...lock, patience: 2_000 }, () =>
-            change(current(account), (entry) => {
-              try {
-                writeEntry(file, entry);
-              } catch (error) {
-                trouble(error);
-              }
-            }),
-          );
-        } catch (error) {
-          trouble(error);
-          return change(current(account), () => {});
-        }
-      };
-      const working = turn.then(work);
+      const working = turn.then(() => update(account, edit));
       turn = working.catch(() => {});
       return working;
     },
+    settled: async () => {
+      await turn;
+      if (isUsable)
+        for (const account of unkept) await update(account, (entry) => [entry, undefined]);
+    },
   };
 }
+
+type Edit<Result> = (entry: LedgerEntry) => readonly [entry: LedgerEntry, result: Result];
 
 /** The name of an account in the ledger: a digest of origin and key, which gives neither away. */
 export function accountOf(origin: string, key: Secret): string {
   return createHash('sha256').update(`${origin}\n${key.reveal()}`).digest('hex').slice(0, 32);
 }
 
+/** What one process knows of a block, another may not. */
+function withLaterBlock(entry: LedgerEntry, { block }: LedgerEntry): LedgerEntry {
+  const isLater = block && block.until > (entry.block?.until ?? 0);
+  return isLater ? { ...entry, block } : entry;
+}
+
 function readEntry(file: string): LedgerEntry | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-  const entry = parseEntry(text);
-  if (!entry) setAside(file);
-  return entry;
+  const text = readText(file);
+  return text === undefined ? undefined : parseEntry(text);
 }
 
-function setAside(file: string): void {
-  try {
-    renameSync(file, `${file}.damaged`);
-  } catch {
-    // Another process has just done so, or nothing can be written here at all.
-  }
+/** The file's text, nothing where there is no file. Throws what Node.js does. */
+function readText(file: string): string | undefined {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (!stats) return undefined;
+  // A pipe would never end.
+  if (!stats.isFile()) throw new Error(`${file} is no file`);
+  return readFileSync(file, 'utf8');
 }
 
-function writeEntry(file: string, entry: LedgerEntry): void {
-  const temporary = `${file}.tmp`;
+/** Only under the lock: another process may just have put a good one in its place. */
+function setAsideDamaged(file: string): void {
+  const text = readText(file);
+  if (text !== undefined && !parseEntry(text)) renameSync(file, `${file}.damaged`);
+}
+
+function writeEntry(file: string, entry: LedgerEntry, pid: number): void {
+  const temporary = `${file}.${pid}.tmp`;
   try {
-    writeFileSync(temporary, JSON.stringify(entry), { mode: 0o600 });
+    rmSync(temporary, { recursive: true, force: true });
+    writeFileSync(temporary, JSON.stringify(entry), { mode: 0o600, flag: 'wx' });
     renameSync(temporary, file);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    rmSync(temporary, { recursive: true, force: true });
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 import {
+  lstatSync,
   mkdirSync,
   readFileSync,
   rmdirSync,
   rmSync,
-  statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -88,7 +88,7 @@ function release(path: string, { pid, host }: Holder): void {
 function isStale(path: string, { host, lives }: Holder, now: number): boolean {
   try {
     // A time ahead of now was written before the clock was set back.
-    const age = Math.abs(now - statSync(path).mtimeMs);
+    const age = Math.abs(now - lstatSync(path).mtimeMs);
     if (age > staleAfter) return true;
     const signed = signatureOf(path);
     if (signed === undefined) return age > staleUnsignedAfter;

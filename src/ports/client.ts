@@ -16,7 +16,7 @@ export interface RawRequest {
   /** In addition to the client's own; names are lower-case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** Sent once and now, or not at all: neither waited with nor repeated. */
+  /** Sent once, and neither waited with for the quota nor repeated. */
   readonly once?: true;
 }
 

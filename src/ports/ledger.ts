@@ -64,6 +64,8 @@ export interface Ledger {
     account: string,
     edit: (entry: LedgerEntry) => readonly [entry: LedgerEntry, result: Result],
   ): Promise<Result>;
+  /** Resolves once every update is kept. */
+  settled(): Promise<void>;
 }
 
 /**

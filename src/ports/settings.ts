@@ -106,6 +106,14 @@ export interface BaseUrl {
   readonly warnings: readonly string[];
 }
 
+/** A proxy on the way to a service. */
+export interface HttpProxy {
+  /** May hold a user and a password. */
+  readonly address: string;
+  /** Names of hosts that need none, with commas between them. */
+  readonly none: string;
+}
+
 /** The environments of this user. Unknown names fail (usage) with a suggestion. */
 export interface Profiles {
   /** The built-in ones first, then the others by name. */

@@ -1,19 +1,18 @@
 import { withAttempts } from '../client/attempts.js';
 import { createClient } from '../client/client.js';
 import { openGate } from '../client/gate.js';
+import { createLimitHint } from '../client/limit-hint.js';
 import { withTrace } from '../client/trace.js';
 import type { Transport } from '../contract/exchange.js';
 import type { Quota } from '../contract/quota.js';
 import { accountOf, openLedger } from '../local/ledger.js';
-import { proxiesFor } from '../local/proxies.js';
+import { proxyFor } from '../local/proxy.js';
 import type { Target } from '../local/target.js';
 import type { Client } from '../ports/client.js';
 import type { Ledger } from '../ports/ledger.js';
 import type { Secret } from '../ports/secret.js';
 import { sandbox, sandboxOrigin } from '../ports/settings.js';
-import type { Terminal } from '../ports/terminal.js';
-import { safe } from '../text/safe.js';
-import { openWaits } from './waits.js';
+import { openWaits, withWait } from './waits.js';
 import type { Surroundings, World } from './world.js';
 
 /** A client with what hangs on it. */
@@ -50,6 +49,7 @@ export async function openConnection(
   let quota: Quota | undefined;
   let blockedUntil: number | undefined;
   const waits = openWaits(line, surroundings);
+  const limitHint = createLimitHint(line.limitHint, settings.maxWait);
   const gate = openGate({
     ledger: withSignalsHeld(
       openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
@@ -61,7 +61,7 @@ export async function openConnection(
     clock,
     random,
     maxWait: settings.maxWait,
-    limitHint: line.limitHint,
+    limitHint,
     onWait: waits.forGate,
   });
   const shown = settings.verbose
@@ -91,8 +91,7 @@ export async function openConnection(
       clock,
       signal,
       keySource: line.keySource,
-      limitHint: line.limitHint,
-      blockedUntil: () => blockedUntil,
+      limitHint,
       onOddity: warning,
     }),
     reached: () => {
@@ -104,8 +103,6 @@ export async function openConnection(
     close: async () => {
       await gate.settled();
       await line.close();
-      // A signal that came while the ledger was written has waited for this.
-      signal.throwIfAborted();
     },
   };
 }
@@ -122,11 +119,11 @@ async function openNetworkLine(
 ): Promise<Line> {
   for (const text of baseUrl.warnings) warning(text);
   const { origin, path } = baseUrl;
-  const proxies = proxiesFor(baseUrl, world.env);
+  const proxy = proxyFor(baseUrl, world.env);
   const { createSender } = await import('../client/send.js');
-  if (!proxies) return { label, origin, path, key, keySource, ...createSender() };
+  if (!proxy) return { label, origin, path, key, keySource, ...createSender() };
   const { connectThrough } = await import('../client/proxy.js');
-  const sender = createSender((_, options) => connectThrough(proxies, options));
+  const sender = createSender((_, options) => connectThrough(proxy, options));
   return { label, origin, path, key, keySource, ...sender };
 }
 
@@ -149,35 +146,24 @@ async function openSandboxLine({ world, paths, credentials, say }: Surroundings)
   };
 }
 
+/** While a request is under way a signal ends it in order, so that what became of it can be told. */
+function withHold(send: Transport, hold: World['hold']): Transport {
+  return (request, signal) => held(hold, () => send(request, signal));
+}
+
 /** A signal waits until the ledger is written and its lock given back. */
 function withSignalsHeld(ledger: Ledger, hold: World['hold']): Ledger {
   return {
     ...ledger,
-    update: (account, edit) => ledger.update(account, edit).finally(hold()),
+    update: (account, edit) => held(hold, () => ledger.update(account, edit)),
   };
 }
 
-/** While a request is under way a signal ends it in order, so that what became of it can be told. */
-function withHold(send: Transport, hold: World['hold']): Transport {
-  return async (request, signal) => {
-    const release = hold();
-    try {
-      return await send(request, signal);
-    } finally {
-      release();
-    }
-  };
-}
-
-/** A person sees that a service is slow; a trace shows it by itself. */
-function withWait(send: Transport, quiet: boolean, terminal: Terminal): Transport {
-  if (quiet) return send;
-  return async (request, signal) => {
-    const wait = terminal.wait(() => safe(`Waiting for ${new URL(request.origin).host}`));
-    try {
-      return await send(request, signal);
-    } finally {
-      await wait.stop();
-    }
-  };
+async function held<Result>(hold: World['hold'], work: () => Promise<Result>): Promise<Result> {
+  const release = hold();
+  try {
+    return await work();
+  } finally {
+    release();
+  }
 }

@@ -4,7 +4,7 @@ import { parseBaseUrl } from '../local/base-url.js';
 import { openConfig } from '../local/config.js';
 import { openCredentials } from '../local/credentials.js';
 import { openDocument } from '../local/document.js';
-import { type Environment, findUnknownVariables } from '../local/environment.js';
+import { findUnknownVariables } from '../local/environment.js';
 import { guardSecrets } from '../local/guard.js';
 import { readInput } from '../local/input.js';
 import { parseKey } from '../local/key.js';
@@ -17,6 +17,7 @@ import type { Client } from '../ports/client.js';
 import type { Context } from '../ports/context.js';
 import type { Failure } from '../ports/failure.js';
 import type { GlobalFlags, Settings } from '../ports/settings.js';
+import type { Terminal } from '../ports/terminal.js';
 import { safe } from '../text/safe.js';
 import type { Connection } from './connect.js';
 import type { World } from './world.js';
@@ -80,7 +81,7 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     },
     get ask() {
       asker ??= terminal.ask({
-        allowed: mayAsk(settings, env),
+        allowed: mayAsk(settings, terminal),
         yes: settings.yes,
         color: settings.color,
         signal,
@@ -99,7 +100,7 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     },
     sandbox: async () => {
       const { openData } = await import('./sandbox-data.js');
-      const data = await openData(world, paths, credentials);
+      const data = await openData({ world, paths, credentials, warning });
       closers.push(data.close);
       return data;
     },
@@ -124,12 +125,16 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     context,
     reached: () => connection?.reached(),
     close: async () => {
-      for (const close of closers) await close();
+      const closed = await Promise.allSettled(closers.map((close) => close()));
+      const failed = closed.find((one) => one.status === 'rejected');
+      if (failed) throw failed.reason;
+      // A signal that came while the ledger was written has waited for this.
+      if (connection) signal.throwIfAborted();
     },
   };
 }
 
-/** Nobody is asked in a machine format, in CI, on a terminal that cannot redraw, or with `--no-input`. */
-function mayAsk({ input, output }: Settings, { CI, TERM }: Environment): boolean {
-  return input && output === 'table' && !CI && TERM !== 'dumb';
+/** Nobody is asked in a machine format, with `--no-input`, or where a line cannot be drawn again. */
+function mayAsk({ input, output }: Settings, { redraws }: Terminal): boolean {
+  return input && output === 'table' && redraws;
 }

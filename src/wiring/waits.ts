@@ -1,20 +1,19 @@
 import type { AttemptsOptions } from '../client/attempts.js';
 import type { GateOptions } from '../client/gate.js';
-import type { Settings } from '../ports/settings.js';
+import type { Transport } from '../contract/exchange.js';
+import type { Terminal } from '../ports/terminal.js';
 import { formatDuration } from '../text/duration.js';
 import { safe } from '../text/safe.js';
-import type { World } from './world.js';
+import type { Surroundings, World } from './world.js';
 
-interface Surroundings {
+interface Scene extends Pick<Surroundings, 'settings' | 'say'> {
   readonly world: Pick<World, 'clock' | 'terminal'>;
-  readonly settings: Settings;
-  readonly say: (text: string) => void;
 }
 
 /** How a person learns that a request waits: a countdown where a line can be redrawn, one line elsewhere. */
 export function openWaits(
   { label }: { readonly label: string },
-  { world: { clock, terminal }, settings, say }: Surroundings,
+  { world: { clock, terminal }, settings, say }: Scene,
 ): {
   readonly forGate: GateOptions['onWait'];
   readonly forRetry: AttemptsOptions['onRetry'];
@@ -35,14 +34,14 @@ export function openWaits(
       if (settings.quiet || settings.verbose) return none;
       return terminal.wait(() => safe('Waiting for another petstore')).stop;
     },
-    forRetry: ({ pause, reason, declared }, retries) => {
+    forRetry: ({ by, pause, reason }, retries) => {
       if (settings.verbose) {
-        const when = pause > 0 ? ` in ${formatDuration(pause)}` : '';
+        const when = by === 'gate' ? '' : ` in ${formatDuration(pause)}`;
         trace(`* ${reason}; trying again${when} (${retries} of at most 2)`);
       }
       // The gate tells of its own waits.
-      if (pause === 0) return none;
-      if (declared) return countDown(clock.now() + pause, `since ${reason}`);
+      if (by === 'gate') return none;
+      if (by === 'service') return countDown(clock.now() + pause, `since ${reason}`);
       if (settings.quiet || settings.verbose) return none;
       return terminal.wait(() => safe('Trying again')).stop;
     },
@@ -50,3 +49,16 @@ export function openWaits(
 }
 
 async function none(): Promise<void> {}
+
+/** A person sees that a service is slow; a trace shows it by itself. */
+export function withWait(send: Transport, quiet: boolean, terminal: Terminal): Transport {
+  if (quiet) return send;
+  return async (request, signal) => {
+    const wait = terminal.wait(() => safe(`Waiting for ${new URL(request.origin).host}`));
+    try {
+      return await send(request, signal);
+    } finally {
+      await wait.stop();
+    }
+  };
+}

@@ -7,6 +7,7 @@ import {
 import { TransportError } from '../../src/client/transport-error.js';
 import type { HttpResponse } from '../../src/contract/exchange.js';
 import { createPet } from '../../src/contract/operations.js';
+import { Failure } from '../../src/ports/failure.js';
 import { answer } from '../support/client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -141,20 +142,19 @@ describe('an answer', () => {
   );
 
   test.each([
-    [429, '60', now + 60_000],
-    [503, '5', now + 5_000],
-    [503, 'Sat, 21 Nov 2026 12:10:00 GMT', now + 600_000],
-    [429, 'soon', undefined],
-    [429, undefined, undefined],
-  ])('%d with Retry-After %j tells when to try again', (status, header, retryAt) => {
-    expect(words(answer(status, '', { 'retry-after': header })).retryAt).toBe(retryAt);
+    [429, now + 60_000],
+    [503, now + 5_000],
+    [403, now + 5_000],
+    [404, undefined],
+    [400, undefined],
+  ])('%d says when to try again only where that may help: %j', (status, retryAt) => {
+    expect(words({ ...answer(status), retryAt: retryAt ?? now }).retryAt).toBe(retryAt);
   });
 
   test('429 in HTML is still the limit', () => {
-    expect(words(answer(429, '<h1>Slow down</h1>', { 'retry-after': '60' }))).toMatchObject({
+    expect(words(answer(429, '<h1>Slow down</h1>'))).toMatchObject({
       kind: 'limited',
       code: 'rate_limited',
-      retryAt: now + 60_000,
     });
   });
 });
@@ -246,6 +246,35 @@ describe('no answer', () => {
     const failure = lost('POST', 'UND_ERR_SOCKET', { sent: true, status: 201 });
     expect(failure).toMatchObject({ kind: 'unknown-outcome', details: { status: 201 } });
     expect(failure.message).toContain('the pet was added, but its id is not known');
+  });
+
+  test.each<
+    [string, { sent: boolean; again?: boolean; status?: number }, string, string | undefined]
+  >([
+    ['GET', { sent: true }, 'ended', undefined],
+    ['GET', { sent: false }, 'ended; nothing was sent', undefined],
+    ['POST', { sent: false }, 'ended; nothing was sent', undefined],
+    ['POST', { sent: false, again: true }, 'ended; nothing was changed', undefined],
+    ['POST', { sent: true }, 'ended; whether the pet was added is not known', howToCheck],
+    [
+      'POST',
+      { sent: true, status: 500 },
+      'ended; whether the pet was added is not known',
+      howToCheck,
+    ],
+    [
+      'POST',
+      { sent: true, status: 201 },
+      'ended; the pet was added, but its id is not known',
+      howToCheck,
+    ],
+  ])('since it was cancelled: %s %j', (method, { status, ...how }, message, hint) => {
+    const cause = new Failure('cancelled', { code: 'cancelled', message: 'ended' });
+    const answer = status === undefined ? undefined : { status, headers: {} };
+    const error = new TransportError(cause, { answer, ...how });
+    const failure = failureOfTransport(error, circumstances(method));
+    expect(failure).toMatchObject({ kind: 'cancelled', message });
+    expect(failure.details.hint).toBe(hint);
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type GateOptions, openGate } from '../../src/client/gate.js';
+import { createLimitHint } from '../../src/client/limit-hint.js';
 import { type LedgerEntry, unknownEntry } from '../../src/ports/ledger.js';
 import { failureOf } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
@@ -11,8 +12,9 @@ const block = { since: now, until: now + 60_000, doubt: 0, spread: 0 };
 const blocked: LedgerEntry = { ...unknownEntry, refusals: 1, block };
 const window = { limit: 60, remaining: 0, since: now, until: now + 42_000, doubt: 0 };
 const used: LedgerEntry = { ...unknownEntry, windows: [window] };
+const odd: LedgerEntry = { ...used, windows: [{ ...window, until: window.until + 999 }] };
 const others = { id: 'x', owner: '2 here', since: now, until: now + 31_000, refusals: 0 };
-const told = { status: 200, quota: {}, retryAt: undefined, doubt: 0, now };
+const told = { status: 200, isRefusal: false, quota: {}, retryAt: undefined, doubt: 0, now };
 
 function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
   const clock = fakeClock(now);
@@ -24,6 +26,7 @@ function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
     clock,
     random: () => 0.5,
     maxWait: 60_000,
+    limitHint: createLimitHint(undefined, options.maxWait ?? 60_000),
     onWait: ({ reason }) => {
       waits.push(reason);
       return async () => void waits.push('over');
@@ -89,8 +92,8 @@ test.each<[string, LedgerEntry, number, boolean]>([
   ['a block of its length', blocked, 60_000, true],
   ['a block a millisecond longer', blocked, 59_999, false],
   ['any block where it is 0', blocked, 0, false],
-  ['a window told in whole seconds, which may be one longer', used, 41_000, true],
-  ['a window longer than that', used, 40_999, false],
+  ['a window told in whole seconds, which may be a part of one longer', odd, 42_000, true],
+  ['a window longer than that', used, 41_999, false],
   ['any window where it is 0', used, 0, false],
   ['a spread beyond it', { ...blocked, block: { ...block, spread: 7_000 } }, 60_000, true],
 ])('the longest wait bounds %s', async (_, entry, maxWait, waits) => {
@@ -137,8 +140,28 @@ test.each<[string, LedgerEntry, string, number, string | undefined]>([
 });
 
 test('the sandbox names its own way out', async () => {
-  const { gate } = newGate(blocked, { maxWait: 0, limitHint: 'another plan' });
-  expect((await failureOf(gate.enter(never, 1))).details.hint).toBe('another plan');
+  const limitHint = createLimitHint('another plan', 0);
+  const { gate } = newGate(blocked, { maxWait: 0, limitHint });
+  const { hint } = (await failureOf(gate.enter(never, 1))).details;
+  expect(hint).toBe('another plan; --max-wait 60 waits for it');
+});
+
+test('who asks once asks whatever was left, but not while the service refuses', async () => {
+  expect(await newGate(used).gate.enter(never, 1, true)).toBeDefined();
+  expect(await failureOf(newGate(blocked).gate.enter(never, 1, true))).toMatchObject({
+    kind: 'limited',
+  });
+});
+
+test('the answer to another petstore is waited for as long as a request may last', async () => {
+  const stuck = { ...unknownEntry, reservations: [others] };
+  const { gate, clock } = newGate(stuck);
+  const failing = failureOf(gate.enter(never, 5_000));
+  for (let second = 0; second < 6; second += 1) {
+    clock.advance(1_000);
+    await settle();
+  }
+  expect(await failing).toMatchObject({ kind: 'network', details: { code: 'timeout' } });
 });
 
 test('a wait ends when another process forgets what stood in the ledger', async () => {
@@ -195,7 +218,7 @@ test.each(['ends', 'is past its time'])(
   'a turn is over when the process that has it %s',
   async (how) => {
     const { gate, clock, ledger, waits } = newGate({ ...unknownEntry, reservations: [others] });
-    const entering = gate.enter(never, 30_000);
+    const entering = gate.enter(never, 60_000);
     await settle();
     if (how === 'ends') ledger.ended.add('2 here');
     clock.advance(how === 'ends' ? 100 : 31_000);
@@ -208,7 +231,7 @@ test.each(['ends', 'is past its time'])(
 test('an answer that refuses tells until when nothing is sent', async () => {
   const { gate } = newGate();
   const pass = await gate.enter(never, 30_000);
-  const refused = { ...told, status: 429, retryAt: now + 7_000 };
+  const refused = { ...told, status: 429, isRefusal: true, retryAt: now + 7_000 };
   expect(await pass.answered(refused)).toBe(now + 7_000);
 });
 

@@ -22,6 +22,7 @@ export function memoryLedger(entry: LedgerEntry = unknownEntry): TestLedger {
       ledger.entry = after;
       return result;
     },
+    settled: async () => {},
   };
   return ledger;
 }

@@ -1,6 +1,7 @@
 import { listPets } from '../../contract/operations.js';
 import { planNames, plans } from '../../contract/plan.js';
 import type { Quota } from '../../contract/quota.js';
+import type { Client } from '../../ports/client.js';
 import type { Context } from '../../ports/context.js';
 import { endOf, type LedgerEntry } from '../../ports/ledger.js';
 import type { Column, Shown, ViewRecord } from '../../ports/view.js';
@@ -26,7 +27,7 @@ export async function quota(context: Context, { refresh }: QuotaOptions): Promis
   context.checkFields(columns);
   const { problem } = await context.account();
   if (problem) throw problem;
-  if (refresh) await (await context.client()).call(listPets, { limit: 1 });
+  if (refresh) await ask(await context.client());
   const entry = await context.lastQuota();
   const { settings } = context;
   const profile =
@@ -78,7 +79,7 @@ function words(profile: string, entry: LedgerEntry, now: number): string {
     ...(plan ? [`plan: ${plan} (a guess from the limit)`] : []),
     ...(blocked === undefined
       ? []
-      : [`the service refuses requests for another ${formatDuration(blocked - now)}`]),
+      : [`no request is sent for another ${formatDuration(blocked - now)}`]),
   ]
     .map((line) => `${line}\n`)
     .join('');
@@ -107,8 +108,16 @@ function guess({ quota: { limit, resetAt }, seenAt }: LedgerEntry): {
   return { window, ...(plan && plan !== 'enterprise' && { plan }) };
 }
 
+/** One request, whatever was left when the service last told. */
+async function ask(client: Client): Promise<void> {
+  const target = `${client.basePath}${listPets.path}?limit=1`;
+  const { failure } = await client.raw({ method: 'GET', target, headers: {}, once: true });
+  if (failure) throw failure;
+}
+
 /** Until when nothing is sent; nothing where requests may go. */
-function blockedUntil({ block }: LedgerEntry, now: number): number | undefined {
-  const until = block ? endOf(block, now) : 0;
+function blockedUntil({ block, windows }: LedgerEntry, now: number): number | undefined {
+  const used = windows.filter(({ remaining }) => remaining <= 0);
+  const until = Math.max(0, ...[...used, ...(block ? [block] : [])].map((one) => endOf(one, now)));
   return until > now ? until : undefined;
 }
