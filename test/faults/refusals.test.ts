@@ -112,7 +112,7 @@ testFaults('an answer that refuses: %s', [
     exitCode: 5,
     sent: 2,
     stderr: [
-      '{"error":{"code":"http_408","message":"the service answered 408","status":408,"exitCode":5}}',
+      '{"error":{"code":"request_timeout","message":"the service answered 408","status":408,"exitCode":5}}',
     ],
   },
   {
@@ -172,7 +172,7 @@ testFaults('an answer that refuses: %s', [
     exitCode: 5,
     sent: 1,
     stderr: [
-      '{"error":{"code":"http_431","message":"the service answered 431","status":431,"exitCode":5}}',
+      '{"error":{"code":"headers_too_large","message":"the service answered 431","status":431,"exitCode":5}}',
     ],
   },
   {
