@@ -55,7 +55,7 @@ test('a used up sandbox is exit 6 with the time to try again', async () => {
   };
   const limited = {
     code: 'rate_limited',
-    hint: 'petstore sandbox plan enterprise allows more',
+    hint: 'petstore sandbox plan enterprise allows more; --max-wait 42 waits for it',
     exitCode: 6,
     retryAt: '2026-11-21T12:01:00.000Z',
   };

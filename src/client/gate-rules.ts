@@ -145,8 +145,10 @@ function measured(
   if (remaining === undefined || resetAt === undefined) return open.map((one) => less(one));
   const told: Window = { limit, remaining, since: now, until: resetAt, doubt };
   const isToldOf = (one: Window) => one.limit === limit || areNear(one, told, sameReset);
-  // One that was used up would have refused this.
-  const others = open.filter((one) => !isToldOf(one) && one.remaining > 0).map((one) => less(one));
+  // One that was used up when this was asked for would have refused it.
+  const others = open
+    .filter((one) => !isToldOf(one) && (one.remaining > 0 || since < one.since))
+    .map((one) => less(one));
   const before = open.find(isToldOf);
   if (!before) return [...others, told];
   // An answer to what was asked before may come after one that tells of the window that follows.

@@ -55,8 +55,12 @@ export function openLedger(
     const before = find(account) ?? unknownEntry;
     const [entry, result] = edit(before);
     seen.set(account, entry);
-    if (!keep) unkept.add(account);
-    else if (entry !== before || unkept.delete(account)) keep(entry);
+    if (!keep) {
+      unkept.add(account);
+      return result;
+    }
+    const wasUnkept = unkept.delete(account);
+    if (wasUnkept || entry !== before) keep(entry);
     return result;
   };
   const update = async <Result>(account: string, edit: Edit<Result>): Promise<Result> => {

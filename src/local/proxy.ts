@@ -5,8 +5,9 @@ import type { Environment } from './environment.js';
 
 /**
  * The proxy that the environment names for an address (`HTTP_PROXY` or `HTTPS_PROXY` by its scheme, `NO_PROXY`;
- * small letters win, as with curl), or nothing where there is none. What is on this machine is never asked for through a proxy, since
- * the key would travel there unencrypted. Fails (usage) on an address that is none, without repeating it.
+ * small letters win, as with curl), or nothing where there is none. What is on this machine is never asked for
+ * through a proxy, since the key would travel there unencrypted. Fails (usage) on an address that is none,
+ * without repeating it.
  */
 export function proxyFor({ origin }: BaseUrl, env: Environment): HttpProxy | undefined {
   const { protocol, hostname } = new URL(origin);
@@ -33,7 +34,7 @@ function proxyOf(name: string, env: Environment): string {
 function parseProxy(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, username, password, host } = new URL(text);
-  if ((protocol !== 'http:' && protocol !== 'https:') || !isEncoded(username + password)) {
+  if ((protocol !== 'http:' && protocol !== 'https:') || !isEncoded(`${username}:${password}`)) {
     return undefined;
   }
   return `${protocol}//${username === '' ? '' : `${username}:${password}@`}${host}`;

@@ -133,6 +133,8 @@ export interface Served {
   readonly apiKey?: Secret;
   /** The first characters of the key that the database knows. */
   readonly keyPrefix: string;
+  /** What that key may send. */
+  readonly limits: Limits;
   readonly database: string;
   /** Resolves when the service has ended: nothing in flight, the database closed. */
   readonly ended: Promise<void>;

@@ -18,7 +18,12 @@ export function answerBadRequest(error: Error, socket: Socket, now: number): num
     return undefined;
   }
   const [name, message] = problems[code] ?? otherwise;
-  const answer = errorAnswer(new Rejection(name, message));
+  return refuseOnWire(new Rejection(name, message), socket, now);
+}
+
+/** Answers past Node.js what it hands over as a bare connection, and ends it. Returns the status. */
+export function refuseOnWire(rejection: Rejection, socket: Socket, now: number): number {
+  const answer = errorAnswer(rejection);
   const { status, headers, body } = withQuota({ method: '' }, answer, unknownQuota(now));
   const lines = Object.entries({ ...headers, connection: 'close' }).map(
     ([header, value]) => `${header}: ${String(value)}\r\n`,

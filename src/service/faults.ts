@@ -1,8 +1,9 @@
 import type { Clock } from '../contract/clock.js';
 import type { ErrorBody } from '../contract/error.js';
-import type { HttpResponse } from '../contract/exchange.js';
+import type { HttpRequest, HttpResponse } from '../contract/exchange.js';
 import type { Fault } from '../contract/fault.js';
-import { jsonAnswer, unknownQuota, withQuota } from './answer.js';
+import type { Quota } from '../contract/quota.js';
+import { jsonAnswer, withQuota } from './answer.js';
 import type { Handle } from './handle.js';
 import { needsNoKey } from './routes.js';
 
@@ -15,6 +16,8 @@ export interface FaultOptions {
   readonly clock: Clock;
   /** Aborted when nobody waits for answers any more: what is late then is reset. */
   readonly signal: AbortSignal;
+  /** What is left, for answers that the store itself does not give. */
+  readonly quotaOf: (request: HttpRequest, address: string) => Promise<Required<Quota>>;
 }
 
 /** Thrown where the connection is to be reset in place of an answer. */
@@ -25,7 +28,7 @@ export class ConnectionReset extends Error {
 /** A store that fails now and then, as it was told to. */
 export function withFaults(
   handle: Handle,
-  { faults, latency, seed, clock, signal }: FaultOptions,
+  { faults, latency, seed, clock, signal, quotaOf }: FaultOptions,
 ): Handle {
   const random = createRandom(seed);
   return async (request, address) => {
@@ -43,7 +46,7 @@ export function withFaults(
       if (isLate) await handle(request, address);
       throw new ConnectionReset();
     }
-    return withQuota(request, faultAnswer(fault.kind), unknownQuota(clock.now()));
+    return withQuota(request, faultAnswer(fault.kind), await quotaOf(request, address));
   };
 }
 

@@ -14,18 +14,24 @@ export interface GuardOptions {
 
 /**
  * Lets requests through that name this store. A page in a browser can make its own name lead here (DNS
- * rebinding), but it cannot choose what `Host` and `Origin` say. Ports are not looked at.
+ * rebinding), but it cannot choose what `Host` and `Origin` say. The port of `Host` is not looked at.
  */
 export function withGuard(handle: Handle, { host, allowed, clock }: GuardOptions): Handle {
-  const known = new Set(['localhost', '127.0.0.1', '::1', host, ...allowed].map(lowerCase));
+  const known = new Set([host, ...allowed].map(lowerCase));
   // Where every address of the machine is listened on, any may be named: only names can be made to lead here.
-  const isOpen = host === '0.0.0.0' || host === '::';
-  const isKnown = (name: string) => known.has(name) || (isOpen && /^[0-9.]+$|:/.test(name));
+  const isOpen = /^(0+(\.0+){0,3}|[0:]*::[0:]*)$/.test(host);
+  const isKnown = (name: string) =>
+    known.has(name) || isLoopback(name) || (isOpen && /^[0-9.]+$|:/.test(name));
   return async (request, address) => {
     const rejection = problemOf(request, isKnown);
     if (!rejection) return handle(request, address);
     return withQuota(request, errorAnswer(rejection), unknownQuota(clock.now()));
   };
+}
+
+/** True for the names and addresses by which this machine alone reaches itself. */
+export function isLoopback(host: string): boolean {
+  return /^(127(\.[0-9]{1,3}){3}|::1|localhost)$/i.test(host);
 }
 
 function problemOf(

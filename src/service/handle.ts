@@ -1,6 +1,7 @@
 import type { Clock } from '../contract/clock.js';
 import type { Headers, HttpRequest, HttpResponse } from '../contract/exchange.js';
 import { type Limits, plans } from '../contract/plan.js';
+import type { Quota } from '../contract/quota.js';
 import { errorAnswer, unknownQuota, withQuota } from './answer.js';
 import { findKey, type KnownKey } from './keys.js';
 import { countRequest, readQuota, type Verdict, type WindowLengths } from './limits.js';
@@ -22,14 +23,17 @@ export interface HandleOptions {
 
 /** The store as a function from request to answer; it knows no server. */
 export function createHandle({ database, clock, onError, windows }: HandleOptions): Handle {
+  let isFailing = false;
   return async (request, address) => {
     let quota = unknownQuota(clock.now());
     try {
       if (needsNoKey(request)) {
         quota = await readQuota(database, `address ${address}`, plans.free, clock.now());
+        if (isFailing) throw unusable();
       } else {
         const key = await authenticate(database, request.headers);
         const verdict = await count(database, key, address, clock.now(), windows);
+        isFailing = false;
         quota = verdict.quota;
         refuseOverLimit(verdict, clock.now());
         if (!key) throw unauthorized();
@@ -37,9 +41,25 @@ export function createHandle({ database, clock, onError, windows }: HandleOption
       const answer = await route(request, { database, now: clock.now() });
       return withQuota(request, answer, quota);
     } catch (error) {
+      // Whoever watches the store is told until something could be written again.
+      isFailing ||= error instanceof DatabaseError && error.reason !== 'busy';
       if (!(error instanceof Rejection)) onError(error);
       return withQuota(request, errorAnswer(asRejection(error)), quota);
     }
+  };
+}
+
+/** Tells what a request's key or address has left, and counts nothing. */
+export function createQuotaReader({
+  database,
+  clock,
+}: Pick<HandleOptions, 'database' | 'clock'>): (
+  request: HttpRequest,
+  address: string,
+) => Promise<Required<Quota>> {
+  return async ({ headers }, address) => {
+    const { subject, limits } = meterOf(await authenticate(database, headers), address);
+    return readQuota(database, subject, limits, clock.now());
   };
 }
 
@@ -58,9 +78,17 @@ async function count(
   now: number,
   windows: WindowLengths | undefined,
 ): Promise<Verdict> {
-  const limits: Limits = key?.limits ?? plans.free;
-  const subject = key ? `key ${key.digest}` : `address ${address}`;
+  const { subject, limits } = meterOf(key, address);
   return countRequest(database, subject, limits, key !== undefined, now, windows);
+}
+
+function meterOf(
+  key: KnownKey | undefined,
+  address: string,
+): { readonly subject: string; readonly limits: Limits } {
+  return key
+    ? { subject: `key ${key.digest}`, limits: key.limits }
+    : { subject: `address ${address}`, limits: plans.free };
 }
 
 function refuseOverLimit({ refused, retryAt }: Verdict, now: number): void {
@@ -83,7 +111,11 @@ function unauthorized(): Rejection {
 
 function asRejection(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
-  return error instanceof DatabaseError && error.reason === 'busy'
-    ? new Rejection('unavailable', 'the store is busy', { 'retry-after': '1' })
-    : new Rejection('internal_error', 'the store failed');
+  if (!(error instanceof DatabaseError)) return new Rejection('internal_error', 'the store failed');
+  if (error.reason !== 'busy') return unusable();
+  return new Rejection('unavailable', 'the store is busy', { 'retry-after': '1' });
+}
+
+function unusable(): Rejection {
+  return new Rejection('unavailable', 'the store cannot use its database', { 'retry-after': '30' });
 }

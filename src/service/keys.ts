@@ -31,6 +31,25 @@ export async function addKey(
     ON CONFLICT (digest) DO NOTHING`);
 }
 
+/** Makes the key known where no other is, of several processes at once one only; resolves to the first key. */
+export async function addFirstKey(
+  database: Database,
+  key: string,
+  limits: Limits,
+  now: number,
+): Promise<KnownKey> {
+  await database.write(sql`
+    INSERT INTO keys (digest, prefix, per_minute, per_day, created_at)
+    SELECT ${digestOf(key)}, ${prefixOf(key)}, ${limits.perMinute}, ${limits.perDay}, ${now}
+    WHERE NOT EXISTS (SELECT 1 FROM keys)`);
+  return (await firstKey(database)) as KnownKey;
+}
+
+/** True where a key is the one that is known. */
+export function isKey({ digest }: KnownKey, key: string): boolean {
+  return digest === digestOf(key);
+}
+
 /** The key of these bearer credentials, or nothing where it is not known. */
 export async function findKey(database: Database, key: string): Promise<KnownKey | undefined> {
   const digest = digestOf(key);

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../contract/clock.js';
-import type { HttpRequest, HttpResponse } from '../contract/exchange.js';
+import type { HttpRequest } from '../contract/exchange.js';
 import { errorAnswer, unknownQuota, withQuota } from './answer.js';
-import { answerBadRequest } from './bad-request.js';
+import { answerBadRequest, refuseOnWire } from './bad-request.js';
 import { boundConnections, type Connections } from './connections.js';
 import { ConnectionReset } from './faults.js';
 import { forget } from './forget.js';
@@ -19,6 +19,8 @@ export interface ListenOptions {
   readonly clock: Clock;
   /** One line for each request: method, path, status and milliseconds. */
   readonly log: (line: string) => void;
+  /** Told of what should not happen; the connection is ended. */
+  readonly onError: (error: unknown) => void;
 }
 
 export interface Listening {
@@ -45,11 +47,29 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   // A client that neither sends nor reads.
   server.timeout = 30_000;
   const connections = boundConnections(server, mostConnections);
-  const take = (incoming: IncomingMessage, outgoing: ServerResponse) =>
-    void answer(incoming, outgoing, server, options);
+  const answering = new WeakMap<Socket, Promise<void>>();
+  // One after the other on a connection: who sends thousands and reads none gets no thousands of answers.
+  const take = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { socket } = incoming;
+    const ended = new Promise<void>((resolve) => outgoing.once('close', resolve));
+    const before = answering.get(socket);
+    const act = () =>
+      answer(incoming, outgoing, server, options).catch((error) => {
+        options.onError(error);
+        outgoing.destroy();
+      });
+    answering.set(socket, ended);
+    if (before) void before.then(act);
+    else void act();
+  };
   server.on('request', take);
   // Node.js answers other expectations than 100-continue by itself; here they are a request like any other.
   server.on('checkExpectation', take);
+  server.on('connect', (_: IncomingMessage, socket: Socket) => {
+    if (connections.isAnswering(socket)) return connections.endOnceAnswered(socket);
+    const status = refuseOnWire(noTunnel(), socket, clock.now());
+    log(`CONNECT - ${status} 0 ms`);
+  });
   server.on('clientError', (error: Error, socket: Socket) => {
     // An answer that is under way must not get another one into its middle.
     if (connections.isAnswering(socket)) return connections.endOnceAnswered(socket);
@@ -67,6 +87,12 @@ const mostConnections = 256;
 const mostHeaders = 200;
 const longestGoodbye = 5_000;
 const longestSilence = 500;
+
+function noTunnel(): Rejection {
+  return new Rejection('method_not_allowed', 'this store is no proxy', {
+    allow: 'GET, HEAD, POST',
+  });
+}
 
 function accepting(server: Server, { port, host }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -98,16 +124,21 @@ async function answer(
   server: Server,
   options: ListenOptions,
 ): Promise<void> {
-  const { clock, log } = options;
+  const { handle, clock, log } = options;
   const start = clock.now();
-  const body = await bodyOf(incoming).catch(() => undefined);
+  // What cannot be served for its headers is not read on.
+  const rejection = unservable(incoming);
+  const body = rejection ? new Uint8Array() : await bodyOf(incoming).catch(() => undefined);
   if (body === undefined) return void outgoing.destroy();
   const path = (incoming.url ?? '').split('?')[0];
   const tell = (outcome: number | string) =>
     log(`${incoming.method} ${path} ${outcome} ${clock.now() - start} ms`);
   try {
-    const response = await responseTo(incoming, body, options);
-    const isCutOff = body.length > largestBody;
+    const request = requestOf(incoming, body);
+    const response = rejection
+      ? withQuota(request, errorAnswer(rejection), unknownQuota(clock.now()))
+      : await handle(request, incoming.socket.remoteAddress ?? '');
+    const isCutOff = rejection !== undefined || body.length > largestBody;
     if (isCutOff || !server.listening) outgoing.setHeader('connection', 'close');
     outgoing.writeHead(response.status, response.headers as Record<string, string>);
     tell(response.status);
@@ -119,17 +150,6 @@ async function answer(
     incoming.socket.resetAndDestroy();
     tell('reset');
   }
-}
-
-async function responseTo(
-  incoming: IncomingMessage,
-  body: Uint8Array,
-  { handle, clock }: ListenOptions,
-): Promise<HttpResponse> {
-  const request = requestOf(incoming, body);
-  const rejection = unservable(incoming);
-  if (!rejection) return handle(request, incoming.socket.remoteAddress ?? '');
-  return withQuota(request, errorAnswer(rejection), unknownQuota(clock.now()));
 }
 
 /** What Node.js lets through, and the interface has no use for. */

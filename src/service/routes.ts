@@ -77,10 +77,12 @@ async function answerHealth({ database }: Scene): Promise<HttpResponse> {
   return jsonAnswer(200, { status: 'ok' });
 }
 
+let encoded: Uint8Array | undefined;
+
 async function describe(): Promise<HttpResponse> {
   const { default: description } = await import('../../openapi.yaml');
-  const headers = { 'content-type': 'application/json' };
-  return { status: 200, headers, body: new TextEncoder().encode(description) };
+  encoded ??= new TextEncoder().encode(description);
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: encoded };
 }
 
 async function answerList({ database, query }: Scene): Promise<HttpResponse> {

@@ -31,7 +31,7 @@ export interface Sandbox {
 /** The embedded store, made with its sample animals on first use. What fails in it is thrown, not answered. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { key, plan, clock } = options;
-  const { database, isNew } = await openSqlite({ ...options, seed: sampleAnimals() });
+  const { database, isNew } = await openSqlite({ ...options, seed: sampleAnimals });
   try {
     if (!(await findKey(database, key))) await addKey(database, key, plans[plan], clock.now());
   } catch (error) {

@@ -3,8 +3,8 @@ import type { Fault } from '../contract/fault.js';
 import { type Limits, plans } from '../contract/plan.js';
 import { withFaults } from './faults.js';
 import { withGuard } from './guard.js';
-import { createHandle } from './handle.js';
-import { addKey, createKey, findKey, firstKey, type KnownKey, limitKey } from './keys.js';
+import { createHandle, createQuotaReader } from './handle.js';
+import { addFirstKey, addKey, createKey, findKey, isKey, type KnownKey, limitKey } from './keys.js';
 import type { WindowLengths } from './limits.js';
 import { listen } from './listen.js';
 import { sampleAnimals } from './samples.js';
@@ -23,6 +23,8 @@ export interface ServeOptions {
   readonly clock: Clock;
   readonly nodeVersion: string;
   readonly log: (line: string) => void;
+  /** Told of what should not happen. */
+  readonly onError: (error: unknown) => void;
   /** Names in `Host` that lead here, beside the loopback ones and the address itself. */
   readonly allowedHosts?: readonly string[];
   readonly faults?: readonly Fault[];
@@ -38,34 +40,50 @@ export interface Serving {
   /** The key in full, only where this start made it. */
   readonly newKey: string | undefined;
   readonly keyPrefix: string;
+  /** What the key may send. */
+  readonly limits: Limits;
   close(): Promise<void>;
 }
 
 /** Opens the store and serves it; resolves once it accepts requests. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { clock, log } = options;
+  const { clock, onError } = options;
   const { database } = await openSqlite({
     path: options.database,
     clock,
     nodeVersion: options.nodeVersion,
-    seed: sampleAnimals(),
+    seed: sampleAnimals,
   });
   try {
     await refuseDamage(database, options.database);
-    const { key, newKey } = await admitKey(database, options);
-    const onError = (error: unknown) => log(`error: ${(error as Error).message}`);
+    await forgetAddresses(database, clock.now());
     const closed = new AbortController();
     const plain = createHandle({ database, clock, onError, windows: options.windows });
     const { faults = [], latency = 0, seed = 0, allowedHosts: allowed = [] } = options;
     const failing = faults.length > 0 || latency > 0;
     const { signal } = closed;
-    const store = failing ? withFaults(plain, { faults, latency, seed, clock, signal }) : plain;
+    const store = failing
+      ? withFaults(plain, {
+          faults,
+          latency,
+          seed,
+          clock,
+          signal,
+          quotaOf: createQuotaReader({ database, clock }),
+        })
+      : plain;
     const handle = withGuard(store, { host: options.host, allowed, clock });
     const listening = await listen({ ...options, handle });
+    // A key is shown once, so that none is made before it is sure that this start succeeds.
+    const { key, newKey } = await admitKey(database, options).catch(async (error: unknown) => {
+      await listening.close();
+      throw error;
+    });
     return {
       port: listening.port,
       newKey,
       keyPrefix: key.prefix,
+      limits: key.limits,
       close: async () => {
         await listening.close();
         closed.abort();
@@ -85,19 +103,25 @@ async function refuseDamage(database: Database, path: string): Promise<void> {
   throw new DatabaseError('unusable', `the database ${path} cannot be used: it is damaged`);
 }
 
+/** Addresses come and go, and what was counted of them a day ago means nothing. */
+async function forgetAddresses(database: Database, now: number): Promise<void> {
+  await database.write(sql`
+    DELETE FROM meters WHERE subject LIKE 'address %' AND day_end < ${now} AND banned_until < ${now}`);
+}
+
 async function admitKey(
   database: Database,
   { key: given, limits, clock }: ServeOptions,
 ): Promise<{ key: KnownKey; newKey: string | undefined }> {
-  const existing = given === undefined ? await firstKey(database) : await findKey(database, given);
-  if (existing) {
-    if (limits) await database.write(limitKey(existing, limits));
-    return { key: existing, newKey: undefined };
+  if (given === undefined) {
+    const made = createKey();
+    const key = await addFirstKey(database, made, limits ?? plans.free, clock.now());
+    if (isKey(key, made)) return { key, newKey: made };
+    if (limits) await database.write(limitKey(key, limits));
+    return { key: limits ? { ...key, limits } : key, newKey: undefined };
   }
-  const key = given ?? createKey();
-  await addKey(database, key, limits ?? plans.free, clock.now());
-  return {
-    key: (await findKey(database, key)) as KnownKey,
-    newKey: given === undefined ? key : undefined,
-  };
+  await addKey(database, given, limits ?? plans.free, clock.now());
+  const key = (await findKey(database, given)) as KnownKey;
+  if (limits) await database.write(limitKey(key, limits));
+  return { key: limits ? { ...key, limits } : key, newKey: undefined };
 }

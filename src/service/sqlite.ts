@@ -1,4 +1,5 @@
-import { closeSync, fchmodSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Clock } from '../contract/clock.js';
 import { migrations } from './migrations.js';
 import { type Database, DatabaseError, type Row, type SqlValue, type Statement } from './sql.js';
@@ -10,7 +11,7 @@ export interface SqliteOptions {
   /** `process.versions.node`, which decides which SQLite is used. */
   readonly nodeVersion: string;
   /** Put in when the database is new, in the transaction that makes it. */
-  readonly seed: readonly Statement[];
+  readonly seed?: () => readonly Statement[];
 }
 
 /** Opens the database, made and brought up to date where needed; safe while other processes do the same. */
@@ -18,17 +19,19 @@ export async function openSqlite({
   path,
   clock,
   nodeVersion,
-  seed,
+  seed = () => [],
 }: SqliteOptions): Promise<{ database: Database; isNew: boolean }> {
   const Driver = await loadDriver(nodeVersion);
   const deadline = clock.now() + patience;
   for (;;) {
     let connection: Connection | undefined;
     try {
-      if (path !== ':memory:') createPrivately(path);
-      connection = new Driver(path);
+      const file = path === ':memory:' ? undefined : makeFile(path);
+      // SQLite takes some names for addresses; a path from the root is none.
+      connection = new Driver(file === undefined ? path : resolve(path));
       const isNew = prepare(connection, path, seed);
-      return { database: databaseOver(connection, path), isNew };
+      if (file !== undefined) chmodSync(path, 0o600);
+      return { database: databaseOver(connection, path, clock, file), isNew };
     } catch (error) {
       if (connection) abandon(connection);
       if (error instanceof DatabaseError) throw error;
@@ -75,18 +78,23 @@ async function loadDriver(nodeVersion: string): Promise<Driver> {
   );
 }
 
-/** SQLite gives its journal files the mode of the database, so the database is private from the start. */
-function createPrivately(path: string): void {
-  const file = openSync(path, 'a', 0o600);
+/**
+ * Makes the file where there is none; SQLite gives its journal files the mode of the database, so it is private
+ * from the start. Tells which file it is. What is there already, and is no file, is left as it is.
+ */
+function makeFile(path: string): number | undefined {
   try {
-    fchmodSync(file, 0o600);
-  } finally {
-    closeSync(file);
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+  const { ino } = statSync(path);
+  if (!statSync(path).isFile()) throw new Error('it is no file');
+  return ino;
 }
 
 /** Brings the schema up to date, in one transaction; tells whether the database is new. */
-function prepare(connection: Connection, path: string, seed: readonly Statement[]): boolean {
+function prepare(connection: Connection, path: string, seed: () => readonly Statement[]): boolean {
   connection.exec(`PRAGMA busy_timeout = ${patience}`);
   if (pragma(connection, 'journal_mode') !== 'wal') connection.exec('PRAGMA journal_mode = WAL');
   connection.exec('PRAGMA synchronous = FULL');
@@ -99,7 +107,7 @@ function prepare(connection: Connection, path: string, seed: readonly Statement[
   for (const step of migrations.slice(from))
     for (const statement of step) connection.exec(statement);
   if (from === 0)
-    for (const { pieces, values } of seed) connection.prepare(pieces.join('?')).all(...values);
+    for (const { pieces, values } of seed()) connection.prepare(pieces.join('?')).all(...values);
   connection.exec(`PRAGMA user_version = ${migrations.length}`);
   connection.exec('COMMIT');
   return from === 0;
@@ -113,7 +121,12 @@ function pragma(connection: Connection, name: string): SqlValue | undefined {
   return connection.prepare(`PRAGMA ${name}`).all()[0]?.[name];
 }
 
-function databaseOver(connection: Connection, path: string): Database {
+function databaseOver(
+  connection: Connection,
+  path: string,
+  clock: Clock,
+  file: number | undefined,
+): Database {
   const prepared = new Map<string, Prepared>();
   const run = ({ pieces, values }: Statement) => {
     const text = pieces.join('?');
@@ -125,11 +138,18 @@ function databaseOver(connection: Connection, path: string): Database {
     }
     return statement.all(...values);
   };
+  // SQLite's own waiting would stop this whole process, a server's other requests included.
+  connection.exec('PRAGMA busy_timeout = 0');
   const guarded = async <Result>(work: () => Result): Promise<Result> => {
-    try {
-      return work();
-    } catch (error) {
-      throw databaseError(error, path);
+    const deadline = clock.now() + patience;
+    for (;;) {
+      try {
+        return work();
+      } catch (error) {
+        const known = databaseError(error, path);
+        if (known.reason !== 'busy' || clock.now() >= deadline) throw known;
+        await clock.sleep(10);
+      }
     }
   };
   let synchronous = 'FULL';
@@ -149,11 +169,21 @@ function databaseOver(connection: Connection, path: string): Database {
   };
   return {
     read: (statement) => guarded(() => run(statement)),
-    write: (...statements) => guarded(() => transact('FULL', statements)),
+    write: (...statements) =>
+      guarded(() => {
+        refuseReplaced(path, file);
+        return transact('FULL', statements);
+      }),
     // In WAL mode a commit is in the file, though not synced (sqlite.org/pragma.html#pragma_synchronous).
     record: (statement) => guarded(() => transact('NORMAL', [statement])),
     close: async () => connection.close(),
   };
+}
+
+/** A file that was moved away is still written to, by us alone, and gone when we are. */
+function refuseReplaced(path: string, file: number | undefined): void {
+  if (file === undefined || statSync(path, { throwIfNoEntry: false })?.ino === file) return;
+  throw new Error('the file was moved or replaced');
 }
 
 /** Closing alone leaves a transaction open where the driver keeps its statements (seen on Node 20). */

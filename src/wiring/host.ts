@@ -6,6 +6,7 @@ import type { Served, ServeOptions } from '../ports/context.js';
 import { Failure, usage } from '../ports/failure.js';
 import { Secret } from '../ports/secret.js';
 import type { Settings } from '../ports/settings.js';
+import { isLoopback } from '../service/guard.js';
 import { serve } from '../service/serve.js';
 import { safe } from '../text/safe.js';
 import { databaseFailure, makeDataDirectory } from './database-failure.js';
@@ -36,7 +37,7 @@ export async function host(
   if (options.database === undefined) makeDataDirectory(dirname(database));
   if (options.host === '') throw usage('invalid_flag', '--host must name an address');
   if (database === '') throw usage('invalid_flag', '--database must name a file');
-  if (!loopback.test(options.host)) {
+  if (!isLoopback(options.host)) {
     warning(`the store can be reached by others at ${options.host}, without encryption`);
   }
   const serving = await serve({
@@ -51,8 +52,13 @@ export async function host(
     faults: options.fault?.faults ?? [],
     seed: options.fault?.seed ?? Math.floor(world.random() * 2 ** 32),
     latency: options.latency ?? 0,
+    onError: (error) => {
+      const { message, stack } = error as Error;
+      const told = settings.debug ? (stack ?? message) : message;
+      void terminal.stderr.write(`error: ${safe(told, { multiline: settings.debug })}\n`);
+    },
     log: (line) => {
-      if (!settings.quiet) void terminal.stderr.write(`${safe(line)}\n`);
+      if (!settings.quiet) void terminal.stderr.write(`${safe(withoutKeys(line))}\n`);
     },
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? databaseFailure(error);
@@ -69,13 +75,19 @@ export async function host(
     baseUrl: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${serving.port}/v1`,
     ...(newKey && { apiKey: newKey }),
     keyPrefix: serving.keyPrefix,
+    limits: serving.limits,
     database,
     ended: aborted(signal).then(end),
     end,
   };
 }
 
-const loopback = /^(127(\.[0-9]{1,3}){3}|::1|localhost)$/i;
+/** Somebody may put a key into a path, of which only the digest is known here. */
+function withoutKeys(line: string): string {
+  return /(p|%70)(e|%65)(t|%74)(s|%73)(_|%5f)[^ ]{20}/i.test(line)
+    ? line.replace(/ [^ ]* (?=[^ ]* [0-9]+ ms$)/, ' [redacted] ')
+    : line;
+}
 
 function limitsOf({ plan, perMinute, perDay }: ServeOptions): Limits | undefined {
   if (plan === undefined) return undefined;

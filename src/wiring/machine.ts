@@ -21,7 +21,7 @@ export async function examine(
 
 async function trySqlite(clock: World['clock'], nodeVersion: string): Promise<Machine['sqlite']> {
   try {
-    const { database } = await openSqlite({ path: ':memory:', clock, nodeVersion, seed: [] });
+    const { database } = await openSqlite({ path: ':memory:', clock, nodeVersion });
     await database.close();
     return { works: true };
   } catch (error) {

@@ -52,6 +52,18 @@ test('a time to try again that is days away has a date', () => {
   expect(formatFailure(failure, style, 0)).toMatch(/in 2d 7h, at 1970-01-0\d \d\d:\d\d:\d\d\n/);
 });
 
+test('a time to try again after midnight has a date, though it is hours away', () => {
+  const now = new Date(2026, 10, 21, 23, 30).getTime();
+  const words = (minutes: number) =>
+    formatFailure(
+      new Failure('limited', { code: 'x', message: 'x', retryAt: now + minutes * 60_000 }),
+      style,
+      now,
+    );
+  expect(words(29)).toContain('in 29m, at 23:59:00\n');
+  expect(words(30)).toContain('in 30m, at 2026-11-22 00:00:00\n');
+});
+
 test('a failure in JSON is one line without empty keys', () => {
   const failure = new Failure('limited', {
     code: 'rate_limited',

@@ -34,11 +34,14 @@ function newAttempts(
   const stepping: Transport = async (_, signal) => {
     const step = steps[Math.min(sentAt.length, steps.length - 1)] as Step;
     sentAt.push(clock.now() - now);
+    const cut = () => {
+      throw new TransportError(signal.reason, { sent: true, answer: undefined });
+    };
     if (step === 'hangs') {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      throw new TransportError(signal.reason, { sent: true, answer: undefined });
+      return cut();
     }
-    if (takes > 0) await clock.sleep(takes);
+    if (takes > 0) await clock.sleep(takes, signal).catch(cut);
     if ('status' in step) return step;
     throw new TransportError(Object.assign(new Error(step.code), { code: step.code }), {
       sent: step.sent,
@@ -101,6 +104,9 @@ describe('a request', () => {
     ['that the service failed, to get', get, [answer(502)], 502, [0, 500, 1_000]],
     ['that the service failed, to create', post, [answer(502)], 502, [0]],
     ['that comes again when it is told to', get, [wait(503, 7), answer(200)], 200, [0, 7_000]],
+    ['told to come again by any failure', get, [wait(500, 7), answer(200)], 200, [0, 7_000]],
+    ['told to come again by what was not begun', get, [wait(408, 7)], 408, [0, 7_000]],
+    ['told to come again, to create', post, [wait(500, 7)], 500, [0]],
     ['that is told to come again too late', get, [wait(503, 61), answer(200)], 503, [0]],
     ['over the limit, to create', post, [wait(429, 7), answer(201)], 201, [0, 7_100]],
     ['over the limit, three times', get, [wait(429, 7)], 429, [0, 7_100, 14_200]],
@@ -137,6 +143,15 @@ describe('the deadline', () => {
     expect(await end(send(get, never))).toBe(200);
     expect(sentAt).toHaveLength(3);
     expect(sentAt[2]).toBeGreaterThanOrEqual(9_000 + 50_000 + 9_000 + 50_000);
+  });
+
+  test.each<[string, typeof get, HttpResponse]>([
+    ['a refusal', post, wait(429, 7)],
+    ['a pause that the service named', get, wait(503, 7)],
+  ])('begins anew after %s, however late that came', async (_, request, late) => {
+    const { send, end, sentAt } = newAttempts([late, answer(201)], { takes: 29_900 });
+    expect(await end(send(request, never))).toBe(201);
+    expect(sentAt[1]).toBeGreaterThanOrEqual(29_900 + 7_000);
   });
 
   test('leaves out waits for the gate', async () => {
@@ -185,6 +200,104 @@ describe('the quota', () => {
     const { send, end, ledger } = newAttempts([], { wire: () => Promise.reject(cut) });
     expect(await end(send(get, never))).toBe(cut);
     expect(ledger.entry.windows).toMatchObject([{ remaining: 7 }]);
+  });
+});
+
+describe('when to come again', () => {
+  const headers = { 'retry-after': '90' };
+  const retryAt = now + 90_000;
+
+  test.each([429, 403, 503, 500, 200])('stands with an answer %i that named it', async (status) => {
+    const { send } = newAttempts([answer(status, '', headers)]);
+    expect(await send(get, never)).toMatchObject({ status, retryAt });
+  });
+
+  test('stands with a refusal that named none', async () => {
+    const { send } = newAttempts([answer(429)], { maxWait: 0 });
+    expect(await send(get, never)).toMatchObject({ status: 429, retryAt: now + 30_000 });
+  });
+
+  test('does not stand with other answers that named none', async () => {
+    const { send } = newAttempts([answer(403)]);
+    expect(await send(get, never)).not.toHaveProperty('retryAt');
+  });
+
+  test('stands with an answer that was cut off', async () => {
+    const cut = new TransportError(new Error('cut'), {
+      sent: true,
+      answer: answer(429, '', headers),
+    });
+    const { send } = newAttempts([], { wire: () => Promise.reject(cut) });
+    await expect(send(get, never)).rejects.toMatchObject({
+      sent: true,
+      answer: { status: 429, retryAt },
+    });
+  });
+});
+
+describe('where it may not go again after all', () => {
+  const block = { since: now, until: now + 90_000, doubt: 0, spread: 0 };
+
+  test('because this very answer told that nothing is left, it is the outcome', async () => {
+    const failed = answer(502, '', {
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(now / 1000 + 42),
+    });
+    const { send, end, sentAt } = newAttempts([failed, answer(200)], { maxWait: 0 });
+    expect(await end(send(get, never))).toBe(502);
+    expect(sentAt).toEqual([0]);
+  });
+
+  test.each([429, 503])(
+    'because another is refused for long, %i is the outcome',
+    async (status) => {
+      const { send, end, ledger, sentAt } = newAttempts([wait(status, 7), answer(200)]);
+      const sending = send(get, never);
+      await settle();
+      ledger.entry = { ...unknownEntry, refusals: 1, block };
+      expect(await end(sending)).toBe(status);
+      expect(sentAt).toEqual([0]);
+    },
+  );
+
+  test('because another is refused for long, a connection that broke is the outcome', async () => {
+    const { send, end, ledger } = newAttempts([reset, answer(200)]);
+    const sending = send(get, never);
+    await settle();
+    ledger.entry = { ...unknownEntry, refusals: 1, block };
+    expect(await end(sending)).toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  test('the refusal of this machine is the outcome where there is no answer yet', async () => {
+    const { send, end } = newAttempts([answer(200)], {
+      entry: { ...unknownEntry, refusals: 1, block },
+    });
+    expect(await end(send(get, never))).toMatchObject({ kind: 'limited' });
+  });
+});
+
+describe('a request that is sent once', () => {
+  const once = { ...get, once: true } as const;
+
+  test.each<[string, Step, unknown]>([
+    ['refused', wait(429, 1), 429],
+    ['failed', answer(500), 500],
+    ['not let in', refused, 'ECONNREFUSED'],
+  ])('is not sent again, though it was %s', async (_, step, outcome) => {
+    const { send, end, sentAt } = newAttempts([step]);
+    const ended = await end(send(once, never));
+    expect(ended instanceof TransportError ? ended.code : ended).toBe(outcome);
+    expect(sentAt).toEqual([0]);
+  });
+
+  test('goes though nothing was left when the service last told', async () => {
+    const used = { limit: 60, remaining: 0, since: now, until: now + 42_000, doubt: 0 };
+    const { send, sentAt } = newAttempts([answer(200)], {
+      entry: { ...unknownEntry, windows: [used] },
+    });
+    expect(await send(once, never)).toMatchObject({ status: 200 });
+    expect(sentAt).toEqual([0]);
   });
 });
 
@@ -252,6 +365,7 @@ test('a create reaches the wire at most once where it may have arrived, and noth
     answer(408),
     answer(500),
     answer(503),
+    wait(500, 2),
     wait(503, 2),
     wait(429, 2),
     refused,

@@ -7,6 +7,7 @@ import {
 import { TransportError } from '../../src/client/transport-error.js';
 import type { HttpResponse } from '../../src/contract/exchange.js';
 import { createPet } from '../../src/contract/operations.js';
+import { Failure } from '../../src/ports/failure.js';
 import { answer } from '../support/client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -245,6 +246,35 @@ describe('no answer', () => {
     const failure = lost('POST', 'UND_ERR_SOCKET', { sent: true, status: 201 });
     expect(failure).toMatchObject({ kind: 'unknown-outcome', details: { status: 201 } });
     expect(failure.message).toContain('the pet was added, but its id is not known');
+  });
+
+  test.each<
+    [string, { sent: boolean; again?: boolean; status?: number }, string, string | undefined]
+  >([
+    ['GET', { sent: true }, 'ended', undefined],
+    ['GET', { sent: false }, 'ended; nothing was sent', undefined],
+    ['POST', { sent: false }, 'ended; nothing was sent', undefined],
+    ['POST', { sent: false, again: true }, 'ended; nothing was changed', undefined],
+    ['POST', { sent: true }, 'ended; whether the pet was added is not known', howToCheck],
+    [
+      'POST',
+      { sent: true, status: 500 },
+      'ended; whether the pet was added is not known',
+      howToCheck,
+    ],
+    [
+      'POST',
+      { sent: true, status: 201 },
+      'ended; the pet was added, but its id is not known',
+      howToCheck,
+    ],
+  ])('since it was cancelled: %s %j', (method, { status, ...how }, message, hint) => {
+    const cause = new Failure('cancelled', { code: 'cancelled', message: 'ended' });
+    const answer = status === undefined ? undefined : { status, headers: {} };
+    const error = new TransportError(cause, { answer, ...how });
+    const failure = failureOfTransport(error, circumstances(method));
+    expect(failure).toMatchObject({ kind: 'cancelled', message });
+    expect(failure.details.hint).toBe(hint);
   });
 });
 

@@ -157,6 +157,33 @@ describe('what an answer teaches', () => {
       { quota: quota(299, minute.until, 300) },
       [{ ...minute, limit: 300, remaining: 299 }],
     ],
+    [
+      'a window without a limit',
+      unknownEntry,
+      { quota: { remaining: 3, resetAt: minute.until } },
+      [{ ...minute, limit: 0, remaining: 3 }],
+    ],
+    [
+      'a limit that is told no longer, of the same window',
+      known,
+      { quota: { remaining: 3, resetAt: minute.until } },
+      [{ ...minute, limit: 0, remaining: 3 }],
+    ],
+    [
+      'that one which was used up is open again, since this was answered',
+      { ...known, windows: [{ ...day, remaining: 0 }] },
+      { quota: quota(59) },
+      [{ ...minute, remaining: 59 }],
+    ],
+    [
+      'of one which was used up only after this was asked for nothing',
+      { ...known, windows: [{ ...day, remaining: 0, since: now + 1 }] },
+      { quota: quota(59) },
+      [
+        { ...day, remaining: -1, since: now + 1 },
+        { ...minute, remaining: 59 },
+      ],
+    ],
     ['one less, where nothing is told', known, {}, [{ ...minute, remaining: 4 }]],
     [
       'one less, where no reset is told',
@@ -200,6 +227,36 @@ describe('what an answer teaches', () => {
         },
       ),
     );
+  });
+
+  test('that nothing is left, though no limit is told', () => {
+    const entry = learned(unknownEntry, { quota: { remaining: 0, resetAt: minute.until } });
+    expect(findObstacle(entry, now, 0)).toMatchObject({ reason: 'window', until: minute.until });
+  });
+
+  test.each([500, 502, 503, 504, 599])('nothing from %i, which may not have counted', (status) => {
+    const refused = { ...known, refusals: 2, block: { ...block, until: now - 1 } };
+    for (const entry of [unknownEntry, known, refused]) {
+      const asked = underWay('b', { refusals: entry.refusals });
+      expect(learned(entry, { status }, asked)).toEqual(countLost(entry, asked));
+      expect(learned(entry, { status, retryAt: now + 5_000 }, asked)).toEqual(
+        countLost(entry, asked),
+      );
+    }
+  });
+
+  test('what a failing service tells of the quota all the same', () => {
+    expect(
+      learned(
+        { ...known, refusals: 1 },
+        { status: 503, quota: quota(2) },
+        underWay('b', { refusals: 1 }),
+      ),
+    ).toMatchObject({
+      windows: [{ remaining: 2 }],
+      refusals: 0,
+      quota: quota(2),
+    });
   });
 
   test('that the service tells of no window', () => {
@@ -309,6 +366,14 @@ describe('requests that get no answer', () => {
       windows: [{ ...minute, remaining: 3 }],
       reservations: [underWay('c')],
     });
+  });
+
+  test('are swept where they would last longer than any request', () => {
+    const until = now + 86_401_000;
+    const whole = underWay('a', { until });
+    const endless = underWay('b', { until: until + 100_000 });
+    const entry = { ...known, reservations: [whole, endless] };
+    expect(sweep(entry, now, () => false).reservations).toEqual([whole]);
   });
 
   test('are left alone otherwise, so that nothing is written', () => {

@@ -218,7 +218,7 @@ test.each(['ends', 'is past its time'])(
   'a turn is over when the process that has it %s',
   async (how) => {
     const { gate, clock, ledger, waits } = newGate({ ...unknownEntry, reservations: [others] });
-    const entering = gate.enter(never, 30_000);
+    const entering = gate.enter(never, 60_000);
     await settle();
     if (how === 'ends') ledger.ended.add('2 here');
     clock.advance(how === 'ends' ? 100 : 31_000);

@@ -153,11 +153,24 @@ test('this machine is never asked for through a proxy', async () => {
   expect(proxy.asked).toEqual([]);
 });
 
-test('an address of a proxy that is none is refused before anything is sent, and not repeated', async () => {
-  const { stdout, stderr, exitCode } = await newWorld().run([...list, '-v', '--debug'], {
-    env: env({ HTTP_PROXY: 'socks5://jane:hunter2@proxy.test:1080' }),
+test.each(['socks5://jane:hunter2@proxy.test:1080', 'http://jane:hunter2%zz@proxy.test:3128'])(
+  'an address of a proxy that is none is refused before anything is sent, and not repeated',
+  async (address) => {
+    const { stdout, stderr, exitCode } = await newWorld().run([...list, '-v', '--debug'], {
+      env: env({ HTTP_PROXY: address }),
+    });
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr).toContain('HTTP_PROXY');
+    expect(stderr).not.toMatch(/hunter|jane|socks5|zz/);
+  },
+);
+
+test('the proxy of one scheme is not asked for the other', async () => {
+  const service = await startAnswering({ body: '[]' });
+  const [right, wrong] = [await openProxy(service), await openProxy({ status: 403 })];
+  const { exitCode } = await newWorld().run(list, {
+    env: env({ HTTP_PROXY: right.address, HTTPS_PROXY: wrong.address }),
   });
-  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-  expect(stderr).toContain('HTTP_PROXY');
-  expect(stderr).not.toMatch(/hunter|jane|socks5/);
+  expect(exitCode).toBe(0);
+  expect([right.asked.length, wrong.asked.length]).toEqual([1, 0]);
 });

@@ -105,18 +105,25 @@ describe.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s', (method) => {
   });
 });
 
-test.each([
+describe.each([
   ['later', now + 7_000, 7_000],
   ['at once', now, 1_000],
   ['in the past', now - 7_000, 1_000],
-])(
-  'a 503 that says when to come again (%s) is asked again then, and only to get',
-  (_, retryAt, pause) => {
-    expect(pauses('GET', answer(503), { retryAt })).toEqual([pause, pause, undefined]);
-    expect(pauses('POST', answer(503), { retryAt })).toEqual(final);
-    expect(pauses('GET', answer(500), { retryAt })).toEqual([500, 500, undefined]);
-  },
-);
+])('what says when to come again (%s)', (_, retryAt, pause) => {
+  test.each([500, 502, 503, 504])('(%i) is asked again then, and only to get', (status) => {
+    expect(pauses('GET', answer(status), { retryAt })).toEqual([pause, pause, undefined]);
+    expect(pauses('POST', answer(status), { retryAt })).toEqual(final);
+  });
+
+  test.each([408, 425])('(%i) is asked again then, once, and only to get', (status) => {
+    expect(pauses('GET', answer(status), { retryAt })).toEqual([pause, undefined, undefined]);
+    expect(pauses('POST', answer(status), { retryAt })).toEqual(final);
+  });
+
+  test.each([200, 400, 403, 404, 501])('(%i) is final all the same', (status) => {
+    expect(pauses('GET', answer(status), { retryAt })).toEqual(final);
+  });
+});
 
 test('a wait is named by the gate, by the service, or by the table', () => {
   const namedBy = (status: number, retryAt?: number) =>
@@ -129,7 +136,8 @@ test('a wait is named by the gate, by the service, or by the table', () => {
   expect(namedBy(429)).toBe('gate');
   expect(namedBy(503, now + 1)).toBe('service');
   expect(namedBy(503)).toBe('backoff');
-  expect(namedBy(500, now + 1)).toBe('backoff');
+  expect(namedBy(500, now + 1)).toBe('service');
+  expect(namedBy(408)).toBe('backoff');
 });
 
 test('what may have changed something is never sent again, whatever came of it', () => {

@@ -15,6 +15,7 @@ test('quota and wait are read on our clock, though that of the service is an hou
   };
   expect(readTold({ status: 429, headers }, now, now)).toEqual({
     status: 429,
+    isRefusal: true,
     quota: { limit: 60, remaining: 0, resetAt: now + 42_000 },
     retryAt: now + 42_000,
     doubt: 0,
@@ -30,11 +31,23 @@ test('milliseconds in Retry-After are known by the reset that stands beside', ()
 test('no header tells nothing', () => {
   expect(readTold({ status: 200, headers: {} }, now, now)).toEqual({
     status: 200,
+    isRefusal: false,
     quota: {},
     retryAt: undefined,
     doubt: 0,
     now,
   });
+});
+
+test.each([
+  [429, {}, true],
+  [403, { 'retry-after': '600' }, true],
+  [403, { 'retry-after': 'soon' }, false],
+  [403, {}, false],
+  [503, { 'retry-after': '600' }, false],
+  [200, { 'retry-after': '600' }, false],
+])('%i with %j refuses all requests: %s', (status, headers, refuses) => {
+  expect(readTold({ status, headers }, now, now).isRefusal).toBe(refuses);
 });
 
 test('no headers make it throw, or tell a time that no date can hold', () => {

@@ -47,7 +47,7 @@ test('it works while the service refuses, and tells until when', async () => {
   clock.advance(30_000);
   const run = await world.run(['quota']);
   expect(run.stdout).toContain('[....................]  0 of 60 requests left this minute');
-  expect(run.stdout).toContain('the service refuses requests for another 30s');
+  expect(run.stdout).toContain('no request is sent for another 30s');
   expect(run.exitCode).toBe(0);
 });
 

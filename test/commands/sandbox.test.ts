@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../support/clock.js';
 import { newWorld } from '../support/world.js';
@@ -44,4 +46,14 @@ test('an unknown plan gets a suggestion', async () => {
       '  hint: did you mean "business"?\n',
   );
   expect(run.exitCode).toBe(2);
+});
+
+test('what is known of the quota and cannot be forgotten is told of', async () => {
+  const world = newWorld({ clock: fakeClock() });
+  const directory = join(world.home, '.local/state/petstore/quota');
+  mkdirSync(dirname(directory), { recursive: true });
+  writeFileSync(directory, '');
+  const { stderr, exitCode } = await world.run(['sandbox', 'plan', 'pro']);
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain('warning: what is known of the quota cannot be forgotten: ');
 });

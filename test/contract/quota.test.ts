@@ -32,9 +32,25 @@ describe('reading the quota from headers', () => {
     expect(parseQuota({ 'x-ratelimit-limit': ' 60 ' }, now)).toEqual({ limit: 60 });
   });
 
+  test.each(['-1', '-3', ' -0 ', '-999999999999999'])(
+    'takes less than nothing left (%j) for nothing, and any other such header for nonsense',
+    (value) => {
+      const headers = {
+        'x-ratelimit-limit': value,
+        'x-ratelimit-remaining': value,
+        'x-ratelimit-reset': value,
+      };
+      expect(parseQuota(headers, now)).toEqual({ remaining: 0 });
+    },
+  );
+
   test.each([
     '',
-    '-1',
+    '-',
+    '--1',
+    '-1.5',
+    '-1e3',
+    '-1, 5',
     '+1',
     '1.5',
     '1e3',

@@ -130,6 +130,15 @@ testFaults('a service that fails: %s', [
       '{"error":{"code":"said","message":"busy","status":503,"exitCode":7,"retryAt":"2026-11-21T12:01:30.000Z"}}',
     ],
   },
+  ...[500, 502, 504, 408, 425].map((status) => ({
+    name: `${status} with seconds, once`,
+    run: list,
+    replies: [refusal(status, 'busy', 'retry-after: 7'), whole],
+    exitCode: 0,
+    sent: 2,
+    stdout: rexListed,
+    stderr: [`waiting 7s since the service answered ${status}`],
+  })),
   {
     name: '503 without a time',
     run: list,

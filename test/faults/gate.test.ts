@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { unknownEntry } from '../../src/ports/ledger.js';
 import { leapingClock } from '../support/clock.js';
 import { add, face, lines, list, refusal, reply, rex, rexListed } from '../support/faults.js';
 import { quickWorld } from '../support/world.js';
@@ -124,8 +127,7 @@ test('a minute that is fine does not hide a day that is used up', async () => {
     stdout: '',
     stderr: lines([
       'error: no requests are left; nothing was sent',
-      '  try again in 12h, at 00:00:00',
-      '  hint: --max-wait 43200 waits for it',
+      '  try again in 12h, at 2026-11-22 00:00:00',
     ]),
     exitCode: 6,
   });
@@ -137,7 +139,7 @@ test('nonsense about the quota holds nobody up', async () => {
     200,
     '[]',
     'x-ratelimit-limit: 0x3c',
-    'x-ratelimit-remaining: -1',
+    'x-ratelimit-remaining: -1.5',
     'x-ratelimit-reset: soon',
   );
   const { wire, run } = await face([odd]);
@@ -145,4 +147,81 @@ test('nonsense about the quota holds nobody up', async () => {
     expect(await run('pets list --json')).toEqual({ stdout: '[]\n', stderr: '', exitCode: 0 });
   }
   expect(wire.requests).toHaveLength(3);
+});
+
+test('less than nothing left is nothing left, and a window without a limit is one too', async () => {
+  const overdrawn = reply(200, '[]', 'x-ratelimit-remaining: -3', 'x-ratelimit-reset: 1795262442');
+  const { wire, run } = await face([overdrawn, page(59)]);
+  expect((await run(words)).stderr).toContain('0 requests left · resets in 42s\n');
+  expect(JSON.parse((await run(`${list} --max-wait 0`)).stderr).error).toMatchObject({
+    code: 'rate_limited',
+    retryAt: '2026-11-21T12:00:42.000Z',
+  });
+  expect(wire.requests).toHaveLength(1);
+  expect(await run(words)).toMatchObject({ stdout: row, exitCode: 0 });
+  expect(wire.requests).toHaveLength(2);
+});
+
+test('--refresh asks once though nothing is left, and opens what the service says is open', async () => {
+  const pro = reply(
+    200,
+    '[]',
+    'x-ratelimit-limit: 300',
+    'x-ratelimit-remaining: 299',
+    'x-ratelimit-reset: 1795262442',
+  );
+  const { wire, run } = await face([page(0), pro]);
+  await run(words);
+  expect((await run('quota')).stdout).toContain('no request is sent for another 42s\n');
+  expect((await run(`${list} -q --max-wait 0`)).exitCode).toBe(6);
+  expect(wire.requests).toHaveLength(1);
+  const { stdout, exitCode } = await run('quota --refresh --json');
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ limit: 300, remaining: 299 });
+  expect(JSON.parse(stdout)).not.toHaveProperty('blockedUntil');
+  expect(wire.requests).toHaveLength(2);
+  expect((await run(`${words} --max-wait 0`)).exitCode).toBe(0);
+  expect(wire.requests).toHaveLength(3);
+});
+
+test('--refresh opens nothing where the service says that nothing is left', async () => {
+  const { wire, run } = await face([page(0)]);
+  await run(words);
+  const { stdout, exitCode } = await run('quota --refresh --json');
+  expect({ ...JSON.parse(stdout), exitCode }).toMatchObject({
+    remaining: 0,
+    blockedUntil: '2026-11-21T12:00:42.000Z',
+    exitCode: 0,
+  });
+  expect(wire.requests).toHaveLength(2);
+  expect((await run(`${list} --max-wait 0`)).exitCode).toBe(6);
+  expect(wire.requests).toHaveLength(2);
+});
+
+test('--refresh asks nothing while the service refuses', async () => {
+  const { wire, run } = await face([refusal(429, 'slow', 'retry-after: 600'), page(59)]);
+  await run(list);
+  expect((await run('quota --refresh')).exitCode).toBe(6);
+  expect(wire.requests).toHaveLength(1);
+});
+
+test('a turn that another petstore does not give back is waited for as long as a request may last', async () => {
+  const { wire, world, run } = await face([reply(200, '[]')]);
+  await run(list);
+  const directory = join(world.home, '.local/state/petstore/quota');
+  const file = join(directory, readdirSync(directory)[0] as string);
+  const now = Date.UTC(2026, 10, 21, 12);
+  const other = { id: 'x', owner: '2 test', since: now, until: now + 600_000, refusals: 0 };
+  const entry = { ...unknownEntry, reservations: [other] };
+  writeFileSync(file, JSON.stringify(entry));
+  for (const command of [list, add]) {
+    expect(await run(`${command} --timeout 5`)).toEqual({
+      stdout: '',
+      stderr:
+        '{"error":{"code":"timeout","message":"another petstore has waited for the service all the time; nothing was sent","hint":"--timeout gives it longer","exitCode":8}}\n',
+      exitCode: 8,
+    });
+  }
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(entry);
+  expect(wire.requests).toHaveLength(1);
 });

@@ -68,6 +68,7 @@ test.each<[string, Reply, string, string, string]>([
   ['refuses', reply(403), 'proxy_failed', '', ''],
   ['fails', reply(502), 'proxy_failed', '', ''],
   ['is reset', (socket) => void socket.resetAndDestroy(), 'proxy_failed', '', ''],
+  ['answers with a page', 'HTTP/1.1 200 OK\r\n\r\n<html>Sign in</html>', 'proxy_failed', '', ''],
   ['is no proxy', 'SSH-2.0-OpenSSH_9.6\r\n', 'proxy_failed', '', ''],
 ])('a proxy that %s: nothing was sent to the service', async (_, answer, code) => {
   for (const words of [list, add]) {
@@ -77,6 +78,7 @@ test.each<[string, Reply, string, string, string]>([
     expect(JSON.parse(error).error).toMatchObject({ code, exitCode: 8 });
     expect(run).toMatchObject({ stdout: '', exitCode: 8 });
     expect(wire.requests.map((request) => request.split(' ')[0])).toEqual(['CONNECT']);
+    expect(wire.connections()).toBe(1);
   }
 });
 

@@ -35,6 +35,16 @@ testFaults('what is told of the quota: %s', [
     exitCode: 0,
     sent: 1,
     stdout: ['1  Rex  1  sold'],
+    stderr: ['127.0.0.1:PORT · 0 requests left'],
+  },
+  {
+    name: 'a quota that is overdrawn',
+    run: table,
+    replies: quota('60', '-3', '1795262442'),
+    exitCode: 0,
+    sent: 1,
+    stdout: ['1  Rex  1  sold'],
+    stderr: ['127.0.0.1:PORT · 0 of 60 requests left · resets in 42s'],
   },
   {
     name: 'a quota that is huge',

@@ -39,7 +39,7 @@ testFaults('429: %s', [
     sent: 1,
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 1m 1s',
-      '{"error":{"code":"said","message":"slow down","status":429,"exitCode":6,"retryAt":"2026-11-21T12:01:01.000Z"}}',
+      '{"error":{"code":"said","message":"slow down","hint":"--max-wait 61 waits for it","status":429,"exitCode":6,"retryAt":"2026-11-21T12:01:01.000Z"}}',
     ],
   },
   {
@@ -52,6 +52,31 @@ testFaults('429: %s', [
       '127.0.0.1:PORT · 0 requests left · resets in 1h',
       'error: slow down',
       '  try again in 1h, at 13:00:00',
+      '  hint: --max-wait 3600 waits for it',
+    ],
+  },
+  {
+    name: 'more than an hour, which nobody waits for',
+    run: 'pets list',
+    replies: [slow('retry-after: 3660')],
+    exitCode: 6,
+    sent: 1,
+    stderr: [
+      '127.0.0.1:PORT · 0 requests left · resets in 1h 1m',
+      'error: slow down',
+      '  try again in 1h 1m, at 13:01:00',
+    ],
+  },
+  {
+    name: 'into the next day',
+    run: 'pets list',
+    replies: [slow('retry-after: 43200')],
+    exitCode: 6,
+    sent: 1,
+    stderr: [
+      '127.0.0.1:PORT · 0 requests left · resets in 12h',
+      'error: slow down',
+      '  try again in 12h, at 2026-11-22 00:00:00',
     ],
   },
   {
@@ -85,7 +110,7 @@ testFaults('429: %s', [
     sent: 1,
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 1s',
-      '{"error":{"code":"said","message":"slow down","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:01.000Z"}}',
+      '{"error":{"code":"said","message":"slow down","hint":"--max-wait 1 waits for it","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:01.000Z"}}',
     ],
   },
   {
@@ -96,7 +121,7 @@ testFaults('429: %s', [
     sent: 1,
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 30s',
-      '{"error":{"code":"rate_limited","message":"the service answered 429","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:30.000Z"}}',
+      '{"error":{"code":"rate_limited","message":"the service answered 429","hint":"--max-wait 30 waits for it","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:30.000Z"}}',
     ],
   },
   {
@@ -128,6 +153,7 @@ testFaults('429: %s', [
       '127.0.0.1:PORT · 0 requests left · resets in 1m 1s',
       'error: slow down',
       '  try again in 1m 1s, at 12:01:01',
+      '  hint: --max-wait 61 waits for it',
     ],
   },
   {

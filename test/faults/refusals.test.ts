@@ -54,6 +54,7 @@ testFaults('an answer that refuses: %s', [
     exitCode: 3,
     sent: 1,
     stderr: [
+      '127.0.0.1:PORT · 0 requests left · resets in 10m',
       '{"error":{"code":"said","message":"banned","hint":"the key came from PETSTORE_API_KEY; it may not do this, or it is banned","status":403,"exitCode":3,"retryAt":"2026-11-21T12:10:00.000Z"}}',
     ],
   },
@@ -111,7 +112,7 @@ testFaults('an answer that refuses: %s', [
     exitCode: 5,
     sent: 2,
     stderr: [
-      '{"error":{"code":"http_408","message":"the service answered 408","status":408,"exitCode":5}}',
+      '{"error":{"code":"request_timeout","message":"the service answered 408","status":408,"exitCode":5}}',
     ],
   },
   {
@@ -171,7 +172,7 @@ testFaults('an answer that refuses: %s', [
     exitCode: 5,
     sent: 1,
     stderr: [
-      '{"error":{"code":"http_431","message":"the service answered 431","status":431,"exitCode":5}}',
+      '{"error":{"code":"headers_too_large","message":"the service answered 431","status":431,"exitCode":5}}',
     ],
   },
   {

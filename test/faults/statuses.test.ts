@@ -69,9 +69,21 @@ testFaults('an answer by its status: %s', [
     name: '206, list',
     run: list,
     replies: [reply(206, `[${rex}]`)],
-    exitCode: 0,
+    exitCode: 7,
     sent: 1,
-    stdout: rexListed,
+    stderr: [
+      '{"error":{"code":"unreadable_answer","message":"the answer is a part, though all was asked for","hint":"check that the base URL leads to the store, version segment included","status":206,"exitCode":7}}',
+    ],
+  },
+  {
+    name: '206, add',
+    run: add,
+    replies: [reply(206, rex)],
+    exitCode: 9,
+    sent: 1,
+    stderr: [
+      '{"error":{"code":"unreadable_answer","message":"the answer is a part, though all was asked for; whether the pet was added is not known","hint":"petstore pets list --all shows whether it is there; adding it again may add it twice","status":206,"exitCode":9}}',
+    ],
   },
   {
     name: '304, list',

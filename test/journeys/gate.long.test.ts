@@ -67,6 +67,9 @@ async function startStore(perMinute: number) {
     windows: { minute: window, day: 86_400_000 },
     clock: systemClock,
     nodeVersion: process.versions.node,
+    onError: (error) => {
+      throw error;
+    },
     log: (line) => answers.push({ at: Date.now(), status: Number(line.split(' ')[2]) }),
   });
   onTestFinished(() => serving.close());

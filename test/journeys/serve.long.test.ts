@@ -163,7 +163,6 @@ async function petsIn(path: string): Promise<ReadonlyMap<string, string>> {
     path,
     clock: systemClock,
     nodeVersion: process.versions.node,
-    seed: [],
   });
   expect(await database.read(sql`PRAGMA integrity_check`)).toEqual([{ integrity_check: 'ok' }]);
   const rows = await database.read(sql`SELECT id, name FROM pets`);

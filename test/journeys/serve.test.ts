@@ -50,7 +50,6 @@ describe('a database that cannot be used is told, with exit 1, and nothing is an
       path,
       clock: systemClock,
       nodeVersion: process.versions.node,
-      seed: [],
     });
     await database.read({ pieces: [`PRAGMA user_version = ${migrations.length + 1}`], values: [] });
     await database.close();
@@ -202,6 +201,18 @@ test('no key is in the log, wherever it was sent, and nothing is with --quiet', 
     expect(log.split('\n').filter((line) => line !== '')).toHaveLength(lines);
     expect(log).not.toContain(key);
   }
+});
+
+test('a key that an earlier start made is not in the log either', async () => {
+  const database = await makeDatabase();
+  const first = await startServe('--database', `${database}.new`);
+  await first.stop();
+  const served = await startServe('--database', `${database}.new`);
+  await fetch(`${served.baseUrl}/pets/${first.apiKey}`);
+  await fetch(`${served.baseUrl}/%70${first.apiKey.slice(1)}`);
+  const { log } = await served.stop();
+  expect(log.match(/GET \[redacted\] 401/g)).toHaveLength(2);
+  expect(log).not.toContain(first.apiKey.slice(5));
 });
 
 function serveOnce(...args: readonly string[]) {

@@ -215,9 +215,11 @@ test('Ctrl-C on a terminal while the connection is being made says that nothing 
 });
 
 test('a second Ctrl-C leaves at once, though the first is not dealt with yet', async () => {
-  const { user, env, requests } = await refusedUser();
+  const user = newUser();
+  const { env, reached, requests } = await startAnswering({ hang: true });
   const terminal = openTerminal(user.home, list, { env });
-  await terminal.see('for the quota of');
+  await reached;
+  await terminal.see('Waiting for 127.0.0.1');
   // A lock that a living process holds is waited for, for two seconds.
   const lock = join(ledgerDirectory(user), `${Object.keys(ledgerOf(user))[0]}.lock`);
   mkdirSync(lock);

@@ -1,38 +1,42 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findObstacle } from '../../src/client/gate-rules.js';
+import type { Clock } from '../../src/contract/clock.js';
 import { systemClock } from '../../src/local/clock.js';
 import { accountOf, openLedger } from '../../src/local/ledger.js';
-import { type Ledger, type LedgerEntry, unknownEntry } from '../../src/ports/ledger.js';
+import { type Block, type Ledger, type LedgerEntry, unknownEntry } from '../../src/ports/ledger.js';
 import { Secret } from '../../src/ports/secret.js';
+import { leapingClock } from '../support/clock.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
 interface Options {
   readonly directory?: string;
   readonly pid?: number;
   readonly lives?: (pid: number) => boolean;
+  readonly clock?: Clock;
 }
 
 function newLedger({
   directory = join(temporaryDirectory(), 'quota'),
   pid = 1,
   lives = () => true,
+  clock = systemClock,
 }: Options = {}) {
   const troubles: unknown[] = [];
   const holder = { pid, host: 'here', lives };
-  const ledger = openLedger(directory, { clock: systemClock, holder }, (error) =>
-    troubles.push(error),
-  );
+  const ledger = openLedger(directory, { clock, holder }, (error) => troubles.push(error));
   return { directory, ledger, troubles, file: join(directory, 'a.json') };
 }
 
@@ -96,12 +100,15 @@ describe('a file that is damaged', () => {
       mkdirSync(directory, { recursive: true });
       writeFileSync(file, content);
       expect(await ledger.find('a')).toBeUndefined();
-      expect(readFileSync(`${file}.damaged`, 'utf8')).toBe(content);
+      // Who only looks has no lock.
+      expect(readdirSync(directory)).toEqual(['a.json']);
       const [reservation] = [{ id: 'x', owner: '1 here', since: 1, until: 9, refusals: 0 }];
       await ledger.update('a', (before) => [
         { ...before, reservations: [...before.reservations, reservation as never] },
         undefined,
       ]);
+      expect(readFileSync(`${file}.damaged`, 'utf8')).toBe(content);
+      expect(readdirSync(directory)).toEqual(['a.json', 'a.json.damaged']);
       const found = (await ledger.find('a')) as LedgerEntry;
       expect(findObstacle(found, 5, 0)).toMatchObject({ reason: 'turn' });
       expect(troubles).toEqual([]);
@@ -148,7 +155,32 @@ describe('where nothing can be kept', () => {
     const directory = join(temporaryDirectory(), 'quota');
     mkdirSync(join(directory, 'a.json', 'x'), { recursive: true });
     await memoryHolds(newLedger({ directory }));
+    expect(existsSync(join(directory, 'a.json', 'x'))).toBe(true);
   });
+
+  test('since a link stands in the place of the file, it does so too, and replaces nothing', async () => {
+    const directory = temporaryDirectory();
+    const target = join(directory, 'target');
+    writeFileSync(target, '{');
+    symlinkSync(target, join(directory, 'a.json'));
+    await memoryHolds(newLedger({ directory }));
+    expect(lstatSync(join(directory, 'a.json')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(target, 'utf8')).toBe('{');
+    expect(readdirSync(directory)).toEqual(['a.json', 'target']);
+  });
+
+  test.skipIf(isRoot)(
+    'since the file may not be read, it does so too, and replaces nothing',
+    async () => {
+      const { directory, ledger, file } = newLedger();
+      await put(ledger, entry);
+      chmodSync(file, 0o000);
+      await memoryHolds(newLedger({ directory }));
+      chmodSync(file, 0o600);
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(entry);
+      expect(readdirSync(directory)).toEqual(['a.json']);
+    },
+  );
 
   test.skipIf(isRoot)('since the directory is read-only, it does so too', async () => {
     const directory = temporaryDirectory();
@@ -174,6 +206,72 @@ test('a file that is read-only is replaced', async () => {
   expect(await ledger.find('a')).toEqual(blocked);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(troubles).toEqual([]);
+});
+
+describe('a lock that another process holds for long', () => {
+  /** One that missed the lock when it was to keep a block, and what gives the lock back. */
+  const missing = async () => {
+    // Two seconds of patience take no time, and are too short for the lock to be stale.
+    const one = newLedger({ clock: leapingClock(Date.now()) });
+    await put(one.ledger, entry);
+    const lock = `${one.file}.lock`;
+    mkdirSync(lock);
+    writeFileSync(join(lock, 'holder'), '2 here');
+    await put(one.ledger, { ...entry, block: blocked.block as Block });
+    const kept = () => JSON.parse(readFileSync(one.file, 'utf8'));
+    expect(kept()).toEqual(entry);
+    return { ...one, kept, free: () => rmSync(lock, { recursive: true }) };
+  };
+  const { block } = blocked;
+
+  test('is told of, and what is to be kept is not forgotten', async () => {
+    const { ledger, troubles } = await missing();
+    expect(await ledger.find('a')).toEqual({ ...entry, block });
+    expect(troubles).toMatchObject([{ kind: 'machine', details: { code: 'lock_held' } }]);
+  });
+
+  test('is asked for again: the block is written beside what others have written', async () => {
+    const { ledger, directory, kept, free, troubles } = await missing();
+    free();
+    const other = { ...entry, seenAt: 7 };
+    await put(newLedger({ directory, pid: 2 }).ledger, other);
+    expect(await countOne(ledger)).toBe(7);
+    expect(kept()).toEqual({ ...other, seenAt: 8, block });
+    expect(troubles).toHaveLength(1);
+  });
+
+  test('is asked for at the end, where nothing else is to be written', async () => {
+    const { ledger, kept, free } = await missing();
+    free();
+    await ledger.settled();
+    expect(kept()).toEqual({ ...entry, block });
+  });
+
+  test('may be missed at the end too', async () => {
+    const { ledger, kept, troubles } = await missing();
+    await ledger.settled();
+    expect(kept()).toEqual(entry);
+    expect(troubles).toHaveLength(1);
+  });
+
+  test('brings no block back that was written, and then forgotten by another', async () => {
+    const { ledger, directory, kept, free } = await missing();
+    free();
+    await countOne(ledger);
+    await put(newLedger({ directory, pid: 2 }).ledger, entry);
+    expect(await ledger.find('a')).toEqual(entry);
+    await ledger.settled();
+    expect(kept()).toEqual(entry);
+  });
+});
+
+test('what another process is about to write is let alone', async () => {
+  const { ledger, file, directory } = newLedger();
+  await put(ledger, entry);
+  writeFileSync(`${file}.2.tmp`, 'half');
+  await put(ledger, blocked);
+  expect(readdirSync(directory)).toEqual(['a.json', 'a.json.2.tmp']);
+  expect(await ledger.find('a')).toEqual(blocked);
 });
 
 test('a lock that a dead process left is taken over', async () => {

@@ -15,6 +15,16 @@ test.each([
     { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://q:2' },
     { address: 'http://q:2', none: '' },
   ],
+  [
+    'what stands behind the port means nothing',
+    { HTTPS_PROXY: 'http://p:1/path?query#part' },
+    { address: 'http://p:1', none: '' },
+  ],
+  [
+    'user and password stay',
+    { HTTPS_PROXY: 'http://ada:s%40cret@p:1/' },
+    { address: 'http://ada:s%40cret@p:1', none: '' },
+  ],
   ['no scheme is http', { HTTPS_PROXY: ' p:3128 ' }, { address: 'http://p:3128', none: '' }],
   [
     'exceptions',
@@ -59,6 +69,10 @@ test.each([
   ['HTTP_PROXY', 'http://user:hunter2@'],
   ['HTTPS_PROXY', 'hunter2:x:y'],
   ['HTTP_PROXY', 'http://p:hunter2'],
+  ['HTTP_PROXY', 'http://hunter2%zz:x@p:1'],
+  ['HTTPS_PROXY', 'http://user:hunter2%zz@p:1'],
+  ['HTTPS_PROXY', 'http://user:hunter2%ff@p:1'],
+  ['HTTPS_PROXY', 'http://hunter2%4:1@p:1'],
 ])(
   'an address that is none (%s) is a failure of usage that does not repeat it',
   async (name, text) => {

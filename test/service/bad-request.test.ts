@@ -103,7 +103,16 @@ describe('an HTTP request that the interface has no use for', () => {
 
   test('is a tunnel, and the connection ends', async () => {
     const { port } = await start();
-    expect(await sendRaw(port, [head('CONNECT example.com:443', good)])).toEqual([]);
+    expect(await sendRaw(port, [head('CONNECT example.com:443', good)])).toMatchObject([
+      { status: 405, headers: { allow: 'GET, HEAD, POST', connection: 'close' } },
+    ]);
+    await checkAlive(port);
+  });
+
+  test('is a tunnel after a good request, which is answered', async () => {
+    const { port } = await start();
+    const both = head('GET /v1/pets', good) + head('CONNECT example.com:443', good);
+    expect(await sendRaw(port, [both])).toMatchObject([{ status: 200 }]);
     await checkAlive(port);
   });
 
@@ -217,6 +226,9 @@ async function start() {
     port: 0,
     clock,
     log: (line) => lines.push(line),
+    onError: (error) => {
+      throw error;
+    },
   });
   onTestFinished(() => listening.close());
   return { port: listening.port, lines };

@@ -51,8 +51,9 @@ describe('what no generated request meets is answered as the description says', 
 
   test.each([
     [503, new DatabaseError('busy', 'it is busy')],
-    [500, new DatabaseError('unusable', 'it is full')],
-  ])('%i of a database', async (status, error) => {
+    [503, new DatabaseError('unusable', 'it is full')],
+    [500, new Error('a bug')],
+  ])('%i of a store that fails (%s)', async (status, error) => {
     const fail = () => Promise.reject(error);
     const database = { read: fail, write: fail, record: fail, close: async () => {} };
     const handle = createHandle({ database, clock: fakeClock(), onError: () => {} });

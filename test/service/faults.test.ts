@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/contract/fault.js';
 import { ConnectionReset, type FaultOptions, withFaults } from '../../src/service/faults.js';
+import { createQuotaReader } from '../../src/service/handle.js';
 import { fakeClock } from '../support/clock.js';
 import { openStore, testKey } from '../support/store.js';
 
@@ -17,8 +18,8 @@ describe('a fault', () => {
       status,
     });
     expect(answer.headers).toMatchObject({
-      'x-ratelimit-limit': '60',
-      'x-ratelimit-remaining': '0',
+      'x-ratelimit-limit': '10000',
+      'x-ratelimit-remaining': '10000',
       'x-ratelimit-reset': expect.any(String),
     });
     expect(answer.headers['retry-after']).toBeUndefined();
@@ -127,6 +128,7 @@ async function open(options: Partial<FaultOptions>) {
     seed: 1,
     clock,
     signal: new AbortController().signal,
+    quotaOf: createQuotaReader({ database: store.database, clock }),
     ...options,
   });
   const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' };

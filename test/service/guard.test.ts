@@ -44,7 +44,6 @@ describe('a request that does not name the store is forbidden:', () => {
     'localhost.example.com',
     'localhost.',
     'example.com:4010',
-    '127.0.0.2',
     '127.0.0.1.example.com',
     '::1',
     '[::1',

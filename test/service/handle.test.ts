@@ -488,7 +488,24 @@ describe('a database that fails', () => {
       onError: () => {},
     });
     const health = { method: 'GET', origin: '', target: '/healthz', headers: {} };
-    expect((await handle(health, '127.0.0.1')).status).toBe(500);
+    expect((await handle(health, '127.0.0.1')).status).toBe(503);
+  });
+
+  test('is told by the state until something could be written again', async () => {
+    const store = await openStore();
+    let error: DatabaseError | undefined = new DatabaseError('unusable', 'the disk is full');
+    const record: Database['record'] = (statement) =>
+      error ? Promise.reject(error) : store.database.record(statement);
+    const database = { ...store.database, record };
+    const handle = createHandle({ database, clock: fakeClock(), onError: () => {} });
+    const ask = async (target: string) => {
+      const headers = { authorization: `Bearer ${testKey}` };
+      return (await handle({ method: 'GET', origin: '', target, headers }, '127.0.0.1')).status;
+    };
+    expect(await ask('/healthz')).toBe(200);
+    expect([await ask('/v1/pets'), await ask('/healthz')]).toEqual([503, 503]);
+    error = undefined;
+    expect([await ask('/v1/pets'), await ask('/healthz')]).toEqual([200, 200]);
   });
 
   const request: HttpRequest = {

@@ -103,5 +103,5 @@ async function bytesIn(folder: string): Promise<string> {
 
 async function open(path = ':memory:'): Promise<Database> {
   const nodeVersion = process.versions.node;
-  return (await openSqlite({ path, clock: fakeClock(now), nodeVersion, seed: [] })).database;
+  return (await openSqlite({ path, clock: fakeClock(now), nodeVersion })).database;
 }

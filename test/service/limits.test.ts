@@ -319,7 +319,7 @@ test('a restart keeps the counts and the ban', async () => {
   const count = async (now: number) => {
     const clock = fakeClock(now);
     const nodeVersion = process.versions.node;
-    const { database } = await openSqlite({ path, clock, nodeVersion, seed: [] });
+    const { database } = await openSqlite({ path, clock, nodeVersion });
     const verdict = await countRequest(database, 'key a', limits, true, now);
     await database.close();
     return verdict;

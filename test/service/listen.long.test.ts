@@ -87,6 +87,9 @@ async function startListening(): Promise<number> {
     port: 0,
     clock,
     log: () => {},
+    onError: (error) => {
+      throw error;
+    },
   });
   onTestFinished(() => listening.close());
   return listening.port;

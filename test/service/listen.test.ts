@@ -265,6 +265,23 @@ interface Received {
   readonly localPort: number | undefined;
 }
 
+test('requests that come at once on a connection are carried out one after the other', async () => {
+  let underWay = 0;
+  let most = 0;
+  const { port } = await start(() => async () => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await new Promise(setImmediate);
+    underWay -= 1;
+    return { status: 200, headers: { 'content-length': '0' }, body: new Uint8Array() };
+  });
+  const socket = await openSocket(port);
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(200));
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(await readToEnd(socket)).toHaveLength(201);
+  expect(most).toBe(1);
+});
+
 /** Listens on any free port until the test ends. */
 async function start(
   wrap: (parts: { handle: Handle; clock: ReturnType<typeof fakeClock> }) => Handle = ({ handle }) =>
@@ -280,6 +297,9 @@ async function start(
     port,
     clock,
     log: (line) => lines.push(line),
+    onError: (error) => {
+      throw error;
+    },
   });
   onTestFinished(() => listening.close());
   return { port: listening.port, listening, store, lines };

@@ -119,6 +119,24 @@ test('two stores serve the same database, and count together', async () => {
   expect(headers.get('x-ratelimit-remaining')).toBe('58');
 });
 
+test('a key that nobody was shown is not kept', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const database = await file();
+  await expect(start({ database, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  expect((await start({ database })).newKey).toMatch(/^pets_/);
+});
+
+test('of several first starts at once, one makes the key', async () => {
+  const database = await file();
+  const started = await Promise.all([1, 2, 3].map(() => start({ database })));
+  const made = started.filter(({ newKey }) => newKey !== undefined);
+  expect(made).toHaveLength(1);
+  expect(new Set(started.map(({ keyPrefix }) => keyPrefix)).size).toBe(1);
+});
+
 test('a foreign Host is refused, unless it is allowed', async () => {
   const headers = { host: 'store.test' };
   for (const [allowedHosts, status] of [
@@ -170,6 +188,9 @@ async function start(options: Partial<ServeOptions> = {}) {
     clock: fakeClock(),
     nodeVersion: process.versions.node,
     log: (line) => lines.push(line),
+    onError: (error) => {
+      throw error;
+    },
     ...options,
   });
   let closed: Promise<void> | undefined;

@@ -155,7 +155,6 @@ test('an older Node.js takes the optional package, a newer one its own SQLite wh
       path: ':memory:',
       clock: fakeClock(),
       nodeVersion,
-      seed: [],
     });
     expect(await version(database)).toBe(newest);
     await database.close();
@@ -238,8 +237,38 @@ describe('what is recorded', () => {
   });
 });
 
+test.each(['moved away', 'replaced'])('nothing is written to a file that was %s', async (what) => {
+  const path = join(await makeFolder(), 'store.db');
+  const { database } = await open(path);
+  await add(database, 'Rex');
+  await rm(path);
+  if (what === 'replaced') await writeFile(path, '');
+  await expect(add(database, 'Bo')).rejects.toMatchObject({ reason: 'unusable' });
+  await database.close();
+});
+
+test('a name that SQLite takes for an address is a file like any other', async () => {
+  const folder = await makeFolder();
+  const path = join(folder, 'file:x.db?mode=memory');
+  const { database } = await open(path);
+  await database.close();
+  expect(await mode(path)).toBe(0o600);
+});
+
+test('what is no database keeps its mode', async () => {
+  const path = join(await makeFolder(), 'notes.txt');
+  await writeFile(path, 'these are my notes, and no database at all', { mode: 0o644 });
+  await expect(open(path)).rejects.toMatchObject({ reason: 'unusable' });
+  expect(await mode(path)).toBe(0o644);
+});
+
 function open(path: string, seed: readonly Statement[] = []) {
-  return openSqlite({ path, clock: fakeClock(), nodeVersion: process.versions.node, seed });
+  return openSqlite({
+    path,
+    clock: fakeClock(),
+    nodeVersion: process.versions.node,
+    seed: () => seed,
+  });
 }
 
 async function add(database: Database, name: string): Promise<void> {

@@ -59,11 +59,13 @@ export function leapingClock(start = Date.UTC(2026, 10, 21, 12), longest = 3_600
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
-        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+        const stop = () => reject(signal?.reason);
+        signal?.addEventListener('abort', stop, { once: true });
         if (ms > longest) return;
         waits.push(ms);
         const until = now + ms;
         setImmediate(() => {
+          signal?.removeEventListener('abort', stop);
           now = Math.max(now, until);
           resolve();
         });

@@ -34,7 +34,7 @@ export async function openStore({
     path: ':memory:',
     clock,
     nodeVersion: process.versions.node,
-    seed: empty ? [] : sampleAnimals(),
+    ...(!empty && { seed: sampleAnimals }),
   });
   await addKey(database, testKey, limits, clock.now());
   const errors: unknown[] = [];

@@ -12,7 +12,7 @@ export const serve: Noun = (program, { act, examples }) => {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--allow-host <name>',
-      'name that leads here, as clients write it in Host; may be given again',
+      'name that leads here, without port; may be given again',
       collectHosts,
     )
     .option(

@@ -16,8 +16,12 @@ export async function serve(context: Context, flags: ServeOptions): Promise<Show
   if (custom && flags.plan !== 'enterprise') {
     throw invalidFlag('--per-minute and --per-day need --plan enterprise');
   }
-  const { baseUrl, apiKey, keyPrefix, database, ended } = await context.serve(flags);
-  if (context.settings.output === 'table') context.notice('Ctrl-C ends it.');
+  const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.serve(flags);
+  if (context.settings.output === 'table') {
+    const { perMinute, perDay } = limits;
+    context.notice(`The key may send ${perMinute} requests a minute and ${perDay} a day (--plan).`);
+    context.notice('Ctrl-C ends it.');
+  }
   const record = {
     baseUrl,
     ...(apiKey ? { apiKey: apiKey.reveal() } : { keyPrefix: `${keyPrefix}…` }),
