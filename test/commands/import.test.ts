@@ -36,7 +36,8 @@ test.each<[string, string, string | Uint8Array]>([
   ['NDJSON under no name', 'pets', `\n${json}\n${formula}\n`],
 ])('the pets of %s are added', async (_, name, content) => {
   const world = newWorld();
-  const run = await world.run(['pets', 'import', writeInput(world, name, content), '--json']);
+  const input = writeInput(world, name, content);
+  const run = await world.run(['pets', 'import', input, '--concurrency', '1', '--json']);
   expect(run.exitCode).toBe(0);
   expect(summaryOf(run)).toMatchObject({ added: 2, skipped: 0, rejected: 0, inDoubt: 0 });
   const { stdout } = await world.run(['pets', 'list', '--all', '-o', 'ndjson']);

@@ -35,6 +35,9 @@ export async function startService({
     limits,
     clock,
     nodeVersion: process.versions.node,
+    onError: (error) => {
+      throw error;
+    },
     log: (line) => {
       const status = Number(/^\S+ \S+ (\d{3})\b/.exec(line)?.[1]);
       if (status) statuses.push(status);
