@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 
 const rounds = Number(process.argv[2] ?? 5);
-const rows = Number(process.argv[3] ?? 10_000);
+const rows = Number(process.argv[3] ?? 15_000);
 const concurrency = Number(process.argv[4] ?? 8);
 const least = 0.8;
 const binary = join(import.meta.dirname, '../bin/petstore.js');

@@ -89,7 +89,8 @@ export const pets: Noun = (program, { act, examples }) => {
   examples(bulk, [
     ['petstore pets import pets.csv --dry-run', 'check every row first'],
     ['petstore pets import pets.csv --rejects rejects.csv', 'add what can be added'],
-    ['petstore pets export - | petstore pets import - --profile staging', 'from store to store'],
+    ['petstore pets import pets.csv', 'the same again goes on after an interruption'],
+    ['petstore pets export | petstore pets import - -p staging', 'from store to store'],
   ]);
 
   const dump = noun

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { csvOf, journalsOf, read, writeInput } from '../support/imports.js';
+import { newUser } from '../support/petstore.js';
+import { startServe } from '../support/served.js';
+import { keys, openTerminal } from '../support/terminal.js';
+
+const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '100000000'];
+
+test('an import asks first: how many rows, where to, and how long that takes', async () => {
+  const user = newUser();
+  await user.run(['pets', 'list', '--limit', '1']);
+  const path = writeInput(user, 'pets.csv', csvOf(2_500));
+  const terminal = openTerminal(user.home, ['pets', 'import', path], { columns: 120 });
+  await terminal.see('Add 2500 rows to sandbox? That takes about 2d');
+  terminal.type(`n${keys.enter}`);
+  expect(await terminal.exitCode).toBe(130);
+  expect(terminal.output()).toContain('cancelled; nothing was sent');
+  expect(journalsOf(user).map((journal) => /^>/m.test(read(journal)))).toEqual([false]);
+});
+
+test('a yes adds them, with --yes nothing is asked, and what is done is not asked about', async () => {
+  const user = newUser();
+  const path = writeInput(user, 'pets.csv', csvOf(3));
+  const asked = openTerminal(user.home, ['pets', 'import', path], { columns: 120 });
+  await asked.see('Add 3 rows to sandbox?');
+  asked.type(`y${keys.enter}`);
+  expect(await asked.exitCode).toBe(0);
+  expect(asked.output()).toContain('added 3, skipped 0');
+  const again = openTerminal(user.home, ['pets', 'import', path], { columns: 120 });
+  expect(await again.exitCode).toBe(0);
+  expect(again.output()).toContain('this file was imported before');
+  const other = writeInput(user, 'other.csv', csvOf(2, 'Other'));
+  const sure = openTerminal(user.home, ['pets', 'import', other, '--yes'], { columns: 120 });
+  expect(await sure.exitCode).toBe(0);
+  expect(sure.output()).toContain('added 2,');
+  expect(sure.output()).not.toContain('Add 2 rows');
+});
+
+test('Ctrl-C at the bar waits for what is under way, and the same command goes on', async () => {
+  const user = newUser();
+  const { env } = await startServe(...unlimited, '--latency', '50');
+  const path = writeInput(user, 'pets.csv', csvOf(400));
+  const terminal = openTerminal(user.home, ['pets', 'import', path, '--yes'], {
+    columns: 140,
+    env,
+  });
+  await terminal.see(/\d+% · \d+ of 400 · [\d.]+ a second · .* left · \d+ requests left/);
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(130);
+  const output = terminal.output();
+  expect(output).toMatch(/added \d+, skipped 0, rejected 0, in doubt 0, not sent \d+/);
+  expect(output).toContain('ended by SIGINT');
+  expect(output).toContain('goes on where it stopped');
+  expect(output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));
+  const added = Number(/added (\d+)/.exec(output)?.[1]);
+  const { stdout } = await user.run(['pets', 'import', path, '--json'], { env });
+  expect(JSON.parse(stdout)).toMatchObject({ added: 400 - added, skipped: added, inDoubt: 0 });
+});
+
+test('a wait for the quota counts down behind the bar', async () => {
+  const user = newUser();
+  const { env } = await startServe(
+    '--plan',
+    'enterprise',
+    '--per-minute',
+    '5',
+    '--per-day',
+    '1000',
+  );
+  const path = writeInput(user, 'pets.csv', csvOf(8));
+  const terminal = openTerminal(user.home, ['pets', 'import', path, '--yes'], {
+    columns: 140,
+    env,
+  });
+  await terminal.see(/5 of 8 .* 0 requests left · waiting \d+s for the quota/);
+  await terminal.see(/waiting \d+s for the quota/);
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(130);
+  const seconds = [...terminal.output().matchAll(/waiting (\d+)s for the quota/g)].map(([, text]) =>
+    Number(text),
+  );
+  expect(seconds[0]).toBeLessThanOrEqual(61);
+  expect(terminal.output()).toMatch(/added 5, .* not sent 3/);
+});
