@@ -36,7 +36,8 @@ test.each<[string, string, string | Uint8Array]>([
   ['NDJSON under no name', 'pets', `\n${json}\n${formula}\n`],
 ])('the pets of %s are added', async (_, name, content) => {
   const world = newWorld();
-  const run = await world.run(['pets', 'import', writeInput(world, name, content), '--json']);
+  const args = ['pets', 'import', writeInput(world, name, content), '--concurrency', '1', '--json'];
+  const run = await world.run(args);
   expect(run.exitCode).toBe(0);
   expect(summaryOf(run)).toMatchObject({ added: 2, skipped: 0, rejected: 0, inDoubt: 0 });
   const { stdout } = await world.run(['pets', 'list', '--all', '-o', 'ndjson']);
