@@ -50,7 +50,7 @@ test('a used up sandbox is exit 6 with the time to try again', async () => {
   const clock = fakeClock();
   const world = newWorld({ clock });
   const list = async () => {
-    const run = await world.run(['pets', 'list', '--json', '--max-wait', '41']);
+    const run = await world.run(['pets', 'list', '--json', '--max-wait', '40']);
     return { ...run, stderr: JSON.parse(run.stderr.trimEnd().split('\n').at(-1) as string) };
   };
   const limited = {

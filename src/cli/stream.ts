@@ -13,13 +13,14 @@ export async function stream(view: Records, settings: Shape, terminal: Terminal)
     if (format === 'json') await writeList(view, shape, out, jsonList);
     else if (format === 'yaml') await writeList(view, shape, out, await yamlList());
     else await writeLines(view, shape, out, terminal);
+    await file?.commit();
   } catch (error) {
     // All that the service lets us list is in it, though nobody can tell that it is all there is.
     if (isPartial(error)) await file?.commit();
-    else await file?.abandon();
     throw error;
+  } finally {
+    await file?.abandon();
   }
-  await file?.commit();
 }
 
 function isPartial(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import type { Clock } from '../contract/clock.js';
 import {
+  type Block,
   endOf,
   type Ledger,
   type LedgerEntry,
@@ -24,6 +25,9 @@ export function leaseLedger(ledger: Ledger, clock: Clock): Lease {
   let view: LedgerEntry | undefined;
   let share = 0;
   let syncAt = 0;
+  /** The longest that a request may take, and until when the ledger keeps the lease. */
+  let longest = 0;
+  let heldUntil = 0;
   let syncing: Promise<LedgerEntry> | undefined;
   const isOurs = ({ owner }: Reservation) => owner === ledger.owner;
   const withoutOurs = (entry: LedgerEntry): LedgerEntry => ({
@@ -40,16 +44,13 @@ export function leaseLedger(ledger: Ledger, clock: Clock): Lease {
       const merged = { ...merge(kept, view, now), reservations: others };
       share = shareOf(merged, countOf(others) + underWay.length, now);
       syncAt = now + syncEvery;
+      heldUntil = Math.max(now + longest + leaseSlack, ...underWay.map(({ until }) => until));
       view = { ...merged, reservations: [...others, ...underWay] };
-      const lease: Reservation = {
-        id,
-        owner: ledger.owner,
-        count: share + underWay.length,
-        since: now,
-        until: Math.max(now + leaseLength, ...underWay.map(({ until }) => until)),
-        refusals: merged.refusals,
-      };
-      return [{ ...merged, reservations: [...others, lease] }, view];
+      const count = share + underWay.length;
+      const { refusals } = merged;
+      const lease = { id, owner: ledger.owner, count, since: now, until: heldUntil, refusals };
+      // A lease of nothing would keep others waiting for an answer that nobody has asked for.
+      return [{ ...merged, reservations: count > 0 ? [...others, lease] : others }, view];
     });
   const synced = async (account: string) => {
     syncing ??= sync(account).finally(() => {
@@ -65,13 +66,28 @@ export function leaseLedger(ledger: Ledger, clock: Clock): Lease {
     find: async (name) => (view && clock.now() < syncAt ? view : synced(name)),
     update: async (name, edit) => {
       account = name;
-      if (syncing || !view || share <= 0 || clock.now() >= syncAt) await synced(name);
-      const before = view as LedgerEntry;
-      const [after, result] = edit(before);
-      share -= Math.max(0, after.reservations.length - before.reservations.length);
-      view = after;
-      if (concernsOthers(before, after)) await synced(name);
-      return result;
+      if (!view || clock.now() >= syncAt + syncEvery) await synced(name);
+      // What was leased holds on meanwhile.
+      else if (clock.now() >= syncAt) void synced(name);
+      for (let tries = 0; ; tries += 1) {
+        const before = view as LedgerEntry;
+        const [after, result] = edit(before);
+        const added = after.reservations.slice(before.reservations.length);
+        // Another request of this process may take what a sync has brought.
+        if (added.length > share && tries < mostTries) {
+          await synced(name);
+          continue;
+        }
+        share -= added.length;
+        view = after;
+        longest = Math.max(longest, ...added.map(({ since, until }) => until - since));
+        const isOutlasted = added.some(({ until }) => until > heldUntil);
+        if (isOutlasted || concernsOthers(before, after)) {
+          await syncing;
+          await synced(name);
+        }
+        return result;
+      }
     },
     settled: ledger.settled,
     end: async () => {
@@ -87,14 +103,17 @@ export function leaseLedger(ledger: Ledger, clock: Clock): Lease {
 }
 
 const syncEvery = 250;
-const leaseLength = 2_000;
+const leaseSlack = 5_000;
+const mostTries = 100;
 const largestShare = 500;
 
 /** Half of what is left, so that others need not wait; one where nothing is known. */
 function shareOf({ windows, silent, refusals }: LedgerEntry, taken: number, now: number): number {
   const open = windows.filter((window) => endOf(window, now) > now);
   const isKnown = open.length > 0 && open.length === windows.length && refusals === 0;
-  if (!isKnown) return silent && refusals === 0 && windows.length === 0 ? largestShare : 1;
+  if (!isKnown && silent && refusals === 0 && windows.length === 0) return largestShare;
+  // Of those who know nothing one goes first.
+  if (!isKnown) return taken > 0 ? 0 : 1;
   const free = Math.min(...open.map(({ remaining }) => remaining)) - taken;
   return Math.max(0, Math.min(largestShare, Math.ceil(free / 2)));
 }
@@ -117,10 +136,11 @@ function merge(kept: LedgerEntry, view: LedgerEntry | undefined, now: number): L
     (one) => endOf(one, now) > now && !newer.windows.some((other) => other.limit === one.limit),
   );
   const windows = newer.windows.map((one) => fewest(one, older.windows));
-  const blocks = [view.block, kept.block].filter((block) => block !== undefined);
+  const lasts = (block: Block | undefined) => block !== undefined && endOf(block, now) > now;
+  const blocks = [newer.block, lasts(older.block) ? older.block : undefined];
   const block = blocks.reduce(
-    (last, one) => (last && last.until > one.until ? last : one),
-    undefined as LedgerEntry['block'],
+    (last, one) => (last && (!one || last.until > one.until) ? last : one),
+    undefined,
   );
   const { block: _, ...rest } = newer;
   return { ...rest, windows: [...windows, ...extra], ...(block && { block }) };

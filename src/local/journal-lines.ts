@@ -7,6 +7,7 @@ import type { RowState } from '../ports/files.js';
 export interface Header {
   readonly account: string;
   readonly digest: string;
+  readonly format: string;
   readonly name: string;
   /** Changes whenever the machine starts. */
   readonly boot: string;
@@ -108,7 +109,7 @@ function take(known: Known, line: string, path: string): void {
  * that may have been sent and has no outcome is in doubt.
  */
 export function beginAgain(known: Known, header: Header): void {
-  const isSameBoot = !known.header || known.header.boot === header.boot;
+  const isSameBoot = !known.header || isSame(known.header.boot, header.boot);
   known.header = header;
   if (isSameBoot) return;
   for (let row = 1; row <= known.horizon; row += 1) {
@@ -116,11 +117,18 @@ export function beginAgain(known: Known, header: Header): void {
   }
 }
 
+/** Where the system has no name for a boot it is a time in seconds, told by a clock that may be set a little. */
+function isSame(boot: string, other: string): boolean {
+  const [at, otherAt] = [boot, other].map((one) => Number(/^@(\d+)$/.exec(one)?.[1]));
+  return boot === other || Math.abs(Number(at) - Number(otherAt)) <= 30;
+}
+
 /** What every journal begins with. */
 const beginning = '{"petstore":"import",';
 
-export function formatHeader({ account, digest, name, boot }: Header): string {
-  return `${beginning}${JSON.stringify({ version: 1, account, digest, name, boot }).slice(1)}`;
+export function formatHeader({ account, digest, format, name, boot }: Header): string {
+  const header = { version: 1, account, digest, format, name, boot };
+  return `${beginning}${JSON.stringify(header).slice(1)}`;
 }
 
 /** True for the first bytes of a journal, however few. */
@@ -131,9 +139,10 @@ function isBegun(text: string): boolean {
 function parseHeader(line: string): Header | undefined {
   try {
     const header = JSON.parse(line) as Partial<Header> & { petstore?: unknown };
-    const { account, digest, name, boot } = header;
-    if (header.petstore !== 'import' || !account || !digest || !name || !boot) return undefined;
-    return { account, digest, name, boot };
+    const { account, digest, format, name, boot } = header;
+    const isWhole = account && digest && format && name && boot;
+    if (header.petstore !== 'import' || !isWhole) return undefined;
+    return { account, digest, format, name, boot };
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { closeSync, fdatasync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { uptime } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Clock } from '../contract/clock.js';
@@ -22,20 +23,24 @@ export interface JournalOptions {
   /** Origin and key, digested. */
   readonly account: string;
   readonly source: Pick<Source, 'name' | 'digest'>;
+  /** How the input is read. */
+  readonly format: string;
   readonly lock: LockOptions;
 }
 
 /**
  * The journal of an import: a header, then a line for all that happens to a row: `>12` it is about to be sent,
  * `+12 345` it was added with the id 345, `-12 reason` it was refused, `<12` it was not carried out; `!"a.csv"`
- * that file is for rejects; `.` at the end. Lines are written at once, and outlive the process. What a power cut may take back is bounded by
- * `~64`: rows up to 64 may be sent from here on. That line is synced, with all before it, before they are; so
- * where the machine was started anew in between, such rows without an outcome may have been sent.
+ * that file is for rejects; `.` at the end. Lines are written at once, and outlive the process. What a power cut
+ * may take back is bounded by `~64`: rows up to 64 may be sent from here on. That line is synced, with all before
+ * it, before they are; so where the machine was started anew in between, such rows without an outcome may have
+ * been sent.
  */
 export async function openJournal({
   path,
   account,
   source,
+  format,
   lock,
 }: JournalOptions): Promise<Journal> {
   makeDirectory(dirname(path));
@@ -50,12 +55,21 @@ export async function openJournal({
         'leave --journal out, or name a new file',
       );
     }
-    const own = { account, ...source, boot: bootId() };
+    if (header && header.format !== format) {
+      throw usage(
+        'other_format',
+        `the import of this file was begun as ${header.format}`,
+        `pass --format ${header.format}, or --journal with a new file`,
+      );
+    }
+    const own = { account, ...source, format, boot: bootId(lock.clock.now()) };
     beginAgain(known, own);
     const file = openSync(path, 'a', 0o600);
     if (known.isTorn) ftruncateSync(file, known.whole);
     // Written again at each start, so that every one tells of its boot.
     writeSync(file, `${formatHeader(own)}\n`);
+    // What an earlier run wrote, and did not live to sync, is trusted from here on.
+    await sync(file);
     return journalOver(file, path, known, held, lock.clock);
   } catch (error) {
     held.release();
@@ -80,12 +94,12 @@ export async function findOtherJournal(
   return undefined;
 }
 
-/** A name of the time since this machine was started; where the system has none, all times are one. */
-function bootId(): string {
+/** A name of the time since this machine was started: the system's own, or when that was, in seconds. */
+function bootId(now: number): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
-    return 'unknown';
+    return `@${Math.round(now / 1000 - uptime())}`;
   }
 }
 
@@ -142,7 +156,8 @@ function journalOver(
         horizon = Math.max(horizon, reached);
       },
       (error) => {
-        throw failureOf(error, path);
+        trouble = failureOf(error, path);
+        throw trouble;
       },
     );
     // Whoever waits for it is told.

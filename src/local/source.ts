@@ -42,20 +42,36 @@ async function keepAside(
   directory: string,
   id: string,
 ): Promise<FileHandle> {
-  makeDirectory(directory);
-  // Left by a process of that id which ended at a bad moment.
   const path = join(directory, `input-${id}.tmp`);
-  await rm(path, { force: true });
-  const file = await open(path, 'wx+', 0o600);
+  const file = await keeping(path, async () => {
+    makeDirectory(directory);
+    // Left by a process of that id which ended at a bad moment.
+    await rm(path, { force: true });
+    return open(path, 'wx+', 0o600);
+  });
   // Without a name it goes with the process, however that ends; Windows keeps the name of what is open.
   await rm(path, { force: true }).catch(() => {});
   try {
-    for await (const chunk of chunks) await file.writeFile(chunk);
+    for await (const chunk of chunks) await keeping(path, () => file.writeFile(chunk));
   } catch (error) {
     await file.close();
     throw error;
   }
   return file;
+}
+
+/** What fails here is no fault of the input. */
+async function keeping<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Failure('machine', {
+      code: 'unwritable_copy',
+      message: `a copy of the input cannot be kept in ${path} (${(error as NodeJS.ErrnoException).code})`,
+      hint: 'import a file, which needs no copy, or make room on the disk',
+      cause: error,
+    });
+  }
 }
 
 function over(file: FileHandle, name: string, signal: AbortSignal): Source {

@@ -25,8 +25,8 @@ export async function createFile(
     if (present && !force) throw exists(path);
     // The file that a link leads to is replaced, not the link.
     const target = present ? await realpath(path) : path;
-    await sweep(target, lives);
-    return await make(target, path, force, id);
+    await sweep(target, (other) => other !== id && lives(other));
+    return await make({ target, path, force, id, mode: present ? present.mode & 0o777 : 0o644 });
   } catch (error) {
     throw unwritable(error, path);
   }
@@ -47,9 +47,22 @@ function temporaryName(target: string, id: number): string {
   return `.${basename(target)}.${id}.tmp`;
 }
 
-async function make(target: string, path: string, force: boolean, id: number): Promise<WholeFile> {
+async function make({
+  target,
+  path,
+  force,
+  id,
+  mode,
+}: {
+  /** Where `path` leads. */
+  readonly target: string;
+  readonly path: string;
+  readonly force: boolean;
+  readonly id: number;
+  readonly mode: number;
+}): Promise<WholeFile> {
   const temporary = join(dirname(target), temporaryName(target, id));
-  const file = await open(temporary, 'wx', 0o644);
+  const file = await open(temporary, 'wx', mode);
   let isOpen = true;
   const close = async () => {
     if (isOpen) await file.close();

@@ -58,6 +58,8 @@ export interface Files {
     /** Origin and key, digested. */
     readonly account: string;
     readonly source: Pick<Source, 'name' | 'digest'>;
+    /** How the input is read: another reading of it is another import. */
+    readonly format: string;
     /** Told where an import of the same file, changed since, was not finished. */
     readonly onChanged: (path: string) => void;
   }): Promise<Journal>;

@@ -107,14 +107,12 @@ function mostFrequent(head: string): string {
 type Parser = ReturnType<typeof parse>;
 
 async function feed(parser: Parser, head: string, rest: AsyncIterable<string>): Promise<void> {
+  const closed = new Promise<void>((resolve) => parser.once('close', resolve));
   if (head !== '') parser.write(head);
   for await (const chunk of rest) {
     if (parser.destroyed) return;
     if (parser.write(chunk)) continue;
-    await new Promise<void>((resolve) => {
-      parser.once('drain', resolve);
-      parser.once('close', resolve);
-    });
+    await Promise.race([new Promise<void>((resolve) => parser.once('drain', resolve)), closed]);
   }
   parser.end();
 }

@@ -12,7 +12,7 @@ export function openFiles(world: World, directory: string): Files {
   const stdin = () => terminal.stdin.chunks(signal);
   return {
     openSource: (path) => openSource(path, { directory, id, stdin, signal }),
-    openJournal: async ({ path, account, source: { name, digest }, onChanged }) => {
+    openJournal: async ({ path, account, source: { name, digest }, format, onChanged }) => {
       // One file has many names.
       const source = { name: name === stdinName ? name : resolve(name), digest };
       const own = join(directory, `${account}-${source.digest.slice(0, 32)}.journal`);
@@ -20,7 +20,7 @@ export function openFiles(world: World, directory: string): Files {
         const other = await findOtherJournal(directory, account, source);
         if (other !== undefined) onChanged(other);
       }
-      return openJournal({ path: path ?? own, account, source, lock: { clock, holder } });
+      return openJournal({ path: path ?? own, account, source, format, lock: { clock, holder } });
     },
     createFile: (path, { force }) =>
       createFile(path, { force, id: holder.pid, lives: holder.lives }),

@@ -42,8 +42,8 @@ export function openWaits(
         const when = by === 'gate' ? '' : ` in ${formatDuration(pause)}`;
         trace(`* ${reason}; trying again${when} (${retries} of at most 2)`);
       }
-      // The gate tells of its own waits.
-      if (by === 'gate') return none;
+      // The gate tells of its own waits, and a bar of all else.
+      if (by === 'gate' || bulk) return none;
       if (by === 'service') return countDown(clock.now() + pause, `since ${reason}`);
       if (settings.quiet || settings.verbose) return none;
       return terminal.wait(() => safe('Trying again')).stop;

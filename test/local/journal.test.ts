@@ -10,7 +10,8 @@ const source = { name: '/home/a/pets.csv', digest: 'd1' };
 
 function open(path: string, { account = 'a1', pid = 1, lives = true, ...more } = {}) {
   const holder = { pid, host: 'here', lives: () => lives };
-  return openJournal({ path, account, source, lock: { clock: systemClock, holder }, ...more });
+  const lock = { clock: systemClock, holder };
+  return openJournal({ path, account, source, format: 'csv', lock, ...more });
 }
 
 function newPath(): string {
@@ -139,7 +140,13 @@ test('a process that was stopped so long that another took over sends nothing mo
   const clock = { ...systemClock, now: () => now };
   let now = Date.now();
   const holder = { pid: 1, host: 'here', lives: () => true };
-  const journal = await openJournal({ path, account: 'a1', source, lock: { clock, holder } });
+  const journal = await openJournal({
+    path,
+    account: 'a1',
+    source,
+    format: 'csv',
+    lock: { clock, holder },
+  });
   await journal.begin(1);
   writeFileSync(`${path}.lock/holder`, '2 here');
   now += 20_000;

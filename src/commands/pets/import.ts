@@ -6,7 +6,7 @@ import { type Checked, checkRows, invalidRows, rowsOf } from './bulk/check.js';
 import { describeTime } from './bulk/estimate.js';
 import type { ImportFormat } from './bulk/formats.js';
 import { type Progress, startProgress } from './bulk/progress.js';
-import { openRejects } from './bulk/rejects.js';
+import { openRejects, type Rejects } from './bulk/rejects.js';
 import { resumeHint } from './bulk/resume.js';
 import { sendRows, type Totals } from './bulk/send.js';
 import { nothingSent, summaryColumns, summaryOf } from './bulk/summary.js';
@@ -42,7 +42,7 @@ export async function importPets(
       context.notice('nothing was sent (--dry-run)');
       return summaryOf(context, nothingSent(checked), { milliseconds: 0 });
     }
-    const journal = await openJournal(context, files, source, bulk, options);
+    const journal = await openJournal(context, { files, source, bulk, options }, checked.format);
     try {
       const what = { path, bulk, files, source, checked, journal, options };
       return await run(context, what, (started) => {
@@ -76,12 +76,13 @@ async function run(
   } else {
     await confirm(context, checked, journal);
   }
-  const rejects = await openRejects(files, options.rejects, journal);
   const start = context.clock.now();
   const progress = await startProgress(context, checked.rows, bulk.quota);
   onStart(progress);
+  let rejects: Rejects | undefined;
   let totals: Totals;
   try {
+    rejects = await openRejects(files, options.rejects, journal);
     totals = await sendRows(rowsOf(source, checked.format), {
       client: bulk.client,
       journal,
@@ -103,17 +104,21 @@ async function run(
   });
 }
 
-async function openJournal(
+function openJournal(
   context: Context,
-  files: Files,
-  source: Source,
-  { account }: Bulk,
-  { journal: path }: ImportOptions,
+  {
+    files,
+    source,
+    bulk: { account },
+    options: { journal: path },
+  }: Pick<Import, 'files' | 'source' | 'bulk' | 'options'>,
+  format: ImportFormat,
 ): Promise<Journal> {
   return files.openJournal({
     ...(path !== undefined && { path }),
     account,
     source: { name: source.name, digest: source.digest },
+    format,
     onChanged: (other) =>
       context.notice(
         `${source.name} has changed since an import of it was not finished (${other}); this is another one`,
@@ -127,8 +132,9 @@ async function confirm(
   { rows, invalid }: Checked,
   { settled }: Journal,
 ): Promise<void> {
-  const left = Math.max(0, rows - invalid - settled);
-  if (left === 0 || !context.ask.possible) return;
+  if (!context.ask.possible) return;
+  // After a power cut more rows are settled than were sent.
+  const left = Math.max(1, rows - invalid - settled);
   const { profile, baseUrl } = context.settings;
   const where = baseUrl === undefined ? profile : new URL(baseUrl).host;
   const time = describeTime(left, (await context.lastQuota())?.quota, context.clock.now());

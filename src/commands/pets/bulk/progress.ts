@@ -24,6 +24,7 @@ export async function startProgress(
   let rows = 0;
   let earlier = 0;
   let waitsUntil: number | undefined;
+  let waits = 0;
   const words = () => {
     const now = clock.now();
     const rate = rows / Math.max(0.001, (now - start) / 1000);
@@ -43,9 +44,11 @@ export async function startProgress(
       earlier = before;
     },
     waiting: (until) => {
+      waits += 1;
       waitsUntil = Math.max(until, waitsUntil ?? 0);
       return () => {
-        waitsUntil = undefined;
+        waits -= 1;
+        if (waits === 0) waitsUntil = undefined;
       };
     },
     stop: async () => {

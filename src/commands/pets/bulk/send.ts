@@ -47,22 +47,28 @@ export async function sendRows(rows: AsyncGenerator<Row>, options: SendOptions):
     doubtsInARow: 0,
     notSent: 0,
   };
+  let isOver = false;
   const work = async () => {
-    for (;;) {
+    while (!isOver) {
       const { done, value: row } = await rows.next();
       if (done) return;
       await take(row, totals, options);
       options.onDone(totals);
     }
   };
-  const lanes = await Promise.allSettled(Array.from({ length: options.concurrency }, work));
-  // What fails one lane ends the others only once their rows have an outcome.
-  const failed = lanes.find((lane) => lane.status === 'rejected');
+  // What fails one lane ends the others once their rows have an outcome.
+  const lane = () =>
+    work().catch((error: unknown) => {
+      isOver = true;
+      throw error;
+    });
+  const lanes = await Promise.allSettled(Array.from({ length: options.concurrency }, lane));
+  const failed = lanes.find((one) => one.status === 'rejected');
   if (!failed) return totals;
+  if (!(failed.reason instanceof Failure)) throw failed.reason;
+  // Rows are not read any more: the import was cancelled, or its file has changed.
+  totals.stopped ??= failed.reason;
   const { added, skipped, rejected, inDoubt } = totals;
-  if (failed.reason !== options.signal.reason) throw failed.reason;
-  // Rows are not read any more once the import is cancelled.
-  totals.stopped ??= failed.reason as Failure;
   totals.notSent = options.total - added - skipped - rejected - inDoubt;
   return totals;
 }
@@ -74,7 +80,7 @@ async function take(row: Row, totals: Totals, options: SendOptions): Promise<voi
   else if (state === 'begun') doubt(row, totals);
   else {
     if (options.signal.aborted) totals.stopped ??= options.signal.reason as Failure;
-    if (totals.stopped) totals.notSent += 1;
+    if (totals.stopped || options.journal.isFinished) totals.notSent += 1;
     else await send(row, row.pet, totals, options);
   }
 }
@@ -124,10 +130,13 @@ type Outcome =
 
 const unknownId = '?';
 
+/** Statuses that refuse what a row holds; any other refuses all rows alike. */
+const ofTheRow = [400, 409, 413, 422];
+
 function outcomeOf(error: unknown, mayBeDone: boolean): Outcome {
   if (!(error instanceof Failure)) throw error;
   const { kind, details } = error;
-  if (kind === 'refused') return { refused: error };
+  if (kind === 'refused' && ofTheRow.includes(details.status ?? 0)) return { refused: error };
   if (kind === 'unknown-outcome' && details.status === 201) return { id: unknownId };
   if (kind === 'unknown-outcome' || (kind === 'cancelled' && mayBeDone)) return { doubted: error };
   return { notSent: error };
