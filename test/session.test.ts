@@ -152,7 +152,7 @@ test.each([
   ['', 'standard input cannot be read: it is empty'],
   ['[]', 'standard input must hold one JSON object'],
   ['{"name":"Rex",\n "categoryId":01}', 'standard input cannot be read at line 2, column 16'],
-  ['{"name":" ","categoryId":1}', '"name" in standard input must be text that is not blank'],
+  ['{"name":" ","categoryId":1}', '"name" in standard input must not be blank'],
   ['{"name":"Rex","categoryId":1.5}', '"categoryId" in standard input must be a 64-bit whole'],
   ['{"name":"Rex","categoryId":1,"status":"sald"}', '"status" in standard input must be one of'],
   ['{"name":"Rex","categoryId":1,"statsu":"sold"}', 'a new pet has no "statsu"'],

@@ -1,9 +1,9 @@
-import { isPetStatus, type NewPet, newPetFields, petStatuses } from '../../contract/pet.js';
+import { type NewPet, newPetFields } from '../../contract/pet.js';
 import type { Context } from '../../ports/context.js';
 import { type Failure, usage } from '../../ports/failure.js';
-import { isRecord, JsonError, numberText, parseJson } from '../../text/json.js';
+import { isRecord, JsonError, parseJson } from '../../text/json.js';
 import { suggest } from '../../text/suggest.js';
-import { categoryProblem, nameProblem } from './rules.js';
+import { checkNewPet } from './rules.js';
 
 const longestInput = 1024 * 1024;
 
@@ -15,19 +15,11 @@ export async function readNewPet(context: Context, path: string): Promise<NewPet
   if (!isRecord(document)) throw invalid(`${where} must hold one JSON object`);
   const { name, categoryId, status, ...others } = document;
   noticeOthers(context, Object.keys(others));
-  if (typeof name !== 'string' || nameProblem(name)) {
-    throw invalid(`"name" in ${where} must be text that is not blank`);
-  }
-  const category = numberText(categoryId) ?? '';
-  if (categoryProblem(category))
-    throw invalid(`"categoryId" in ${where} must be a 64-bit whole number`);
-  if (status !== undefined && !isPetStatus(status)) {
-    throw invalid(
-      `"status" in ${where} must be one of ${petStatuses.join(', ')}`,
-      typeof status === 'string' ? suggest(status, petStatuses) : undefined,
-    );
-  }
-  return { name, categoryId: category, ...(status && { status }) };
+  const { pet, problems } = checkNewPet({ name, categoryId, status });
+  if (pet) return pet;
+  throw invalid(
+    problems.map(({ field, message }) => `"${field}" in ${where} ${message}`).join('; '),
+  );
 }
 
 function parse(bytes: Uint8Array, where: string): unknown {

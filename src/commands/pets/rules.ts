@@ -26,12 +26,17 @@ function statusProblem(status: unknown): string | undefined {
   return `must be one of ${petStatuses.join(', ')}${meant ? ` (${meant})` : ''}`;
 }
 
-/** A new pet of what JSON or a table had under its fields' names; or all that is wrong with it. */
+/** What JSON or a table had under the fields' names of a new pet, checked: the pet, or all that is wrong with it. */
+export interface CheckedPet {
+  readonly pet?: NewPet;
+  readonly problems: readonly Problem[];
+}
+
 export function checkNewPet(given: {
   readonly name?: unknown;
   readonly categoryId?: unknown;
   readonly status?: unknown;
-}): NewPet | readonly Problem[] {
+}): CheckedPet {
   const { name, status } = given;
   const categoryId = numberText(given.categoryId) ?? '';
   const problems = Object.entries({
@@ -39,6 +44,7 @@ export function checkNewPet(given: {
     categoryId: categoryProblem(categoryId),
     status: statusProblem(status),
   }).flatMap(([field, message]) => (message === undefined ? [] : [{ field, message }]));
-  if (problems.length > 0) return problems;
-  return { name: name as string, categoryId, ...(isPetStatus(status) && { status }) };
+  if (problems.length > 0) return { problems };
+  const pet = { name: name as string, categoryId, ...(isPetStatus(status) && { status }) };
+  return { pet, problems };
 }

@@ -1,22 +1,20 @@
-import { type NewPet, newPetFields } from '../../../contract/pet.js';
+import { newPetFields } from '../../../contract/pet.js';
 import { usage } from '../../../ports/failure.js';
 import { CsvProblem, readCsv } from '../../../text/csv-reader.js';
 import { exactNumber, isRecord, JsonError, parseJson } from '../../../text/json.js';
 import { type JsonItem, readItems, readLines } from '../../../text/json-reader.js';
 import { suggest } from '../../../text/suggest.js';
-import { checkNewPet, type Problem } from '../rules.js';
+import { type CheckedPet, checkNewPet } from '../rules.js';
 import type { ImportFormat } from './formats.js';
 
 /** A row of an import: the pet that it describes, or what is wrong with it. */
-export interface Row {
+export interface Row extends CheckedPet {
   /** Counted from 1. */
   readonly number: number;
   /** Where it begins in its file, counted from 1. */
   readonly line: number;
   /** As it came: cells of a table, or a JSON value; text where it could not be read. */
   readonly source: unknown;
-  readonly pet?: NewPet;
-  readonly problems: readonly Problem[];
 }
 
 export interface RowsOptions {
@@ -48,7 +46,7 @@ async function* readTable(
         continue;
       }
       number += 1;
-      yield { number, line, source: cells, ...checked(petOf(cells, columns)) };
+      yield { number, line, source: cells, ...checkNewPet(petOf(cells, columns)) };
     }
   } catch (error) {
     if (!(error instanceof CsvProblem)) throw error;
@@ -121,7 +119,7 @@ async function* readJson(
       const { name, categoryId, status, ...more } = source;
       // A hostile file has a new key in every row.
       for (const key of Object.keys(more)) if (others.size < mostOthers) others.add(key);
-      yield { number, line, source, ...checked({ name, categoryId, status }) };
+      yield { number, line, source, ...checkNewPet({ name, categoryId, status }) };
     }
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
@@ -139,11 +137,6 @@ function parse(text: string): unknown {
     if (!(error instanceof JsonError)) throw error;
     return undefined;
   }
-}
-
-function checked(given: Parameters<typeof checkNewPet>[0]): Pick<Row, 'pet' | 'problems'> {
-  const result = checkNewPet(given);
-  return 'name' in result ? { pet: result, problems: [] } : { problems: result as Problem[] };
 }
 
 function invalid(message: string) {
