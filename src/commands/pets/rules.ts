@@ -3,7 +3,7 @@ import { numberText } from '../../text/json.js';
 import { suggest } from '../../text/suggest.js';
 
 /** What is wrong with one field of a new pet, to follow what names it. */
-export interface Problem {
+interface Problem {
   readonly field: string;
   readonly message: string;
 }
