@@ -40,10 +40,11 @@ export async function withLock<Result>(
 ): Promise<Result> {
   makeDirectory(dirname(path));
   const deadline = clock.now() + patience;
-  while (!acquire(path, holder)) {
+  for (let attempts = 1; !acquire(path, holder); attempts += 1) {
     if (isStale(path, holder, clock.now())) takeOver(path, holder, clock.now());
-    if (clock.now() >= deadline) throw unavailable(path);
-    await clock.sleep(2 + Math.random() * 8);
+    // On a machine that is busy a process may hardly have tried by then.
+    if (clock.now() >= deadline && attempts >= patience / longestPause) throw unavailable(path);
+    await clock.sleep(2 + Math.random() * (longestPause - 2));
   }
   try {
     return await work();
@@ -87,6 +88,9 @@ export interface HeldLock {
   isHeld(): boolean;
   release(): void;
 }
+
+/** Between two attempts, in milliseconds. */
+const longestPause = 10;
 
 const staleAfter = 10_000;
 /** Whoever takes a lock signs it at once, unless it is killed in between. */
