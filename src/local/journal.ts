@@ -1,4 +1,13 @@
-import { closeSync, fdatasync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -43,8 +52,7 @@ export async function openJournal({
   format,
   lock,
 }: JournalOptions): Promise<Journal> {
-  makeDirectory(dirname(path));
-  const held = await holdLock(`${path}.lock`, lock);
+  const held = await lockJournal(path, lock);
   try {
     const known = await readJournal(path);
     const { header } = known;
@@ -73,6 +81,20 @@ export async function openJournal({
     return journalOver(file, path, known, held, lock.clock);
   } catch (error) {
     held.release();
+    throw failureOf(error, path);
+  }
+}
+
+/** Locks the file itself, whatever name it is called by. */
+async function lockJournal(path: string, lock: LockOptions): Promise<HeldLock> {
+  try {
+    makeDirectory(dirname(path));
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats && (!stats.isFile() || stats.nlink > 1)) {
+      throw usage('no_journal', `${path} is no file of its own`, 'name another file');
+    }
+    return await holdLock(`${stats ? realpathSync(path) : path}.lock`, lock);
+  } catch (error) {
     throw failureOf(error, path);
   }
 }

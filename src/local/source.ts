@@ -81,24 +81,22 @@ function over(file: FileHandle, name: string, signal: AbortSignal): Source {
     name,
     async *read() {
       try {
-        const { size, mtimeMs } = await file.stat();
-        first ??= { size, mtimeMs };
-        const isChanged = () => size !== first?.size || mtimeMs !== first.mtimeMs;
-        if (isChanged()) throw changed(name);
+        first ??= await file.stat();
+        const { size, mtimeMs } = first;
         const hash = createHash('sha256');
         let position = 0;
         for (;;) {
           signal.throwIfAborted();
           const buffer = Buffer.allocUnsafe(chunkSize);
           const { bytesRead } = await file.read(buffer, 0, chunkSize, position);
+          const now = await file.stat();
+          if (now.size !== size || now.mtimeMs !== mtimeMs) throw changed(name);
           if (bytesRead === 0) break;
           position += bytesRead;
           const chunk = buffer.subarray(0, bytesRead);
           if (digest === undefined) hash.update(chunk);
           yield chunk;
         }
-        const after = await file.stat();
-        if (after.size !== size || after.mtimeMs !== mtimeMs) throw changed(name);
         digest ??= hash.digest('hex');
       } catch (error) {
         throw readFailure(error, name, signal);
@@ -118,7 +116,7 @@ function changed(name: string): Failure {
   return new Failure('usage', {
     code: 'changed_input',
     message: `${name} was changed while it was read`,
-    hint: 'run it again once nobody writes to it',
+    hint: 'once it is as it was, the same command goes on; a changed file is another import',
   });
 }
 

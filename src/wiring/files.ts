@@ -22,7 +22,18 @@ export function openFiles(world: World, directory: string): Files {
       }
       return openJournal({ path: path ?? own, account, source, format, lock: { clock, holder } });
     },
-    createFile: (path, { force }) =>
-      createFile(path, { force, id: holder.pid, lives: holder.lives }),
+    createFile: async (path, { force }) => {
+      const file = await createFile(path, { force, id: holder.pid, lives: holder.lives });
+      // A signal ends in order whoever writes it, so that no half of a file stays.
+      const release = world.hold();
+      return {
+        write: async (content) => {
+          signal.throwIfAborted();
+          await file.write(content);
+        },
+        commit: () => file.commit().finally(release),
+        abandon: () => file.abandon().finally(release),
+      };
+    },
   };
 }

@@ -14,7 +14,7 @@ test('rows that cannot be sent and rows that the service refuses are kept, ready
   const path = writeInput(
     world,
     'pets.csv',
-    `note;name;categoryId;status\nn1;Rex;1;sold\n"n;""2""";;1;\nn3;${long};1;\nn4;'=1+1;x\nn5;Ace;2;;more\n`,
+    `note;name;categoryId;status\nn1;Rex;1;sold\n"n;""2""";;1;\nn3;${long};1;\nn4;'=1+1;x\nn5;Ace;2;;\n`,
   );
   const rejects = join(world.home, 'rejects.csv');
   const run = await world.run(['pets', 'import', path, '--rejects', rejects, '--json']);
@@ -40,6 +40,22 @@ test('rows that cannot be sent and rows that the service refuses are kept, ready
   expect(summaryOf(again)).toMatchObject({ added: 3, rejected: 0 });
   const names = (await addedPets(world)).map(({ name }) => name);
   expect(names.sort()).toEqual(['=1+1', 'Ace', 'Bo', 'Cy', 'Rex']);
+});
+
+test('a row that fell apart at a comma is kept with all its cells', async () => {
+  const world = newWorld();
+  const path = writeInput(
+    world,
+    'a.csv',
+    'name,categoryId\nSmith, J,3\nRex,1,sold\nBo,007\nAce,1,,\n',
+  );
+  const rejects = join(world.home, 'b.csv');
+  const run = await world.run(['pets', 'import', path, '--rejects', rejects, '--json']);
+  expect(summaryOf(run)).toMatchObject({ added: 1, rejected: 3 });
+  const [, smith, rex, bo] = read(rejects).split('\n');
+  expect(smith).toMatch(/^Smith, J,"?row has 3 cells where the header has 2.*,3$/);
+  expect(rex).toBe('Rex,1,row has 3 cells where the header has 2,sold');
+  expect(bo).toBe('Bo,007,"categoryId must be a 64-bit whole number, such as 1"');
 });
 
 test('rejects of rejects have one reason', async () => {

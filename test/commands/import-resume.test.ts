@@ -269,3 +269,37 @@ test('a journal that a crash has torn is gone on with', async () => {
   expect(requests).toHaveLength(5);
   rmSync(journal);
 });
+
+test('a file that changes while it is sent ends the import with its summary, and no hint to import it anew', async () => {
+  const world = newWorld();
+  const path = writeInput(world, 'pets.csv', csvOf(5_000));
+  let asked = 0;
+  const { origin } = await openWire((socket) => {
+    asked += 1;
+    if (asked === 2) appendFileSync(path, 'Late,7\n');
+    socket.write(reply(201, created.body));
+  });
+  const env = { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_API_KEY: 'pets_canary_0123456789' };
+  const run = await world.run(['pets', 'import', path, '--json'], { env });
+  expect(summaryOf(run)).toMatchObject({ added: asked, notSent: 5_000 - asked });
+  expect(JSON.parse(run.stderr.trim().split('\n').at(-1) as string).error).toMatchObject({
+    code: 'import_stopped',
+    hint: 'once it is as it was, the same command goes on; a changed file is another import',
+    exitCode: 10,
+  });
+});
+
+test.each([405, 404, 401, 426])(
+  'what refuses every row alike (%i) refuses none: the same command sends them later',
+  async (status) => {
+    const world = newWorld();
+    const path = writeInput(world, 'pets.csv', csvOf(3));
+    const body = `{"code":"no","message":"no","status":${status}}`;
+    const { env } = await startAnswering({ status, body }, created);
+    const args = ['pets', 'import', path, '--concurrency', '1', '--json'];
+    expect(summaryOf(await world.run(args, { env }))).toMatchObject({ rejected: 0, notSent: 3 });
+    const later = await world.run(args, { env });
+    expect(summaryOf(later)).toMatchObject({ added: 3, rejected: 0 });
+    expect(later.exitCode).toBe(0);
+  },
+);

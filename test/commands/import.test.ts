@@ -299,7 +299,7 @@ test('an input that cannot be read as its journal’s place is told, and nothing
   const path = writeInput(world, 'pets.csv', csv);
   mkdirSync(join(world.home, 'folder'));
   const run = await world.run(['pets', 'import', path, '--journal', join(world.home, 'folder')]);
-  expect(run.exitCode).toBe(1);
+  expect(run.exitCode).toBe(2);
   const own = await world.run(['pets', 'import', path, '--journal', path]);
   expect(own.stderr).toContain('is not the journal of an import');
   expect(own.exitCode).toBe(2);

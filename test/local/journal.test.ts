@@ -1,17 +1,28 @@
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  linkSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/local/clock.js';
 import { findOtherJournal, openJournal } from '../../src/local/journal.js';
+import { Failure } from '../../src/ports/failure.js';
 import type { RowState } from '../../src/ports/files.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
 const source = { name: '/home/a/pets.csv', digest: 'd1' };
 
-function open(path: string, { account = 'a1', pid = 1, lives = true, ...more } = {}) {
+function open(
+  path: string,
+  { account = 'a1', pid = 1, lives = true, format = 'csv', ...more } = {},
+) {
   const holder = { pid, host: 'here', lives: () => lives };
   const lock = { clock: systemClock, holder };
-  return openJournal({ path, account, source, format: 'csv', lock, ...more });
+  return openJournal({ path, account, source, format, lock, ...more });
 }
 
 function newPath(): string {
@@ -188,4 +199,29 @@ test('an unfinished import of the same name with another content is found', asyn
   appendFileSync(path, '\n.\n');
   expect(await findOtherJournal(directory, 'a1', changed)).toBeUndefined();
   await journal.close();
+});
+
+test('a journal has one name', async () => {
+  const path = newPath();
+  await (await open(path)).close();
+  symlinkSync(path, `${path}.link`);
+  const journal = await open(path);
+  await expect(open(`${path}.link`, { pid: 2 })).rejects.toMatchObject({
+    details: { code: 'lock_held' },
+  });
+  await journal.close();
+  linkSync(path, `${path}.twin`);
+  await expect(open(`${path}.twin`)).rejects.toMatchObject({ kind: 'usage' });
+});
+
+test.each(['/dev/null', '/proc/no/journal'])('%s is no place for a journal', async (path) => {
+  await expect(open(path)).rejects.toBeInstanceOf(Failure);
+});
+
+test('another reading of the file is another import', async () => {
+  const path = newPath();
+  await (await open(path)).close();
+  await expect(open(path, { format: 'ndjson' })).rejects.toMatchObject({
+    details: { code: 'other_format', hint: expect.stringContaining('--format csv') },
+  });
 });

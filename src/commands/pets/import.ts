@@ -92,7 +92,9 @@ async function run(
       onDone: (so) => progress.done(so.added + so.rejected + so.inDoubt, so.skipped),
     });
     if (!totals.stopped && !journal.isFinished) await journal.finish();
-    if (totals.rejected > 0 && !context.signal.aborted) await rejects?.write(source, checked);
+    if (totals.rejected > 0 && !context.signal.aborted) {
+      await writing(totals, rejects?.write(source, checked));
+    }
   } finally {
     await progress.stop();
     await rejects?.abandon();
@@ -102,6 +104,16 @@ async function run(
     journal: journal.path,
     resume: resumeHint(path, options, context.flags),
   });
+}
+
+/** What was added is told, though the rejects cannot be kept. */
+async function writing(totals: Totals, work: Promise<void> | undefined): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    totals.stopped ??= error;
+  }
 }
 
 function openJournal(

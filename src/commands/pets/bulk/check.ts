@@ -32,7 +32,11 @@ export async function checkRows(
     onHeader: (cells) => {
       header = cells;
     },
-    onOthers: (names) => notice(`left out what a new pet does not have: ${names.join(', ')}`),
+    onOthers: (names) => {
+      const more = names.length > mostOthers ? ` and ${names.length - mostOthers} more` : '';
+      const shown = names.slice(0, mostOthers).join(', ');
+      notice(`left out what a new pet does not have: ${shown}${more}`);
+    },
   };
   for await (const { line, problems } of readRows(text, options)) {
     rows += 1;
@@ -62,6 +66,7 @@ export function invalidRows({ rows, invalid }: Checked): Failure {
 }
 
 const mostTold = 1_000;
+const mostOthers = 20;
 
 /** The format that was chosen, or that the name ends in, or that the first character tells. */
 async function detect(
@@ -72,6 +77,9 @@ async function detect(
   const named = given ?? importFormats.find((one) => one === ending);
   const text = textOf(source);
   if (named) return { format: named, text };
+  if (ending === 'yaml' || ending === 'yml') {
+    throw usage('invalid_input', `${source.name} is YAML; an import takes CSV, JSON and NDJSON`);
+  }
   if (ending === 'jsonl') return { format: 'ndjson', text };
   let head = '';
   let first = '';

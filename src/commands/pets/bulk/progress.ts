@@ -2,6 +2,7 @@ import type { Quota } from '../../../contract/quota.js';
 import type { Context } from '../../../ports/context.js';
 import { formatDuration } from '../../../text/duration.js';
 import { safe } from '../../../text/safe.js';
+import { describeTime } from './estimate.js';
 
 export interface Progress {
   /** Rows that this run has dealt with, and those that an earlier one had. */
@@ -28,7 +29,7 @@ export async function startProgress(
   const words = () => {
     const now = clock.now();
     const rate = rows / Math.max(0.001, (now - start) / 1000);
-    return describe(rate, total - rows - earlier, quota(), waitsUntil && waitsUntil - now);
+    return describe(rate, total - rows - earlier, quota(), waitsUntil && waitsUntil - now, now);
   };
   const tell = async () => {
     for (;;) {
@@ -64,9 +65,12 @@ function describe(
   left: number,
   quota: Quota | undefined,
   wait: number | undefined,
+  now: number,
 ): string {
   const parts = [`${rate.toFixed(rate < 10 ? 1 : 0)} a second`];
-  if (rate > 0 && left > 0) parts.push(`${formatDuration((left / rate) * 1000)} left`);
+  const isPaced = left > (quota?.remaining ?? Number.POSITIVE_INFINITY);
+  const time = isPaced ? describeTime(left, quota, now) : formatDuration((left / rate) * 1000);
+  if (rate > 0 && left > 0 && time !== undefined) parts.push(`${time} left`);
   if (quota?.remaining !== undefined) parts.push(`${quota.remaining} requests left`);
   if (wait !== undefined) parts.push(`waiting ${formatDuration(Math.max(0, wait))} for the quota`);
   return parts.join(' · ');

@@ -56,7 +56,7 @@ async function writeRows(
     if (reason === undefined) continue;
     await file.write(
       format === 'csv'
-        ? csvLine(cellsOf(row.source as readonly string[]), reason)
+        ? csvLine(cellsOf(cells(row)), reason, cells(row).slice(header.length))
         : jsonItem(row, reason, format, count),
     );
     count += 1;
@@ -84,7 +84,15 @@ function jsonItem(
   return `${count === 0 ? '[\n' : ',\n'}${text}`;
 }
 
-/** The cells as they came: a `'` before a formula is still there. The reason is the service's own text. */
-function csvLine(cells: readonly string[], reason: string): string {
-  return formatCsv([[...cells.map((number) => ({ number })), { text: reason }]], ',');
+function cells({ source }: Row): readonly string[] {
+  return source as readonly string[];
+}
+
+/**
+ * The cells as they came: a `'` before a formula is still there, and so are cells beyond the header. The reason
+ * is the service's own text.
+ */
+function csvLine(cells: readonly string[], reason: string, beyond: readonly string[] = []): string {
+  const asTheyCame = (texts: readonly string[]) => texts.map((number) => ({ number }));
+  return formatCsv([[...asTheyCame(cells), { text: reason }, ...asTheyCame(beyond)]], ',');
 }

@@ -46,7 +46,7 @@ async function* readTable(
         continue;
       }
       number += 1;
-      yield { number, line, source: cells, ...checkNewPet(petOf(cells, columns)) };
+      yield { number, line, source: cells, ...checkCells(cells, columns) };
     }
   } catch (error) {
     if (!(error instanceof CsvProblem)) throw error;
@@ -59,6 +59,7 @@ async function* readTable(
 interface Columns {
   readonly at: Readonly<Record<string, number>>;
   readonly others: readonly string[];
+  readonly width: number;
 }
 
 function columnsOf(header: readonly string[]): Columns {
@@ -80,7 +81,16 @@ function columnsOf(header: readonly string[]): Columns {
     const hint = 'the first row of CSV names the columns: name,categoryId,status';
     throw usage('invalid_input', `the header row has no "${name}"`, hint);
   }
-  return { at, others };
+  return { at, others, width: header.length };
+}
+
+/** A row with a cell too many may have one that fell apart at a comma, and says something else than was meant. */
+function checkCells(cells: readonly string[], columns: Columns): CheckedPet {
+  const { width } = columns;
+  const checked = checkNewPet(petOf(cells, columns));
+  if (cells.slice(width).every((cell) => cell.trim() === '')) return checked;
+  const message = `has ${cells.length} cells where the header has ${width}`;
+  return { problems: [{ field: 'row', message }, ...checked.problems] };
 }
 
 /** Spreadsheets and people write `Category ID` and `category_id` for one column. */
@@ -96,7 +106,7 @@ function petOf(cells: readonly string[], { at }: Columns) {
     // The `'` that keeps spreadsheets from running a name as a formula is none of the name.
     name: cell('name').replace(/^'(?=[=+\-@\t\r'])/, ''),
     // A spreadsheet shortens long numbers, and their last digits are gone.
-    categoryId: /^-?\d+$/.test(category) ? exactNumber(category) : undefined,
+    categoryId: /^(0|-?[1-9]\d*)$/.test(category) ? exactNumber(category) : undefined,
     ...(status !== '' && { status }),
   };
 }

@@ -97,7 +97,7 @@ function failureOf(
     message: stopped
       ? `the import stopped: ${ofAll(stopped.details.message)}`
       : 'some rows were not added',
-    hint: stopped && resume,
+    hint: stopped?.details.code === 'changed_input' ? stopped.details.hint : stopped && resume,
     retryAt: stopped?.details.retryAt,
     cause: stopped,
   });
