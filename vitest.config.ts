@@ -8,6 +8,8 @@ export default defineConfig({
     exclude: ['test/**/*.long.test.ts'],
     setupFiles: ['test/support/snapshots.ts'],
     testTimeout: 20_000,
+    // Much of a test is waiting for sockets and processes, so that every core has work.
+    maxWorkers: '100%',
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
