@@ -25,10 +25,7 @@ export async function addKey(
   limits: Limits,
   now: number,
 ): Promise<void> {
-  await database.write(sql`
-    INSERT INTO keys (digest, prefix, per_minute, per_day, created_at)
-    VALUES (${digestOf(key)}, ${prefixOf(key)}, ${limits.perMinute}, ${limits.perDay}, ${now})
-    ON CONFLICT (digest) DO NOTHING`);
+  await database.write(insertion(key, limits, now, sql`WHERE digest = ${digestOf(key)}`));
 }
 
 /** Makes the key known where no other is, of several processes at once one only; resolves to the first key. */
@@ -38,11 +35,16 @@ export async function addFirstKey(
   limits: Limits,
   now: number,
 ): Promise<KnownKey> {
-  await database.write(sql`
+  await database.write(insertion(key, limits, now, sql``));
+  return (await firstKey(database)) as KnownKey;
+}
+
+/** The statement that makes a key known, unless there is one already among those that `known` chooses. */
+function insertion(key: string, limits: Limits, now: number, known: Statement): Statement {
+  return sql`
     INSERT INTO keys (digest, prefix, per_minute, per_day, created_at)
     SELECT ${digestOf(key)}, ${prefixOf(key)}, ${limits.perMinute}, ${limits.perDay}, ${now}
-    WHERE NOT EXISTS (SELECT 1 FROM keys)`);
-  return (await firstKey(database)) as KnownKey;
+    WHERE NOT EXISTS (SELECT 1 FROM keys ${known})`;
 }
 
 /** True where a key is the one that is known. */

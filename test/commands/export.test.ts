@@ -1,6 +1,7 @@
-import { readdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Failure } from '../../src/ports/failure.js';
 import { startAnswering } from '../support/answers.js';
 import { type Pet, read, summaryOf, writeInput } from '../support/imports.js';
 import { startService } from '../support/service.js';
@@ -100,6 +101,27 @@ test('an export that fails in the middle leaves no file', async () => {
   const run = await world.run(['pets', 'export', join(world.home, 'pets.csv')], { env });
   expect(run.exitCode).toBe(3);
   expect(readdirSync(world.home).filter((name) => name.includes('pets'))).toEqual(before);
+});
+
+test('an export that is cancelled leaves nothing, and --force keeps the mode of what it replaces', async () => {
+  const world = newWorld();
+  const path = writeInput(world, 'pets.json', 'mine');
+  chmodSync(path, 0o600);
+  const next = { link: '</v1/pets?cursor=x>; rel="next"' };
+  const { env, reached } = await startAnswering(
+    { body: '[{"id":1}]', headers: next },
+    { hang: true },
+  );
+  const { end } = await world.start(['pets', 'export', path, '--force'], { env, until: reached });
+  const run = await end(
+    new Failure('cancelled', { code: 'cancelled', message: 'ended by SIGINT', signal: 'SIGINT' }),
+  );
+  expect(run.exitCode).toBe(130);
+  expect(read(path)).toBe('mine');
+  expect(readdirSync(world.home).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  await world.run(['pets', 'export', path, '--force']);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(read(path))).toHaveLength(72);
 });
 
 test('where nobody can tell that it is all, it is written, and exit 10', async () => {

@@ -81,7 +81,7 @@ test('an interrupted import waits for what is under way, and goes on with the sa
   expect(summaryOf(run)).toMatchObject({ added: 14, inDoubt: 0, notSent: 26 });
   expect(JSON.parse(run.stderr.trim().split('\n').at(-1) as string).error).toMatchObject({
     message: 'ended by SIGINT',
-    hint: `petstore pets import ${path} goes on where it stopped`,
+    hint: `petstore pets import ${path} --concurrency 4 goes on where it stopped`,
   });
   expect(wire.requests).toHaveLength(14);
   const going = world.run(['pets', 'import', path, '--json'], { env });
@@ -224,7 +224,7 @@ test.each([
     expect(JSON.parse(some.stderr.trim().split('\n').at(-1) as string).error).toMatchObject({
       code: 'import_stopped',
       message: 'the import stopped: m',
-      hint: `petstore pets import ${path} goes on where it stopped`,
+      hint: `petstore pets import ${path} --concurrency 1 goes on where it stopped`,
     });
   },
 );
@@ -251,7 +251,7 @@ test('the command that resumes repeats what was chosen, ready for a shell', asyn
   const { stderr } = await world.run(['pets', 'import', path, ...flags], { env });
   const name = `'${world.home}/Ann'\\''s pets.txt'`;
   expect(stderr).toContain(
-    `hint: petstore pets import ${name} --profile staging --format csv --journal ${journal} goes on`,
+    `hint: petstore pets import ${name} --profile staging --format csv --journal ${journal} --concurrency 1 goes on`,
   );
 });
 

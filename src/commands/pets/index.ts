@@ -3,7 +3,7 @@ import { listLimit, petStatuses } from '../../contract/pet.js';
 import { choice, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { AddOptions } from './add.js';
-import { importFormats } from './bulk/formats.js';
+import { defaultConcurrency, importFormats } from './bulk/choices.js';
 import type { ExportOptions } from './export.js';
 import type { ImportOptions } from './import.js';
 import type { ListOptions } from './list.js';
@@ -74,7 +74,12 @@ export const pets: Noun = (program, { act, examples }) => {
       `${importFormats.join(', ')} (default: what the name ends in, or what it looks like)`,
       choice('--format', importFormats),
     )
-    .option('--concurrency <n>', 'requests at once', wholeNumber('--concurrency', 1, 64), 8)
+    .option(
+      '--concurrency <n>',
+      'requests at once',
+      wholeNumber('--concurrency', 1, 64),
+      defaultConcurrency,
+    )
     .option(
       '--journal <file>',
       'where to write down what was sent (default: in the state directory)',

@@ -1,7 +1,7 @@
 import { type Failure, usage } from '../../../ports/failure.js';
 import type { Source } from '../../../ports/files.js';
 import { decodeText, EncodingError } from '../../../text/decode.js';
-import { type ImportFormat, importFormats } from './formats.js';
+import { type ImportFormat, importFormats } from './choices.js';
 import { type Row, type RowsOptions, readRows } from './rows.js';
 
 /** What a file holds, found before anything is sent. */

@@ -5,7 +5,7 @@ import { exactNumber, isRecord, JsonError, parseJson } from '../../../text/json.
 import { type JsonItem, readItems, readLines } from '../../../text/json-reader.js';
 import { suggest } from '../../../text/suggest.js';
 import { type CheckedPet, checkNewPet } from '../rules.js';
-import type { ImportFormat } from './formats.js';
+import type { ImportFormat } from './choices.js';
 
 /** A row of an import: the pet that it describes, or what is wrong with it. */
 export interface Row extends CheckedPet {
