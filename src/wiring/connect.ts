@@ -1,7 +1,6 @@
 import { withAttempts } from '../client/attempts.js';
 import { createClient } from '../client/client.js';
 import { openGate } from '../client/gate.js';
-import { leaseLedger } from '../client/lease.js';
 import { createLimitHint } from '../client/limit-hint.js';
 import { withTrace } from '../client/trace.js';
 import type { Transport } from '../contract/exchange.js';
@@ -61,7 +60,7 @@ export async function openConnection(
     ),
     world.hold,
   );
-  const lease = bulk && leaseLedger(shared, clock);
+  const lease = bulk && (await import('../client/lease.js')).leaseLedger(shared, clock);
   const account = accountOf(line.origin, line.key);
   const gate = openGate({
     ledger: lease ?? shared,
