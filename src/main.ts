@@ -104,7 +104,11 @@ function catchSignals(): Pick<World, 'signal' | 'hold'> {
     hold: () => {
       held += 1;
       if (held === 1) for (const signal of signals) process.on(signal, onSignal);
+      let isHeld = true;
       return () => {
+        // Whoever ends a thing twice, as a file that is committed and then abandoned, let go of it once.
+        if (!isHeld) return;
+        isHeld = false;
         held -= 1;
         if (held === 0) for (const signal of signals) process.off(signal, onSignal);
       };
