@@ -6,7 +6,7 @@ import { Failure } from '../ports/failure.js';
 import { withDeadline } from './deadline.js';
 import type { Gate, Pass } from './gate.js';
 import { decideRetry, type Outcome, type Retry } from './retry.js';
-import { readTold, type Told } from './told.js';
+import { readTold } from './told.js';
 import { TransportError } from './transport-error.js';
 
 export interface AttemptsOptions {
@@ -43,7 +43,7 @@ export function withAttempts(send: Transport, options: AttemptsOptions): Transpo
         throw error;
       });
       if (!pass) return responseOf(last as Outcome);
-      const { outcome, told, spent } = await attempt(
+      const { outcome, spent } = await attempt(
         withDeadline(send, { left, timeout, clock }),
         [request, options.patient ? never : signal],
         pass,
@@ -52,11 +52,12 @@ export function withAttempts(send: Transport, options: AttemptsOptions): Transpo
       last = outcome;
       left -= spent;
       const now = clock.now();
-      const circumstances = { retries, random, retryAt: told?.retryAt, now };
+      const retryAt = retryAtOf(outcome);
+      const circumstances = { retries, random, retryAt, now };
       const retry =
         signal.aborted || request.once ? undefined : decideRetry(request, outcome, circumstances);
       if (!retry) return responseOf(outcome);
-      const wait = retry.by === 'gate' ? (retryAtOf(outcome) ?? now) - now : retry.pause;
+      const wait = retry.by === 'gate' ? (retryAt ?? now) - now : retry.pause;
       if (retry.by === 'backoff' ? wait >= left : wait > maxWait) return responseOf(outcome);
       if (!isSafe(request.method)) request.witness?.repeating();
       const stop = onRetry(retry, retries + 1);
@@ -85,8 +86,6 @@ const settling = 1_000;
 
 interface Attempt {
   readonly outcome: Outcome;
-  /** What the answer told, where there was one. */
-  readonly told?: Told;
   /** Milliseconds. */
   readonly spent: number;
 }
@@ -117,7 +116,7 @@ async function attempt(
     onQuota({ ...told.quota, remaining: 0, resetAt: blockedUntil }, blockedUntil);
   }
   const retryAt = blockedUntil ?? told.retryAt;
-  return { outcome: retryAt === undefined ? outcome : withRetryAt(outcome, retryAt), told, spent };
+  return { outcome: retryAt === undefined ? outcome : withRetryAt(outcome, retryAt), spent };
 }
 
 function withRetryAt(outcome: Outcome, retryAt: number): Outcome {

@@ -134,8 +134,6 @@ function passOf(reservation: Reservation, { ledger, account }: GateOptions): Pas
   };
 }
 
-/** A minute, as told in whole seconds by a clock that differs a little; a day is longer. */
-const longestPace = 90_000;
 function noTurn(): Failure {
   return new Failure('network', {
     code: 'timeout',
@@ -143,6 +141,9 @@ function noTurn(): Failure {
     hint: '--timeout gives it longer',
   });
 }
+
+/** A minute, as told in whole seconds by a clock that differs a little; a day is longer. */
+const longestPace = 90_000;
 
 function refuseLongWait(
   { reason, until }: Obstacle,

@@ -1,3 +1,4 @@
+import { isLoopback } from '../contract/loopback.js';
 import { usage } from '../ports/failure.js';
 import type { BaseUrl } from '../ports/settings.js';
 import { type Environment, switchOf } from './environment.js';
@@ -34,13 +35,6 @@ export function parseBaseUrl(text: string, env: Environment): BaseUrl {
         : ['the base URL does not end in a version segment such as /v1']),
     ],
   };
-}
-
-/** True for the names of this machine that no name server is asked for. */
-export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' || hostname === '[::1]' || /^127(\.[0-9]{1,3}){3}$/.test(hostname)
-  );
 }
 
 function invalid(rule: string, hint?: string) {

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Failure } from '../ports/failure.js';
 import type { Input } from '../ports/terminal.js';
+import { unreadable } from './unreadable.js';
 
 /** The bytes of a file, or of standard input for `-`. Fails (usage) where they cannot be had. */
 export async function readInput(
@@ -22,20 +23,7 @@ export async function readInput(
     if (signal.aborted) throw signal.reason;
     if (error instanceof Failure) throw error;
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
-    throw unreadable(path, reasons.get(code) ?? code);
+    throw unreadable(path, code);
   }
   return Buffer.concat(chunks);
 }
-
-function unreadable(path: string, reason: string): Failure {
-  return new Failure('usage', {
-    code: 'unreadable_input',
-    message: `${path} cannot be read: ${reason}`,
-  });
-}
-
-const reasons = new Map([
-  ['ENOENT', 'there is no such file'],
-  ['EISDIR', 'it is a directory'],
-  ['EACCES', 'this user may not read it'],
-]);

@@ -1,6 +1,6 @@
+import { isLoopback } from '../contract/loopback.js';
 import { usage } from '../ports/failure.js';
 import type { BaseUrl, HttpProxy } from '../ports/settings.js';
-import { isLoopback } from './base-url.js';
 import type { Environment } from './environment.js';
 
 /**

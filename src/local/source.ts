@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Failure } from '../ports/failure.js';
 import type { Source } from '../ports/files.js';
 import { makeDirectory } from './directory.js';
+import { unreadable } from './unreadable.js';
 
 /** What standard input is called. */
 export const stdinName = 'standard input';
@@ -124,14 +125,5 @@ function readFailure(error: unknown, name: string, signal: AbortSignal): unknown
   if (signal.aborted) return signal.reason;
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || code === undefined) return error;
-  return new Failure('usage', {
-    code: 'unreadable_input',
-    message: `${name} cannot be read: ${reasons.get(code) ?? code}`,
-  });
+  return unreadable(name, code);
 }
-
-const reasons = new Map([
-  ['ENOENT', 'there is no such file'],
-  ['EISDIR', 'it is a directory'],
-  ['EACCES', 'this user may not read it'],
-]);

@@ -1,5 +1,6 @@
 import type { Clock } from '../contract/clock.js';
 import type { HttpRequest } from '../contract/exchange.js';
+import { isLoopback } from '../contract/loopback.js';
 import { errorAnswer, unknownQuota, withQuota } from './answer.js';
 import type { Handle } from './handle.js';
 import { Rejection } from './rejection.js';
@@ -27,11 +28,6 @@ export function withGuard(handle: Handle, { host, allowed, clock }: GuardOptions
     if (!rejection) return handle(request, address);
     return withQuota(request, errorAnswer(rejection), unknownQuota(clock.now()));
   };
-}
-
-/** True for the names and addresses by which this machine alone reaches itself. */
-export function isLoopback(host: string): boolean {
-  return /^(127(\.[0-9]{1,3}){3}|::1|localhost)$/i.test(host);
 }
 
 function problemOf(

@@ -18,14 +18,15 @@ export function createKey(): string {
     .padStart(50, '0')}`;
 }
 
-/** Makes the key known; one that is known already keeps its limits. */
+/** Makes the key known, and resolves to it; one that is known already keeps its limits. */
 export async function addKey(
   database: Database,
   key: string,
   limits: Limits,
   now: number,
-): Promise<void> {
+): Promise<KnownKey> {
   await database.write(insertion(key, limits, now, sql`WHERE digest = ${digestOf(key)}`));
+  return (await findKey(database, key)) as KnownKey;
 }
 
 /** Makes the key known where no other is, of several processes at once one only; resolves to the first key. */

@@ -4,7 +4,7 @@ import { type Limits, plans } from '../contract/plan.js';
 import { withFaults } from './faults.js';
 import { withGuard } from './guard.js';
 import { createHandle, createQuotaReader } from './handle.js';
-import { addFirstKey, addKey, createKey, findKey, isKey, type KnownKey, limitKey } from './keys.js';
+import { addFirstKey, addKey, createKey, isKey, type KnownKey, limitKey } from './keys.js';
 import type { WindowLengths } from './limits.js';
 import { listen } from './listen.js';
 import { sampleAnimals } from './samples.js';
@@ -113,15 +113,11 @@ async function admitKey(
   database: Database,
   { key: given, limits, clock }: ServeOptions,
 ): Promise<{ key: KnownKey; newKey: string | undefined }> {
-  if (given === undefined) {
-    const made = createKey();
-    const key = await addFirstKey(database, made, limits ?? plans.free, clock.now());
-    if (isKey(key, made)) return { key, newKey: made };
-    if (limits) await database.write(limitKey(key, limits));
-    return { key: limits ? { ...key, limits } : key, newKey: undefined };
-  }
-  await addKey(database, given, limits ?? plans.free, clock.now());
-  const key = (await findKey(database, given)) as KnownKey;
-  if (limits) await database.write(limitKey(key, limits));
-  return { key: limits ? { ...key, limits } : key, newKey: undefined };
+  const secret = given ?? createKey();
+  const add = given === undefined ? addFirstKey : addKey;
+  const key = await add(database, secret, limits ?? plans.free, clock.now());
+  if (given === undefined && isKey(key, secret)) return { key, newKey: secret };
+  if (!limits) return { key, newKey: undefined };
+  await database.write(limitKey(key, limits));
+  return { key: { ...key, limits }, newKey: undefined };
 }

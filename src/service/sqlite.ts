@@ -82,15 +82,15 @@ async function loadDriver(nodeVersion: string): Promise<Driver> {
  * Makes the file where there is none; SQLite gives its journal files the mode of the database, so it is private
  * from the start. Tells which file it is. What is there already, and is no file, is left as it is.
  */
-function makeFile(path: string): number | undefined {
+function makeFile(path: string): number {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const { ino } = statSync(path);
-  if (!statSync(path).isFile()) throw new Error('it is no file');
-  return ino;
+  const stats = statSync(path);
+  if (!stats.isFile()) throw new Error('it is no file');
+  return stats.ino;
 }
 
 /** Brings the schema up to date, in one transaction; tells whether the database is new. */

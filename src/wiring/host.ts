@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { isLoopback } from '../contract/loopback.js';
 import { type Limits, plans } from '../contract/plan.js';
 import { keyFromFile } from '../local/key.js';
 import type { Paths } from '../local/paths.js';
@@ -6,7 +7,6 @@ import type { Served, ServeOptions } from '../ports/context.js';
 import { Failure, usage } from '../ports/failure.js';
 import { Secret } from '../ports/secret.js';
 import type { Settings } from '../ports/settings.js';
-import { isLoopback } from '../service/guard.js';
 import { serve } from '../service/serve.js';
 import { safe } from '../text/safe.js';
 import { databaseFailure, makeDataDirectory } from './database-failure.js';

@@ -22,6 +22,9 @@ export function openWaits(
   readonly trace: (line: string) => void;
 } {
   const trace = (line: string) => void terminal.stderr.write(`${safe(line)}\n`);
+  // A trace tells by itself.
+  const spin = (text: string) =>
+    settings.quiet || settings.verbose ? none : terminal.wait(() => safe(text)).stop;
   const countDown = (until: number, what: string) => {
     const words = () => safe(`waiting ${formatDuration(Math.max(0, until - clock.now()))} ${what}`);
     if (settings.quiet) return none;
@@ -34,8 +37,7 @@ export function openWaits(
     forGate: ({ reason, until }) => {
       if (bulk) return reason === 'turn' ? none : announce(bulk, until);
       if (reason !== 'turn') return countDown(until, `for the quota of ${label}`);
-      if (settings.quiet || settings.verbose) return none;
-      return terminal.wait(() => safe('Waiting for another petstore')).stop;
+      return spin('Waiting for another petstore');
     },
     forRetry: ({ by, pause, reason }, retries) => {
       if (settings.verbose) {
@@ -45,8 +47,7 @@ export function openWaits(
       // The gate tells of its own waits, and a bar of all else.
       if (by === 'gate' || bulk) return none;
       if (by === 'service') return countDown(clock.now() + pause, `since ${reason}`);
-      if (settings.quiet || settings.verbose) return none;
-      return terminal.wait(() => safe('Trying again')).stop;
+      return spin('Trying again');
     },
   };
 }
