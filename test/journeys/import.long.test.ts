@@ -1,38 +1,17 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../src/local/clock.js';
 import { csvOf, type Pet, read, summaryOf, writeInput } from '../support/imports.js';
-import { bareEnv, binary, newUser, type User } from '../support/petstore.js';
+import { newUser, openPipes, type User } from '../support/petstore.js';
 import { startServe } from '../support/served.js';
 import { startService } from '../support/service.js';
 
 type Env = Readonly<Record<string, string>>;
 
 const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '100000000'];
-
-/** Runs the binary in pipes; its output is at hand while it runs. */
-function begin({ home }: User, args: readonly string[], env: Env) {
-  const child = spawn(process.execPath, [binary, ...args], { env: { ...bareEnv(home), ...env } });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const ended = once(child, 'close').then(([exitCode]) => ({
-    exitCode: exitCode as number | null,
-    stdout,
-    stderr,
-  }));
-  return { child, ended };
-}
 
 /** The most memory that a process has had, in megabytes; none where it has ended. */
 function mostMemory(pid: number | undefined): number {
@@ -67,9 +46,9 @@ test('killed at 50 random moments an import adds no pet twice, and forgets none'
   const path = writeInput(user, 'pets.csv', csvOf(rows));
   const args = ['pets', 'import', path, '--json', '--concurrency', '4'];
   let kills = 0;
-  let run: Awaited<ReturnType<typeof begin>['ended']>;
+  let run: Awaited<ReturnType<typeof openPipes>['ended']>;
   do {
-    const { child, ended } = begin(user, args, env);
+    const { child, ended } = openPipes(user, args, env);
     const life = 250 + Math.random() * 250;
     if (kills < 50) {
       await Promise.race([systemClock.sleep(life), ended]);
@@ -106,7 +85,7 @@ test('a million rows are checked and sent from less than 150 MB', async () => {
   const { env } = await startServe(...unlimited);
   const path = join(user.home, 'pets.csv');
   await writeMillion(path);
-  const { child, ended } = begin(user, ['pets', 'import', path, '--json'], env);
+  const { child, ended } = openPipes(user, ['pets', 'import', path, '--json'], env);
   while (await nobodySent(user)) await systemClock.sleep(50);
   await systemClock.sleep(3_000);
   const most = mostMemory(child.pid);
@@ -147,7 +126,7 @@ test('an export of many pets streams, and is imported again as it was', async ()
     ['few', ['pets', 'list', '--limit', '1', '-o', 'ndjson']],
     ['many', ['pets', 'export', join(from.home, 'all.json')]],
   ] as const) {
-    const { child, ended } = begin(from, args, env);
+    const { child, ended } = openPipes(from, args, env);
     const timer = setInterval(() => {
       memory[size] = Math.max(memory[size], mostMemory(child.pid));
     }, 10);
@@ -234,8 +213,8 @@ test('what is exported comes back by file and by pipe, equal but for the ids', a
     await copy.stop();
   }
   const copy = await startServe(...unlimited);
-  const out = begin(user, ['pets', 'export', '-', '-o', 'csv'], source.env);
-  const into = begin(user, ['pets', 'import', '-', '--json'], copy.env);
+  const out = openPipes(user, ['pets', 'export', '-', '-o', 'csv'], source.env);
+  const into = openPipes(user, ['pets', 'import', '-', '--json'], copy.env);
   out.child.stdout.pipe(into.child.stdin);
   expect(summaryOf((await into.ended) as never)).toMatchObject({ added: 372 });
 }, 180_000);

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -7,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/local/clock.js';
 import { type Answer, startAnswering } from '../support/answers.js';
-import { bareEnv, binary, newUser, type User } from '../support/petstore.js';
+import { newUser, openPipes, type User } from '../support/petstore.js';
 import { keys, openShell, openTerminal } from '../support/terminal.js';
 
 type Env = Readonly<Record<string, string>>;
@@ -32,7 +31,7 @@ test.each(signals)(
   async (signal, code) => {
     const { user, env, requests } = await refusedUser();
     const before = ledgerOf(user);
-    const run = openPipes(user, list, env);
+    const run = openRun(user, list, env);
     await run.see('waiting');
     const sentAt = performance.now();
     run.kill(signal);
@@ -67,7 +66,7 @@ test.each(signals)(
 
 test('after a wait that was ended the service is still let alone', async () => {
   const { user, env, requests } = await refusedUser();
-  const run = openPipes(user, list, env);
+  const run = openRun(user, list, env);
   await run.see('waiting');
   run.kill('SIGINT');
   await run.ended;
@@ -128,7 +127,7 @@ test.each(signals)(
   '%s after a POST was sent: exit %i, and how to find out',
   async (signal, code) => {
     const { env, reached } = await startAnswering({ hang: true });
-    const run = openPipes(newUser(), add, env);
+    const run = openRun(newUser(), add, env);
     await reached;
     run.kill(signal);
     expect(await run.ended).toBe(code);
@@ -153,7 +152,7 @@ test('Ctrl-C on a terminal after a POST was sent tells how to find out', async (
 
 test('in a machine format a signal is one JSON object, the last line of stderr', async () => {
   const { env, reached } = await startAnswering({ hang: true });
-  const run = openPipes(newUser(), [...add, '--json', '--quiet'], env);
+  const run = openRun(newUser(), [...add, '--json', '--quiet'], env);
   await reached;
   run.kill('SIGTERM');
   expect(await run.ended).toBe(143);
@@ -165,7 +164,7 @@ test.each(signals)(
   '%s while the connection is being made: exit %i, nothing was sent',
   async (signal, code) => {
     const { env, connected } = await startMute();
-    const run = openPipes(newUser(), add, env);
+    const run = openRun(newUser(), add, env);
     await connected;
     const sentAt = performance.now();
     run.kill(signal);
@@ -181,7 +180,7 @@ test.each([
   ['makes the tunnel, at whose end nobody speaks', 'HTTP/1.1 200 OK\r\n\r\n'],
 ])('a proxy that %s holds nobody back', async (_, says) => {
   const { port, connected } = await startMute(says);
-  const run = openPipes(newUser(), add, {
+  const run = openRun(newUser(), add, {
     HTTPS_PROXY: `http://127.0.0.1:${port}`,
     PETSTORE_BASE_URL: 'https://store.example/v1',
     PETSTORE_API_KEY: 'pets_canary_0123456789',
@@ -234,11 +233,7 @@ test('a second Ctrl-C leaves at once, though the first is not dealt with yet', a
 });
 
 test('a second Ctrl-C ends a service that still waits for a request to be whole', async () => {
-  const run = openPipes(
-    newUser(),
-    ['serve', '--port', '0', '--database', ':memory:', '--json'],
-    {},
-  );
+  const run = openRun(newUser(), ['serve', '--port', '0', '--database', ':memory:', '--json'], {});
   await vi.waitFor(() => expect(run.stdout()).toContain('}\n'), { timeout: 10_000 });
   const { baseUrl, apiKey } = JSON.parse(run.stdout());
   const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
@@ -303,25 +298,16 @@ async function startMute(says = '') {
   return { env, port, connected };
 }
 
-/** Runs the binary in pipes. */
-function openPipes({ home }: User, args: readonly string[], env: Env) {
-  const child = spawn(process.execPath, [binary, ...args], { env: { ...bareEnv(home), ...env } });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
+/** A run in pipes that is seen and ended by signals. */
+function openRun(user: User, args: readonly string[], env: Env) {
+  const { child, stdout, stderr, ended } = openPipes(user, args, env);
   return {
-    stdout: () => stdout,
-    stderr: () => stderr,
-    see: (text: string) => vi.waitFor(() => expect(stderr).toContain(text), { timeout: 10_000 }),
+    stdout,
+    stderr,
+    see: (text: string) => vi.waitFor(() => expect(stderr()).toContain(text), { timeout: 10_000 }),
     kill: (signal: NodeJS.Signals) => child.kill(signal),
     isOver: () => child.exitCode !== null || child.signalCode !== null,
-    ended: once(child, 'close').then(([code]) => code as number | null),
+    ended: ended.then(({ exitCode }) => exitCode),
   };
 }
 

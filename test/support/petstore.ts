@@ -1,3 +1,5 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,4 +52,36 @@ export function temporaryDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), 'petstore-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
+}
+
+export interface PipedRun {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Resolves to all of it, once it has ended. */
+  readonly ended: Promise<Omit<Run, 'exitCode'> & { readonly exitCode: number | null }>;
+}
+
+/** Runs the built binary in pipes; its output is at hand while it runs. It ends with the test. */
+export function openPipes(
+  { home }: Pick<User, 'home'>,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): PipedRun {
+  const child = spawn(process.execPath, [binary, ...args], { env: { ...bareEnv(home), ...env } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const ended = once(child, 'close').then(([code]) => ({
+    exitCode: code as number | null,
+    stdout,
+    stderr,
+  }));
+  return { child, stdout: () => stdout, stderr: () => stderr, ended };
 }
