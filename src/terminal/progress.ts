@@ -36,7 +36,8 @@ async function spin(
   }
   const { default: ora } = await import('ora');
   if (stopped.aborted) return;
-  const spinner = ora({ text: text(), stream, discardStdin: false }).start();
+  // Whether a terminal redraws is decided once, by who asks for a wait; ora would ask the environment again.
+  const spinner = ora({ text: text(), stream, discardStdin: false, isEnabled: true }).start();
   stopped.addEventListener('abort', () => spinner.stop(), { once: true });
   while (!stopped.aborted) {
     await clock.sleep(1_000, stopped).catch(() => {});
