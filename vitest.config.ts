@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { describedInJson } from './rolldown.config.js';
 
@@ -9,7 +10,7 @@ export default defineConfig({
     setupFiles: ['test/support/snapshots.ts'],
     testTimeout: 20_000,
     // Much of a test is waiting for sockets and processes, so that every core has work.
-    maxWorkers: '100%',
+    maxWorkers: availableParallelism() + 1,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
