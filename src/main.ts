@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { constants, homedir, hostname, userInfo } from 'node:os';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { systemClock } from './local/clock.js';
 import { Failure } from './ports/failure.js';
@@ -43,6 +43,11 @@ export async function main(): Promise<void> {
         stdin: process.stdin,
         stderr: process.stderr,
       }),
+    page: async (page) => {
+      const { showPage } = await import('./terminal/pager.js');
+      const manual = join(import.meta.dirname, '../man');
+      return showPage(page, { manual, env, stdout: terminal.stdout, ignoreInterrupt });
+    },
     style: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
   };
   const words = process.argv.slice(2);
@@ -114,6 +119,13 @@ function catchSignals(): Pick<World, 'signal' | 'hold'> {
       };
     },
   };
+}
+
+/** What has the terminal deals with Ctrl-C itself, until what this returns is called. */
+function ignoreInterrupt(): () => void {
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  return () => process.off('SIGINT', ignore);
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

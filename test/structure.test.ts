@@ -10,14 +10,15 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   text: [],
   ports: ['contract', 'text'],
-  commands: ['ports', 'contract', 'text'],
+  reference: ['ports', 'contract', 'text'],
+  commands: ['reference', 'ports', 'contract', 'text'],
   client: ['ports', 'contract', 'text'],
   cli: ['ports', 'contract', 'text'],
   terminal: ['ports', 'contract', 'text'],
   local: ['ports', 'contract', 'text'],
   service: ['contract', 'text'],
   wiring: ['cli', 'client', 'contract', 'local', 'ports', 'service', 'terminal', 'text'],
-  '.': ['cli', 'commands', 'local', 'ports', 'terminal', 'wiring'],
+  '.': ['cli', 'commands', 'local', 'ports', 'reference', 'terminal', 'wiring'],
 };
 
 /** Every npm package has one home. */
@@ -79,7 +80,7 @@ test('imports go from a room only to the rooms below it', () => {
 });
 
 test('rooms that only compute use nothing of Node.js', () => {
-  const pure = ['contract', 'text', 'ports', 'commands', 'cli'];
+  const pure = ['contract', 'text', 'ports', 'reference', 'commands', 'cli'];
   const wrong = imports.filter(
     ({ from, to }) => to.startsWith('node:') && pure.includes(room(from)),
   );

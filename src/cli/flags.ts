@@ -1,5 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import { choice, invalidFlag } from '../ports/flag.js';
+import { choice, invalidFlag, text } from '../ports/flag.js';
 import type { AnyCommand } from '../ports/frame.js';
 import { colorModes, formats, type GlobalFlags } from '../ports/settings.js';
 import { parseSeconds } from '../text/duration.js';
@@ -40,7 +40,7 @@ export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
 type Parse = (text: string) => unknown;
 
 const globalFlags: readonly (readonly [flags: string, description: string, parse?: Parse])[] = [
-  ['-p, --profile <name>', 'environment to use', String],
+  ['-p, --profile <name>', 'environment to use', text('profile')],
   ['--base-url <url>', "service to use in place of the profile's", String],
   ['-o, --output <format>', formats.join(', '), choice('--output', formats)],
   ['--json', 'the same as --output json'],
@@ -63,21 +63,21 @@ const globalFlags: readonly (readonly [flags: string, description: string, parse
 
 const names = globalFlags.map(([flags]) => new Option(flags).attributeName());
 
-function parseFields(text: string): readonly string[] {
-  const fields = text.split(',').map((field) => field.trim());
+function parseFields(names: string): readonly string[] {
+  const fields = names.split(',').map((field) => field.trim());
   if (fields.includes(''))
     throw invalidFlag('--fields takes names with a comma between them: id,name');
   return fields;
 }
 
-function parseTimeout(text: string): number {
-  const milliseconds = parseSeconds(text);
+function parseTimeout(given: string): number {
+  const milliseconds = parseSeconds(given);
   if (milliseconds !== undefined && milliseconds >= 1) return milliseconds;
   throw invalidFlag('--timeout must be seconds, more than 0 and at most 86400');
 }
 
-function parseMaxWait(text: string): number {
-  const milliseconds = parseSeconds(text);
+function parseMaxWait(given: string): number {
+  const milliseconds = parseSeconds(given);
   if (milliseconds !== undefined) return milliseconds;
   throw invalidFlag('--max-wait must be seconds, from 0 to 86400');
 }

@@ -1,13 +1,19 @@
 import type { Help } from '@commander-js/extra-typings';
-import type { AnyCommand } from '../ports/frame.js';
+import type { AnyCommand, Manual } from '../ports/frame.js';
 
-type Examples = readonly (readonly [command: string, purpose: string])[];
+/** What Commander has no place for, kept beside each command. */
+const manuals = new WeakMap<object, Manual>();
 
-const known = new WeakMap<object, Examples>();
+export function addExamples(command: AnyCommand, examples: Manual['examples']): void {
+  manuals.set(command, { ...manualOf(command), examples });
+}
 
-/** Keeps a command's examples beside it; Commander has no place for them. */
-export function setExamples(command: AnyCommand, examples: Examples): void {
-  known.set(command, examples);
+export function addNotes(command: AnyCommand, ...notes: Manual['notes']): void {
+  manuals.set(command, { ...manualOf(command), notes });
+}
+
+export function manualOf(command: object): Manual {
+  return manuals.get(command) ?? { examples: [], notes: [] };
 }
 
 /** The help of a command: usage, purpose, examples, commands, arguments, its flags, then the global ones. */
@@ -22,7 +28,7 @@ export function helpText(command: unknown, help: Help): string {
           `${title}\n${rows.map(([term, text]) => help.formatItem(term, longest, text, help)).join('\n')}`,
         ];
   };
-  const examples = (known.get(shown) ?? []).map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
+  const examples = manualOf(shown).examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
   const options = help.visibleOptions(shown);
   const titles = [...new Set(options.map(({ helpGroupHeading }) => helpGroupHeading))];
   return `${[
@@ -52,5 +58,19 @@ export function helpText(command: unknown, help: Help): string {
           .map((one) => [help.optionTerm(one), help.optionDescription(one)]),
       ),
     ),
+    `Learn more:\n${learnMore(shown)}`,
   ].join('\n\n')}\n`;
+}
+
+/** Where the rest is told. */
+function learnMore(command: { name(): string; parent: unknown }): string {
+  const words: string[] = [];
+  for (let at = command; at.parent; at = at.parent as typeof command) words.unshift(at.name());
+  const page = `petstore help ${words.join(' ')}`.trimEnd();
+  return [
+    [page, 'the manual page'],
+    ['petstore help exit-codes', 'also: environment, formats'],
+  ]
+    .map(([line = '', purpose]) => `  ${line.padEnd(Math.max(page.length, 24))}  ${purpose}`)
+    .join('\n');
 }

@@ -1,7 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import { Failure } from '../ports/failure.js';
 import type { AnyCommand, Frame, Noun } from '../ports/frame.js';
-import { suggest } from '../text/suggest.js';
 import { addGlobalFlags } from './flags.js';
 import { helpText } from './help.js';
 
@@ -35,32 +33,5 @@ export function createProgram({ version, nouns, frame, write, width }: ProgramOp
     .helpCommand(false) as AnyCommand;
   addGlobalFlags(program, version);
   for (const noun of nouns) noun(program, frame);
-  program
-    .command('help')
-    .description('Show the help of a command.')
-    .argument('[command...]', 'the command, such as pets list')
-    .action((words: readonly string[]) => findCommand(program, words).help());
   return program;
-}
-
-function findCommand(program: AnyCommand, words: readonly string[]): AnyCommand {
-  let found = program;
-  for (const word of words) {
-    const below = found.commands.find((command) => command.name() === word);
-    if (!below) throw unknownCommand(found, word);
-    found = below;
-    addGlobalFlags(found, program.version() as string);
-  }
-  return found;
-}
-
-function unknownCommand(within: AnyCommand, word: string): Failure {
-  return new Failure('usage', {
-    code: 'unknown_command',
-    message: `unknown command '${word}'`,
-    hint: suggest(
-      word,
-      within.commands.map((command) => command.name()),
-    ),
-  });
 }

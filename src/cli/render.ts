@@ -20,6 +20,7 @@ export async function render(view: Shown, settings: Shape, terminal: Terminal): 
   if (view.kind === 'text') return stdout.write(view.text);
   if (view.kind === 'bytes') return stdout.write(stdout.isTerminal ? view.text : view.bytes);
   if (view.kind === 'nothing') return;
+  if (view.kind === 'page') return terminal.page({ ...view, pager: settings.pager });
   if (view.columns && !('open' in view)) checkFields(settings.fields, view.columns);
   if (view.kind === 'records') {
     if (view.streamed) await (await import('./stream.js')).stream(view, settings, terminal);

@@ -1,28 +1,18 @@
-import { Failure, type FailureKind } from '../ports/failure.js';
+import { exitCodes } from '../ports/exit-codes.js';
+import { Failure } from '../ports/failure.js';
 import { type Format, formats } from '../ports/settings.js';
 import type { Style } from '../ports/terminal.js';
 import { formatDuration } from '../text/duration.js';
 import { formatJson } from '../text/json.js';
 import { safe, shorten } from '../text/safe.js';
 
-const exitCodes: Readonly<Record<Exclude<FailureKind, 'cancelled'>, number>> = {
-  machine: 1,
-  usage: 2,
-  auth: 3,
-  missing: 4,
-  refused: 5,
-  limited: 6,
-  service: 7,
-  network: 8,
-  'unknown-outcome': 9,
-  partial: 10,
-};
-
-const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-
-/** The exit code of a failure (`cli.md`, Exit codes). */
+/** The exit code of a failure. */
 export function exitCodeOf({ kind, details }: Failure): number {
-  return kind === 'cancelled' ? signalCodes[details.signal ?? 'SIGINT'] : exitCodes[kind];
+  const ended =
+    kind === 'cancelled'
+      ? exitCodes.find(({ signal }) => signal === (details.signal ?? 'SIGINT'))
+      : exitCodes.find((one) => one.kind === kind);
+  return ended?.code ?? 1;
 }
 
 /** Whatever was thrown, as a failure: what petstore did not throw on purpose is a bug. */

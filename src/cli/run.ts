@@ -9,7 +9,7 @@ import type { Terminal } from '../ports/terminal.js';
 import type { Shown } from '../ports/view.js';
 import { safe } from '../text/safe.js';
 import { collectGlobalFlags } from './flags.js';
-import { setExamples } from './help.js';
+import { addExamples, addNotes, manualOf } from './help.js';
 import { createProgram, fromUser } from './program.js';
 
 /** The world as one command sees it, opened once its flags are known. */
@@ -71,7 +71,12 @@ async function perform(
 
 function createFrame({ open, terminal }: Setup, opened: { session?: Session }): Frame {
   return {
-    examples: setExamples,
+    examples: addExamples,
+    notes: addNotes,
+    manualOf,
+    print<Parameters extends unknown[]>(action: (...parameters: Parameters) => Promise<string>) {
+      return async (...words: Parameters) => terminal.stdout.write(await action(...words));
+    },
     act<Parameters extends unknown[]>(
       action: (context: Context, ...parameters: Parameters) => Promise<Shown>,
       options: ActOptions = {},

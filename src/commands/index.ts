@@ -1,8 +1,10 @@
 import type { Noun } from '../ports/frame.js';
 import { api } from './api/index.js';
 import { auth } from './auth/index.js';
+import { completion } from './completion/index.js';
 import { config } from './config/index.js';
 import { doctor } from './doctor/index.js';
+import { help } from './help/index.js';
 import { orders } from './orders/index.js';
 import { pets } from './pets/index.js';
 import { profile } from './profile/index.js';
@@ -22,4 +24,6 @@ export const nouns: readonly Noun[] = [
   sandbox,
   serve,
   doctor,
+  completion,
+  help,
 ];

@@ -1,23 +1,8 @@
+import { variables } from '../ports/environment.js';
 import { type Failure, usage } from '../ports/failure.js';
 import { suggest } from '../text/suggest.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The environment variables that petstore knows. */
-const variables = [
-  'PETSTORE_API_KEY',
-  'PETSTORE_API_KEY_FILE',
-  'PETSTORE_PROFILE',
-  'PETSTORE_BASE_URL',
-  'PETSTORE_OUTPUT',
-  'PETSTORE_CONFIG_DIR',
-  'PETSTORE_TIMEOUT',
-  'PETSTORE_MAX_WAIT',
-  'PETSTORE_NO_INPUT',
-  'PETSTORE_QUIET',
-  'PETSTORE_DEBUG',
-  'PETSTORE_ALLOW_HTTP',
-] as const;
 
 /** `1`, `true`, `yes` and `on` switch a variable on; `0`, `false`, `no`, `off` and nothing switch it off. */
 export function switchOf(env: Environment, name: string): boolean | undefined {
@@ -40,12 +25,12 @@ const prefix = 'PETSTORE_';
 /** A sentence for each `PETSTORE_` variable that petstore does not know, with the nearest that it does. */
 export function findUnknownVariables(env: Environment): readonly string[] {
   return Object.keys(env)
-    .filter((name) => name.startsWith(prefix) && !variables.includes(name as never))
+    .filter((name) => name.startsWith(prefix) && !variables.some((known) => known.name === name))
     .map((name) => {
       // What all of them begin with makes none of them near.
       const nearest = suggest(
         name.slice(prefix.length),
-        variables.map((variable) => variable.slice(prefix.length)),
+        variables.map((variable) => variable.name.slice(prefix.length)),
       );
       const hint = nearest ? `; ${nearest.replace('"', `"${prefix}`)}` : '';
       return `petstore does not know the variable ${name}${hint}`;

@@ -7,8 +7,8 @@ import {
   type Setting,
   type SettingName,
   type Settings,
-  sandbox,
   settingNames,
+  settingTable,
 } from '../ports/settings.js';
 import { parseSeconds } from '../text/duration.js';
 import { suggest } from '../text/suggest.js';
@@ -54,6 +54,7 @@ export function decideSettings(given: Choices): Settings {
     timeout: Number(timeout.value) * 1000,
     maxWait: Number(maxWait.value) * 1000,
     color: color.value as Settings['color'],
+    pager: String(pager.value),
     all: [profile, output, color, timeout, maxWait, input, quiet, pager],
   };
 }
@@ -85,8 +86,6 @@ interface Definition {
   readonly parse: (text: string) => Setting['value'] | undefined;
   /** Completes "must be". */
   readonly rule: string;
-  readonly fallback: Setting['value'];
-  readonly variable?: string;
   /** The variable switches the setting off. */
   readonly inverted?: true;
 }
@@ -95,22 +94,14 @@ const definitions: Readonly<Record<SettingName, Definition>> = {
   profile: {
     parse: (text) => (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(text) ? text : undefined),
     rule: 'the name of a profile',
-    fallback: sandbox,
-    variable: 'PETSTORE_PROFILE',
   },
-  output: { ...oneOf(formats), fallback: 'table', variable: 'PETSTORE_OUTPUT' },
-  color: { ...oneOf(colorModes), fallback: 'auto' },
-  timeout: { ...secondsFrom(0.001), fallback: 30, variable: 'PETSTORE_TIMEOUT' },
-  'max-wait': { ...secondsFrom(0), fallback: 60, variable: 'PETSTORE_MAX_WAIT' },
-  input: {
-    parse: parseSwitch,
-    rule: 'true or false',
-    fallback: true,
-    variable: 'PETSTORE_NO_INPUT',
-    inverted: true,
-  },
-  quiet: { parse: parseSwitch, rule: 'true or false', fallback: false, variable: 'PETSTORE_QUIET' },
-  pager: { parse: (text) => text, rule: 'a command', fallback: '', variable: 'PAGER' },
+  output: oneOf(formats),
+  color: oneOf(colorModes),
+  timeout: secondsFrom(0.001),
+  'max-wait': secondsFrom(0),
+  input: { parse: parseSwitch, rule: 'true or false', inverted: true },
+  quiet: { parse: parseSwitch, rule: 'true or false' },
+  pager: { parse: (text) => text, rule: 'a command' },
 };
 
 function decide(
@@ -119,7 +110,7 @@ function decide(
   preset: Setting['value'] | undefined,
   { env, config, onProblem }: Choices,
 ): Setting {
-  const { fallback, variable = '' } = definitions[name];
+  const { fallback, variable = '' } = settingTable[name];
   if (flag !== undefined) return { name, value: flag, source: 'flag' };
   const fromVariable = attempt(() => variableOf(name, env), onProblem);
   if (fromVariable !== undefined) {
@@ -132,7 +123,8 @@ function decide(
 }
 
 function variableOf(name: SettingName, env: Environment): Setting['value'] | undefined {
-  const { parse, rule, variable = '', inverted } = definitions[name];
+  const { variable = '' } = settingTable[name];
+  const { parse, rule, inverted } = definitions[name];
   const text = env[variable];
   if (text === undefined || text === '') return undefined;
   const value = parse(text);

@@ -1,4 +1,4 @@
-/** Everything that can end a command. `cli/report.ts` gives each its exit code. */
+/** Everything that can end a command. `exit-codes.ts` gives each its code. */
 export type FailureKind =
   | 'machine'
   | 'usage'

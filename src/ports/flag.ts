@@ -1,14 +1,23 @@
 import { suggest } from '../text/suggest.js';
 import { type Failure, usage } from './failure.js';
 
+/** What may stand for an argument or a flag's value: one of some words, or what a shell or a user has names of. */
+export type Completes = readonly string[] | 'file' | 'profile' | 'setting' | 'command';
+
 /** A parser for a flag that takes one of a few words; another word fails (usage) with a suggestion. */
 export function choice<Choice extends string>(flag: string, choices: readonly Choice[]) {
-  return (text: string): Choice => {
+  const parse = (text: string): Choice => {
     const chosen = choices.find((candidate) => candidate === text);
     if (chosen !== undefined) return chosen;
     const message = `${flag} must be one of ${choices.join(', ')}, not "${text}"`;
     throw invalidFlag(message, suggest(text, choices));
   };
+  return Object.assign(parse, { completes: choices });
+}
+
+/** A parser that takes any text as it is; `completes` is what shells offer in its place. */
+export function text<Kind extends Completes>(completes: Kind) {
+  return Object.assign((given: string) => given, { completes });
 }
 
 /** A parser for a flag that takes a whole number within bounds; anything else fails (usage). */

@@ -9,8 +9,23 @@ export interface Frame {
     action: (context: Context, ...parameters: Parameters) => Promise<Shown>,
     options?: ActOptions,
   ): (...parameters: [...Parameters, unknown]) => Promise<void>;
+  /** The same for an action that needs nothing of the world, and runs whatever state that is in. */
+  print<Parameters extends unknown[]>(
+    action: (...parameters: Parameters) => Promise<string>,
+  ): (...parameters: Parameters) => Promise<void>;
   /** Gives a command its examples, each with what it does; shown in help and manual. */
-  examples(command: AnyCommand, examples: readonly (readonly [string, string])[]): void;
+  examples(command: AnyCommand, examples: Examples): void;
+  /** Gives a command paragraphs that only its manual page shows; `code` stands between backticks. */
+  notes(command: AnyCommand, ...paragraphs: readonly string[]): void;
+  /** What a command was given so. */
+  manualOf(command: AnyCommand): Manual;
+}
+
+type Examples = readonly (readonly [line: string, purpose: string])[];
+
+export interface Manual {
+  readonly examples: Examples;
+  readonly notes: readonly string[];
 }
 
 export interface ActOptions {

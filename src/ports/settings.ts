@@ -44,22 +44,74 @@ export interface Settings {
   /** The longest wait for one block of the quota, in milliseconds. */
   readonly maxWait: number;
   readonly color: ColorMode;
+  /** The command that shows long texts a screen at a time; empty for the usual one. */
+  readonly pager: string;
   /** Each setting that a user can keep, with who chose its value. */
   readonly all: readonly Setting[];
 }
 
+export type SettingName =
+  | 'profile'
+  | 'output'
+  | 'color'
+  | 'timeout'
+  | 'max-wait'
+  | 'input'
+  | 'quiet'
+  | 'pager';
+
+export interface SettingRow {
+  readonly meaning: string;
+  readonly fallback: string | number | boolean;
+  readonly variable?: string;
+  readonly flag?: string;
+}
+
+export const sandbox = 'sandbox';
+
 /** The settings that `petstore config` keeps. Times are in seconds. */
-export const settingNames = [
-  'profile',
-  'output',
-  'color',
-  'timeout',
-  'max-wait',
-  'input',
-  'quiet',
-  'pager',
-] as const;
-export type SettingName = (typeof settingNames)[number];
+export const settingTable: Readonly<Record<SettingName, SettingRow>> = {
+  profile: {
+    meaning: 'the profile to use',
+    fallback: sandbox,
+    variable: 'PETSTORE_PROFILE',
+    flag: '--profile',
+  },
+  output: {
+    meaning: `the output format: ${formats.join(', ')}`,
+    fallback: 'table',
+    variable: 'PETSTORE_OUTPUT',
+    flag: '--output',
+  },
+  color: { meaning: `colour: ${colorModes.join(', ')}`, fallback: 'auto', flag: '--color' },
+  timeout: {
+    meaning: 'one deadline in seconds for each request, its body included',
+    fallback: 30,
+    variable: 'PETSTORE_TIMEOUT',
+    flag: '--timeout',
+  },
+  'max-wait': {
+    meaning: 'the longest wait for the quota in seconds; 0 never waits',
+    fallback: 60,
+    variable: 'PETSTORE_MAX_WAIT',
+    flag: '--max-wait',
+  },
+  input: {
+    meaning: 'whether questions may be asked',
+    fallback: true,
+    variable: 'PETSTORE_NO_INPUT',
+    flag: '--no-input',
+  },
+  quiet: {
+    meaning: 'no quota line, notices, warnings or progress',
+    fallback: false,
+    variable: 'PETSTORE_QUIET',
+    flag: '--quiet',
+  },
+  pager: { meaning: 'what `petstore help` shows a page with', fallback: '', variable: 'PAGER' },
+};
+
+export const settingNames = Object.keys(settingTable) as readonly SettingName[];
 
 export interface Setting {
   readonly name: SettingName;
@@ -83,8 +135,6 @@ export interface Config {
   /** Resolves to whether there was one. */
   unset(name: string): Promise<boolean>;
 }
-
-export const sandbox = 'sandbox';
 
 /** A name that no network can resolve (RFC 6761 §6.4): what is sent there never leaves the process. */
 export const sandboxOrigin = 'http://sandbox.invalid';

@@ -36,6 +36,14 @@ export interface Bar {
   stop(): void;
 }
 
+export interface ManualPage {
+  /** Its name below `man/`. */
+  readonly file: string;
+  readonly text: (width?: number) => string;
+  /** The user's command for long texts; empty for the usual one. */
+  readonly pager: string;
+}
+
 export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -55,5 +63,7 @@ export interface Terminal {
     /** Makes signals abort `signal` until what it returns is called. */
     readonly hold: () => () => void;
   }): Ask;
+  /** Shows a page of the manual a screen at a time on a terminal; elsewhere it is written as text. */
+  page(page: ManualPage): Promise<void>;
   style(stream: 'stdout' | 'stderr', color: ColorMode): Promise<Style>;
 }

@@ -43,6 +43,8 @@ type View =
       readonly afterwards?: () => Promise<void>;
     }
   | { readonly kind: 'text'; readonly text: string }
+  /** A page of the manual: its file below `man/`, and as text of some width. */
+  | { readonly kind: 'page'; readonly file: string; readonly text: (width?: number) => string }
   /** Bytes as they are, and as text for a terminal. */
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly text: string }
   | { readonly kind: 'nothing' };

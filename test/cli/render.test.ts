@@ -18,7 +18,7 @@ test('a batch of hundreds of thousands is shown whole', async () => {
   })();
   await render(
     { kind: 'records', columns: [{ key: 'id' }], batches, empty: '' },
-    { output: 'json', header: true, color: 'never', quiet: true },
+    { output: 'json', header: true, color: 'never', quiet: true, pager: '' },
     { stdout } as unknown as Terminal,
   );
   expect(JSON.parse(written)).toEqual(pets);

@@ -68,6 +68,7 @@ export function newWorld({
           signal,
           hold,
         }),
+      page: async ({ text }) => terminal.stdout.write(text()),
       style: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
     };
     const done = run(args, {

@@ -1,3 +1,4 @@
+import { text } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { ApiOptions } from './request.js';
 
@@ -6,7 +7,7 @@ export const api: Noun = (program, { act, examples }) => {
     .command('api')
     .description("Send a raw request with the profile's key, and print what comes back.")
     .argument('<path>', 'path and query below the base URL, such as /pets?limit=1')
-    .option('-X <method>', 'GET, or POST where a body is given')
+    .option('-X <method>', 'GET, or POST where a body is given', text(methods))
     .option('-f <key=text>', 'a member of the body, as text (repeatable)', gather, [])
     .option(
       '-F <key=value>',
@@ -15,7 +16,7 @@ export const api: Noun = (program, { act, examples }) => {
       [],
     )
     .option('-H <name: value>', 'a further header (repeatable)', gather, [])
-    .option('--input <file>', 'send this file as the body (- for stdin)')
+    .option('--input <file>', 'send this file as the body (- for stdin)', text('file'))
     .option('-i', 'print status and headers too')
     .option('--paginate', 'follow the links to the next pages, into one list')
     .action(
@@ -36,6 +37,8 @@ export const api: Noun = (program, { act, examples }) => {
     ["petstore api '/pets?limit=100' --paginate", 'every page in one list'],
   ]);
 };
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The flags as gh names them, by their letters. */
 type Flags = Pick<ApiOptions, 'input' | 'paginate'> & {

@@ -1,3 +1,4 @@
+import { text } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { ListOptions } from './list.js';
 
@@ -19,7 +20,7 @@ export const config: Noun = (program, { act, examples }) => {
   noun
     .command('get')
     .description('Show one setting.')
-    .argument('<name>', 'the setting')
+    .argument('<name>', 'the setting', text('setting'))
     .action(
       act(async (context, name: string) => (await import('./get.js')).get(context, name), tolerant),
     );
@@ -27,7 +28,7 @@ export const config: Noun = (program, { act, examples }) => {
   const set = noun
     .command('set')
     .description('Keep a setting.')
-    .argument('<name>', 'the setting')
+    .argument('<name>', 'the setting', text('setting'))
     .argument('<value>', 'its value')
     .action(
       act(
@@ -41,7 +42,7 @@ export const config: Noun = (program, { act, examples }) => {
   noun
     .command('unset')
     .description('Forget a kept setting.')
-    .argument('<name>', 'the setting')
+    .argument('<name>', 'the setting', text('setting'))
     .action(
       act(
         async (context, name: string) => (await import('./set.js')).unset(context, name),

@@ -1,6 +1,6 @@
 import { getPetDeprecation } from '../../contract/operations.js';
 import { listLimit, petStatuses } from '../../contract/pet.js';
-import { choice, wholeNumber } from '../../ports/flag.js';
+import { choice, text, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { AddOptions } from './add.js';
 import { defaultConcurrency, importFormats } from './bulk/choices.js';
@@ -42,7 +42,11 @@ export const pets: Noun = (program, { act, examples }) => {
     .option('--name <name>', 'its name')
     .option('--category-id <id>', 'the category it belongs to, a 64-bit whole number')
     .option('--status <status>', petStatuses.join(', '), choice('--status', petStatuses))
-    .option('--from <file>', 'read name, categoryId and status from a JSON file (- for stdin)')
+    .option(
+      '--from <file>',
+      'read name, categoryId and status from a JSON file (- for stdin)',
+      text('file'),
+    )
     .option('--dry-run', 'show what would be sent, and send nothing')
     .action(
       act(async (context, options: AddOptions) => (await import('./add.js')).add(context, options)),
@@ -68,7 +72,7 @@ export const pets: Noun = (program, { act, examples }) => {
     .description(
       'Add the pets of a file, paced to the quota; run again, it goes on where it stopped.',
     )
-    .argument('<file>', 'CSV, a JSON array or NDJSON (- for stdin)')
+    .argument('<file>', 'CSV, a JSON array or NDJSON (- for stdin)', text('file'))
     .option(
       '--format <format>',
       `${importFormats.join(', ')} (default: what the name ends in, or what it looks like)`,
@@ -83,8 +87,13 @@ export const pets: Noun = (program, { act, examples }) => {
     .option(
       '--journal <file>',
       'where to write down what was sent (default: in the state directory)',
+      text('file'),
     )
-    .option('--rejects <file>', 'keep rows that cannot be added there, and send the others')
+    .option(
+      '--rejects <file>',
+      'keep rows that cannot be added there, and send the others',
+      text('file'),
+    )
     .option('--dry-run', 'check the rows, and send nothing')
     .action(
       act(async (context, file: string, options: ImportOptions) =>
@@ -101,7 +110,7 @@ export const pets: Noun = (program, { act, examples }) => {
   const dump = noun
     .command('export')
     .description('Write every pet to a file, as it comes.')
-    .argument('[file]', 'CSV, JSON, NDJSON, YAML or TSV by its name (- for stdout)')
+    .argument('[file]', 'CSV, JSON, NDJSON, YAML or TSV by its name (- for stdout)', text('file'))
     .option(
       '--status <status>',
       `only pets with this status: ${petStatuses.join(', ')}`,

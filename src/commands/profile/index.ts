@@ -1,3 +1,4 @@
+import { text } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 
 export const profile: Noun = (program, { act, examples }) => {
@@ -11,13 +12,13 @@ export const profile: Noun = (program, { act, examples }) => {
   noun
     .command('show')
     .description('Show one profile.')
-    .argument('[name]', 'the profile (default: the current one)')
+    .argument('[name]', 'the profile (default: the current one)', text('profile'))
     .action(act(async (context, name?: string) => (await import('./show.js')).show(context, name)));
 
   const use = noun
     .command('use')
     .description('Make a profile the current one.')
-    .argument('[name]', 'the profile')
+    .argument('[name]', 'the profile', text('profile'))
     .action(
       act(
         async (context, name?: string) => (await import('./use.js')).use(context, name),
@@ -29,7 +30,7 @@ export const profile: Noun = (program, { act, examples }) => {
   const set = noun
     .command('set')
     .description('Add a profile, or change the base URL and output format that it keeps.')
-    .argument('<name>', 'the profile')
+    .argument('<name>', 'the profile', text('profile'))
     .action(
       act(async (context, name: string) => (await import('./set.js')).set(context, name), tolerant),
     );
@@ -41,7 +42,7 @@ export const profile: Noun = (program, { act, examples }) => {
   noun
     .command('remove')
     .description('Forget what a profile keeps, its key too; a built-in profile stays, empty.')
-    .argument('<name>', 'the profile')
+    .argument('<name>', 'the profile', text('profile'))
     .action(
       act(
         async (context, name: string) => (await import('./remove.js')).remove(context, name),

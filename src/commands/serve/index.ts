@@ -1,6 +1,6 @@
 import { planNames } from '../../contract/plan.js';
 import type { ServeOptions } from '../../ports/context.js';
-import { choice, wholeNumber } from '../../ports/flag.js';
+import { choice, text, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import { collectFaults, collectHosts } from './flags.js';
 
@@ -18,10 +18,12 @@ export const serve: Noun = (program, { act, examples }) => {
     .option(
       '--api-key-file <file>',
       'serve the API key in this file (default: one made at first start)',
+      text('file'),
     )
     .option(
       '--database <file>',
       ':memory: for one that is forgotten (default: in the data directory)',
+      text('file'),
     )
     .option('--plan <plan>', planNames.join(', '), choice('--plan', planNames))
     .option(

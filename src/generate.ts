@@ -1,0 +1,38 @@
+import { addExamples, addNotes, manualOf } from './cli/help.js';
+import { createProgram } from './cli/program.js';
+import { nouns } from './commands/index.js';
+import type { Frame } from './ports/frame.js';
+import { bash } from './reference/bash.js';
+import { fish } from './reference/fish.js';
+import { flatten, type Outline, outlineOf } from './reference/outline.js';
+import { commandPage, pageFile } from './reference/page.js';
+import { powershell } from './reference/powershell.js';
+import { formatRoff } from './reference/roff.js';
+import { topics } from './reference/topics.js';
+import { zsh } from './reference/zsh.js';
+
+/** Every file that follows from the command tree, by its path: the maintainer's door. */
+export function generate(version: string): ReadonlyMap<string, string> {
+  const root = describeCommands(version);
+  const pages = [...flatten(root).map((outline) => commandPage(outline, root)), ...topics];
+  return new Map([
+    ['completions/petstore.bash', bash(root)],
+    ['completions/_petstore', zsh(root)],
+    ['completions/petstore.fish', fish(root)],
+    ['completions/petstore.ps1', powershell(root)],
+    ...pages.map((page) => [`man/${pageFile(page)}`, formatRoff(page, version)] as const),
+  ]);
+}
+
+/** The outline of petstore, made without running anything. */
+export function describeCommands(version: string): Outline {
+  const frame: Frame = {
+    act: () => async () => {},
+    print: () => async () => {},
+    examples: addExamples,
+    notes: addNotes,
+    manualOf,
+  };
+  const write = () => {};
+  return outlineOf(createProgram({ version, nouns, frame, write, width: 80 }), manualOf);
+}

@@ -1,0 +1,18 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import packageJson from '../package.json' with { type: 'json' };
+import { generate } from '../src/generate.js';
+
+const files = generate(packageJson.version);
+
+test.each([...files.keys()])(
+  '%s follows from the command tree (npm run generate)',
+  async (path) => {
+    await expect(files.get(path)).toMatchFileSnapshot(`../${path}`);
+  },
+);
+
+test.each(['completions', 'man'])('%s/ holds nothing else', (folder) => {
+  const there = readdirSync(folder).map((name) => `${folder}/${name}`);
+  expect(there.filter((path) => !files.has(path))).toEqual([]);
+});
