@@ -32,6 +32,16 @@ export function createProgram({ version, nouns, frame, write, width }: ProgramOp
     .configureHelp({ formatHelp: helpText })
     .helpCommand(false) as AnyCommand;
   addGlobalFlags(program, version);
+  frame.examples(program, [
+    ['petstore pets list --status available', 'the sample animals on this machine'],
+    ['petstore auth login', 'go to a real store'],
+    ["petstore pets list --all --json | jq -r '.[].name'", 'names for a script'],
+  ]);
+  frame.notes(
+    program,
+    'The profile of a new user is `sandbox`: the store itself, in this process, with sample animals. It needs no account and opens no port. `petstore auth login` leads to a real store, and `petstore serve` runs one for others.',
+    'The result goes to stdout and nothing else does; status line, notices, questions and errors go to stderr. After a command that reached a service one line tells how many requests its quota has left.',
+  );
   for (const noun of nouns) noun(program, frame);
   return program;
 }

@@ -2,7 +2,7 @@ import { text } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { ApiOptions } from './request.js';
 
-export const api: Noun = (program, { act, examples }) => {
+export const api: Noun = (program, { act, examples, notes }) => {
   const command = program
     .command('api')
     .description("Send a raw request with the profile's key, and print what comes back.")
@@ -36,6 +36,10 @@ export const api: Noun = (program, { act, examples }) => {
     ['petstore api /pets -f name=Rex -F categoryId=7', 'add a pet by hand'],
     ["petstore api '/pets?limit=100' --paginate", 'every page in one list'],
   ]);
+  notes(
+    command,
+    'The path stays below the base URL, and the key goes to no other origin. The body is printed whatever the status is; the exit code still tells.',
+  );
 };
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

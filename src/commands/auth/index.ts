@@ -2,8 +2,13 @@ import type { Noun } from '../../ports/frame.js';
 import type { LoginOptions } from './login.js';
 import type { StatusOptions } from './status.js';
 
-export const auth: Noun = (program, { act, examples }) => {
+export const auth: Noun = (program, { act, examples, notes }) => {
   const noun = program.command('auth').description('Keep the API keys of profiles.');
+
+  examples(noun, [
+    ['petstore auth login', 'log in, with questions'],
+    ['petstore auth status', 'which key would be used?'],
+  ]);
 
   const login = noun
     .command('login')
@@ -24,11 +29,17 @@ export const auth: Noun = (program, { act, examples }) => {
       'log in to staging with a key from a file',
     ],
   ]);
+  notes(
+    login,
+    'The key is bound to the origin at which it was verified, and goes nowhere else. It lives in a file of mode 0600 in a directory of mode 0700, or with `--keyring` in the system keyring, once that is proven to work.',
+    'A key is never taken from an argument. The sandbox has its own key and takes no other.',
+  );
 
-  noun
+  const logout = noun
     .command('logout')
     .description('Forget the key of a profile.')
     .action(act(async (context) => (await import('./logout.js')).logout(context)));
+  examples(logout, [['petstore auth logout --profile staging', 'forget the key of staging']]);
 
   const status = noun
     .command('status')
@@ -41,7 +52,7 @@ export const auth: Noun = (program, { act, examples }) => {
         (await import('./status.js')).status(context, options),
       ),
     );
-  examples(status, [['petstore auth status --profile production --check', 'is the key good?']]);
+  examples(status, [['petstore auth status --check', 'is the key good?']]);
 
   const token = noun
     .command('token')

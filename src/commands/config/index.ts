@@ -5,6 +5,8 @@ import type { ListOptions } from './list.js';
 export const config: Noun = (program, { act, examples }) => {
   const noun = program.command('config').description('Keep settings.');
 
+  examples(noun, [['petstore config list --sources', 'what holds, and who chose it']]);
+
   const list = noun
     .command('list')
     .description('List the settings in force.')
@@ -17,13 +19,15 @@ export const config: Noun = (program, { act, examples }) => {
     );
   examples(list, [['petstore config list --sources', 'why is it so?']]);
 
-  noun
+  const get = noun
     .command('get')
     .description('Show one setting.')
     .argument('<name>', 'the setting', text('setting'))
     .action(
       act(async (context, name: string) => (await import('./get.js')).get(context, name), tolerant),
     );
+
+  examples(get, [['petstore config get output', 'which format results have']]);
 
   const set = noun
     .command('set')
@@ -39,7 +43,7 @@ export const config: Noun = (program, { act, examples }) => {
     );
   examples(set, [['petstore config set timeout 10', 'give up on requests after ten seconds']]);
 
-  noun
+  const unset = noun
     .command('unset')
     .description('Forget a kept setting.')
     .argument('<name>', 'the setting', text('setting'))
@@ -50,10 +54,13 @@ export const config: Noun = (program, { act, examples }) => {
       ),
     );
 
-  noun
+  examples(unset, [['petstore config unset timeout', 'back to the default']]);
+
+  const path = noun
     .command('path')
     .description('Print where the settings are kept.')
     .action(act(async (context) => (await import('./path.js')).path(context), tolerant));
+  examples(path, [['petstore config path', 'which file it is']]);
 };
 
 /** A setting that cannot be used must not keep it from being mended. */

@@ -8,8 +8,12 @@ import type { ExportOptions } from './export.js';
 import type { ImportOptions } from './import.js';
 import type { ListOptions } from './list.js';
 
-export const pets: Noun = (program, { act, examples }) => {
-  const noun = program.command('pets').description('List, add and show pets.');
+export const pets: Noun = (program, { act, examples, notes }) => {
+  const noun = program.command('pets').description('List, add, show, import and export pets.');
+  examples(noun, [
+    ['petstore pets list --status available', 'what can be bought'],
+    ['petstore pets add', 'add a pet: what is missing is asked for'],
+  ]);
 
   const list = noun
     .command('list')
@@ -36,6 +40,12 @@ export const pets: Noun = (program, { act, examples }) => {
     ["petstore pets list --json | jq -r '.[].name'", 'names for a script'],
   ]);
 
+  notes(
+    list,
+    'Without `--limit` none is sent, and the service chooses how many pets an answer holds (usually 20). A service that has more says so, and one notice names `--all`.',
+    '`--all` follows the links of the service from page to page, on the same origin only. Where nobody can tell that the list is whole (as many pets as asked for and no further link), it is shown, and the exit code is 10.',
+  );
+
   const add = noun
     .command('add')
     .description('Add a pet to the store.')
@@ -56,6 +66,12 @@ export const pets: Noun = (program, { act, examples }) => {
     ['echo \'{"name":"Rex","categoryId":1}\' | petstore pets add --from -', 'add a pet from JSON'],
   ]);
 
+  notes(
+    add,
+    'On a terminal what is missing is asked for, and a confirmation names the profile. Elsewhere the error names the flag that answers. A blank name, an unknown status or a category that is no 64-bit whole number is exit code 2, and nothing is sent.',
+    'A create is sent again only where it cannot have been carried out. Where the answer is lost the exit code is 9, and the hint says how to check.',
+  );
+
   const get = noun
     .command('get')
     .description(
@@ -67,6 +83,16 @@ export const pets: Noun = (program, { act, examples }) => {
         (await import('./get.js')).get(context, petId),
       ),
     );
+  examples(get, [
+    ['petstore pets get 1', 'show the pet with the id 1'],
+    ['petstore pets get 1 --json --fields name', 'only its name, as JSON'],
+  ]);
+  notes(
+    get,
+    'On a terminal without an id: pick one from a list that narrows as you type.',
+    'The service marks this operation as deprecated; `petstore pets list` with a status replaces it. Each use says so, with the days that are left.',
+  );
+
   const bulk = noun
     .command('import')
     .description(
@@ -106,6 +132,13 @@ export const pets: Noun = (program, { act, examples }) => {
     ['petstore pets import pets.csv', 'the same again goes on after an interruption'],
     ['petstore pets export | petstore pets import - -p staging', 'from store to store'],
   ]);
+  notes(
+    bulk,
+    'CSV has a header row with `name`, `categoryId` and perhaps `status`, in any order. Every row is checked before the first request, and all problems are told by line and field; nothing is sent until the file is clean or `--rejects` is given.',
+    'Rows that fit into what remains of the quota go at full speed, more are spread over the windows. After a refusal the whole import waits.',
+    'A journal keeps what became of each row, so that the same command goes on after Ctrl-C, a kill or a power cut, and adds no pet twice. A row whose answer was lost is in doubt: it is listed at the end, and never sent again by itself.',
+    'The summary goes to stderr in words, and with a machine format to stdout. Any row that was not added makes the exit code 10.',
+  );
 
   const dump = noun
     .command('export')
@@ -126,9 +159,8 @@ export const pets: Noun = (program, { act, examples }) => {
     ['petstore pets export pets.csv', 'every pet, for a spreadsheet'],
     ["petstore pets export | jq -r '.name'", 'NDJSON, a pet a line'],
   ]);
-
-  examples(get, [
-    ['petstore pets get 1', 'show the pet with the id 1'],
-    ['petstore pets get 1 --json --fields name', 'only its name, as JSON'],
-  ]);
+  notes(
+    dump,
+    "The format is that of `--output`, else of the file's extension, else NDJSON. A file appears whole under its name or not at all.",
+  );
 };

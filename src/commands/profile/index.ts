@@ -4,16 +4,25 @@ import type { Noun } from '../../ports/frame.js';
 export const profile: Noun = (program, { act, examples }) => {
   const noun = program.command('profile').description('Switch between environments.');
 
-  noun
+  examples(noun, [
+    ['petstore profile list', 'which environments there are'],
+    ['petstore profile use staging', 'switch to one of them'],
+  ]);
+
+  const list = noun
     .command('list')
     .description('List the profiles; the current one is marked.')
     .action(act(async (context) => (await import('./list.js')).list(context), tolerant));
 
-  noun
+  examples(list, [['petstore profile list', 'which environments there are']]);
+
+  const show = noun
     .command('show')
     .description('Show one profile.')
     .argument('[name]', 'the profile (default: the current one)', text('profile'))
     .action(act(async (context, name?: string) => (await import('./show.js')).show(context, name)));
+
+  examples(show, [['petstore profile show production', 'where does it lead?']]);
 
   const use = noun
     .command('use')
@@ -39,7 +48,7 @@ export const profile: Noun = (program, { act, examples }) => {
     ['petstore profile set production --output json', 'always JSON from there'],
   ]);
 
-  noun
+  const remove = noun
     .command('remove')
     .description('Forget what a profile keeps, its key too; a built-in profile stays, empty.')
     .argument('<name>', 'the profile', text('profile'))
@@ -49,6 +58,7 @@ export const profile: Noun = (program, { act, examples }) => {
         tolerant,
       ),
     );
+  examples(remove, [['petstore profile remove staging --yes', 'forget it, unasked']]);
 };
 
 /** A profile that is chosen and gone must not keep another one from being chosen. */

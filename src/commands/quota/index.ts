@@ -1,7 +1,7 @@
 import type { Noun } from '../../ports/frame.js';
 import type { QuotaOptions } from './quota.js';
 
-export const quota: Noun = (program, { act, examples }) => {
+export const quota: Noun = (program, { act, examples, notes }) => {
   const command = program
     .command('quota')
     .description('Show how many requests are left, from what the service last said.')
@@ -15,4 +15,8 @@ export const quota: Noun = (program, { act, examples }) => {
     ['petstore quota', 'what is left, without spending any'],
     ["petstore quota --json | jq '.remaining'", 'the number for a script'],
   ]);
+  notes(
+    command,
+    'All petstore processes of this user share what they know of a quota, by service and key. What is left is reserved before a request is sent; while the service refuses, none of them sends anything. A wait longer than `--max-wait` is exit code 6.',
+  );
 };

@@ -6,10 +6,13 @@ import type { ResetOptions } from './reset.js';
 export const sandbox: Noun = (program, { act, examples }) => {
   const noun = program.command('sandbox').description('Look after the built-in store.');
 
-  noun
+  examples(noun, [['petstore sandbox status', 'where its data lies, and what it allows']]);
+
+  const status = noun
     .command('status')
     .description('Show where the data of the sandbox lies, and its plan.')
     .action(act(async (context) => (await import('./status.js')).status(context)));
+  examples(status, [['petstore sandbox status --json', 'the same for a script']]);
 
   const plan = noun
     .command('plan')

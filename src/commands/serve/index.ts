@@ -4,10 +4,11 @@ import { choice, text, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import { collectFaults, collectHosts } from './flags.js';
 
-export const serve: Noun = (program, { act, examples }) => {
+export const serve: Noun = (program, { act, examples, notes }) => {
   const command = program
     .command('serve')
     .description('Run the animal store itself, for others to use.')
+    .optionsGroup('Address flags:')
     .option('--port <n>', '0 for any free one', wholeNumber('--port', 0, 65_535), 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
@@ -15,6 +16,7 @@ export const serve: Noun = (program, { act, examples }) => {
       'name that leads here, without port; may be given again',
       collectHosts,
     )
+    .optionsGroup('Data flags:')
     .option(
       '--api-key-file <file>',
       'serve the API key in this file (default: one made at first start)',
@@ -25,6 +27,7 @@ export const serve: Noun = (program, { act, examples }) => {
       ':memory: for one that is forgotten (default: in the data directory)',
       text('file'),
     )
+    .optionsGroup('Limit flags:')
     .option('--plan <plan>', planNames.join(', '), choice('--plan', planNames))
     .option(
       '--per-minute <n>',
@@ -36,6 +39,7 @@ export const serve: Noun = (program, { act, examples }) => {
       'requests a day, with --plan enterprise',
       wholeNumber('--per-day', 1, 1e12),
     )
+    .optionsGroup('Trouble flags:')
     .option(
       '--latency <ms>',
       'milliseconds that every answer takes longer',
@@ -59,4 +63,10 @@ export const serve: Noun = (program, { act, examples }) => {
       'a store to test a script with',
     ],
   ]);
+  notes(
+    command,
+    'The base URL is printed once the service accepts requests, and with the first start of a database its API key: the database knows only a digest of it. Ctrl-C ends it in order.',
+    'Only hosts that lead here are served: loopback, `--host` and each `--allow-host`; and no web pages of another origin. `GET /healthz` and `GET /v1/openapi.json` need no key.',
+    'A pet that was answered with 201 is on disk. Several processes may serve one database; they count together.',
+  );
 };

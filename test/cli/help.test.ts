@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { describeCommands } from '../../src/generate.js';
+import { flatten } from '../../src/reference/outline.js';
+import { newWorld } from '../support/world.js';
+
+const commands = flatten(describeCommands('0.0.0'));
+const named = commands.map((outline) => [outline.words.join(' '), outline] as const);
+
+test.each(named)('%s --help fits into 99 columns and shows examples first', async (_, outline) => {
+  const { run } = newWorld({ columns: 200 });
+  const { stdout, exitCode } = await run([...outline.words.slice(1), '--help']);
+  expect(exitCode).toBe(0);
+  expect(stdout.split('\n').filter((line) => line.length > 99)).toEqual([]);
+  const [usage, purpose, examples] = stdout.split('\n\n');
+  expect(usage).toMatch(/^Usage: petstore/);
+  expect(purpose?.replaceAll('\n', ' ')).toBe(outline.purpose);
+  expect(examples).toMatch(/^Examples:\n {2}# /);
+  const at = (title: string) => stdout.indexOf(`\n${title}\n`);
+  expect(at('Global flags:')).toBeGreaterThan(at('Examples:'));
+  expect(at('Learn more:')).toBeGreaterThan(at('Global flags:'));
+});
+
+test.each(named)('%s has an example, and one sentence says what it is for', (words, outline) => {
+  expect(outline.examples.length).toBeGreaterThan(0);
+  expect(outline.purpose).toMatch(/^[A-Z][^.]*\.$/);
+  for (const [line] of outline.examples) {
+    const own = outline.commands.length > 0 ? 'petstore ' : words;
+    expect(line).toContain(own);
+  }
+});
+
+test('help of a command with groups of flags', async () => {
+  const { run } = newWorld();
+  expect(
+    (await run(['serve', '--help'])).stdout.split('\nGlobal flags:')[0],
+  ).toMatchInlineSnapshot(`
+    "Usage: petstore serve [flags]
+
+    Run the animal store itself, for others to use.
+
+    Examples:
+      # serve on http://127.0.0.1:4010/v1
+      petstore serve
+      # a throw-away store for a test
+      petstore serve --port 0 --database :memory: --json
+      # a store to test a script with
+      petstore serve --latency 200 --fault 503:0.05 --fault seed:1
+
+    Address flags:
+      --port <n>           0 for any free one (default: 4010)
+      --host <address>     address to listen on (default: "127.0.0.1")
+      --allow-host <name>  name that leads here, without port; may be given again
+
+    Data flags:
+      --api-key-file <file>  serve the API key in this file (default: one made at
+                             first start)
+      --database <file>      :memory: for one that is forgotten (default: in the
+                             data directory)
+
+    Limit flags:
+      --plan <plan>     free, pro, business, enterprise
+      --per-minute <n>  requests a minute, with --plan enterprise
+      --per-day <n>     requests a day, with --plan enterprise
+
+    Trouble flags:
+      --latency <ms>              milliseconds that every answer takes longer
+      --fault <kind:probability>  fail now and then: 503:0.05, reset:0.01, 429:0.1;
+                                  seed:42 repeats the same ones
+    "
+  `);
+});

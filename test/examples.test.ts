@@ -1,0 +1,151 @@
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeCommands } from '../src/generate.js';
+import { systemClock } from '../src/local/clock.js';
+import { flatten } from '../src/reference/outline.js';
+import { topics } from '../src/reference/topics.js';
+import { type Serving, serve } from '../src/service/serve.js';
+import { bareEnv, binary } from './support/petstore.js';
+import { has } from './support/programs.js';
+import { keys, openShell } from './support/terminal.js';
+
+/** Every command line that help, manual and README show, once. */
+const examples = [...new Set([...ofCommands(), ...ofTopics(), ...ofReadme()])];
+
+/** Those that ask on a terminal and end otherwise. */
+const asking =
+  /^petstore (?:auth login|pets add|pets get|profile use|pets import pets\.csv|sandbox reset)$/;
+const running = /^petstore serve\b/;
+
+for (const line of examples.filter((each) => !asking.test(each) && !running.test(each))) {
+  const missing = ['jq', 'zsh', 'xargs'].filter((name) => line.includes(name) && !has(name));
+  const needs = missing.map((name) => ` (needs ${name})`).join('');
+  test.skipIf(missing.length > 0)(`${line}${needs} works as it stands`, async () => {
+    const { home, script } = prepare(line);
+    const shell = line.includes('zsh') ? ['zsh', '-f'] : ['sh'];
+    const command = `petstore() { '${process.execPath}' '${binary}' "$@"; }\n${script}`;
+    const { exitCode, stderr } = await execa(
+      shell[0] as string,
+      [...shell.slice(1), '-ec', command],
+      {
+        cwd: join(home, 'work'),
+        env: bareEnv(home),
+        extendEnv: false,
+        reject: false,
+        stdin: 'ignore',
+      },
+    );
+    expect(stderr).not.toMatch(/error/);
+    expect(exitCode).toBe(0);
+  });
+}
+
+test.each(examples.filter((line) => asking.test(line)))('%s asks on a terminal', async (line) => {
+  const { home, script } = prepare(line);
+  const terminal = openShell(home, `cd '${home}/work' && ${script}`);
+  await terminal.see('?');
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(130);
+});
+
+test.each(examples.filter((line) => running.test(line)))('%s serves until Ctrl-C', async (line) => {
+  const { home, script } = prepare(line.includes('--port') ? line : `${line} --port 0`);
+  const replaced = script.replace(/^petstore/m, `exec '${process.execPath}' '${binary}'`);
+  const terminal = openShell(home, replaced);
+  await terminal.see('http://');
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(0);
+});
+
+let world: { readonly home: string; readonly store: Serving };
+
+beforeAll(async () => {
+  const home = mkdtempSync(join(tmpdir(), 'petstore-examples-'));
+  const store = await serve({
+    database: ':memory:',
+    host: '127.0.0.1',
+    port: 0,
+    key: undefined,
+    limits: { perMinute: 1_000_000, perDay: 100_000_000 },
+    clock: systemClock,
+    nodeVersion: process.versions.node,
+    onError: () => {},
+    log: () => {},
+  });
+  world = { home, store };
+  const work = join(home, 'work');
+  mkdirSync(join(home, 'bin'));
+  mkdirSync(work);
+  const write = (name: string, text: string) => writeFileSync(join(work, name), text);
+  write('key.txt', store.newKey as string);
+  write('rex.json', '{"name":"Rex","categoryId":1}');
+  write('pets.csv', 'name,categoryId\nRex,1\nTom,2\n');
+  write('my-script', '#!/bin/sh\ntest -n "$PETSTORE_API_KEY"\n');
+  chmodSync(join(work, 'my-script'), 0o755);
+  for (const profile of ['staging', 'production']) {
+    await petstore(['auth', 'login', '-p', profile, '--base-url', baseUrl(), '--with-key']);
+  }
+  await petstore(['profile', 'use', 'sandbox']);
+  await petstore(['sandbox', 'plan', 'enterprise']);
+});
+
+afterAll(async () => {
+  await world.store.close();
+  rmSync(world.home, { recursive: true, force: true });
+});
+
+function petstore(args: readonly string[]) {
+  const env = bareEnv(world.home);
+  const input = world.store.newKey as string;
+  return execa(process.execPath, [binary, ...args], { env, extendEnv: false, input });
+}
+
+function baseUrl(): string {
+  return `http://127.0.0.1:${world.store.port}/v1`;
+}
+
+/** A home of its own, and the line as it runs there: what is elsewhere is the store of this test. */
+function prepare(line: string): { readonly home: string; readonly script: string } {
+  const home = mkdtempSync(join(world.home, 'home-'));
+  for (const part of ['work', '.config', '.local']) {
+    cpSync(join(world.home, part), join(home, part), { recursive: true });
+  }
+  const local = line.replaceAll(/https:\/\/[a-z]+\.example\.com\/v1/g, baseUrl());
+  // What an example writes must not be there yet.
+  if (line.includes('export pets.csv')) rmSync(join(home, 'work', 'pets.csv'));
+  return { home, script: local };
+}
+
+function ofCommands(): readonly string[] {
+  return flatten(describeCommands('0.0.0')).flatMap((outline) =>
+    outline.examples.map(([line]) => line),
+  );
+}
+
+function ofTopics(): readonly string[] {
+  return topics.flatMap(({ parts }) =>
+    parts.flatMap(({ blocks }) =>
+      blocks.flatMap((block) => (block.kind === 'example' ? [block.line] : [])),
+    ),
+  );
+}
+
+/** The lines of the README's shell blocks that are petstore's, without comments. */
+function ofReadme(): readonly string[] {
+  const blocks = readFileSync('README.md', 'utf8').matchAll(/^```sh\n(.*?)^```/gms);
+  return [...blocks]
+    .flatMap(([, block = '']) => block.split('\n'))
+    .map((line) => line.replace(/\s+# .*$/, '').trim())
+    .filter((line) => /\bpetstore\b/.test(line) && !line.startsWith('npm'));
+}
