@@ -1,0 +1,94 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newUser, temporaryDirectory } from '../support/petstore.js';
+import { has } from '../support/programs.js';
+import { keys, openTerminal } from '../support/terminal.js';
+
+const page = ['help', 'pets', 'list'];
+
+test('in a pipe a manual page is text', async () => {
+  const { stdout, stderr, exitCode } = await newUser().run(page);
+  expect(stdout).toMatch(/^NAME\n {2}petstore-pets-list\(1\) - list the pets/);
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+});
+
+test('a broken configuration does not keep anybody from the manual', async () => {
+  const user = newUser();
+  mkdirSync(join(user.home, '.config/petstore'), { recursive: true });
+  writeFileSync(join(user.home, '.config/petstore/config.json'), '{');
+  const { stdout, exitCode } = await user.run(['help', 'config', 'set']);
+  expect(stdout).toContain('petstore-config-set(1)');
+  expect(exitCode).toBe(0);
+});
+
+test('an unknown command is exit code 2 with the nearest one', async () => {
+  expect(await newUser().run(['help', 'pets', 'lits'])).toMatchInlineSnapshot(`
+    --- stderr
+    error: unknown command 'lits'
+      hint: did you mean "list"?
+    --- exit 2
+  `);
+  expect(await newUser().run(['help', 'exitcodes'])).toMatchInlineSnapshot(`
+    --- stderr
+    error: unknown command 'exitcodes'
+      hint: did you mean "exit-codes"?
+    --- exit 2
+  `);
+});
+
+test.skipIf(!has('man'))('on a terminal man(1) shows it (needs man)', async () => {
+  const terminal = openTerminal(newUser().home, page, { env: { PAGER: 'cat' } });
+  await terminal.see('PETSTORE-PETS-LIST(1)');
+  await terminal.see('petstore-pets-list - list the pets');
+  expect(await terminal.exitCode).toBe(0);
+});
+
+test.skipIf(!has('less'))(
+  'where man is missing the pager shows it as text (needs less)',
+  async () => {
+    const env = { PATH: pathWith('less') };
+    const terminal = openTerminal(newUser().home, page, { env });
+    await terminal.see('petstore-pets-list(1)');
+    await terminal.see(':');
+    // What is shown deals with Ctrl-C itself.
+    terminal.type(keys.interrupt);
+    terminal.type('q');
+    expect(await terminal.exitCode).toBe(0);
+  },
+);
+
+test('where there is no pager either, it is written', async () => {
+  const env = { PATH: pathWith() };
+  const terminal = openTerminal(newUser().home, page, { env });
+  await terminal.see('petstore-pets-list(1)');
+  await terminal.see('SEE ALSO');
+  expect(await terminal.exitCode).toBe(0);
+});
+
+test('the pager of the setting is used, the one of the environment before it', async () => {
+  const user = newUser();
+  const env = { PATH: pathWith('sh', 'sed') };
+  await user.run(['config', 'set', 'pager', 'sed -e s/^/setting:/']);
+  const first = openTerminal(user.home, page, { env });
+  await first.see('setting:NAME');
+  const second = openTerminal(user.home, page, { env: { ...env, PAGER: 'sed -e s/^/variable:/' } });
+  await second.see('variable:NAME');
+  expect([await first.exitCode, await second.exitCode]).toEqual([0, 0]);
+});
+
+test('a man that fails, as where pages were left out of a system, does not hide the page', async () => {
+  const folder = pathWith('sh');
+  writeFileSync(join(folder, 'man'), '#!/bin/sh\necho minimized >&2\nexit 1\n');
+  chmodSync(join(folder, 'man'), 0o755);
+  const terminal = openTerminal(newUser().home, page, { env: { PATH: folder } });
+  await terminal.see('petstore-pets-list(1)');
+  expect(await terminal.exitCode).toBe(0);
+});
+
+/** A path on which there is nothing but these programs. */
+function pathWith(...programs: readonly string[]): string {
+  const folder = temporaryDirectory();
+  for (const program of programs) symlinkSync(`/bin/${program}`, join(folder, program));
+  return folder;
+}
