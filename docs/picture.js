@@ -1,0 +1,65 @@
+// The pictures of petstore at work: `npm run picture`, or `node docs/picture.js DIRECTORY` for another place.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { draw } from './draw.js';
+import { openStage } from './stage.js';
+
+const enter = '\r';
+const down = '\u001b[B';
+
+/**
+ * `run` waits for the program before it and starts one, `keys` types, `see` waits for words on the screen, `end`
+ * for the program. The picture is of the screen after the last step, thus perhaps of a program that still runs.
+ */
+const scenes = [
+  {
+    file: 'terminal.svg',
+    title: 'petstore in a terminal: pets are listed, one is added, and the quota is shown',
+    columns: 72,
+    rows: 32,
+    steps: [
+      { type: 'run', command: 'petstore pets list --limit 6' },
+      { type: 'run', command: 'petstore pets add --name Rex --category-id 4 --status available' },
+      { type: 'run', command: 'petstore quota' },
+      { type: 'end' },
+    ],
+  },
+  {
+    file: 'add.svg',
+    title:
+      'petstore pets add in a terminal: it asks for name, category and status, and adds the pet',
+    columns: 72,
+    rows: 24,
+    steps: [
+      { type: 'run', command: 'petstore pets add' },
+      { type: 'see', text: '? Name:' },
+      { type: 'keys', keys: `Rex${enter}` },
+      { type: 'see', text: '? Category id:' },
+      { type: 'keys', keys: `4${enter}` },
+      { type: 'see', text: '❯ available' },
+      { type: 'keys', keys: down },
+      { type: 'see', text: '❯ pending' },
+      { type: 'keys', keys: enter },
+      { type: 'see', text: 'Add Rex, category 4, pending, to sandbox?' },
+      { type: 'keys', keys: `y${enter}` },
+      { type: 'run', command: 'petstore pets add --name Luna' },
+      { type: 'see', text: '? Category id:' },
+      { type: 'keys', keys: `2${enter}` },
+      { type: 'see', text: '↑↓ navigate' },
+    ],
+  },
+];
+
+const directory = process.argv[2] ?? import.meta.dirname;
+for (const scene of scenes) {
+  const home = mkdtempSync(join(tmpdir(), 'petstore-picture-'));
+  const stage = openStage(scene, home);
+  try {
+    for (const step of scene.steps) await stage[step.type](step);
+    writeFileSync(join(directory, scene.file), draw(scene.title, await stage.screen()));
+  } finally {
+    await stage.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
