@@ -44,19 +44,29 @@ test.skipIf(!has('man'))('on a terminal man(1) shows it (needs man)', async () =
   expect(await terminal.exitCode).toBe(0);
 });
 
-test.skipIf(!has('less'))(
-  'where man is missing the pager shows it as text (needs less)',
-  async () => {
-    const env = { PATH: pathWith('less') };
-    const terminal = openTerminal(newUser().home, page, { env });
-    await terminal.see('petstore-pets-list(1)');
-    await terminal.see(':');
-    // What is shown deals with Ctrl-C itself.
-    terminal.type(keys.interrupt);
-    terminal.type('q');
-    expect(await terminal.exitCode).toBe(0);
-  },
-);
+test.skipIf(!has('less'))('where man is missing less shows it as text (needs less)', async () => {
+  const terminal = openTerminal(newUser().home, page, { env: { PATH: pathWith('less') } });
+  await terminal.see('petstore-pets-list(1)');
+  await terminal.see('\n:');
+  terminal.type('q');
+  expect(await terminal.exitCode).toBe(0);
+});
+
+test('Ctrl-C is for the pager to deal with', async () => {
+  const user = newUser();
+  const pager = join(user.home, 'pager');
+  writeFileSync(
+    pager,
+    '#!/bin/sh\ntrap "echo stopped; exit 0" INT\ncat\necho ready\nread _ </dev/tty\n',
+  );
+  chmodSync(pager, 0o755);
+  const env = { PATH: pathWith('sh', 'cat'), PAGER: pager };
+  const terminal = openTerminal(user.home, page, { env });
+  await terminal.see('ready');
+  terminal.type(keys.interrupt);
+  await terminal.see('stopped');
+  expect(await terminal.exitCode).toBe(0);
+});
 
 test('where there is no pager either, it is written', async () => {
   const env = { PATH: pathWith() };
