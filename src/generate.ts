@@ -7,12 +7,13 @@ import { fish } from './reference/fish.js';
 import { flatten, type Outline, outlineOf } from './reference/outline.js';
 import { commandPage, pageFile } from './reference/page.js';
 import { powershell } from './reference/powershell.js';
+import { fillReadme } from './reference/readme.js';
 import { formatRoff } from './reference/roff.js';
 import { topics } from './reference/topics.js';
 import { zsh } from './reference/zsh.js';
 
-/** Every file that follows from the command tree, by its path: the maintainer's door. */
-export function generate(version: string): ReadonlyMap<string, string> {
+/** Every file that follows from the command tree, by its path, and README with its tables. */
+export function generate(version: string, readme: string): ReadonlyMap<string, string> {
   const root = describeCommands(version);
   const pages = [...flatten(root).map((outline) => commandPage(outline, root)), ...topics];
   return new Map([
@@ -20,6 +21,7 @@ export function generate(version: string): ReadonlyMap<string, string> {
     ['completions/_petstore', zsh(root)],
     ['completions/petstore.fish', fish(root)],
     ['completions/petstore.ps1', powershell(root)],
+    ['README.md', fillReadme(readme, root)],
     ...pages.map((page) => [`man/${pageFile(page)}`, formatRoff(page, version)] as const),
   ]);
 }

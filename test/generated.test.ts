@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { generate } from '../src/generate.js';
 
-const files = generate(packageJson.version);
+const files = generate(packageJson.version, readFileSync('README.md', 'utf8'));
 
 test.each([...files.keys()])(
   '%s follows from the command tree (npm run generate)',

@@ -8,7 +8,7 @@ import { formatRoff } from '../../src/reference/roff.js';
 import { topics } from '../../src/reference/topics.js';
 import { has } from '../support/programs.js';
 
-const pages = [...generate('1.2.3')].filter(([path]) => path.startsWith('man/'));
+const pages = [...generate('1.2.3', '')].filter(([path]) => path.startsWith('man/'));
 
 test.skipIf(!has('mandoc'))('mandoc finds nothing to complain of (needs mandoc)', async () => {
   for (const [path, text] of pages) {
