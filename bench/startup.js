@@ -1,50 +1,153 @@
-// How long petstore takes to start, as ratios to an empty script, measured in one run: each round runs every
-// command once, so that a slow moment of the machine meets all of them. `node bench/startup.js [rounds]`
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// How long petstore takes, and how much memory, beside an empty script, a bare `http.get`, curl and httpie, on
+// every Node.js at hand. Each round runs every command once, so that a slow moment of the machine meets all of
+// them; what is printed are ratios of medians. `npm run bench:startup [rounds] [path of another node...]`
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const rounds = Number(process.argv[2] ?? 31);
+const [rounds = '21', ...others] = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
-const empty = join(directory, 'empty.cjs');
-writeFileSync(empty, '');
 const petstore = join(import.meta.dirname, '../bin/petstore.js');
+const script = (name, text) => {
+  writeFileSync(join(directory, name), text);
+  return join(directory, name);
+};
 
+/** Nothing that makes Node.js itself slower, such as NODE_EXTRA_CA_CERTS. */
+const bare = { PATH: process.env.PATH, HOME: directory };
+
+const served = await serve();
+const url = `${served.baseUrl}/pets`;
+const remote = { ...bare, PETSTORE_BASE_URL: served.baseUrl, PETSTORE_API_KEY: served.apiKey };
+const empty = script('empty.cjs', '');
+const get = script(
+  'get.cjs',
+  `require('node:http').get(process.env.URL, { headers: { 'X-API-Key': process.env.PETSTORE_API_KEY } }, (answer) => {
+    answer.setEncoding('utf8');
+    let text = '';
+    answer.on('data', (chunk) => { text += chunk; });
+    answer.on('end', () => process.stdout.write(text));
+  });`,
+);
+const peak = script(
+  'peak.cjs',
+  "process.on('exit', () => require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS)));",
+);
+
+/** `base` is what a command is compared with; `targets` are for Node.js 20 and for 24. */
 const commands = [
   { name: 'empty script', args: [empty] },
-  { name: 'petstore --version', args: [petstore, '--version'], atMost: 1.25 },
-  { name: 'petstore --help', args: [petstore, '--help'] },
-  { name: 'petstore profile list --json', args: [petstore, 'profile', 'list', '--json'] },
+  { name: '--version', args: [petstore, '--version'], base: 'empty script', targets: [1.15, 1.35] },
+  { name: '--help', args: [petstore, '--help'], base: 'empty script', targets: [1.25, 1.6] },
+  { name: 'completion bash', args: [petstore, 'completion', 'bash'], base: 'empty script' },
+  { name: 'bare http.get', args: [get], env: { ...remote, URL: url } },
+  {
+    name: 'pets list --json',
+    args: [petstore, 'pets', 'list', '--json'],
+    env: remote,
+    base: 'bare http.get',
+    targets: [1.5, 1.35],
+  },
+  {
+    name: 'pets list',
+    args: [petstore, 'pets', 'list'],
+    env: remote,
+    base: 'pets list --json',
+    targets: [1.15, 1.15],
+  },
+  {
+    name: 'sandbox: pets list --json',
+    args: [petstore, 'pets', 'list', '--json'],
+    base: 'bare http.get',
+    targets: [1.3, 1],
+  },
+  {
+    name: 'sandbox: pets list',
+    args: [petstore, 'pets', 'list'],
+    base: 'bare http.get',
+    targets: [1.45, 1.1],
+  },
+  ...(found('curl')
+    ? [{ name: 'curl', program: 'curl', args: ['-sH', `X-API-Key: ${served.apiKey}`, url] }]
+    : []),
+  ...(found('http')
+    ? [{ name: 'httpie', program: 'http', args: ['-b', url, `X-API-Key:${served.apiKey}`] }]
+    : []),
 ];
 
-function time({ args }) {
+try {
+  for (const node of [process.execPath, ...cached(), ...others]) measure(node);
+} finally {
+  served.child.kill();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+function measure(node) {
+  const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
+  run(node, { args: [petstore, 'sandbox', 'reset', '--yes', '--plan', 'enterprise'] });
+  for (const command of commands) run(node, command);
+  const times = new Map(commands.map(({ name }) => [name, []]));
+  for (let round = 0; round < Number(rounds); round += 1) {
+    for (const command of commands) times.get(command.name).push(run(node, command));
+  }
+  const medians = new Map([...times].map(([name, values]) => [name, median(values)]));
+  const column = Number(version.slice(1).split('.')[0]) < 24 ? 0 : 1;
+  console.log(
+    `\nNode ${version}, ${rounds} rounds\n\n| command | ratio | to | target |\n| --- | --- | --- | --- |`,
+  );
+  for (const { name, base = 'empty script', targets } of commands) {
+    const ratio = medians.get(name) / medians.get(base);
+    const target = targets?.[column];
+    const verdict = target === undefined ? '' : `${target}${ratio <= target ? '' : ' (missed)'}`;
+    console.log(`| ${name} | ${ratio.toFixed(2)} | ${base} | ${verdict} |`);
+  }
+  const listing = commands.find(({ name }) => name === 'pets list');
+  const memory = peakOf(node, listing) / peakOf(node, commands[0]);
+  console.log(`| peak memory of pets list | ${memory.toFixed(2)} | empty script | 1.35 |`);
+}
+
+function run(node, { program = node, args, env = bare }) {
   const start = process.hrtime.bigint();
-  const { status, stderr } = spawnSync(process.execPath, args, {
-    // Nothing that makes Node.js itself slower, such as NODE_EXTRA_CA_CERTS.
-    env: { PATH: process.env.PATH, HOME: directory },
+  const { status, stderr } = spawnSync(program, args, { env });
+  const time = Number(process.hrtime.bigint() - start) / 1e6;
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+  return time;
+}
+
+function peakOf(node, { args, env = bare }) {
+  const peaks = Array.from({ length: 7 }, () => {
+    const stdio = ['ignore', 'ignore', 'ignore', 'pipe'];
+    return Number(spawnSync(node, ['-r', peak, ...args], { env, stdio }).output[3]);
   });
-  if (status !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);
-  return Number(process.hrtime.bigint() - start) / 1e6;
+  return median(peaks);
+}
+
+/** The versions of Node.js that the tests have fetched. */
+function cached() {
+  const folder = join(import.meta.dirname, '../node_modules/.cache/nodes');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .map((name) => join(folder, name, 'node_modules/node/bin/node'))
+    .filter((path) => existsSync(path));
+}
+
+function found(program) {
+  return spawnSync(program, ['--version']).status === 0;
+}
+
+async function serve() {
+  const limits = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '100000000'];
+  const args = ['serve', '--port', '0', '--database', ':memory:', '--json', ...limits];
+  const child = spawn(process.execPath, [petstore, ...args], { env: bare });
+  let text = '';
+  for await (const chunk of child.stdout) {
+    text += chunk;
+    if (text.endsWith('}\n')) break;
+  }
+  return { child, ...JSON.parse(text) };
 }
 
 function median(values) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-}
-
-for (const command of commands) time(command);
-const times = new Map(commands.map(({ name }) => [name, []]));
-for (let round = 0; round < rounds; round += 1) {
-  for (const command of commands) times.get(command.name).push(time(command));
-}
-rmSync(directory, { recursive: true });
-
-const base = median(times.get('empty script'));
-console.log(`Node ${process.versions.node}, median of ${rounds} rounds, ratio to an empty script`);
-for (const { name, atMost } of commands) {
-  const ratio = median(times.get(name)) / base;
-  const verdict =
-    atMost === undefined ? '' : `  (target ${atMost}: ${ratio <= atMost ? 'met' : 'missed'})`;
-  console.log(`${name.padEnd(30)} ${ratio.toFixed(2)}${verdict}`);
-  if (atMost !== undefined && ratio > atMost) process.exitCode = 1;
 }
