@@ -1,7 +1,6 @@
 import { addExamples, addNotes, manualOf } from './cli/help.js';
 import { createProgram } from './cli/program.js';
 import { nouns } from './commands/index.js';
-import type { Frame } from './ports/frame.js';
 import { bash } from './reference/bash.js';
 import { fish } from './reference/fish.js';
 import { flatten, type Outline, outlineOf } from './reference/outline.js';
@@ -28,7 +27,7 @@ export function generate(version: string, readme: string): ReadonlyMap<string, s
 
 /** The outline of petstore, made without running anything. */
 export function describeCommands(version: string): Outline {
-  const frame: Frame = {
+  const frame = {
     act: () => async () => {},
     print: () => async () => {},
     examples: addExamples,
@@ -36,5 +35,6 @@ export function describeCommands(version: string): Outline {
     manualOf,
   };
   const write = () => {};
-  return outlineOf(createProgram({ version, nouns, frame, write, width: 80 }), manualOf);
+  const { whole } = createProgram({ version, nouns, frame, write, width: 80 });
+  return outlineOf(whole(), manualOf);
 }

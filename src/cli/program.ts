@@ -6,7 +6,7 @@ import { helpText } from './help.js';
 export interface ProgramOptions {
   readonly version: string;
   readonly nouns: readonly Noun[];
-  readonly frame: Frame;
+  readonly frame: Omit<Frame, 'whole'>;
   /** Takes what Commander prints: help and version, or the words of a usage error. */
   readonly write: (text: string) => void;
   /** Columns that help may use. */
@@ -16,8 +16,12 @@ export interface ProgramOptions {
 /** Words alone, without node and script before them. */
 export const fromUser = { from: 'user' } as const;
 
-/** The whole command tree; nothing of what the commands do is loaded. */
-export function createProgram({ version, nouns, frame, write, width }: ProgramOptions): AnyCommand {
+/** The command tree: a noun is declared once a line names it, and nothing of what it does is loaded. */
+export function createProgram({ version, nouns, frame: given, write, width }: ProgramOptions): {
+  readonly program: AnyCommand;
+  /** The program with every noun declared. */
+  readonly whole: () => AnyCommand;
+} {
   const program = new Command('petstore')
     .description('A client for an animal store over HTTP, with the store itself built in.')
     .usage('<command> [flags]')
@@ -31,6 +35,19 @@ export function createProgram({ version, nouns, frame, write, width }: ProgramOp
     })
     .configureHelp({ formatHelp: helpText })
     .helpCommand(false) as AnyCommand;
+  const undeclared = new Map<AnyCommand, Noun>();
+  const declare = (command: AnyCommand) => {
+    undeclared.get(command)?.declare(command as Command, frame);
+    undeclared.delete(command);
+  };
+  const frame: Frame = {
+    ...given,
+    whole: () => {
+      for (const command of [...undeclared.keys()]) declare(command);
+      return program;
+    },
+  };
+  program.hook('preSubcommand', (_, below) => declare(below as AnyCommand));
   addGlobalFlags(program, version);
   frame.examples(program, [
     ['petstore pets list --status available', 'the sample animals on this machine'],
@@ -42,6 +59,8 @@ export function createProgram({ version, nouns, frame, write, width }: ProgramOp
     'The profile of a new user is `sandbox`: the store itself, in this process, with sample animals. It needs no account and opens no port. `petstore auth login` leads to a real store, and `petstore serve` runs one for others.',
     'The result goes to stdout and nothing else does; status line, notices, questions and errors go to stderr. After a command that reached a service one line tells how many requests its quota has left.',
   );
-  for (const noun of nouns) noun(program, frame);
-  return program;
+  for (const noun of nouns) {
+    undeclared.set(program.command(noun.name).description(noun.purpose) as AnyCommand, noun);
+  }
+  return { program, whole: frame.whole };
 }

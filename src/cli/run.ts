@@ -53,7 +53,7 @@ async function perform(
   const { terminal } = setup;
   const printed: string[] = [];
   const frame = createFrame(setup, opened);
-  const program = createProgram({
+  const { program } = createProgram({
     version: setup.version,
     nouns: setup.nouns,
     frame,
@@ -69,7 +69,10 @@ async function perform(
   }
 }
 
-function createFrame({ open, terminal }: Setup, opened: { session?: Session }): Frame {
+function createFrame(
+  { open, terminal }: Setup,
+  opened: { session?: Session },
+): Omit<Frame, 'whole'> {
   return {
     examples: addExamples,
     notes: addNotes,

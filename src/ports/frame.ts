@@ -19,6 +19,8 @@ export interface Frame {
   notes(command: AnyCommand, ...paragraphs: readonly string[]): void;
   /** What a command was given so. */
   manualOf(command: AnyCommand): Manual;
+  /** The program with every noun declared. */
+  whole(): AnyCommand;
 }
 
 type Examples = readonly (readonly [line: string, purpose: string])[];
@@ -37,5 +39,10 @@ export interface ActOptions {
 // biome-ignore lint/suspicious/noExplicitAny: Commander's type parameters are invariant
 export type AnyCommand = Command<any, any, any>;
 
-/** Adds a noun with its verbs to the program. */
-export type Noun = (program: AnyCommand, frame: Frame) => void;
+/** A word after `petstore`: what help says of it, and its verbs and flags, declared once a line names it. */
+export interface Noun {
+  readonly name: string;
+  /** One sentence. */
+  readonly purpose: string;
+  declare(command: Command, frame: Frame): void;
+}

@@ -2,44 +2,46 @@ import { text } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { ApiOptions } from './request.js';
 
-export const api: Noun = (program, { act, examples, notes }) => {
-  const command = program
-    .command('api')
-    .description("Send a raw request with the profile's key, and print what comes back.")
-    .argument('<path>', 'path and query below the base URL, such as /pets?limit=1')
-    .option('-X <method>', 'GET, or POST where a body is given', text(methods))
-    .option('-f <key=text>', 'a member of the body, as text (repeatable)', gather, [])
-    .option(
-      '-F <key=value>',
-      'the same, where true, false, null, whole numbers and @file are what they say (repeatable)',
-      gather,
-      [],
-    )
-    .option('-H <name: value>', 'a further header (repeatable)', gather, [])
-    .option('--input <file>', 'send this file as the body (- for stdin)', text('file'))
-    .option('-i', 'print status and headers too')
-    .option('--paginate', 'follow the links to the next pages, into one list')
-    .action(
-      act(async (context, path: string, { X, f, F, H, i, ...others }: Flags) =>
-        (await import('./api.js')).api(context, path, {
-          ...others,
-          ...(X !== undefined && { method: X }),
-          ...(i && { include: i }),
-          rawFields: f,
-          fields: F,
-          headers: H,
-        }),
-      ),
+export const api: Noun = {
+  name: 'api',
+  purpose: "Send a raw request with the profile's key, and print what comes back.",
+  declare: (command, { act, examples, notes }) => {
+    command
+      .argument('<path>', 'path and query below the base URL, such as /pets?limit=1')
+      .option('-X <method>', 'GET, or POST where a body is given', text(methods))
+      .option('-f <key=text>', 'a member of the body, as text (repeatable)', gather, [])
+      .option(
+        '-F <key=value>',
+        'the same, where true, false, null, whole numbers and @file are what they say (repeatable)',
+        gather,
+        [],
+      )
+      .option('-H <name: value>', 'a further header (repeatable)', gather, [])
+      .option('--input <file>', 'send this file as the body (- for stdin)', text('file'))
+      .option('-i', 'print status and headers too')
+      .option('--paginate', 'follow the links to the next pages, into one list')
+      .action(
+        act(async (context, path: string, { X, f, F, H, i, ...others }: Flags) =>
+          (await import('./api.js')).api(context, path, {
+            ...others,
+            ...(X !== undefined && { method: X }),
+            ...(i && { include: i }),
+            rawFields: f,
+            fields: F,
+            headers: H,
+          }),
+        ),
+      );
+    examples(command, [
+      ["petstore api '/pets?limit=2'", 'the first two pets, as the service sends them'],
+      ['petstore api /pets -f name=Rex -F categoryId=7', 'add a pet by hand'],
+      ["petstore api '/pets?limit=100' --paginate", 'every page in one list'],
+    ]);
+    notes(
+      command,
+      'The path stays below the base URL, and the key goes to no other origin. The body is printed whatever the status is; the exit code still tells.',
     );
-  examples(command, [
-    ["petstore api '/pets?limit=2'", 'the first two pets, as the service sends them'],
-    ['petstore api /pets -f name=Rex -F categoryId=7', 'add a pet by hand'],
-    ["petstore api '/pets?limit=100' --paginate", 'every page in one list'],
-  ]);
-  notes(
-    command,
-    'The path stays below the base URL, and the key goes to no other origin. The body is printed whatever the status is; the exit code still tells.',
-  );
+  },
 };
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

@@ -2,26 +2,28 @@ import { choice } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import { shells } from './shells.js';
 
-export const completion: Noun = (program, { print, examples, notes, manualOf }) => {
-  const command = program
-    .command('completion')
-    .description('Print the completion script of a shell.')
-    .argument('<shell>', shells.join(', '), choice('the shell', shells))
-    .action(
-      print(async (shell: (typeof shells)[number]) =>
-        (await import('./completion.js')).completionScript(shell, program, manualOf),
-      ),
+export const completion: Noun = {
+  name: 'completion',
+  purpose: 'Print the completion script of a shell.',
+  declare: (command, { print, examples, notes, manualOf, whole }) => {
+    command
+      .argument('<shell>', shells.join(', '), choice('the shell', shells))
+      .action(
+        print(async (shell: (typeof shells)[number]) =>
+          (await import('./completion.js')).completionScript(shell, whole(), manualOf),
+        ),
+      );
+    examples(command, [
+      ['petstore completion bash > petstore.bash', 'a script to source from ~/.bashrc'],
+      ['eval "$(petstore completion zsh)"', 'for this session of zsh'],
+    ]);
+    notes(
+      command,
+      'The script is plain data and a few functions: it answers without starting petstore, and evaluates nothing of what was typed. The names of your profiles are read from the configuration file.',
+      'bash: `petstore completion bash > ~/.local/share/bash-completion/completions/petstore`, or source it from `~/.bashrc`; bash-completion is not needed.',
+      'zsh: write it as `_petstore` into a directory of `$fpath`, before `compinit` runs.',
+      'fish: `petstore completion fish > ~/.config/fish/completions/petstore.fish`.',
+      'PowerShell: add `petstore completion powershell | Out-String | Invoke-Expression` to `$PROFILE`.',
     );
-  examples(command, [
-    ['petstore completion bash > petstore.bash', 'a script to source from ~/.bashrc'],
-    ['eval "$(petstore completion zsh)"', 'for this session of zsh'],
-  ]);
-  notes(
-    command,
-    'The script is plain data and a few functions: it answers without starting petstore, and evaluates nothing of what was typed. The names of your profiles are read from the configuration file.',
-    'bash: `petstore completion bash > ~/.local/share/bash-completion/completions/petstore`, or source it from `~/.bashrc`; bash-completion is not needed.',
-    'zsh: write it as `_petstore` into a directory of `$fpath`, before `compinit` runs.',
-    'fish: `petstore completion fish > ~/.config/fish/completions/petstore.fish`.',
-    'PowerShell: add `petstore completion powershell | Out-String | Invoke-Expression` to `$PROFILE`.',
-  );
+  },
 };

@@ -2,65 +2,71 @@ import { text } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { ListOptions } from './list.js';
 
-export const config: Noun = (program, { act, examples }) => {
-  const noun = program.command('config').description('Keep settings.');
+export const config: Noun = {
+  name: 'config',
+  purpose: 'Keep settings.',
+  declare: (noun, { act, examples }) => {
+    examples(noun, [['petstore config list --sources', 'what holds, and who chose it']]);
 
-  examples(noun, [['petstore config list --sources', 'what holds, and who chose it']]);
+    const list = noun
+      .command('list')
+      .description('List the settings in force.')
+      .option('--sources', 'show where each value comes from')
+      .action(
+        act(
+          async (context, options: ListOptions) =>
+            (await import('./list.js')).list(context, options),
+          tolerant,
+        ),
+      );
+    examples(list, [['petstore config list --sources', 'why is it so?']]);
 
-  const list = noun
-    .command('list')
-    .description('List the settings in force.')
-    .option('--sources', 'show where each value comes from')
-    .action(
-      act(
-        async (context, options: ListOptions) => (await import('./list.js')).list(context, options),
-        tolerant,
-      ),
-    );
-  examples(list, [['petstore config list --sources', 'why is it so?']]);
+    const get = noun
+      .command('get')
+      .description('Show one setting.')
+      .argument('<name>', 'the setting', text('setting'))
+      .action(
+        act(
+          async (context, name: string) => (await import('./get.js')).get(context, name),
+          tolerant,
+        ),
+      );
 
-  const get = noun
-    .command('get')
-    .description('Show one setting.')
-    .argument('<name>', 'the setting', text('setting'))
-    .action(
-      act(async (context, name: string) => (await import('./get.js')).get(context, name), tolerant),
-    );
+    examples(get, [['petstore config get output', 'which format results have']]);
 
-  examples(get, [['petstore config get output', 'which format results have']]);
+    const set = noun
+      .command('set')
+      .description('Keep a setting.')
+      .argument('<name>', 'the setting', text('setting'))
+      .argument('<value>', 'its value')
+      .action(
+        act(
+          async (context, name: string, value: string) =>
+            (await import('./set.js')).set(context, name, value),
+          tolerant,
+        ),
+      );
+    examples(set, [['petstore config set timeout 10', 'give up on requests after ten seconds']]);
 
-  const set = noun
-    .command('set')
-    .description('Keep a setting.')
-    .argument('<name>', 'the setting', text('setting'))
-    .argument('<value>', 'its value')
-    .action(
-      act(
-        async (context, name: string, value: string) =>
-          (await import('./set.js')).set(context, name, value),
-        tolerant,
-      ),
-    );
-  examples(set, [['petstore config set timeout 10', 'give up on requests after ten seconds']]);
+    const unset = noun
+      .command('unset')
+      .description('Forget a kept setting.')
+      .argument('<name>', 'the setting', text('setting'))
+      .action(
+        act(
+          async (context, name: string) => (await import('./set.js')).unset(context, name),
+          tolerant,
+        ),
+      );
 
-  const unset = noun
-    .command('unset')
-    .description('Forget a kept setting.')
-    .argument('<name>', 'the setting', text('setting'))
-    .action(
-      act(
-        async (context, name: string) => (await import('./set.js')).unset(context, name),
-        tolerant,
-      ),
-    );
+    examples(unset, [['petstore config unset timeout', 'back to the default']]);
 
-  examples(unset, [['petstore config unset timeout', 'back to the default']]);
-
-  const path = noun
-    .command('path')
-    .description('Print where the settings are kept.')
-    .action(act(async (context) => (await import('./path.js')).path(context), tolerant));
-  examples(path, [['petstore config path', 'which file it is']]);
+    const path = noun
+      .command('path')
+      .description('Print where the settings are kept.')
+      .action(act(async (context) => (await import('./path.js')).path(context), tolerant));
+    examples(path, [['petstore config path', 'which file it is']]);
+  },
 };
 
 /** A setting that cannot be used must not keep it from being mended. */

@@ -1,11 +1,12 @@
 import type { Noun } from '../../ports/frame.js';
 
-export const doctor: Noun = (program, { act, examples }) => {
-  const command = program
-    .command('doctor')
-    .description('Check everything that petstore needs, with at most one request.')
-    .action(
+export const doctor: Noun = {
+  name: 'doctor',
+  purpose: 'Check everything that petstore needs, with at most one request.',
+  declare: (command, { act, examples }) => {
+    command.action(
       act(async (context) => (await import('./doctor.js')).doctor(context), { tolerant: true }),
     );
-  examples(command, [['petstore doctor --profile production', 'why does it not work?']]);
+    examples(command, [['petstore doctor --profile production', 'why does it not work?']]);
+  },
 };

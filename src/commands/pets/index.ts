@@ -8,159 +8,167 @@ import type { ExportOptions } from './export.js';
 import type { ImportOptions } from './import.js';
 import type { ListOptions } from './list.js';
 
-export const pets: Noun = (program, { act, examples, notes }) => {
-  const noun = program.command('pets').description('List, add, show, import and export pets.');
-  examples(noun, [
-    ['petstore pets list --status available', 'what can be bought'],
-    ['petstore pets add', 'add a pet: what is missing is asked for'],
-  ]);
+export const pets: Noun = {
+  name: 'pets',
+  purpose: 'List, add, show, import and export pets.',
+  declare: (noun, { act, examples, notes }) => {
+    examples(noun, [
+      ['petstore pets list --status available', 'what can be bought'],
+      ['petstore pets add', 'add a pet: what is missing is asked for'],
+    ]);
 
-  const list = noun
-    .command('list')
-    .description('List the pets of the store, by ascending id.')
-    .option(
-      '--status <status>',
-      `only pets with this status: ${petStatuses.join(', ')}`,
-      choice('--status', petStatuses),
-    )
-    .option(
-      '--limit <n>',
-      `pets in one request, ${listLimit.minimum} to ${listLimit.maximum} (the service's default: ${listLimit.default})`,
-      wholeNumber('--limit', listLimit.minimum, listLimit.maximum),
-    )
-    .option('--all', `follow the service to the last page (${listLimit.maximum} pets a request)`)
-    .action(
-      act(async (context, options: ListOptions) =>
-        (await import('./list.js')).list(context, options),
-      ),
+    const list = noun
+      .command('list')
+      .description('List the pets of the store, by ascending id.')
+      .option(
+        '--status <status>',
+        `only pets with this status: ${petStatuses.join(', ')}`,
+        choice('--status', petStatuses),
+      )
+      .option(
+        '--limit <n>',
+        `pets in one request, ${listLimit.minimum} to ${listLimit.maximum} (the service's default: ${listLimit.default})`,
+        wholeNumber('--limit', listLimit.minimum, listLimit.maximum),
+      )
+      .option('--all', `follow the service to the last page (${listLimit.maximum} pets a request)`)
+      .action(
+        act(async (context, options: ListOptions) =>
+          (await import('./list.js')).list(context, options),
+        ),
+      );
+    examples(list, [
+      ['petstore pets list --status available', 'what can be bought'],
+      ['petstore pets list --all --output csv > pets.csv', 'every pet, for a spreadsheet'],
+      ["petstore pets list --json | jq -r '.[].name'", 'names for a script'],
+    ]);
+
+    notes(
+      list,
+      'Without `--limit` none is sent, and the service chooses how many pets an answer holds (usually 20). A service that has more says so, and one notice names `--all`.',
+      '`--all` follows the links of the service from page to page, on the same origin only. Where nobody can tell that the list is whole (as many pets as asked for and no further link), it is shown, and the exit code is 10.',
     );
-  examples(list, [
-    ['petstore pets list --status available', 'what can be bought'],
-    ['petstore pets list --all --output csv > pets.csv', 'every pet, for a spreadsheet'],
-    ["petstore pets list --json | jq -r '.[].name'", 'names for a script'],
-  ]);
 
-  notes(
-    list,
-    'Without `--limit` none is sent, and the service chooses how many pets an answer holds (usually 20). A service that has more says so, and one notice names `--all`.',
-    '`--all` follows the links of the service from page to page, on the same origin only. Where nobody can tell that the list is whole (as many pets as asked for and no further link), it is shown, and the exit code is 10.',
-  );
+    const add = noun
+      .command('add')
+      .description('Add a pet to the store.')
+      .option('--name <name>', 'its name')
+      .option('--category-id <id>', 'the category it belongs to, a 64-bit whole number')
+      .option('--status <status>', petStatuses.join(', '), choice('--status', petStatuses))
+      .option(
+        '--from <file>',
+        'read name, categoryId and status from a JSON file (- for stdin)',
+        text('file'),
+      )
+      .option('--dry-run', 'show what would be sent, and send nothing')
+      .action(
+        act(async (context, options: AddOptions) =>
+          (await import('./add.js')).add(context, options),
+        ),
+      );
+    examples(add, [
+      ['petstore pets add --name Rex --category-id 1 --status available', 'add a pet'],
+      [
+        'echo \'{"name":"Rex","categoryId":1}\' | petstore pets add --from -',
+        'add a pet from JSON',
+      ],
+    ]);
 
-  const add = noun
-    .command('add')
-    .description('Add a pet to the store.')
-    .option('--name <name>', 'its name')
-    .option('--category-id <id>', 'the category it belongs to, a 64-bit whole number')
-    .option('--status <status>', petStatuses.join(', '), choice('--status', petStatuses))
-    .option(
-      '--from <file>',
-      'read name, categoryId and status from a JSON file (- for stdin)',
-      text('file'),
-    )
-    .option('--dry-run', 'show what would be sent, and send nothing')
-    .action(
-      act(async (context, options: AddOptions) => (await import('./add.js')).add(context, options)),
+    notes(
+      add,
+      'On a terminal what is missing is asked for, and a confirmation names the profile. Elsewhere the error names the flag that answers. A blank name, an unknown status or a category that is no 64-bit whole number is exit code 2, and nothing is sent.',
+      'A create is sent again only where it cannot have been carried out. Where the answer is lost the exit code is 9, and the hint says how to check.',
     );
-  examples(add, [
-    ['petstore pets add --name Rex --category-id 1 --status available', 'add a pet'],
-    ['echo \'{"name":"Rex","categoryId":1}\' | petstore pets add --from -', 'add a pet from JSON'],
-  ]);
 
-  notes(
-    add,
-    'On a terminal what is missing is asked for, and a confirmation names the profile. Elsewhere the error names the flag that answers. A blank name, an unknown status or a category that is no 64-bit whole number is exit code 2, and nothing is sent.',
-    'A create is sent again only where it cannot have been carried out. Where the answer is lost the exit code is 9, and the hint says how to check.',
-  );
-
-  const get = noun
-    .command('get')
-    .description(
-      `Show one pet by its id (deprecated: the service removes this on ${getPetDeprecation.removalDate}).`,
-    )
-    .argument('[petId]', 'the id of the pet')
-    .action(
-      act(async (context, petId: string | undefined) =>
-        (await import('./get.js')).get(context, petId),
-      ),
+    const get = noun
+      .command('get')
+      .description(
+        `Show one pet by its id (deprecated: the service removes this on ${getPetDeprecation.removalDate}).`,
+      )
+      .argument('[petId]', 'the id of the pet')
+      .action(
+        act(async (context, petId: string | undefined) =>
+          (await import('./get.js')).get(context, petId),
+        ),
+      );
+    examples(get, [
+      ['petstore pets get 1', 'show the pet with the id 1'],
+      ['petstore pets get 1 --json --fields name', 'only its name, as JSON'],
+    ]);
+    notes(
+      get,
+      'On a terminal without an id: pick one from a list that narrows as you type.',
+      'The service marks this operation as deprecated; `petstore pets list` with a status replaces it. Each use says so, with the days that are left.',
     );
-  examples(get, [
-    ['petstore pets get 1', 'show the pet with the id 1'],
-    ['petstore pets get 1 --json --fields name', 'only its name, as JSON'],
-  ]);
-  notes(
-    get,
-    'On a terminal without an id: pick one from a list that narrows as you type.',
-    'The service marks this operation as deprecated; `petstore pets list` with a status replaces it. Each use says so, with the days that are left.',
-  );
 
-  const bulk = noun
-    .command('import')
-    .description(
-      'Add the pets of a file, paced to the quota; run again, it goes on where it stopped.',
-    )
-    .argument('<file>', 'CSV, a JSON array or NDJSON (- for stdin)', text('file'))
-    .option(
-      '--format <format>',
-      `${importFormats.join(', ')} (default: what the name ends in, or what it looks like)`,
-      choice('--format', importFormats),
-    )
-    .option(
-      '--concurrency <n>',
-      'requests at once',
-      wholeNumber('--concurrency', 1, 64),
-      defaultConcurrency,
-    )
-    .option(
-      '--journal <file>',
-      'where to write down what was sent (default: in the state directory)',
-      text('file'),
-    )
-    .option(
-      '--rejects <file>',
-      'keep rows that cannot be added there, and send the others',
-      text('file'),
-    )
-    .option('--dry-run', 'check the rows, and send nothing')
-    .action(
-      act(async (context, file: string, options: ImportOptions) =>
-        (await import('./import.js')).importPets(context, file, options),
-      ),
+    const bulk = noun
+      .command('import')
+      .description(
+        'Add the pets of a file, paced to the quota; run again, it goes on where it stopped.',
+      )
+      .argument('<file>', 'CSV, a JSON array or NDJSON (- for stdin)', text('file'))
+      .option(
+        '--format <format>',
+        `${importFormats.join(', ')} (default: what the name ends in, or what it looks like)`,
+        choice('--format', importFormats),
+      )
+      .option(
+        '--concurrency <n>',
+        'requests at once',
+        wholeNumber('--concurrency', 1, 64),
+        defaultConcurrency,
+      )
+      .option(
+        '--journal <file>',
+        'where to write down what was sent (default: in the state directory)',
+        text('file'),
+      )
+      .option(
+        '--rejects <file>',
+        'keep rows that cannot be added there, and send the others',
+        text('file'),
+      )
+      .option('--dry-run', 'check the rows, and send nothing')
+      .action(
+        act(async (context, file: string, options: ImportOptions) =>
+          (await import('./import.js')).importPets(context, file, options),
+        ),
+      );
+    examples(bulk, [
+      ['petstore pets import pets.csv --dry-run', 'check every row first'],
+      ['petstore pets import pets.csv --rejects rejects.csv', 'add what can be added'],
+      ['petstore pets import pets.csv', 'the same again goes on after an interruption'],
+      ['petstore pets export | petstore pets import - -p staging', 'from store to store'],
+    ]);
+    notes(
+      bulk,
+      'CSV has a header row with `name`, `categoryId` and perhaps `status`, in any order. Every row is checked before the first request, and all problems are told by line and field; nothing is sent until the file is clean or `--rejects` is given.',
+      'Rows that fit into what remains of the quota go at full speed, more are spread over the windows. After a refusal the whole import waits.',
+      'A journal keeps what became of each row, so that the same command goes on after Ctrl-C, a kill or a power cut, and adds no pet twice. A row whose answer was lost is in doubt: it is listed at the end, and never sent again by itself.',
+      'The summary goes to stderr in words, and with a machine format to stdout. Any row that was not added makes the exit code 10.',
     );
-  examples(bulk, [
-    ['petstore pets import pets.csv --dry-run', 'check every row first'],
-    ['petstore pets import pets.csv --rejects rejects.csv', 'add what can be added'],
-    ['petstore pets import pets.csv', 'the same again goes on after an interruption'],
-    ['petstore pets export | petstore pets import - -p staging', 'from store to store'],
-  ]);
-  notes(
-    bulk,
-    'CSV has a header row with `name`, `categoryId` and perhaps `status`, in any order. Every row is checked before the first request, and all problems are told by line and field; nothing is sent until the file is clean or `--rejects` is given.',
-    'Rows that fit into what remains of the quota go at full speed, more are spread over the windows. After a refusal the whole import waits.',
-    'A journal keeps what became of each row, so that the same command goes on after Ctrl-C, a kill or a power cut, and adds no pet twice. A row whose answer was lost is in doubt: it is listed at the end, and never sent again by itself.',
-    'The summary goes to stderr in words, and with a machine format to stdout. Any row that was not added makes the exit code 10.',
-  );
 
-  const dump = noun
-    .command('export')
-    .description('Write every pet to a file, as it comes.')
-    .argument('[file]', 'CSV, JSON, NDJSON, YAML or TSV by its name (- for stdout)', text('file'))
-    .option(
-      '--status <status>',
-      `only pets with this status: ${petStatuses.join(', ')}`,
-      choice('--status', petStatuses),
-    )
-    .option('--force', 'replace a file that is there')
-    .action(
-      act(async (context, file: string | undefined, options: ExportOptions) =>
-        (await import('./export.js')).exportPets(context, file, options),
-      ),
+    const dump = noun
+      .command('export')
+      .description('Write every pet to a file, as it comes.')
+      .argument('[file]', 'CSV, JSON, NDJSON, YAML or TSV by its name (- for stdout)', text('file'))
+      .option(
+        '--status <status>',
+        `only pets with this status: ${petStatuses.join(', ')}`,
+        choice('--status', petStatuses),
+      )
+      .option('--force', 'replace a file that is there')
+      .action(
+        act(async (context, file: string | undefined, options: ExportOptions) =>
+          (await import('./export.js')).exportPets(context, file, options),
+        ),
+      );
+    examples(dump, [
+      ['petstore pets export pets.csv', 'every pet, for a spreadsheet'],
+      ["petstore pets export | jq -r '.name'", 'NDJSON, a pet a line'],
+    ]);
+    notes(
+      dump,
+      "The format is that of `--output`, else of the file's extension, else NDJSON. A file appears whole under its name or not at all.",
     );
-  examples(dump, [
-    ['petstore pets export pets.csv', 'every pet, for a spreadsheet'],
-    ["petstore pets export | jq -r '.name'", 'NDJSON, a pet a line'],
-  ]);
-  notes(
-    dump,
-    "The format is that of `--output`, else of the file's extension, else NDJSON. A file appears whole under its name or not at all.",
-  );
+  },
 };

@@ -1,64 +1,74 @@
 import { text } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 
-export const profile: Noun = (program, { act, examples }) => {
-  const noun = program.command('profile').description('Switch between environments.');
+export const profile: Noun = {
+  name: 'profile',
+  purpose: 'Switch between environments.',
+  declare: (noun, { act, examples }) => {
+    examples(noun, [
+      ['petstore profile list', 'which environments there are'],
+      ['petstore profile use staging', 'switch to one of them'],
+    ]);
 
-  examples(noun, [
-    ['petstore profile list', 'which environments there are'],
-    ['petstore profile use staging', 'switch to one of them'],
-  ]);
+    const list = noun
+      .command('list')
+      .description('List the profiles; the current one is marked.')
+      .action(act(async (context) => (await import('./list.js')).list(context), tolerant));
 
-  const list = noun
-    .command('list')
-    .description('List the profiles; the current one is marked.')
-    .action(act(async (context) => (await import('./list.js')).list(context), tolerant));
+    examples(list, [['petstore profile list', 'which environments there are']]);
 
-  examples(list, [['petstore profile list', 'which environments there are']]);
+    const show = noun
+      .command('show')
+      .description('Show one profile.')
+      .argument('[name]', 'the profile (default: the current one)', text('profile'))
+      .action(
+        act(async (context, name?: string) => (await import('./show.js')).show(context, name)),
+      );
 
-  const show = noun
-    .command('show')
-    .description('Show one profile.')
-    .argument('[name]', 'the profile (default: the current one)', text('profile'))
-    .action(act(async (context, name?: string) => (await import('./show.js')).show(context, name)));
+    examples(show, [['petstore profile show production', 'where does it lead?']]);
 
-  examples(show, [['petstore profile show production', 'where does it lead?']]);
+    const use = noun
+      .command('use')
+      .description('Make a profile the current one.')
+      .argument('[name]', 'the profile', text('profile'))
+      .action(
+        act(
+          async (context, name?: string) => (await import('./use.js')).use(context, name),
+          tolerant,
+        ),
+      );
+    examples(use, [['petstore profile use sandbox', 'go back to the sample animals']]);
 
-  const use = noun
-    .command('use')
-    .description('Make a profile the current one.')
-    .argument('[name]', 'the profile', text('profile'))
-    .action(
-      act(
-        async (context, name?: string) => (await import('./use.js')).use(context, name),
-        tolerant,
-      ),
-    );
-  examples(use, [['petstore profile use sandbox', 'go back to the sample animals']]);
+    const set = noun
+      .command('set')
+      .description('Add a profile, or change the base URL and output format that it keeps.')
+      .argument('<name>', 'the profile', text('profile'))
+      .action(
+        act(
+          async (context, name: string) => (await import('./set.js')).set(context, name),
+          tolerant,
+        ),
+      );
+    examples(set, [
+      [
+        'petstore profile set staging --base-url https://staging.example.com/v1',
+        'tell where it is',
+      ],
+      ['petstore profile set production --output json', 'always JSON from there'],
+    ]);
 
-  const set = noun
-    .command('set')
-    .description('Add a profile, or change the base URL and output format that it keeps.')
-    .argument('<name>', 'the profile', text('profile'))
-    .action(
-      act(async (context, name: string) => (await import('./set.js')).set(context, name), tolerant),
-    );
-  examples(set, [
-    ['petstore profile set staging --base-url https://staging.example.com/v1', 'tell where it is'],
-    ['petstore profile set production --output json', 'always JSON from there'],
-  ]);
-
-  const remove = noun
-    .command('remove')
-    .description('Forget what a profile keeps, its key too; a built-in profile stays, empty.')
-    .argument('<name>', 'the profile', text('profile'))
-    .action(
-      act(
-        async (context, name: string) => (await import('./remove.js')).remove(context, name),
-        tolerant,
-      ),
-    );
-  examples(remove, [['petstore profile remove staging --yes', 'forget it, unasked']]);
+    const remove = noun
+      .command('remove')
+      .description('Forget what a profile keeps, its key too; a built-in profile stays, empty.')
+      .argument('<name>', 'the profile', text('profile'))
+      .action(
+        act(
+          async (context, name: string) => (await import('./remove.js')).remove(context, name),
+          tolerant,
+        ),
+      );
+    examples(remove, [['petstore profile remove staging --yes', 'forget it, unasked']]);
+  },
 };
 
 /** A profile that is chosen and gone must not keep another one from being chosen. */

@@ -1,22 +1,24 @@
 import type { Noun } from '../../ports/frame.js';
 import type { QuotaOptions } from './quota.js';
 
-export const quota: Noun = (program, { act, examples, notes }) => {
-  const command = program
-    .command('quota')
-    .description('Show how many requests are left, from what the service last said.')
-    .option('--refresh', 'spend one request to know it now')
-    .action(
-      act(async (context, options: QuotaOptions) =>
-        (await import('./quota.js')).quota(context, options),
-      ),
+export const quota: Noun = {
+  name: 'quota',
+  purpose: 'Show how many requests are left, from what the service last said.',
+  declare: (command, { act, examples, notes }) => {
+    command
+      .option('--refresh', 'spend one request to know it now')
+      .action(
+        act(async (context, options: QuotaOptions) =>
+          (await import('./quota.js')).quota(context, options),
+        ),
+      );
+    examples(command, [
+      ['petstore quota', 'what is left, without spending any'],
+      ["petstore quota --json | jq '.remaining'", 'the number for a script'],
+    ]);
+    notes(
+      command,
+      'All petstore processes of this user share what they know of a quota, by service and key. What is left is reserved before a request is sent; while the service refuses, none of them sends anything. A wait longer than `--max-wait` is exit code 6.',
     );
-  examples(command, [
-    ['petstore quota', 'what is left, without spending any'],
-    ["petstore quota --json | jq '.remaining'", 'the number for a script'],
-  ]);
-  notes(
-    command,
-    'All petstore processes of this user share what they know of a quota, by service and key. What is left is reserved before a request is sent; while the service refuses, none of them sends anything. A wait longer than `--max-wait` is exit code 6.',
-  );
+  },
 };

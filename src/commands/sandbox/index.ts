@@ -3,37 +3,39 @@ import { choice } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { ResetOptions } from './reset.js';
 
-export const sandbox: Noun = (program, { act, examples }) => {
-  const noun = program.command('sandbox').description('Look after the built-in store.');
+export const sandbox: Noun = {
+  name: 'sandbox',
+  purpose: 'Look after the built-in store.',
+  declare: (noun, { act, examples }) => {
+    examples(noun, [['petstore sandbox status', 'where its data lies, and what it allows']]);
 
-  examples(noun, [['petstore sandbox status', 'where its data lies, and what it allows']]);
+    const status = noun
+      .command('status')
+      .description('Show where the data of the sandbox lies, and its plan.')
+      .action(act(async (context) => (await import('./status.js')).status(context)));
+    examples(status, [['petstore sandbox status --json', 'the same for a script']]);
 
-  const status = noun
-    .command('status')
-    .description('Show where the data of the sandbox lies, and its plan.')
-    .action(act(async (context) => (await import('./status.js')).status(context)));
-  examples(status, [['petstore sandbox status --json', 'the same for a script']]);
+    const plan = noun
+      .command('plan')
+      .description('Change the limits of the sandbox; its pets stay.')
+      .argument('<plan>', planNames.join(', '), choice('the plan', planNames))
+      .action(
+        act(async (context, name: (typeof planNames)[number]) =>
+          (await import('./plan.js')).plan(context, name),
+        ),
+      );
+    examples(plan, [['petstore sandbox plan enterprise', 'when 60 requests a minute are too few']]);
 
-  const plan = noun
-    .command('plan')
-    .description('Change the limits of the sandbox; its pets stay.')
-    .argument('<plan>', planNames.join(', '), choice('the plan', planNames))
-    .action(
-      act(async (context, name: (typeof planNames)[number]) =>
-        (await import('./plan.js')).plan(context, name),
-      ),
-    );
-  examples(plan, [['petstore sandbox plan enterprise', 'when 60 requests a minute are too few']]);
-
-  const reset = noun
-    .command('reset')
-    .description('Put the sample animals back and start the quota anew.')
-    .option('--plan <plan>', planNames.join(', '), choice('--plan', planNames))
-    .option('--empty', 'without any animals')
-    .action(
-      act(async (context, options: ResetOptions) =>
-        (await import('./reset.js')).reset(context, options),
-      ),
-    );
-  examples(reset, [['petstore sandbox reset --yes', 'as on the first day, unasked']]);
+    const reset = noun
+      .command('reset')
+      .description('Put the sample animals back and start the quota anew.')
+      .option('--plan <plan>', planNames.join(', '), choice('--plan', planNames))
+      .option('--empty', 'without any animals')
+      .action(
+        act(async (context, options: ResetOptions) =>
+          (await import('./reset.js')).reset(context, options),
+        ),
+      );
+    examples(reset, [['petstore sandbox reset --yes', 'as on the first day, unasked']]);
+  },
 };

@@ -4,69 +4,71 @@ import { choice, text, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import { collectFaults, collectHosts } from './flags.js';
 
-export const serve: Noun = (program, { act, examples, notes }) => {
-  const command = program
-    .command('serve')
-    .description('Run the animal store itself, for others to use.')
-    .optionsGroup('Address flags:')
-    .option('--port <n>', '0 for any free one', wholeNumber('--port', 0, 65_535), 4010)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option(
-      '--allow-host <name>',
-      'name that leads here, without port; may be given again',
-      collectHosts,
-    )
-    .optionsGroup('Data flags:')
-    .option(
-      '--api-key-file <file>',
-      'serve the API key in this file (default: one made at first start)',
-      text('file'),
-    )
-    .option(
-      '--database <file>',
-      ':memory: for one that is forgotten (default: in the data directory)',
-      text('file'),
-    )
-    .optionsGroup('Limit flags:')
-    .option('--plan <plan>', planNames.join(', '), choice('--plan', planNames))
-    .option(
-      '--per-minute <n>',
-      'requests a minute, with --plan enterprise',
-      wholeNumber('--per-minute', 1, 1e12),
-    )
-    .option(
-      '--per-day <n>',
-      'requests a day, with --plan enterprise',
-      wholeNumber('--per-day', 1, 1e12),
-    )
-    .optionsGroup('Trouble flags:')
-    .option(
-      '--latency <ms>',
-      'milliseconds that every answer takes longer',
-      wholeNumber('--latency', 0, 20_000),
-    )
-    .option(
-      '--fault <kind:probability>',
-      'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones',
-      collectFaults,
-    )
-    .action(
-      act(async (context, flags: ServeOptions) =>
-        (await import('./serve.js')).serve(context, flags),
-      ),
+export const serve: Noun = {
+  name: 'serve',
+  purpose: 'Run the animal store itself, for others to use.',
+  declare: (command, { act, examples, notes }) => {
+    command
+      .optionsGroup('Address flags:')
+      .option('--port <n>', '0 for any free one', wholeNumber('--port', 0, 65_535), 4010)
+      .option('--host <address>', 'address to listen on', '127.0.0.1')
+      .option(
+        '--allow-host <name>',
+        'name that leads here, without port; may be given again',
+        collectHosts,
+      )
+      .optionsGroup('Data flags:')
+      .option(
+        '--api-key-file <file>',
+        'serve the API key in this file (default: one made at first start)',
+        text('file'),
+      )
+      .option(
+        '--database <file>',
+        ':memory: for one that is forgotten (default: in the data directory)',
+        text('file'),
+      )
+      .optionsGroup('Limit flags:')
+      .option('--plan <plan>', planNames.join(', '), choice('--plan', planNames))
+      .option(
+        '--per-minute <n>',
+        'requests a minute, with --plan enterprise',
+        wholeNumber('--per-minute', 1, 1e12),
+      )
+      .option(
+        '--per-day <n>',
+        'requests a day, with --plan enterprise',
+        wholeNumber('--per-day', 1, 1e12),
+      )
+      .optionsGroup('Trouble flags:')
+      .option(
+        '--latency <ms>',
+        'milliseconds that every answer takes longer',
+        wholeNumber('--latency', 0, 20_000),
+      )
+      .option(
+        '--fault <kind:probability>',
+        'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones',
+        collectFaults,
+      )
+      .action(
+        act(async (context, flags: ServeOptions) =>
+          (await import('./serve.js')).serve(context, flags),
+        ),
+      );
+    examples(command, [
+      ['petstore serve', 'serve on http://127.0.0.1:4010/v1'],
+      ['petstore serve --port 0 --database :memory: --json', 'a throw-away store for a test'],
+      [
+        'petstore serve --latency 200 --fault 503:0.05 --fault seed:1',
+        'a store to test a script with',
+      ],
+    ]);
+    notes(
+      command,
+      'The base URL is printed once the service accepts requests, and with the first start of a database its API key: the database knows only a digest of it. Ctrl-C ends it in order.',
+      'Only hosts that lead here are served: loopback, `--host` and each `--allow-host`; and no web pages of another origin. `GET /healthz` and `GET /v1/openapi.json` need no key.',
+      'A pet that was answered with 201 is on disk. Several processes may serve one database; they count together.',
     );
-  examples(command, [
-    ['petstore serve', 'serve on http://127.0.0.1:4010/v1'],
-    ['petstore serve --port 0 --database :memory: --json', 'a throw-away store for a test'],
-    [
-      'petstore serve --latency 200 --fault 503:0.05 --fault seed:1',
-      'a store to test a script with',
-    ],
-  ]);
-  notes(
-    command,
-    'The base URL is printed once the service accepts requests, and with the first start of a database its API key: the database knows only a digest of it. Ctrl-C ends it in order.',
-    'Only hosts that lead here are served: loopback, `--host` and each `--allow-host`; and no web pages of another origin. `GET /healthz` and `GET /v1/openapi.json` need no key.',
-    'A pet that was answered with 201 is on disk. Several processes may serve one database; they count together.',
-  );
+  },
 };
