@@ -38,6 +38,25 @@ const noChildProcess: Plugin = {
   load: (id) => (id === '\0no-child-process' ? 'module.exports = {};' : null),
 };
 
+/**
+ * Of undici only what HTTP/1.1 with bytes as a body needs: its HTTP/2 client (which is off) brings node:http2 along,
+ * and forms are never sent. The parser for machines without SIMD stays a file of its own, read where it is needed.
+ * These are files of undici's inside, which is why its version is pinned and test/bundle.test.ts looks at them.
+ */
+const undiciParts: Plugin = {
+  name: 'undici-parts',
+  resolveId: (id, importer) => {
+    if (!importer?.includes('/node_modules/undici/')) return null;
+    if (/\/(client-h2|web\/fetch\/body)\.js$/.test(id)) return '\0never-used';
+    return id.endsWith('/llhttp-wasm.js') ? { id: './llhttp.cjs', external: true } : null;
+  },
+  load: (id) => (id === '\0never-used' ? 'module.exports = {};' : null),
+  generateBundle() {
+    const source = readFileSync('node_modules/undici/lib/llhttp/llhttp-wasm.js', 'utf8');
+    this.emitFile({ type: 'asset', fileName: 'llhttp.cjs', source });
+  },
+};
+
 /** The description as JSON text, so that nothing needs to read YAML to serve it. */
 export const describedInJson: Plugin = {
   name: 'described-in-json',
@@ -55,7 +74,7 @@ export default defineConfig({
   platform: 'node',
   external: ['@photostructure/sqlite', '@napi-rs/keyring'],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [noChildProcess, describedInJson],
+  plugins: [noChildProcess, undiciParts, describedInJson],
   output: {
     // CommonJS starts faster than ES modules, which Node.js loads one by one and asynchronously.
     format: 'cjs',
@@ -65,7 +84,7 @@ export default defineConfig({
     chunkFileNames: '[name]-[hash].cjs',
     codeSplitting: {
       groups: [
-        { ...together('door', 'src/main.ts'), priority: 5 },
+        { ...together('main', 'src/main.ts', '/rolldown/runtime.js'), priority: 5 },
         {
           ...together('program', 'src/cli/run.ts', 'src/commands/index.ts', '/commander/'),
           priority: 4,

@@ -3,28 +3,34 @@ declare const escaped: unique symbol;
 /** Text that a terminal shows and never obeys: made by `safe` alone. */
 export type SafeText = string & { readonly [escaped]: true };
 
+let unsafe: RegExp | undefined;
+
 /**
  * What a terminal may obey or hide: controls (C0, DEL, C1), format characters (bidi, zero-width, tags),
  * lone surrogates, private and unassigned characters, line separators, and default ignorables.
  * A zero-width joiner or a variation selector that is part of an emoji is left as it is.
+ * Made when it is first needed, since its sets of characters cost more than the rest of a command.
  */
-const unsafe = new RegExp(
-  [
-    String.raw`(?!(?<=PICTOGRAPH\uFE0F?\p{Emoji_Modifier}?)\u200D(?=PICTOGRAPH))`,
-    String.raw`(?!(?<=PICTOGRAPH)[\uFE0E\uFE0F])`,
-    String.raw`(?!(?<=[0-9#*])\uFE0F(?=\u20E3))`,
-    String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`,
-  ]
-    .join('')
-    // Places kept for later emoji are pictographs too, and are not assigned yet.
-    .replaceAll('PICTOGRAPH', String.raw`(?:(?!\p{Cn})\p{Extended_Pictographic})`),
-  'gu',
-);
+function unsafeCharacters(): RegExp {
+  unsafe ??= new RegExp(
+    [
+      String.raw`(?!(?<=PICTOGRAPH\uFE0F?\p{Emoji_Modifier}?)\u200D(?=PICTOGRAPH))`,
+      String.raw`(?!(?<=PICTOGRAPH)[\uFE0E\uFE0F])`,
+      String.raw`(?!(?<=[0-9#*])\uFE0F(?=\u20E3))`,
+      String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`,
+    ]
+      .join('')
+      // Places kept for later emoji are pictographs too, and are not assigned yet.
+      .replaceAll('PICTOGRAPH', String.raw`(?:(?!\p{Cn})\p{Extended_Pictographic})`),
+    'gu',
+  );
+  return unsafe;
+}
 
 /** Shows every unsafe character as its escape, `\u001b`; a line feed too, unless `multiline`. */
 export function safe(text: string, { multiline = false } = {}): SafeText {
   if (plain.test(text)) return text as SafeText;
-  return text.replace(unsafe, (character) =>
+  return text.replace(unsafeCharacters(), (character) =>
     multiline && character === '\n' ? character : visible(character),
   ) as SafeText;
 }
@@ -32,7 +38,7 @@ export function safe(text: string, { multiline = false } = {}): SafeText {
 /** A JSON or YAML document in which unsafe characters inside strings are `\u` escapes: lossless. */
 export function escapeStrings(document: string, astral: (code: number) => string): string {
   if (plainDocument.test(document)) return document;
-  return document.replace(unsafe, (character) => {
+  return document.replace(unsafeCharacters(), (character) => {
     if (character === '\n') return character;
     const code = character.codePointAt(0) as number;
     return code > 0xffff ? astral(code) : unit(code);
@@ -55,5 +61,6 @@ function visible(character: string): string {
   return code > 0xffff ? `\\u{${code.toString(16)}}` : unit(code);
 }
 
-const plain = /^[\x20-\x7e]*$/;
-const plainDocument = /^[\x20-\x7e\n]*$/;
+/** Text in which nothing is unsafe, told cheaply: ASCII, Latin letters without the soft hyphen, `…`. */
+const plain = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026]*$/;
+const plainDocument = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026\n]*$/;
