@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 import { onTestFinished } from 'vitest';
-import { bareEnv, binary, temporaryDirectory } from './petstore.js';
+import { bareEnv, binary, node, temporaryDirectory } from './petstore.js';
 
 export interface Served {
   readonly baseUrl: string;
@@ -16,7 +16,7 @@ export interface Served {
 /** `petstore serve` on a free port, stopped when the test ends. */
 export async function startServe(...args: readonly string[]): Promise<Served> {
   const child = execa(
-    process.execPath,
+    node,
     [
       binary,
       'serve',

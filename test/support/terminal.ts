@@ -1,6 +1,6 @@
 import { spawn } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
-import { bareEnv, binary } from './petstore.js';
+import { bareEnv, binary, node } from './petstore.js';
 
 export interface TerminalRun {
   /** Everything that was written so far, escape sequences included. */
@@ -27,12 +27,12 @@ export function openTerminal(
   args: readonly string[],
   options?: TerminalOptions,
 ): TerminalRun {
-  return openWith(home, [process.execPath, binary, ...args], options);
+  return openWith(home, [node, binary, ...args], options);
 }
 
 /** Runs a script of the shell in a pseudo-terminal of its own; in it `petstore` is the binary. */
 export function openShell(home: string, script: string, options?: TerminalOptions): TerminalRun {
-  const petstore = `petstore() { '${process.execPath}' '${binary}' "$@"; }`;
+  const petstore = `petstore() { '${node}' '${binary}' "$@"; }`;
   return openWith(home, ['/bin/sh', '-c', `${petstore}\n${script}`], options);
 }
 
