@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 import { parse } from 'yaml';
+import { thirdPartyLicences } from './licences.config.js';
 
 /** The files that one file needs before it can run: itself, and all that it imports other than on demand. */
 function needs(file: string, found = new Set<string>()): ReadonlySet<string> {
@@ -55,7 +56,7 @@ export default defineConfig({
   platform: 'node',
   external: ['@photostructure/sqlite', '@napi-rs/keyring'],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [noChildProcess, describedInJson],
+  plugins: [noChildProcess, describedInJson, thirdPartyLicences],
   output: {
     // CommonJS starts faster than ES modules, which Node.js loads one by one and asynchronously.
     format: 'cjs',
