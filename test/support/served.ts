@@ -14,11 +14,19 @@ export interface Served {
 }
 
 /** `petstore serve` on a free port, stopped when the test ends. */
-export async function startServe(...args: readonly string[]): Promise<Served> {
+export function startServe(...args: readonly string[]): Promise<Served> {
+  return startServeOf([node, binary], ...args);
+}
+
+/** The same with a command line that leads to another petstore. */
+export async function startServeOf(
+  [file = '', ...words]: readonly string[],
+  ...args: readonly string[]
+): Promise<Served> {
   const child = execa(
-    node,
+    file,
     [
-      binary,
+      ...words,
       'serve',
       '--port',
       '0',
