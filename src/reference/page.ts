@@ -13,7 +13,7 @@ export interface Page {
   readonly parts: readonly Part[];
 }
 
-export interface Part {
+interface Part {
   readonly title: string;
   readonly blocks: readonly Block[];
 }
