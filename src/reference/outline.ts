@@ -76,7 +76,7 @@ export function flatten(outline: Outline): readonly Outline[] {
 }
 
 /** The heading of the flags that every command takes. */
-export const globalGroup = 'Global flags:';
+const globalGroup = 'Global flags:';
 
 type Option = AnyCommand['options'][number];
 
