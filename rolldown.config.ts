@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 import { parse } from 'yaml';
+import { thirdPartyLicences } from './licences.config.js';
+import { withoutUnused } from './unused.config.js';
 
 /** The files that one file needs before it can run: itself, and all that it imports other than on demand. */
 function needs(file: string, found = new Set<string>()): ReadonlySet<string> {
@@ -12,9 +14,8 @@ function needs(file: string, found = new Set<string>()): ReadonlySet<string> {
     /^(?:im|ex)port (?!type)[^;]*?from '([^']+)'/gm,
   );
   for (const [, name = ''] of imports) {
-    if (name.endsWith('.js')) needs(resolve(path, '..', name.replace(/\.js$/, '.ts')), found);
-    else if (!name.startsWith('.') && !name.startsWith('node:'))
-      found.add(`/node_modules/${name}/`);
+    if (name.startsWith('.')) needs(resolve(path, '..', name.replace(/\.js$/, '.ts')), found);
+    else if (!name.startsWith('node:')) found.add(`/node_modules/${name}/`);
   }
   return found;
 }
@@ -24,38 +25,6 @@ function together(name: string, ...entries: readonly string[]) {
   const files = entries.flatMap((entry) => (entry.startsWith('/') ? entry : [...needs(entry)]));
   return { name, test: (id: string) => files.some((file) => id.includes(file)) };
 }
-
-/**
- * Commander loads child processes for commands that are programs of their own; petstore has none, and they
- * would be a fifth of its start.
- */
-const noChildProcess: Plugin = {
-  name: 'no-child-process',
-  resolveId: (id, importer) =>
-    id === 'node:child_process' && importer?.includes('/node_modules/commander/')
-      ? '\0no-child-process'
-      : null,
-  load: (id) => (id === '\0no-child-process' ? 'module.exports = {};' : null),
-};
-
-/**
- * Of undici only what HTTP/1.1 with bytes as a body needs: its HTTP/2 client (which is off) brings node:http2 along,
- * and forms are never sent. The parser for machines without SIMD stays a file of its own, read where it is needed.
- * These are files of undici's inside, which is why its version is pinned and test/bundle.test.ts looks at them.
- */
-const undiciParts: Plugin = {
-  name: 'undici-parts',
-  resolveId: (id, importer) => {
-    if (!importer?.includes('/node_modules/undici/')) return null;
-    if (/\/(client-h2|web\/fetch\/body)\.js$/.test(id)) return '\0never-used';
-    return id.endsWith('/llhttp-wasm.js') ? { id: './llhttp.cjs', external: true } : null;
-  },
-  load: (id) => (id === '\0never-used' ? 'module.exports = {};' : null),
-  generateBundle() {
-    const source = readFileSync('node_modules/undici/lib/llhttp/llhttp-wasm.js', 'utf8');
-    this.emitFile({ type: 'asset', fileName: 'llhttp.cjs', source });
-  },
-};
 
 /** The description as JSON text, so that nothing needs to read YAML to serve it. */
 export const describedInJson: Plugin = {
@@ -74,7 +43,7 @@ export default defineConfig({
   platform: 'node',
   external: ['@photostructure/sqlite', '@napi-rs/keyring'],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [noChildProcess, undiciParts, describedInJson],
+  plugins: [withoutUnused, describedInJson, thirdPartyLicences],
   output: {
     // CommonJS starts faster than ES modules, which Node.js loads one by one and asynchronously.
     format: 'cjs',

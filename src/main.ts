@@ -55,6 +55,7 @@ export async function main(): Promise<void> {
   if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
     return terminal.stdout.write(`${version}\n`).catch((error) => lastWords(error as Error));
   }
+  hushExperiments();
   const { run } = await import('./cli/run.js');
   const { nouns } = await import('./commands/index.js');
   process.exitCode = await run(words, {
@@ -81,6 +82,16 @@ export async function main(): Promise<void> {
         ...options,
       });
     },
+  });
+}
+
+/** Node.js 22 and the first 24 say on stderr that their SQLite is experimental; all else is still said. */
+function hushExperiments(): void {
+  const listeners = process.listeners('warning');
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    if (warning.name === 'ExperimentalWarning') return;
+    for (const listener of listeners) listener(warning);
   });
 }
 

@@ -31,6 +31,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
     'src/ports/frame.ts',
   ],
   '@inquirer/prompts': ['src/terminal/ask.ts'],
+  '@noble/hashes': ['src/text/digest.ts'],
   '@napi-rs/keyring': ['src/local/keyring.ts'],
   '@photostructure/sqlite': ['src/service/sqlite.ts'],
   chalk: ['src/terminal/style.ts'],

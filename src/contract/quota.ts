@@ -35,6 +35,14 @@ export function parseQuota(headers: Headers, now: number, skew = 0): Quota {
   };
 }
 
+/** What holds after another answer: of two on one window, which may have crossed, the one with less left. */
+export function laterQuota(before: Quota | undefined, told: Quota): Quota {
+  const isSameWindow =
+    before?.resetAt !== undefined && before.resetAt === told.resetAt && before.limit === told.limit;
+  const { remaining = Number.POSITIVE_INFINITY } = told;
+  return isSameWindow && (before.remaining ?? remaining) < remaining ? before : told;
+}
+
 /** Writes the three headers; a reset between two seconds is told as the later one, never too early. */
 export function formatQuota(quota: Required<Quota>): Record<string, string> {
   return {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../ports/failure.js';
 import { type Ledger, type LedgerEntry, unknownEntry } from '../ports/ledger.js';
 import type { Secret } from '../ports/secret.js';
+import { digestOf } from '../text/digest.js';
 import { parseEntry } from './ledger-entry.js';
 import { type LockOptions, withLock } from './lock.js';
 
@@ -111,7 +111,7 @@ type Edit<Result> = (entry: LedgerEntry) => readonly [entry: LedgerEntry, result
 
 /** The name of an account in the ledger: a digest of origin and key, which gives neither away. */
 export function accountOf(origin: string, key: Secret): string {
-  return createHash('sha256').update(`${origin}\n${key.reveal()}`).digest('hex').slice(0, 32);
+  return digestOf(`${origin}\n${key.reveal()}`).slice(0, 32);
 }
 
 /** What one process knows of a block, another may not. */

@@ -13,7 +13,7 @@ export interface Outline extends Manual {
   readonly commands: readonly Outline[];
 }
 
-export interface ArgumentOutline {
+interface ArgumentOutline {
   /** With its brackets: `<file>`, `[petId]`, `[command...]`. */
   readonly term: string;
   readonly purpose: string;
@@ -76,7 +76,7 @@ export function flatten(outline: Outline): readonly Outline[] {
 }
 
 /** The heading of the flags that every command takes. */
-export const globalGroup = 'Global flags:';
+const globalGroup = 'Global flags:';
 
 type Option = AnyCommand['options'][number];
 

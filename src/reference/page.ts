@@ -13,7 +13,7 @@ export interface Page {
   readonly parts: readonly Part[];
 }
 
-export interface Part {
+interface Part {
   readonly title: string;
   readonly blocks: readonly Block[];
 }
@@ -78,7 +78,7 @@ function partsOf(outline: Outline, root: Outline): readonly Part[] {
 }
 
 /** `petstore pets list [flags]`, with its arguments. */
-export function usageOf(outline: Outline): string {
+function usageOf(outline: Outline): string {
   const { words, commands, arguments: given } = outline;
   const rest = commands.length > 0 ? ['<command>'] : given.map(({ term }) => term);
   return [...words, ...rest, '[flags]'].join(' ');

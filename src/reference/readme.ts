@@ -12,7 +12,7 @@ export function fillReadme(readme: string, root: Outline): string {
     settings: settingRows,
   };
   return readme.replace(
-    /(<!-- table: ([a-z ]+) -->\n)[^]*?(<!-- end -->)/g,
+    /(<!-- table: ([a-z ]+) -->\n)[\s\S]*?(<!-- end -->)/g,
     (_, begin: string, name: string, end: string) => `${begin}${tables[name]}${end}`,
   );
 }

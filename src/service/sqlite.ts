@@ -74,7 +74,7 @@ async function loadDriver(nodeVersion: string): Promise<Driver> {
   }
   throw new DatabaseError(
     'no-sqlite',
-    'this Node.js has no SQLite, and the package @photostructure/sqlite is not installed',
+    'this Node.js has no SQLite, and the package @photostructure/sqlite is missing or not made for this machine',
   );
 }
 

@@ -4,7 +4,7 @@ import { openGate } from '../client/gate.js';
 import { createLimitHint } from '../client/limit-hint.js';
 import { withTrace } from '../client/trace.js';
 import type { Transport } from '../contract/exchange.js';
-import type { Quota } from '../contract/quota.js';
+import { laterQuota, type Quota } from '../contract/quota.js';
 import { accountOf, openLedger } from '../local/ledger.js';
 import { proxyFor } from '../local/proxy.js';
 import type { Target } from '../local/target.js';
@@ -84,7 +84,7 @@ export async function openConnection(
     patient: bulk !== undefined,
     onRetry: waits.forRetry,
     onQuota: (told, until) => {
-      quota = told;
+      quota = laterQuota(quota, told);
       blockedUntil = until;
     },
   });

@@ -14,7 +14,8 @@ export function databaseFailure(error: unknown): unknown {
 }
 
 const hints: Readonly<Record<DatabaseError['reason'], string>> = {
-  'no-sqlite': 'install Node.js 24 or later, or petstore with its optional dependencies',
+  'no-sqlite':
+    'use Node.js 24 or later, or install petstore again with --include=optional; only the sandbox and serve need it',
   busy: 'another process holds it; try again',
   newer: 'update petstore',
   unusable: 'check its permissions and the free space; if the file is damaged, move it away',

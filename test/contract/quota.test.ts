@@ -1,6 +1,6 @@
 import { assert, integer, nat, property, record, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatQuota, parseQuota } from '../../src/contract/quota.js';
+import { formatQuota, laterQuota, parseQuota, type Quota } from '../../src/contract/quota.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const soon = String(now / 1000 + 42);
@@ -154,4 +154,37 @@ describe('writing the quota as headers', () => {
       }),
     );
   });
+});
+
+const window = { limit: 5, resetAt: 60_000 };
+
+test.each<[string, Quota | undefined, Quota, Quota]>([
+  ['the first', undefined, { ...window, remaining: 4 }, { ...window, remaining: 4 }],
+  [
+    'the next',
+    { ...window, remaining: 4 },
+    { ...window, remaining: 3 },
+    { ...window, remaining: 3 },
+  ],
+  [
+    'one that another overtook',
+    { ...window, remaining: 0 },
+    { ...window, remaining: 1 },
+    { ...window, remaining: 0 },
+  ],
+  [
+    'one of the next window',
+    { ...window, remaining: 0 },
+    { limit: 5, resetAt: 120_000, remaining: 4 },
+    { limit: 5, resetAt: 120_000, remaining: 4 },
+  ],
+  [
+    'one of another limit',
+    { ...window, remaining: 0 },
+    { ...window, limit: 50, remaining: 9 },
+    { ...window, limit: 50, remaining: 9 },
+  ],
+  ['one that tells nothing', { ...window, remaining: 3 }, {}, {}],
+])('what is left after %s', (_, before, told, expected) => {
+  expect(laterQuota(before, told)).toEqual(expected);
 });

@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/local/clock.js';
 import { serve } from '../../src/service/serve.js';
-import { bareEnv, binary, newUser, temporaryDirectory } from '../support/petstore.js';
+import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
 
 const window = 3_000;
 const listOne = ['pets', 'list', '--limit', '1', '--json'];
@@ -90,7 +90,7 @@ interface Timed {
 
 async function runOnce(home: string, env: Readonly<Record<string, string>>): Promise<Timed> {
   const began = Date.now();
-  const { stdout, stderr, exitCode } = await execa(process.execPath, [binary, ...listOne], {
+  const { stdout, stderr, exitCode } = await execa(node, [binary, ...listOne], {
     env: { ...bareEnv(home), ...env },
     extendEnv: false,
     reject: false,
@@ -222,7 +222,7 @@ test('a process that is killed while its request is under way holds no other up'
   const { env, arrivals } = await startByHand((arrival, number) => {
     if (number > 1) arrival.answer(200);
   });
-  const child = execa(process.execPath, [binary, ...listOne], {
+  const child = execa(node, [binary, ...listOne], {
     env: { ...bareEnv(home), ...env },
     extendEnv: false,
     reject: false,

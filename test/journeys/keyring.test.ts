@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { bareEnv, binary, newUser, temporaryDirectory } from '../support/petstore.js';
+import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { startServe } from '../support/served.js';
 
 const needed = ['dbus-run-session', 'gnome-keyring-daemon'];
@@ -104,7 +104,7 @@ async function inSession(script: string, variables: Readonly<Record<string, stri
       ${script}`,
     ],
     {
-      env: { ...env(home), ...variables, NODE: process.execPath, BINARY: binary },
+      env: { ...env(home), ...variables, NODE: node, BINARY: binary },
       extendEnv: false,
       reject: false,
       all: true,

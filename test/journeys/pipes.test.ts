@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { startAnswering } from '../support/answers.js';
-import { bareEnv, binary, newUser } from '../support/petstore.js';
+import { bareEnv, binary, newUser, node } from '../support/petstore.js';
 
 test('a closed pipe ends quietly', async () => {
   const name = 'x'.repeat(100_000);
   const pets = Array.from({ length: 50 }, (_, id) => ({ id, name, categoryId: 1 }));
   const { env } = await startAnswering({ body: JSON.stringify(pets) });
   const user = newUser();
-  const child = spawn(process.execPath, [binary, 'pets', 'list', '-o', 'ndjson'], {
+  const child = spawn(node, [binary, 'pets', 'list', '-o', 'ndjson'], {
     env: { ...bareEnv(user.home), ...env },
   });
   let stderr = '';
@@ -42,7 +42,7 @@ test.skipIf(!existsSync('/dev/full')).each([[['--version']], [['pets', 'list', '
     const { env } = await startAnswering({ body: '[{"id":1,"name":"Rex","categoryId":1}]' });
     const { stderr, exitCode } = await execa(
       'bash',
-      ['-c', 'exec "$@" > /dev/full', 'bash', process.execPath, binary, ...args],
+      ['-c', 'exec "$@" > /dev/full', 'bash', node, binary, ...args],
       { env: { ...bareEnv(newUser().home), ...env }, extendEnv: false, reject: false },
     );
     expect(exitCode).toBe(1);
@@ -53,7 +53,7 @@ test.skipIf(!existsSync('/dev/full')).each([[['--version']], [['pets', 'list', '
 );
 
 test('Ctrl-C while standard input is read ends the process by the signal, at once', async () => {
-  const child = spawn(process.execPath, [binary, 'pets', 'add', '--from', '-'], {
+  const child = spawn(node, [binary, 'pets', 'add', '--from', '-'], {
     env: bareEnv(newUser().home),
   });
   let said = '';

@@ -1,7 +1,7 @@
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { startAnswering } from '../support/answers.js';
-import { bareEnv, binary, newUser, temporaryDirectory } from '../support/petstore.js';
+import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { startServe } from '../support/served.js';
 
 test('the same commands work against petstore serve', async () => {
@@ -41,17 +41,13 @@ test('serve makes a key at the first start and names it by its first characters 
   const first = await startServe('--database', database);
   expect(first.apiKey).toMatch(/^pets_[0-9a-z]{50}$/);
   expect(await first.stop()).toMatchObject({ exitCode: 0 });
-  const again = await execa(
-    process.execPath,
-    [binary, 'serve', '--port', '0', '--database', database],
-    {
-      env: bareEnv(temporaryDirectory()),
-      extendEnv: false,
-      timeout: 1_500,
-      killSignal: 'SIGTERM',
-      reject: false,
-    },
-  );
+  const again = await execa(node, [binary, 'serve', '--port', '0', '--database', database], {
+    env: bareEnv(temporaryDirectory()),
+    extendEnv: false,
+    timeout: 1_500,
+    killSignal: 'SIGTERM',
+    reject: false,
+  });
   expect(again.stdout).toContain(`keyPrefix: ${first.apiKey.slice(0, 9)}…`);
   expect(again.stdout).not.toContain(first.apiKey);
 });

@@ -23,6 +23,9 @@ export interface User {
   run(args: readonly string[], options?: RunOptions): Promise<Run>;
 }
 
+/** The Node.js that runs the binary: the one of the tests, unless another is to be tried (`nodes.long.test.ts`). */
+export const node = process.env.PETSTORE_TEST_NODE ?? process.execPath;
+
 export const binary = join(import.meta.dirname, '../../bin/petstore.js');
 
 /** The environment of a user who has set nothing, with a home of its own. */
@@ -36,7 +39,7 @@ export function newUser(): User {
   return {
     home,
     run: async (args, { env = {}, input = '' } = {}) => {
-      const { stdout, stderr, exitCode } = await execa(process.execPath, [binary, ...args], {
+      const { stdout, stderr, exitCode } = await execa(node, [binary, ...args], {
         env: { ...bareEnv(home), ...env },
         extendEnv: false,
         input,
@@ -68,7 +71,7 @@ export function openPipes(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): PipedRun {
-  const child = spawn(process.execPath, [binary, ...args], { env: { ...bareEnv(home), ...env } });
+  const child = spawn(node, [binary, ...args], { env: { ...bareEnv(home), ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';

@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 import { onTestFinished } from 'vitest';
-import { bareEnv, binary, temporaryDirectory } from './petstore.js';
+import { bareEnv, binary, node, temporaryDirectory } from './petstore.js';
 
 export interface Served {
   readonly baseUrl: string;
@@ -14,11 +14,19 @@ export interface Served {
 }
 
 /** `petstore serve` on a free port, stopped when the test ends. */
-export async function startServe(...args: readonly string[]): Promise<Served> {
+export function startServe(...args: readonly string[]): Promise<Served> {
+  return startServeOf([node, binary], ...args);
+}
+
+/** The same with a command line that leads to another petstore. */
+export async function startServeOf(
+  [file = '', ...words]: readonly string[],
+  ...args: readonly string[]
+): Promise<Served> {
   const child = execa(
-    process.execPath,
+    file,
     [
-      binary,
+      ...words,
       'serve',
       '--port',
       '0',

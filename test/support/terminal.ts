@@ -1,11 +1,14 @@
 import { spawn } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
-import { bareEnv, binary } from './petstore.js';
+import { bareEnv, binary, node } from './petstore.js';
 
 export interface TerminalRun {
   /** Everything that was written so far, escape sequences included. */
   readonly output: () => string;
-  /** Resolves once the output holds the text, counted from where the last wait ended. */
+  /**
+   * Resolves once the output holds the text, counted from where the last wait ended; rejects with what it holds
+   * instead once the process has ended, or a test's patience is nearly over.
+   */
   see(text: string | RegExp): Promise<void>;
   type(keys: string): void;
   resize(columns: number, rows: number): void;
@@ -27,12 +30,12 @@ export function openTerminal(
   args: readonly string[],
   options?: TerminalOptions,
 ): TerminalRun {
-  return openWith(home, [process.execPath, binary, ...args], options);
+  return openWith(home, [node, binary, ...args], options);
 }
 
 /** Runs a script of the shell in a pseudo-terminal of its own; in it `petstore` is the binary. */
 export function openShell(home: string, script: string, options?: TerminalOptions): TerminalRun {
-  const petstore = `petstore() { '${process.execPath}' '${binary}' "$@"; }`;
+  const petstore = `petstore() { '${node}' '${binary}' "$@"; }`;
   return openWith(home, ['/bin/sh', '-c', `${petstore}\n${script}`], options);
 }
 
@@ -48,6 +51,7 @@ function openWith(
   });
   let output = '';
   let seen = 0;
+  let isOver = false;
   let wake = () => {};
   child.onData((data) => {
     output += data;
@@ -55,6 +59,7 @@ function openWith(
   });
   const exitCode = new Promise<number>((resolve) => {
     child.onExit((exit) => {
+      isOver = true;
       resolve(exit.signal ? 128 + exit.signal : exit.exitCode);
       wake();
     });
@@ -73,6 +78,7 @@ function openWith(
     resize: (width, rows) => child.resize(width, rows),
     kill: (signal) => child.kill(signal),
     see: async (text) => {
+      const deadline = performance.now() + patience;
       for (;;) {
         const rest = output.slice(seen);
         const found = typeof text === 'string' ? rest.indexOf(text) : rest.search(text);
@@ -80,10 +86,18 @@ function openWith(
           seen += found + 1;
           return;
         }
+        if (isOver || performance.now() >= deadline) {
+          throw new Error(`${isOver ? 'ended' : 'still'} without ${text}, after ${output}`);
+        }
+        const overdue = setTimeout(() => wake(), deadline - performance.now());
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
+        clearTimeout(overdue);
       }
     },
   };
 }
+
+/** In milliseconds, less than a test has. */
+const patience = 18_000;

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Plugin } from 'rolldown';
+
+/** What may be passed on by anybody, as long as the text of its licence goes with it. */
+const allowed = [
+  ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0'],
+  ...['ISC', 'MIT', 'Python-2.0'],
+];
+
+/**
+ * Writes a file beside the bundle with the licences of all packages that have code in it. Fails the build for
+ * one that is not allowed. (`rolldown-license-plugin` reads the licence at a package's root alone; the part of
+ * undici that came from elsewhere has one of its own.)
+ */
+export const thirdPartyLicences: Plugin = {
+  name: 'third-party-licences',
+  generateBundle(_, bundle) {
+    const texts = new Map<string, Set<string>>();
+    for (const chunk of Object.values(bundle)) {
+      for (const id of chunk.type === 'chunk' ? chunk.moduleIds : []) {
+        const root = /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id.replaceAll('\\', '/'))?.[0];
+        if (root === undefined) continue;
+        const { name, version, license, author } = readPackage(root);
+        if (!allowed.includes(license)) {
+          this.error(`${name} ${version} has a licence that is not allowed: ${license ?? 'none'}`);
+        }
+        const title = `${name} ${version} (${license})`;
+        const found = licencesAbove(dirname(id), root);
+        if (found.length === 0) found.push(`By ${author?.name ?? author ?? 'its authors'}.`);
+        if (id.includes('/undici/lib/llhttp/')) found.push(llhttp);
+        texts.set(title, new Set([...(texts.get(title) ?? []), ...found]));
+      }
+    }
+    const parts = [...texts].sort(([one], [other]) => (one < other ? -1 : 1));
+    const source = parts.map(([title, found]) => `${title}\n\n${[...found].join('\n\n')}\n`);
+    this.emitFile({
+      type: 'asset',
+      fileName: 'THIRD-PARTY-LICENCES.txt',
+      source: source.join(`\n${'-'.repeat(80)}\n\n`),
+    });
+  },
+};
+
+function readPackage(root: string) {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+}
+
+/** The texts of licences that hold for a folder of a package: its own, and those of the folders above it. */
+function licencesAbove(folder: string, root: string): string[] {
+  const own = readdirSync(folder)
+    .filter((name) => /^(licen[cs]e|copying|notice)([-.]\w+)?(\.(md|txt))?$/i.test(name))
+    .filter((name) => !/\.[jt]s(on)?$/.test(name))
+    .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r', '').trim());
+  return folder.length <= root.length ? own : [...licencesAbove(dirname(folder), root), ...own];
+}
+
+/** Undici carries this parser as WebAssembly, without the text of its licence. */
+const llhttp = `llhttp:
+
+This software is licensed under the MIT License.
+
+Copyright Fedor Indutny, 2018.
+
+Permission is hereby granted, free of charge, to any person obtaining a
+copy of this software and associated documentation files (the
+"Software"), to deal in the Software without restriction, including
+without limitation the rights to use, copy, modify, merge, publish,
+distribute, sublicense, and/or sell copies of the Software, and to permit
+persons to whom the Software is furnished to do so, subject to the
+following conditions:
+
+The above copyright notice and this permission notice shall be included
+in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS
+OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
+MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN
+NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM,
+DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE
+USE OR OTHER DEALINGS IN THE SOFTWARE.`;

@@ -1,0 +1,141 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { nodeOf, nodePackage } from '../support/nodes.js';
+import { bareEnv, type Run, temporaryDirectory } from '../support/petstore.js';
+import { startServeOf } from '../support/served.js';
+
+/** Spaces, and letters outside of ASCII: what is installed runs from anywhere. */
+const place = mkdtempSync(join(tmpdir(), 'petstore package Ä '));
+const whole = join(place, 'whole');
+const lean = join(place, 'without optional packages');
+const bin = 'node_modules/.bin/petstore';
+let packed: readonly string[];
+
+beforeAll(async () => {
+  // What was built is packed as it is: other tests run it meanwhile.
+  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', place];
+  const { stdout } = await execa('npm', pack);
+  const [{ filename, files }] = JSON.parse(stdout);
+  packed = files.map(({ path }: { path: string }) => path);
+  const tarball = join(place, filename);
+  await install(whole, tarball);
+  await install(lean, tarball, '--omit=optional');
+}, 120_000);
+
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+test('the package holds what runs, what documents it, and nothing else', () => {
+  const expected =
+    /^(bin\/(petstore\.js|package\.json)|completions\/[\w.-]+|man\/[\w./-]+\.\d|dist\/[\w-]+\.cjs)$/;
+  expect(packed.filter((path) => !expected.test(path))).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'dist/THIRD-PARTY-LICENCES.txt',
+    'openapi.yaml',
+    'package.json',
+  ]);
+  expect(packed).toEqual(expect.arrayContaining(['bin/petstore.js', 'dist/main.cjs']));
+});
+
+test('without optional packages it is one package of less than 3 MB', () => {
+  expect(readdirSync(join(lean, 'node_modules')).sort()).toEqual([
+    '.bin',
+    '.package-lock.json',
+    'petstore-cli',
+  ]);
+  expect(bytesIn(join(lean, 'node_modules'))).toBeLessThan(3_000_000);
+});
+
+test('what is installed lists pets, adds one and shows it', async () => {
+  const petstore = userOf(join(whole, bin));
+  const version = await petstore(['--version']);
+  expect(version).toEqual({
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    stderr: '',
+    exitCode: 0,
+  });
+  const available = await petstore(['pets', 'list', '--status', 'available']);
+  expect(available).toMatchObject({ stdout: expect.stringContaining('Ada'), exitCode: 0 });
+  const add = ['pets', 'add', '--name', 'Rex', '--category-id', '7', '--quiet'];
+  expect(await petstore(add)).toMatchObject({ stderr: '', exitCode: 0 });
+  const { stdout } = await petstore(['pets', 'list', '--all', '--json']);
+  expect(JSON.parse(stdout)).toContainEqual({ id: 73, name: 'Rex', categoryId: 7 });
+});
+
+test('it runs where symbolic links lead to it, as npm link makes them', async () => {
+  const linked = join(temporaryDirectory(), 'öffentlich');
+  mkdirSync(join(linked, 'lib'), { recursive: true });
+  symlinkSync(join(whole, 'node_modules/petstore-cli'), join(linked, 'lib/petstore-cli'));
+  symlinkSync('lib/petstore-cli/bin/petstore.js', join(linked, 'petstore'));
+  const listed = await userOf(join(linked, 'petstore'))(['pets', 'list', '--quiet']);
+  expect(listed).toMatchObject({ stdout: expect.stringContaining('Ada'), stderr: '', exitCode: 0 });
+});
+
+const oldest = nodeOf('20.19.0');
+const withOldest = `on Node.js 20 (needs ${nodePackage('20.19.0')} from npm)`;
+
+test.skipIf(!oldest).each([[['pets', 'list']], [['serve', '--port', '0']]])(
+  `without optional packages %j says what is missing and how to get it, ${withOldest}`,
+  async (args) => {
+    expect(await userOf(join(lean, bin), oldest)(args)).toEqual({
+      stdout: '',
+      stderr:
+        'error: this Node.js has no SQLite, and the package @photostructure/sqlite is missing or not made for this machine\n' +
+        '  hint: use Node.js 24 or later, or install petstore again with --include=optional; only the sandbox and serve need it',
+      exitCode: 1,
+    });
+  },
+);
+
+test.skipIf(!oldest)(`without them all else works, ${withOldest}`, async () => {
+  const { env } = await startServeOf([join(whole, bin)]);
+  const petstore = userOf(join(lean, bin), oldest, env);
+  for (const args of [['--help'], ['--version'], ['profile', 'list'], ['pets', 'list', '-q']]) {
+    const run = await petstore(args);
+    expect({ args, ...run }).toMatchObject({ args, stderr: '', exitCode: 0 });
+    expect(run.stdout).not.toBe('');
+  }
+});
+
+for (const version of ['22', '24.0.0', '24', '26']) {
+  const node = nodeOf(version);
+  test.skipIf(!node)(
+    `without them the sandbox works, and nothing is said of it, on Node.js ${version} (needs ${nodePackage(version)} from npm)`,
+    async () => {
+      const listed = await userOf(join(lean, bin), node)(['pets', 'list', '--quiet']);
+      const stdout = expect.stringContaining('Ada');
+      expect(listed).toEqual({ stdout, stderr: '', exitCode: 0 });
+    },
+  );
+}
+
+async function install(folder: string, tarball: string, ...flags: readonly string[]) {
+  mkdirSync(folder);
+  const quick = ['--ignore-scripts', '--no-audit', '--no-fund'];
+  await execa('npm', ['install', '--prefix', folder, ...quick, ...flags, tarball], { cwd: folder });
+}
+
+/** A user with an empty home, who runs a file by its path as a shell does, with this Node.js on the path. */
+function userOf(
+  file: string,
+  node = process.execPath,
+  more: Readonly<Record<string, string>> = {},
+) {
+  const env = bareEnv(temporaryDirectory());
+  const PATH = [dirname(node), env.PATH].join(delimiter);
+  return async (args: readonly string[]): Promise<Run> => {
+    const options = { env: { ...env, ...more, PATH }, extendEnv: false, reject: false } as const;
+    const { stdout, stderr, exitCode } = await execa(file, args, options);
+    return { stdout, stderr, exitCode };
+  };
+}
+
+function bytesIn(folder: string): number {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => statSync(join(folder, name)))
+    .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0);
+}

@@ -1,0 +1,66 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { expect, test } from 'vitest';
+import { thirdPartyLicences } from '../licences.config.js';
+import config from '../rolldown.config.js';
+import { temporaryDirectory } from './support/petstore.js';
+
+const file = 'THIRD-PARTY-LICENCES.txt';
+
+test('every package whose code is bundled is named with its version, and its licence is there', async () => {
+  const bundle = await rolldown(config as object);
+  const { output } = await bundle.generate((config as { output: object }).output);
+  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  const roots = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []);
+  const titles = [...new Set(roots)].map((root) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    return `${name} ${version} (${license})`;
+  });
+  expect(titles.length).toBeGreaterThan(60);
+  const parts = readFileSync(join('dist', file), 'utf8').split(`\n${'-'.repeat(80)}\n\n`);
+  expect(parts.map((part) => part.split('\n')[0])).toEqual([...new Set(titles)].sort());
+  for (const part of parts) expect(part).toMatch(/copyright/i);
+});
+
+test('so are the parts that undici took from elsewhere', () => {
+  const text = readFileSync(join('dist', file), 'utf8');
+  expect(text).toContain('Copyright Fedor Indutny, 2018.');
+  expect(text).toContain('Copyright (c) 2020 Ethan Arrowood');
+});
+
+test('a package without the text of its licence is told of by its author', async () => {
+  expect(await licencesOf({ license: 'ISC', author: { name: 'Ada' } })).toBe(
+    'guest 1.2.3 (ISC)\n\nBy Ada.\n',
+  );
+});
+
+test.each([
+  ['GPL-3.0-only', 'GPL-3.0-only'],
+  [undefined, 'none'],
+])('the licence %s is not allowed into the bundle', async (license, said) => {
+  await expect(licencesOf({ license })).rejects.toThrow(
+    `guest 1.2.3 has a licence that is not allowed: ${said}`,
+  );
+});
+
+/** What is written for a bundle with one package in it. */
+async function licencesOf(description: object): Promise<unknown> {
+  const folder = temporaryDirectory();
+  const root = join(folder, 'node_modules/guest');
+  mkdirSync(root, { recursive: true });
+  writeFileSync(
+    join(root, 'package.json'),
+    JSON.stringify({ name: 'guest', version: '1.2.3', ...description }),
+  );
+  writeFileSync(join(root, 'index.js'), 'export default 1;');
+  writeFileSync(join(folder, 'main.js'), "export { default } from 'guest';");
+  const bundle = await rolldown({
+    input: join(folder, 'main.js'),
+    cwd: folder,
+    plugins: [thirdPartyLicences],
+  });
+  const { output } = await bundle.generate({});
+  const asset = output.find(({ fileName }) => fileName === file);
+  return asset?.type === 'asset' ? asset.source : undefined;
+}
