@@ -94,15 +94,17 @@ _petstore_at() {
   local -a before; before=("\${words[@]}")
   local -i ret=1
   _petstore_look_up || return 1
-  (( $#commands )) && arguments=('1: :->command' '*:: :->below')
+  # Below a command, flags are for the next call.
+  (( $#commands )) && arguments=(-A '-*' '1: :->command' '*:: :->below')
   (( petstore_ended )) && flags=()
-  _arguments -C -s -S $flags $arguments && ret=0
+  _arguments -C -s -S $arguments $flags && ret=0
   case $state in
     (command)
       _describe -t commands 'petstore command' commands && ret=0
       ;;
     (below)
       before=("\${(@)before[1,$#before-$#words]}")
+      [[ $words[1] == -- ]] && before=(--) words=("\${(@)words[2,-1]}") && (( CURRENT-- ))
       (( \${before[(I)--]} )) && petstore_ended=1
       curcontext=\${curcontext%:*:*}:petstore-below:
       _petstore_at "\${place:+$place }\${(Q)words[1]}" && ret=0
