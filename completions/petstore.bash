@@ -247,6 +247,8 @@ _petstore_offer() {
 # Readline itself knows best how files are named and quoted; before bash 4 it cannot be asked to.
 _petstore_files() {
   local name=''
+  # What was to be substituted, some versions would run.
+  case $2 in *'`'* | *'$('* | *'${'* | *'$['*) return 0 ;; esac
   if [[ $1 == "$kept" ]] && builtin compopt -o default 2>/dev/null; then return 0; fi
   builtin compopt -o filenames 2>/dev/null || :
   while IFS= read -r name; do

@@ -49,7 +49,7 @@ function lineOf(spec: string): string {
 
 /** As `_describe` takes it. */
 function itemOf({ name, purpose }: Named): string {
-  return `${name}:${purpose}`;
+  return `${name}:${purpose.replaceAll('\\', '\\\\')}`;
 }
 
 /** As `_arguments` takes it, once for each name: `(-p --profile)-p+[purpose]:name:action`. */

@@ -5,13 +5,13 @@ import type { World } from './world.js';
 
 const prompt = 'go on> ';
 
-/** Types lines into a shell in a terminal, after what sets it up; resolves once it is through with all. */
+/** Types lines into a shell in a terminal, after what sets it up; resolves to all that was on its screen. */
 export async function typeInto(
   world: World,
   command: readonly string[],
   settings: string,
   typed: readonly string[],
-): Promise<void> {
+): Promise<string> {
   const home = world.env.HOME as string;
   const terminal = openProgram(home, command, {
     columns: 200,
@@ -31,6 +31,7 @@ export async function typeInto(
   await enter('');
   terminal.type('exit\r');
   await terminal.exitCode;
+  return terminal.output();
 }
 
 /** What petstore was called with, a list for each call, where it is this function. */
