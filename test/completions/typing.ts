@@ -18,9 +18,13 @@ export async function typeInto(
     cwd: world.directory,
     env: world.env,
   });
-  // Until its prompt is there, a shell leaves keys to the terminal, which acts on some itself.
+  // Until its prompt is there, a shell leaves keys to the terminal, which acts on some itself; a list of
+  // candidates ends with a prompt as well.
+  let count = 1000;
   const enter = async (keys: string) => {
-    terminal.type(`${keys}\r`);
+    count += 1;
+    terminal.type(`${keys}; echo at-$((${count} + 0))\r`);
+    await terminal.see(`at-${count}`);
     await terminal.see(prompt);
   };
   await enter(`PS1='go o''n> '; . '${world.write('settings', settings)}'`);
@@ -28,7 +32,7 @@ export async function typeInto(
     if (keys.endsWith('\r')) await enter(keys.slice(0, -1));
     else terminal.type(keys);
   }
-  await enter('');
+  await enter(':');
   terminal.type('exit\r');
   await terminal.exitCode;
   return terminal.output();
