@@ -200,14 +200,15 @@ test('a ledger that cannot be written is told once, and the command goes on', as
   expect(run.exitCode).toBe(0);
 });
 
-test('help of any command is shown by help and by --help', async () => {
+test('petstore alone shows its help, and help the manual page of any command', async () => {
   const world = newWorld();
-  for (const words of [[], ['pets'], ['pets', 'list'], ['serve'], ['auth', 'login']]) {
+  for (const words of [[], ['pets'], ['pets', 'list'], ['serve'], ['auth', 'login'], ['formats']]) {
     const help = await world.run(['help', ...words]);
-    expect(help).toEqual(await world.run([...words, '--help']));
+    expect(help.stdout).toContain(`NAME\n  petstore${words.map((word) => `-${word}`).join('')}(`);
     expect(help).toMatchObject({ stderr: '', exitCode: 0 });
-    const widest = Math.max(...help.stdout.split('\n').map((line) => line.length));
-    expect(widest).toBeLessThan(100);
+    // The names of some variables are longer than a line.
+    const lines = help.stdout.split('\n').filter((line) => line.length >= 100);
+    expect(lines).toEqual([]);
   }
   expect((await world.run([])).stdout).toBe((await world.run(['--help'])).stdout);
   expect((await world.run(['help', 'pets', 'lsit'])).stderr).toBe(

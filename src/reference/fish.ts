@@ -1,6 +1,156 @@
 import type { Outline } from './outline.js';
+import { builtInProfiles, type Flag, globalFlagsOf, type Offer, placesOf } from './places.js';
 
-/** The completion script for fish. */
+/** The completion script for fish, from 3.1 on. */
 export function fish(outline: Outline): string {
-  return outline.words.join(' ');
+  const places = placesOf(outline);
+  const globals = globalFlagsOf(outline);
+  return `# petstore completion for fish: see petstore help completion
+
+# Whether the words given name a command.
+function __petstore_is_command
+    switch "$argv"
+        case ${places
+          .slice(1)
+          .map(({ words }) => quote(words.join(' ')))
+          .join(' ')}
+            return 0
+    end
+    return 1
+end
+
+# Whether the flag at the end of the words given takes a value.
+function __petstore_takes_value
+    switch "$argv"
+        case ${[
+          ...globals.flatMap((flag) => valueCases(flag, '*')),
+          ...places.flatMap(({ words, flags }) =>
+            flags.flatMap((flag) => valueCases(flag, words.join(' '))),
+          ),
+        ].join(' ')}
+            return 0
+    end
+    return 1
+end
+
+${engine}
+complete --command petstore --erase
+complete --command petstore --no-files
+${[
+  ...globals.map((flag) => flagLine(flag)),
+  ...places.flatMap(({ words, commands, arguments: values, flags }) => [
+    ...commands.map(
+      ({ name, purpose }) =>
+        `complete -c petstore ${at(words, 0)} -a ${quote(name)} -d ${quote(purpose)}`,
+    ),
+    ...values.flatMap(({ offer }, index) =>
+      offer === 'nothing' ? [] : [`complete -c petstore ${at(words, index)} ${offerWords(offer)}`],
+    ),
+    ...flags.map((flag) => flagLine(flag, at(words))),
+  ]),
+].join('\n')}
+`;
 }
+
+function valueCases({ names, value }: Flag, place: string): readonly string[] {
+  return value ? names.map((name) => quote(`${place} ${name}`)) : [];
+}
+
+/** The condition that the cursor is at a place, and that so many arguments stand before it. */
+function at(words: readonly string[], count?: number): string {
+  return `-n ${quote(`__petstore_at "${words.join(' ')}"${count === undefined ? '' : ` ${count}`}`)}`;
+}
+
+function flagLine({ names, purpose, value }: Flag, condition?: string): string {
+  return [
+    'complete -c petstore',
+    ...(condition ? [condition] : []),
+    ...names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`)),
+    ...(value ? ['-r', value.offer === 'nothing' ? '-f' : offerWords(value.offer)] : []),
+    `-d ${quote(purpose)}`,
+  ].join(' ');
+}
+
+function offerWords(offer: Exclude<Offer, 'nothing'>): string {
+  if (offer === 'file') return '-F';
+  return `-f -a ${quote(offer === 'profile' ? '(__petstore_profiles)' : offer.join(' '))}`;
+}
+
+function quote(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`;
+}
+
+/** The part that knows no command. Nothing in it evaluates what was typed or what a file holds. */
+const engine = String.raw`# Whether the words before the cursor lead to a place, with so many arguments after it.
+function __petstore_at --argument-names place count
+    set -l line (commandline --cut-at-cursor --current-process)
+    if test "$line" != "$__petstore_line"; or not set -q __petstore_place
+        __petstore_walk
+        set -g __petstore_line "$line"
+    end
+    test "$place" = "$__petstore_place"; and contains -- "$count" '' $__petstore_count
+end
+
+# Follows the words before the cursor, one by one.
+function __petstore_walk
+    set -l words (commandline --tokenize --cut-at-cursor --current-process)
+    while string match -q -- '*=*' "$words[1]"
+        set -e words[1]
+    end
+    set -l place
+    set -l count 0
+    set -l ended no
+    set -l flag no
+    for word in $words[2..-1]
+        if test $flag = yes
+            set flag no
+        else if test $ended = no; and test "$word" = --
+            set ended yes
+        else if test $ended = no; and string match -q -- '--*' $word
+            __petstore_takes_value "$place" $word; and set flag yes
+        else if test $ended = no; and string match -qr -- '^-.' $word
+            set -l letters (string sub -s 2 -- $word)
+            while test -n "$letters"
+                set -l letter (string sub -l 1 -- $letters)
+                set letters (string sub -s 2 -- $letters)
+                if __petstore_takes_value "$place" -$letter
+                    test -z "$letters"; and set flag yes
+                    break
+                end
+            end
+        else if test $count = 0; and __petstore_is_command $place $word
+            set -a place $word
+        else
+            set count (math $count + 1)
+        end
+    end
+    set -g __petstore_place "$place"
+    set -g __petstore_count $count
+end
+
+# The names of profiles, those in the configuration file among them if it can be read.
+function __petstore_profiles
+    set -l names ${builtInProfiles.join(' ')}
+    set -l file "$PETSTORE_CONFIG_DIR"
+    if test -z "$file"; and string match -q -- '/*' "$XDG_CONFIG_HOME"
+        set file "$XDG_CONFIG_HOME/petstore"
+    else if test -z "$file"
+        set file "$HOME/.config/petstore"
+    end
+    set file "$file/config.json"
+    set -l text
+    if test -f "$file"; and test -r "$file"
+        read --null --nchars 65536 text <"$file"
+    end
+    # JSON: (?1) is a string, (?2) a value; (?3) is what is taken, the object of the profiles and then their names.
+    set -l json '(?(DEFINE)("(?:[^"\\\\]|\\\\.)*+")(\s*+(?:(?1)|[^][{}",:\s]++|\{(?:\s*+(?1)\s*+:(?2)(?:,|(?=\})))*+\s*+\}|\[(?:(?2)(?:,|(?=\])))*+\s*+\])\s*+))'
+    set -l before '^\x{feff}?\s*+\{(?:\s*+(?1)\s*+:(?2),)*?\s*+"profiles"\s*+:\s*+(?=\{)'
+    set -l after '(?:,\s*+(?1)\s*+:(?2))*+\}\s*+$'
+    if test (string length -- "$text") -lt 65536
+        set -l object (string replace -rf $json$before'((?2))'$after '$3' -- "$text" 2>/dev/null)
+        set -l keys (string replace -ra $json'\G[{,]\s*+((?1))\s*+:(?2)' '$3 ' -- "$object" 2>/dev/null)
+        set -a names (string match -ra '(?<![^ ])"\K[A-Za-z0-9][A-Za-z0-9_-]{0,63}(?=" )' -- "$keys")
+    end
+    printf '%s\n' $names
+end
+`;

@@ -13,7 +13,7 @@ export interface Outline extends Manual {
   readonly commands: readonly Outline[];
 }
 
-interface ArgumentOutline {
+export interface ArgumentOutline {
   /** With its brackets: `<file>`, `[petId]`, `[command...]`. */
   readonly term: string;
   readonly purpose: string;

@@ -21,6 +21,7 @@ export const keys = { enter: '\r', down: '\u001b[B', interrupt: '\u0003', endOfI
 
 interface TerminalOptions {
   readonly columns?: number;
+  readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -30,23 +31,25 @@ export function openTerminal(
   args: readonly string[],
   options?: TerminalOptions,
 ): TerminalRun {
-  return openWith(home, [node, binary, ...args], options);
+  return openProgram(home, [node, binary, ...args], options);
 }
 
 /** Runs a script of the shell in a pseudo-terminal of its own; in it `petstore` is the binary. */
 export function openShell(home: string, script: string, options?: TerminalOptions): TerminalRun {
   const petstore = `petstore() { '${node}' '${binary}' "$@"; }`;
-  return openWith(home, ['/bin/sh', '-c', `${petstore}\n${script}`], options);
+  return openProgram(home, ['/bin/sh', '-c', `${petstore}\n${script}`], options);
 }
 
-function openWith(
+/** Runs any program in a pseudo-terminal of its own. */
+export function openProgram(
   home: string,
   [file = '', ...args]: readonly string[],
-  { columns = 80, env = {} }: TerminalOptions = {},
+  { columns = 80, cwd, env = {} }: TerminalOptions = {},
 ): TerminalRun {
   const child = spawn(file, args, {
     cols: columns,
     rows: 24,
+    ...(cwd !== undefined && { cwd }),
     env: { ...bareEnv(home), TERM: 'xterm-256color', ...env },
   });
   let output = '';

@@ -48,7 +48,7 @@ export const serve: Noun = {
       )
       .option(
         '--fault <kind:probability>',
-        'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones',
+        'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again',
         collectFaults,
       )
       .action(

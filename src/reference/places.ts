@@ -1,0 +1,110 @@
+import type { Completes } from '../ports/flag.js';
+import { settingNames } from '../ports/settings.js';
+import { type ArgumentOutline, type FlagOutline, flatten, type Outline } from './outline.js';
+import { topics } from './topics.js';
+
+/** A place on the command line, and what may stand there; the flags that every command takes come on top. */
+export interface Place {
+  /** The words that lead there, from the one after `petstore` on. */
+  readonly words: readonly string[];
+  readonly commands: readonly Named[];
+  readonly arguments: readonly Value[];
+  readonly flags: readonly Flag[];
+}
+
+export interface Named {
+  readonly name: string;
+  readonly purpose: string;
+}
+
+export interface Flag {
+  /** `-p`, `--profile`, or both. */
+  readonly names: readonly string[];
+  readonly purpose: string;
+  readonly repeats: boolean;
+  /** Nothing for a switch. */
+  readonly value?: Value | undefined;
+}
+
+export interface Value {
+  /** What it is called: `file`, `name: value`. */
+  readonly term: string;
+  readonly offer: Offer;
+}
+
+/** What a shell can know of a value: some words, names of files or of profiles, or nothing. */
+export type Offer = readonly string[] | 'file' | 'profile' | 'nothing';
+
+/** The profiles that are there without being kept. */
+export const builtInProfiles = ['sandbox', 'staging', 'production'];
+
+/** Every place below a command, itself first. After `help` the commands stand again, without their flags. */
+export function placesOf(root: Outline): readonly Place[] {
+  return flatten(root).flatMap((outline) => {
+    const words = outline.words.slice(1);
+    const flags = outline.flags.map(flagOf);
+    const own = {
+      words,
+      commands: outline.commands.map(named),
+      arguments: outline.arguments.map(argumentOf),
+      flags: outline === root ? [] : flags,
+    };
+    const explains = outline.arguments.some(({ completes }) => completes === 'command');
+    return explains ? [{ ...own, ...explained(root) }, ...placesBelow(words, root)] : [own];
+  });
+}
+
+/** The flags that every command takes. */
+export function globalFlagsOf(root: Outline): readonly Flag[] {
+  return root.flags.map(flagOf);
+}
+
+function explained(root: Outline): Pick<Place, 'commands' | 'arguments'> {
+  const pages = topics.map(({ name, purpose }) => ({
+    name: name.replace('petstore-', ''),
+    purpose,
+  }));
+  return { commands: [...root.commands.map(named), ...pages], arguments: [] };
+}
+
+function placesBelow(words: readonly string[], root: Outline): readonly Place[] {
+  const pages = topics.map(({ name }) => ({
+    words: [name.replace('petstore-', '')],
+    commands: [],
+  }));
+  const commands = flatten(root)
+    .slice(1)
+    .map((outline) => ({ words: outline.words.slice(1), commands: outline.commands.map(named) }));
+  return [...commands, ...pages].map((place) => ({
+    words: [...words, ...place.words],
+    commands: place.commands,
+    arguments: [],
+    flags: [],
+  }));
+}
+
+function named({ words, purpose }: Outline): Named {
+  return { name: words.at(-1) as string, purpose };
+}
+
+function flagOf({ names, purpose, repeats, value, completes }: FlagOutline): Flag {
+  return {
+    names,
+    purpose,
+    repeats,
+    value: value === undefined ? undefined : { term: bare(value), offer: offerOf(completes) },
+  };
+}
+
+function argumentOf({ term, completes }: ArgumentOutline): Value {
+  return { term: bare(term), offer: offerOf(completes) };
+}
+
+function offerOf(completes: Completes | undefined): Offer {
+  if (completes === undefined || completes === 'command') return 'nothing';
+  return completes === 'setting' ? settingNames : completes;
+}
+
+function bare(term: string): string {
+  return term.slice(1, -1);
+}
