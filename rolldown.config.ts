@@ -22,7 +22,7 @@ function needs(file: string, found = new Set<string>()): ReadonlySet<string> {
 
 /** What is loaded together is one file: every file that is opened costs about as much as reading it. */
 function together(name: string, ...entries: readonly string[]) {
-  const files = entries.flatMap((entry) => (entry.startsWith('/') ? entry : [...needs(entry)]));
+  const files = entries.flatMap((entry) => (entry.startsWith('src/') ? [...needs(entry)] : entry));
   return { name, test: (id: string) => files.some((file) => id.includes(file)) };
 }
 
@@ -53,9 +53,12 @@ export default defineConfig({
     chunkFileNames: '[name]-[hash].cjs',
     codeSplitting: {
       groups: [
-        { ...together('main', 'src/main.ts', '/rolldown/runtime.js'), priority: 5 },
         {
-          ...together('program', 'src/cli/run.ts', 'src/commands/index.ts', '/commander/'),
+          ...together(
+            'program',
+            ...['src/main.ts', 'src/cli/run.ts', 'src/commands/index.ts'],
+            ...['/commander/', 'rolldown/runtime.js'],
+          ),
           priority: 4,
         },
         { ...together('session', 'src/wiring/session.ts'), priority: 3 },
