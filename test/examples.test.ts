@@ -34,7 +34,8 @@ for (const line of examples.filter((each) => !asking.test(each) && !running.test
   test.skipIf(missing.length > 0)(`${line}${needs} works as it stands`, async () => {
     const { home, script } = prepare(line);
     const shell = line.includes('zsh') ? ['zsh', '-f'] : ['sh'];
-    const command = `petstore() { '${process.execPath}' '${binary}' "$@"; }\n${script}`;
+    const setUp = line.includes('zsh') ? 'autoload -U compinit; compinit -D -u\n' : '';
+    const command = `${setUp}petstore() { '${process.execPath}' '${binary}' "$@"; }\n${script}`;
     const { exitCode, stderr } = await execa(
       shell[0] as string,
       [...shell.slice(1), '-ec', command],

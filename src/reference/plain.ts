@@ -6,7 +6,7 @@ const widest = 99;
 /** A page as plain text, no line wider than `width` columns where words allow it. */
 export function formatPlain({ name, section, purpose, parts }: Page, width = 80): string {
   const columns = Math.min(width, widest);
-  const head = `NAME\n${indent}${name}(${section}) - ${purpose}\n`;
+  const head = `NAME\n${wrap(`${name}(${section}) - ${purpose}`, indent, columns)}`;
   const rest = parts.map(
     ({ title, blocks }) =>
       `\n${title.toUpperCase()}\n${blocks.map((block) => formatBlock(block, columns)).join('\n')}`,

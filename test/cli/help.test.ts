@@ -65,7 +65,7 @@ test('help of a command with groups of flags', async () => {
     Trouble flags:
       --latency <ms>              milliseconds that every answer takes longer
       --fault <kind:probability>  fail now and then: 503:0.05, reset:0.01, 429:0.1;
-                                  seed:42 repeats the same ones
+                                  seed:42 repeats the same ones; may be given again
     "
   `);
 });

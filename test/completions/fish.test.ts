@@ -41,7 +41,7 @@ describe.skipIf(!shell)('fish (needs fish)', () => {
       [
         "api\tSend a raw request with the profile's key, and print what comes back.",
         'auth\tKeep the API keys of profiles.',
-        '--fault\tfail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones',
+        '--fault\tfail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again',
         '',
       ].join('\n'),
     );
