@@ -13,7 +13,6 @@ exports.enableCompileCache = () => {
   const directory = cacheDirectory(process.env);
   const isOff = process.env.NODE_DISABLE_COMPILE_CACHE || process.env.NODE_COMPILE_CACHE;
   try {
-    if (!Module.enableCompileCache) compileSwiftly();
     if (isOff || directory === undefined || !isOwn(directory)) return;
     if (Module.enableCompileCache) Module.enableCompileCache(directory);
     else keepCode(join(directory, `${process.version}-${process.arch}`));
@@ -31,13 +30,22 @@ function cacheDirectory({ PETSTORE_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOM
 
 /** Makes the directory where there is none; false where it belongs to somebody else, as with sudo. */
 function isOwn(directory) {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory);
   return process.getuid === undefined || statSync(directory).uid === process.getuid();
 }
 
-/** WebAssembly in Node.js 20: the better compiler, which a process waits for at its end, is never worth it. */
-function compileSwiftly() {
-  require('node:v8').setFlagsFromString('--liftoff-only');
+/** True where it was not there. Not by Node.js's `recursive`, which never returns below `/proc`. */
+function makeDirectory(path) {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    return true;
+  } catch ({ code }) {
+    if (code === 'EEXIST') return false;
+    if (code !== 'ENOENT' || dirname(path) === path) throw new Error(code);
+    makeDirectory(dirname(path));
+    mkdirSync(path, { mode: 0o700 });
+    return true;
+  }
 }
 
 /** Node.js 20: compiled code of each file of petstore in a file of its own; V8 refuses what is not its own. */
@@ -74,7 +82,7 @@ function read(path) {
 
 function keep(directory, fresh) {
   try {
-    if (mkdirSync(directory, { recursive: true, mode: 0o700 })) removeOthers(directory);
+    if (makeDirectory(directory)) removeOthers(directory);
     for (const { script, path } of fresh) {
       const whole = `${path}.${process.pid}`;
       writeFileSync(whole, script.createCachedData(), { mode: 0o600 });

@@ -32,6 +32,9 @@ export function createProgram({ version, nouns, frame: given, write, width }: Pr
       writeErr: write,
       getOutHelpWidth: () => width,
       getErrHelpWidth: () => width,
+      // Help has no colours, and to ask would make the streams.
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
     })
     .configureHelp({ formatHelp: helpText })
     .helpCommand(false) as AnyCommand;

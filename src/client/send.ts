@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 import Client from 'undici/lib/dispatcher/client.js';
 import {
@@ -43,6 +44,26 @@ export function createSender(connect: Connect = connectDirectly): Sender {
     close: async () => {
       await Promise.all([...kept.values()].map(({ close }) => close()));
     },
+  };
+}
+
+/**
+ * Node.js 20 compiles undici's parser a second time, better, and waits for that when it ends: longer than all
+ * else that a command does. The flag holds while the parser is made, and for no longer, since V8 refuses code that
+ * was kept under other flags. Newer ones do not wait.
+ */
+export function withParserMadeOnce(send: Transport, nodeVersion: string): Transport {
+  if (Number.parseInt(nodeVersion, 10) >= 22) return send;
+  return async (request, signal) => {
+    setFlagsFromString('--liftoff-only');
+    try {
+      return await send(request, signal);
+    } finally {
+      // The first one has changed the others.
+      for (const flag of ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering']) {
+        setFlagsFromString(flag);
+      }
+    }
   };
 }
 

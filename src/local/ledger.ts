@@ -21,6 +21,8 @@ export function openLedger(
   const seen = new Map<string, LedgerEntry>();
   // Accounts of which this process knows more than the disk, since it could not write.
   const unkept = new Set<string>();
+  // Accounts whose file was no entry when it was last read.
+  const damaged = new Set<string>();
   const fileOf = (account: string) => join(directory, `${account}.json`);
   let isTold = false;
   let isUsable = true;
@@ -35,7 +37,11 @@ export function openLedger(
   };
   const onDisk = (account: string) => {
     try {
-      return readEntry(fileOf(account));
+      const text = readText(fileOf(account));
+      const entry = text === undefined ? undefined : parseEntry(text);
+      if (text !== undefined && !entry) damaged.add(account);
+      else damaged.delete(account);
+      return entry;
     } catch (error) {
       return unusable(error);
     }
@@ -55,7 +61,7 @@ export function openLedger(
     const before = find(account) ?? unknownEntry;
     const [entry, result] = edit(before);
     seen.set(account, entry);
-    if (!keep) {
+    if (!keep || !isUsable) {
       unkept.add(account);
       return result;
     }
@@ -67,7 +73,8 @@ export function openLedger(
     const file = fileOf(account);
     const keep = (entry: LedgerEntry) => {
       try {
-        setAsideDamaged(file);
+        // The lock is held since it was read: it is still that file.
+        if (damaged.delete(account)) renameSync(file, `${file}.damaged`);
         writeEntry(file, entry, pid);
       } catch (error) {
         unusable(error);
@@ -120,11 +127,6 @@ function withLaterBlock(entry: LedgerEntry, { block }: LedgerEntry): LedgerEntry
   return isLater ? { ...entry, block } : entry;
 }
 
-function readEntry(file: string): LedgerEntry | undefined {
-  const text = readText(file);
-  return text === undefined ? undefined : parseEntry(text);
-}
-
 /** The file's text, nothing where there is no file. Throws what Node.js does. */
 function readText(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
@@ -134,20 +136,26 @@ function readText(file: string): string | undefined {
   return readFileSync(file, 'utf8');
 }
 
-/** Only under the lock: another process may just have put a good one in its place. */
-function setAsideDamaged(file: string): void {
-  const text = readText(file);
-  if (text !== undefined && !parseEntry(text)) renameSync(file, `${file}.damaged`);
-}
-
 function writeEntry(file: string, entry: LedgerEntry, pid: number): void {
   const temporary = `${file}.${pid}.tmp`;
+  const text = JSON.stringify(entry);
   try {
-    rmSync(temporary, { recursive: true, force: true });
-    writeFileSync(temporary, JSON.stringify(entry), { mode: 0o600, flag: 'wx' });
+    writeNew(temporary, text);
     renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** A file of that name is of a process that was killed, and had this one's id. */
+function writeNew(path: string, text: string): void {
+  const options = { mode: 0o600, flag: 'wx' } as const;
+  try {
+    writeFileSync(path, text, options);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    rmSync(path, { recursive: true, force: true });
+    writeFileSync(path, text, options);
   }
 }

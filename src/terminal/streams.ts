@@ -1,4 +1,5 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, statSync, writeSync } from 'node:fs';
+import { devNull } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { Failure } from '../ports/failure.js';
 import type { Input, Output } from '../ports/terminal.js';
@@ -133,7 +134,17 @@ function writerOf(stream: OutputStream): Write {
 /** Only a character device can be a terminal; asking the terminal library itself is what costs. */
 function mayBeTerminal(descriptor: number): boolean {
   try {
-    return fstatSync(descriptor).isCharacterDevice();
+    const stats = fstatSync(descriptor);
+    return stats.isCharacterDevice() && !isNull(stats.rdev);
+  } catch {
+    return false;
+  }
+}
+
+/** Scripts send what they do not want there, and it is the one other device that is common. */
+function isNull(device: number): boolean {
+  try {
+    return statSync(devNull).rdev === device;
   } catch {
     return false;
   }

@@ -132,11 +132,12 @@ async function openNetworkLine(
   for (const text of baseUrl.warnings) warning(text);
   const { origin, path } = baseUrl;
   const proxy = proxyFor(baseUrl, world.env);
-  const { createBulkSender, createSender } = await import('../client/send.js');
+  const { createBulkSender, createSender, withParserMadeOnce } = await import('../client/send.js');
   const connect = proxy && (await import('../client/proxy.js')).connectThrough;
   const through = proxy && connect && ((_: string, options: object) => connect(proxy, options));
-  const sender = many ? createBulkSender(through) : createSender(through);
-  return { label, origin, path, key, keySource, ...sender };
+  const { send, close } = many ? createBulkSender(through) : createSender(through);
+  const sending = withParserMadeOnce(send, world.nodeVersion);
+  return { label, origin, path, key, keySource, send: sending, close };
 }
 
 async function openSandboxLine({ world, paths, credentials, say }: Surroundings): Promise<Line> {

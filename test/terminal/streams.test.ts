@@ -117,9 +117,15 @@ describe('an output on a descriptor', () => {
 
   test('leaves a terminal to its stream', () => {
     const stream = Object.assign(openFast().stream, { isTTY: true, columns: 120 });
-    const output = openDescriptor(openDescriptorOf('/dev/null', 'w'), () => stream);
+    const output = openDescriptor(openDescriptorOf('/dev/zero', 'w'), () => stream);
     expect(output.isTerminal).toBe(true);
     expect(output.columns).toBe(120);
+  });
+
+  test('needs no stream where nothing is kept', async () => {
+    const output = openDescriptor(openDescriptorOf('/dev/null', 'w'), unneeded);
+    expect(output.isTerminal).toBe(false);
+    await output.write('a');
   });
 
   test('goes quiet once the reader of its pipe is gone', async () => {
