@@ -50,7 +50,7 @@ function makeDirectory(path) {
 
 /** Node.js 20: compiled code of each file of petstore in a file of its own; V8 refuses what is not its own. */
 function keepCode(directory) {
-  const { constants, Script } = require('node:vm');
+  const { Script } = require('node:vm');
   const folder = join(__dirname, '../dist');
   const compile = Module._extensions['.js'];
   const fresh = [];
@@ -60,7 +60,6 @@ function keepCode(directory) {
     const script = new Script(Module.wrap(readFileSync(filename, 'utf8')), {
       filename,
       cachedData: read(path),
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     if (script.cachedDataRejected !== false) fresh.push({ script, path });
     const require = (id) => module.require(id);

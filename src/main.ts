@@ -2,6 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { constants, homedir, hostname, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
+import { run } from './cli/run.js';
+import { nouns } from './commands/index.js';
 import { systemClock } from './local/clock.js';
 import { Failure } from './ports/failure.js';
 import type { Terminal } from './ports/terminal.js';
@@ -51,13 +53,7 @@ export async function main(): Promise<void> {
     style: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
   };
   const words = process.argv.slice(2);
-  // The one question that needs no command tree, and that scripts ask most.
-  if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
-    return terminal.stdout.write(`${version}\n`).catch((error) => lastWords(error as Error));
-  }
   hushExperiments();
-  const { run } = await import('./cli/run.js');
-  const { nouns } = await import('./commands/index.js');
   process.exitCode = await run(words, {
     version,
     nouns,
@@ -93,12 +89,6 @@ function hushExperiments(): void {
     if (warning.name === 'ExperimentalWarning') return;
     for (const listener of listeners) listener(warning);
   });
-}
-
-/** The result could not be written, and there is no command whose failure that would be. */
-async function lastWords({ message }: Error): Promise<void> {
-  process.exitCode = 1;
-  process.stderr.write(`error: ${message}\n`);
 }
 
 /**

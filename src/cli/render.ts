@@ -2,6 +2,7 @@ import { Failure } from '../ports/failure.js';
 import type { Style, Terminal } from '../ports/terminal.js';
 import type { Column, Shown, ViewRecord } from '../ports/view.js';
 import { formatJson } from '../text/json.js';
+import { type Measure, measureFor } from '../text/measure.js';
 import { type SafeText, safe } from '../text/safe.js';
 import { checkFields } from './fields.js';
 import {
@@ -86,8 +87,11 @@ async function formatRecord(
     const { blocks } = await import('../text/table.js');
     const chosen = chooseColumns(columns, fields);
     const style = await terminal.style('stdout', settings.color);
-    return blocks(chosen.map(tableColumn), [chosen.map(({ key }) => shownCell(record[key]))], {
+    const cells = [chosen.map(({ key }) => shownCell(record[key]))];
+    const shown = chosen.map(tableColumn);
+    return blocks(shown, cells, {
       ...looksOf(chosen, style),
+      measure: await measureOf(shown, cells),
     });
   }
   if (output === 'json' || output === 'yaml') return formatDocument(output, pick(record, fields));
@@ -107,7 +111,9 @@ async function formatGrid(
     : keysOf(undefined, records, settings.fields).map((key): Column => ({ key, elastic: true }));
   if (chosen.length === 0) return records.map((record) => `${formatJson(record)}\n`).join('');
   const rows = records.map((record) => chosen.map(({ key }) => shownCell(record[key])));
-  return formatTable(chosen.map(tableColumn), rows, {
+  const shown = chosen.map(tableColumn);
+  return formatTable(shown, rows, {
+    measure: await measureOf(shown, rows),
     header: settings.header,
     width: terminal.stdout.columns,
     ...looksOf(chosen, style),
@@ -129,6 +135,13 @@ function chooseColumns(
 
 function tableColumn({ key, elastic }: Column) {
   return { name: safe(key), elastic: elastic === true };
+}
+
+function measureOf(
+  columns: readonly { readonly name: SafeText }[],
+  rows: readonly (readonly SafeText[])[],
+): Promise<Measure> {
+  return measureFor([columns.map(({ name }) => name), ...rows]);
 }
 
 /** How headings and the cells of these columns look. */

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import stringWidth from 'string-width';
+import { type Measure, widestColumn } from './measure.js';
 import type { SafeText } from './safe.js';
 
 export interface TableColumn {
@@ -17,13 +17,13 @@ export interface TableOptions {
   readonly width: number | undefined;
   readonly heading: (text: SafeText) => string;
   readonly dress: Dress;
+  /** How wide all of these texts are. */
+  readonly measure: Measure;
 }
 
 const gap = 2;
 const narrowest = 8;
 const narrowTerminal = 40;
-/** A cell that is wider pushes out its own row, and no other. */
-const widestColumn = 500;
 /** Rows that cli-table3 lays out at once. */
 const portion = 250;
 
@@ -33,6 +33,7 @@ export function formatTable(
   rows: readonly (readonly SafeText[])[],
   options: TableOptions,
 ): string {
+  const { widthOf } = options.measure;
   const natural = columns.map(({ name }, index) =>
     rows.reduce(
       (widest, row) => Math.max(widest, Math.min(widthOf(row[index] ?? ''), widestColumn)),
@@ -47,7 +48,7 @@ export function formatTable(
 export function blocks(
   columns: readonly TableColumn[],
   rows: readonly (readonly SafeText[])[],
-  { heading, dress }: Pick<TableOptions, 'heading' | 'dress'>,
+  { heading, dress, measure: { widthOf } }: Omit<TableOptions, 'header' | 'width'>,
 ): string {
   const longest = Math.max(0, ...columns.map(({ name }) => widthOf(name)));
   return rows
@@ -60,22 +61,6 @@ export function blocks(
         .join(''),
     )
     .join('\n');
-}
-
-/** Cuts text to so many terminal columns, never inside a grapheme; `…` tells that it was cut. */
-export function cut(text: SafeText, width: number): SafeText {
-  if (widthOf(text) <= width) return text;
-  let kept = '';
-  let used = 0;
-  // Longer graphemes are no letters of any language, and very long text is not worth looking through.
-  const start = text.slice(0, width * 16).replace(/[\ud800-\udbff]$/, '');
-  for (const { segment, index } of new Intl.Segmenter().segment(start)) {
-    used += stringWidth(segment);
-    const mayGoOn = start !== text && index + segment.length === start.length;
-    if (used > width - 1 || mayGoOn) break;
-    kept += segment;
-  }
-  return `${kept}…` as SafeText;
 }
 
 /** The width of each column within the terminal, or nothing where the table cannot be made to fit. */
@@ -105,7 +90,7 @@ function grid(
   columns: readonly TableColumn[],
   rows: readonly (readonly SafeText[])[],
   widths: readonly number[],
-  { header, heading, dress, width }: TableOptions,
+  { header, heading, dress, width, measure: { widthOf, cut } }: TableOptions,
 ): string {
   const fitted = (cells: readonly SafeText[]) =>
     width === undefined ? cells : cells.map((text, index) => cut(text, widths[index] as number));
@@ -185,8 +170,3 @@ const noLines = {
   'right-mid': '',
   middle: ' '.repeat(gap),
 } as const;
-
-/** Columns that text takes on a terminal; of very long text, which no column holds, only its length. */
-function widthOf(text: string): number {
-  return text.length > widestColumn * 16 ? text.length : stringWidth(text);
-}

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
+import * as graphemes from '../../src/text/graphemes.js';
+import { measureFor } from '../../src/text/measure.js';
 import { type SafeText, safe } from '../../src/text/safe.js';
-import { blocks, cut, formatTable } from '../../src/text/table.js';
+import { blocks, formatTable } from '../../src/text/table.js';
+
+const { cut } = graphemes;
 
 describe('formatTable', () => {
   test('puts two spaces between columns and draws no lines', () => {
@@ -154,6 +158,7 @@ describe('formatTable', () => {
       {
         header: true,
         width: 40,
+        measure: graphemes,
         heading: (cell) => `\u001b[1m${cell}\u001b[22m`,
         dress: (cell, column) => (column === 0 ? `\u001b[90m${cell}\u001b[39m` : cell),
       },
@@ -179,7 +184,13 @@ describe('formatTable', () => {
               { name: safe('name'), elastic: true },
             ],
             rows,
-            { header: true, width, heading: (name) => name, dress: (value) => value },
+            {
+              header: true,
+              width,
+              measure: graphemes,
+              heading: (name) => name,
+              dress: (value) => value,
+            },
           );
           expect(text.split('\n')).toHaveLength(rows.length + 2);
           for (const line of text.split('\n')) {
@@ -227,6 +238,7 @@ describe('formatTable at any width', () => {
       {
         header: true,
         width,
+        measure: graphemes,
         heading: (name) => name,
         dress: (value, column) => {
           drawn[column - 1]?.push(value);
@@ -316,15 +328,23 @@ describe('blocks', () => {
           [safe('1'), safe(long)],
           [safe('2'), safe('Rex')],
         ],
-        { heading: (name) => name.toUpperCase(), dress: (value, column) => `${column}${value}` },
+        {
+          measure: graphemes,
+          heading: (name) => name.toUpperCase(),
+          dress: (value, column) => `${column}${value}`,
+        },
       ),
     ).toBe(lines('ID:   01', `名前: 1${long}`, '', 'ID:   02', '名前: 1Rex'));
   });
 
   test('is empty without records', () => {
-    expect(blocks(columns(['id']), [], { heading: (name) => name, dress: (value) => value })).toBe(
-      '',
-    );
+    expect(
+      blocks(columns(['id']), [], {
+        measure: graphemes,
+        heading: (name) => name,
+        dress: (value) => value,
+      }),
+    ).toBe('');
   });
 });
 
@@ -404,7 +424,7 @@ function table(
   return formatTable(
     columns(names, elastic),
     rows.map((row) => row.map((text) => safe(text))),
-    { header, width, heading: (name) => name, dress: (text) => text },
+    { header, width, measure: graphemes, heading: (name) => name, dress: (text) => text },
   );
 }
 

@@ -1,0 +1,24 @@
+import stringWidth from 'string-width';
+import { widestColumn } from './measure.js';
+import type { SafeText } from './safe.js';
+
+/** Cuts text to so many terminal columns, never inside a grapheme; `…` tells that it was cut. */
+export function cut(text: SafeText, width: number): SafeText {
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  // Longer graphemes are no letters of any language, and very long text is not worth looking through.
+  const start = text.slice(0, width * 16).replace(/[\ud800-\udbff]$/, '');
+  for (const { segment, index } of new Intl.Segmenter().segment(start)) {
+    used += stringWidth(segment);
+    const mayGoOn = start !== text && index + segment.length === start.length;
+    if (used > width - 1 || mayGoOn) break;
+    kept += segment;
+  }
+  return `${kept}…` as SafeText;
+}
+
+/** Columns that text takes on a terminal; of very long text, which no column holds, only its length. */
+export function widthOf(text: string): number {
+  return text.length > widestColumn * 16 ? text.length : stringWidth(text);
+}
