@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import * as graphemes from '../../src/text/graphemes.js';
-import { measureFor } from '../../src/text/measure.js';
 import { type SafeText, safe } from '../../src/text/safe.js';
 import { blocks, formatTable } from '../../src/text/table.js';
 
