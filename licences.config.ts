@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'rolldown';
+import { slashed } from './unused.config.js';
 
 /** What may be passed on by anybody, as long as the text of its licence goes with it. */
 const allowed = [
@@ -18,16 +19,17 @@ export const thirdPartyLicences: Plugin = {
   generateBundle(_, bundle) {
     const texts = new Map<string, Set<string>>();
     for (const chunk of Object.values(bundle)) {
-      for (const id of chunk.type === 'chunk' ? chunk.moduleIds : []) {
-        const root = /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id.replaceAll('\\', '/'))?.[0];
+      for (const module of chunk.type === 'chunk' ? chunk.moduleIds : []) {
+        const id = slashed(module);
+        const root = /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0];
         if (root === undefined) continue;
-        const { name, version, license, author } = readPackage(root);
+        const { name, version, license } = readPackage(root);
         if (!allowed.includes(license)) {
           this.error(`${name} ${version} has a licence that is not allowed: ${license ?? 'none'}`);
         }
         const title = `${name} ${version} (${license})`;
         const found = licencesAbove(dirname(id), root);
-        if (found.length === 0) found.push(`By ${author?.name ?? author ?? 'its authors'}.`);
+        if (found.length === 0) this.error(`${name} ${version} comes without its licence`);
         if (id.includes('/undici/lib/llhttp/')) found.push(llhttp);
         texts.set(title, new Set([...(texts.get(title) ?? []), ...found]));
       }

@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 import { parse } from 'yaml';
 import { thirdPartyLicences } from './licences.config.js';
-import { withoutUnused } from './unused.config.js';
+import { slashed, withoutUnused } from './unused.config.js';
 
 /** The files that one file needs before it can run: itself, and all that it imports other than on demand. */
 function needs(file: string, found = new Set<string>()): ReadonlySet<string> {
   const path = resolve(file);
-  if (found.has(path)) return found;
-  found.add(path);
+  if (found.has(slashed(path))) return found;
+  found.add(slashed(path));
   const imports = readFileSync(path, 'utf8').matchAll(
     /^(?:im|ex)port (?!type)[^;]*?from '([^']+)'/gm,
   );
@@ -26,14 +26,14 @@ const first = [...needs('src/main.ts')];
 /** What is loaded together is one file: every file that is opened costs about as much as reading it. */
 function together(name: string, ...entries: readonly string[]) {
   const files = entries.flatMap((entry) => [...needs(entry)]).filter((id) => !first.includes(id));
-  return { name, test: (id: string) => files.some((file) => id.includes(file)) };
+  return { name, test: (id: string) => files.some((file) => slashed(id).includes(file)) };
 }
 
 /** The description as JSON text, so that nothing needs to read YAML to serve it. */
 export const describedInJson: Plugin = {
   name: 'described-in-json',
   load: (id) =>
-    id.endsWith('/openapi.yaml')
+    slashed(id).endsWith('/openapi.yaml')
       ? {
           code: `export default ${JSON.stringify(JSON.stringify(parse(readFileSync(id, 'utf8'))))}`,
           moduleType: 'js',

@@ -30,9 +30,15 @@ const replacements: readonly {
   },
 ];
 
+/** A path as the plugins compare it, on Windows too. */
+export function slashed(path: string): string {
+  return path.replaceAll('\\', '/');
+}
+
 export const withoutUnused: Plugin = {
   name: 'without-unused',
-  resolveId: (id, importer = '') => {
+  resolveId: (id, from = '') => {
+    const importer = slashed(from);
     const index = replacements.findIndex(
       (one) => importer.includes(`/node_modules/${one.package}/`) && one.id.test(id),
     );

@@ -125,10 +125,11 @@ function peakOf(node, { args, env = bare }) {
 
 /** The versions of Node.js that the tests have fetched. */
 function cached() {
-  const folder = join(import.meta.dirname, '../node_modules/.cache/nodes');
+  const folder = join(import.meta.dirname, '../node_modules/.cache/petstore');
+  const name = `node-${process.platform}-${process.arch}`;
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
-    .map((name) => join(folder, name, 'node_modules/node/bin/node'))
+    .map((version) => join(folder, version, 'node_modules', name, 'bin/node'))
     .filter((path) => existsSync(path));
 }
 

@@ -1,5 +1,4 @@
 # petstore completion for bash: source this file, or see petstore help completion
-
 # What may stand after the words of $place.
 _petstore_look_up() {
   commands='' flags='' slots=()

@@ -14,7 +14,10 @@ import { zsh } from './reference/zsh.js';
 /** Every file that follows from the command tree, by its path, and README with its tables. */
 export function generate(version: string, readme: string): ReadonlyMap<string, string> {
   const root = describeCommands(version);
-  const pages = [...flatten(root).map((outline) => commandPage(outline, root)), ...topics];
+  const pages = [
+    ...flatten(root).map((outline) => commandPage(outline, root)),
+    ...Object.values(topics),
+  ];
   return new Map([
     ['completions/petstore.bash', bash(root)],
     ['completions/_petstore', zsh(root)],

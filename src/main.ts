@@ -48,7 +48,9 @@ export async function main(): Promise<void> {
     page: async (page) => {
       const { showPage } = await import('./terminal/pager.js');
       const manual = join(import.meta.dirname, '../man');
-      return showPage(page, { manual, env, stdout: terminal.stdout, ignoreInterrupt });
+      const { stdout } = terminal;
+      const paged = stdout.isTerminal && env.TERM !== 'dumb' && !env.CI;
+      return showPage(page, { manual, env, stdout, paged, ignoreInterrupt });
     },
     style: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
   };

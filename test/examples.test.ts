@@ -34,8 +34,7 @@ for (const line of examples.filter((each) => !asking.test(each) && !running.test
   test.skipIf(missing.length > 0)(`${line}${needs} works as it stands`, async () => {
     const { home, script } = prepare(line);
     const shell = line.includes('zsh') ? ['zsh', '-f'] : ['sh'];
-    const setUp = line.includes('zsh') ? 'autoload -U compinit; compinit -D -u\n' : '';
-    const command = `${setUp}petstore() { '${process.execPath}' '${binary}' "$@"; }\n${script}`;
+    const command = `petstore() { '${process.execPath}' '${binary}' "$@"; }\n${script}`;
     const { exitCode, stderr } = await execa(
       shell[0] as string,
       [...shell.slice(1), '-ec', command],
@@ -135,7 +134,7 @@ function ofCommands(): readonly string[] {
 }
 
 function ofTopics(): readonly string[] {
-  return topics.flatMap(({ parts }) =>
+  return Object.values(topics).flatMap(({ parts }) =>
     parts.flatMap(({ blocks }) =>
       blocks.flatMap((block) => (block.kind === 'example' ? [block.line] : [])),
     ),

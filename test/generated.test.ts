@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { generate } from '../src/generate.js';
@@ -13,6 +13,9 @@ test.each([...files.keys()])(
 );
 
 test.each(['completions', 'man'])('%s/ holds nothing else', (folder) => {
-  const there = readdirSync(folder).map((name) => `${folder}/${name}`);
-  expect(there.filter((path) => !files.has(path))).toEqual([]);
+  const there = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const strange = there
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => statSync(path).isFile() && !files.has(path));
+  expect(strange).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import { choice, invalidFlag, text } from '../ports/flag.js';
+import { anyText, choice, invalidFlag } from '../ports/flag.js';
 import type { AnyCommand } from '../ports/frame.js';
 import { colorModes, formats, type GlobalFlags } from '../ports/settings.js';
 import { parseSeconds } from '../text/duration.js';
@@ -40,7 +40,7 @@ export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
 type Parse = (text: string) => unknown;
 
 const globalFlags: readonly (readonly [flags: string, description: string, parse?: Parse])[] = [
-  ['-p, --profile <name>', 'environment to use', text('profile')],
+  ['-p, --profile <name>', 'environment to use', anyText('profile')],
   ['--base-url <url>', "service to use in place of the profile's", String],
   ['-o, --output <format>', formats.join(', '), choice('--output', formats)],
   ['--json', 'the same as --output json'],

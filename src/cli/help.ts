@@ -1,5 +1,7 @@
 import type { Help } from '@commander-js/extra-typings';
+import { withDefault } from '../ports/flag.js';
 import type { AnyCommand, Manual } from '../ports/frame.js';
+import { layOutItems, wrap } from '../text/layout.js';
 
 /** What Commander has no place for, kept beside each command. */
 const manuals = new WeakMap<object, Manual>();
@@ -21,19 +23,17 @@ export function helpText(command: unknown, help: Help): string {
   const shown = command as Parameters<Help['commandUsage']>[0];
   const width = help.helpWidth ?? 80;
   const list = (title: string, rows: readonly (readonly [string, string])[]) => {
-    const longest = Math.max(...rows.map(([term]) => term.length));
-    return rows.length === 0
-      ? []
-      : [
-          `${title}\n${rows.map(([term, text]) => help.formatItem(term, longest, text, help)).join('\n')}`,
-        ];
+    const items = rows.map(([term, text]) => ({ term, text }));
+    return rows.length === 0 ? [] : [`${title}\n${layOutItems(items, width).trimEnd()}`];
   };
-  const examples = manualOf(shown).examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
+  const examples = manualOf(shown).examples.map(
+    ([line, purpose]) => `${wrap(purpose, '  # ', width)}  ${line}`,
+  );
   const options = help.visibleOptions(shown);
   const titles = [...new Set(options.map(({ helpGroupHeading }) => helpGroupHeading))];
   return `${[
     `Usage: ${help.commandUsage(shown).replace('[options]', '[flags]')}`,
-    help.boxWrap(help.commandDescription(shown), width),
+    wrap(help.commandDescription(shown), '', width).trimEnd(),
     ...(examples.length > 0 ? [`Examples:\n${examples.join('\n')}`] : []),
     ...list(
       'Commands:',
@@ -55,22 +55,19 @@ export function helpText(command: unknown, help: Help): string {
         title ?? 'Flags:',
         options
           .filter(({ helpGroupHeading }) => helpGroupHeading === title)
-          .map((one) => [help.optionTerm(one), help.optionDescription(one)]),
+          .map((one) => [help.optionTerm(one), withDefault(one)]),
       ),
     ),
-    `Learn more:\n${learnMore(shown)}`,
+    ...list('Learn more:', learnMore(shown)),
   ].join('\n\n')}\n`;
 }
 
 /** Where the rest is told. */
-function learnMore(command: { name(): string; parent: unknown }): string {
+function learnMore(command: { name(): string; parent: unknown }): readonly [string, string][] {
   const words: string[] = [];
   for (let at = command; at.parent; at = at.parent as typeof command) words.unshift(at.name());
-  const page = `petstore help ${words.join(' ')}`.trimEnd();
   return [
-    [page, 'the manual page'],
-    ['petstore help exit-codes', 'also: environment, formats'],
-  ]
-    .map(([line = '', purpose]) => `  ${line.padEnd(Math.max(page.length, 24))}  ${purpose}`)
-    .join('\n');
+    [['petstore help', ...words].join(' '), 'the manual page'],
+    ['petstore help exit-codes', 'a topic; also: environment, formats'],
+  ];
 }

@@ -1,4 +1,4 @@
-import { exitCodes } from '../ports/exit-codes.js';
+import { codesOfFailures, codesOfSignals } from '../ports/exit-codes.js';
 import { Failure } from '../ports/failure.js';
 import { type Format, formats } from '../ports/settings.js';
 import type { Style } from '../ports/terminal.js';
@@ -8,11 +8,9 @@ import { safe, shorten } from '../text/safe.js';
 
 /** The exit code of a failure. */
 export function exitCodeOf({ kind, details }: Failure): number {
-  const ended =
-    kind === 'cancelled'
-      ? exitCodes.find(({ signal }) => signal === (details.signal ?? 'SIGINT'))
-      : exitCodes.find((one) => one.kind === kind);
-  return ended?.code ?? 1;
+  return kind === 'cancelled'
+    ? codesOfSignals[details.signal ?? 'SIGINT'].code
+    : codesOfFailures[kind].code;
 }
 
 /** Whatever was thrown, as a failure: what petstore did not throw on purpose is a bug. */

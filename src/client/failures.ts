@@ -23,7 +23,7 @@ export interface Circumstances {
   readonly now: number;
 }
 
-/** The failure that an answer without success means (`cli.md`, Exit codes). */
+/** The failure that an answer without success means. */
 export function failureOfStatus(response: HttpResponse, circumstances: Circumstances): Failure {
   const { status } = response;
   const { change } = circumstances;

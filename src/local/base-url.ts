@@ -3,7 +3,7 @@ import { usage } from '../ports/failure.js';
 import type { BaseUrl } from '../ports/settings.js';
 import { type Environment, switchOf } from './environment.js';
 
-/** Checks a base URL (`cli.md`, Configuration); the message never repeats it, since it may hold a password. */
+/** Checks a base URL; the message never repeats it, since it may hold a password. */
 export function parseBaseUrl(text: string, env: Environment): BaseUrl {
   const url = /^[^\s\p{C}]+$/u.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {

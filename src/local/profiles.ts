@@ -1,9 +1,14 @@
 import { Failure } from '../ports/failure.js';
-import { type Format, formats, type Profile, type Profiles, sandbox } from '../ports/settings.js';
+import {
+  builtInProfiles,
+  type Format,
+  formats,
+  type Profile,
+  type Profiles,
+  sandbox,
+} from '../ports/settings.js';
 import { suggest } from '../text/suggest.js';
 import type { Content, Document } from './document.js';
-
-const builtIn = [sandbox, 'staging', 'production'] as const;
 
 /** The profiles kept in the user's configuration file, the built-in ones always among them. */
 export function openProfiles(document: Document): Profiles {
@@ -28,7 +33,7 @@ export function openProfiles(document: Document): Profiles {
       document.update((content) => {
         find(listOf(content), name);
         const { [name]: _removed, ...rest } = profilesOf(content);
-        const isBuiltIn = builtIn.includes(name as never);
+        const isBuiltIn = builtInProfiles.includes(name);
         const current = (content.settings as Content | undefined)?.profile === name && !isBuiltIn;
         return { ...(current ? withCurrent(content, undefined) : content), profiles: rest };
       }),
@@ -50,9 +55,9 @@ function checkName(name: string): void {
 function listOf(content: Content): readonly Profile[] {
   const profiles = profilesOf(content);
   const added = Object.keys(profiles).filter(
-    (name) => !builtIn.includes(name as never) && validName.test(name),
+    (name) => !builtInProfiles.includes(name) && validName.test(name),
   );
-  return [...builtIn, ...added.sort()].map((name) =>
+  return [...builtInProfiles, ...added.sort()].map((name) =>
     profileOf(name, Object.hasOwn(profiles, name) ? profiles[name] : {}),
   );
 }

@@ -1,48 +1,48 @@
 import type { FailureKind } from './failure.js';
 
-/** What a process ends with (`cli.md`, Exit codes), and the kind of failure that leads there. */
+/** What a process ends with, and what that means. */
 export interface ExitCode {
   readonly code: number;
   readonly meaning: string;
-  readonly kind?: FailureKind;
-  readonly signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 }
 
-/** The only table of exit codes. */
-export const exitCodes: readonly ExitCode[] = [
-  { code: 0, meaning: 'success' },
-  {
+/** The only table of exit codes: one for each kind of failure. */
+export const codesOfFailures: Readonly<Record<Exclude<FailureKind, 'cancelled'>, ExitCode>> = {
+  machine: {
     code: 1,
     meaning:
       'this machine failed: disk, configuration, port in use, no SQLite, a failed check of doctor',
-    kind: 'machine',
   },
-  { code: 2, meaning: 'usage: a bad flag, value or input; nothing was sent', kind: 'usage' },
-  {
+  usage: { code: 2, meaning: 'usage: a bad flag, value or input; nothing was sent' },
+  auth: {
     code: 3,
     meaning: 'authentication: no key, a rejected one, or one bound to another origin',
-    kind: 'auth',
   },
-  { code: 4, meaning: 'not found, or gone', kind: 'missing' },
-  { code: 5, meaning: 'the service refused the request', kind: 'refused' },
-  { code: 6, meaning: 'rate limited for longer than --max-wait', kind: 'limited' },
-  { code: 7, meaning: "the service failed, or its answer is not the interface's", kind: 'service' },
-  {
-    code: 8,
-    meaning: 'network: refused, DNS, TLS, timeout; nothing was changed',
-    kind: 'network',
-  },
-  {
+  missing: { code: 4, meaning: 'not found, or gone' },
+  refused: { code: 5, meaning: 'the service refused the request' },
+  limited: { code: 6, meaning: 'rate limited for longer than `--max-wait`' },
+  service: { code: 7, meaning: "the service failed, or its answer is not the interface's" },
+  network: { code: 8, meaning: 'network: refused, DNS, TLS, timeout; nothing was changed' },
+  'unknown-outcome': {
     code: 9,
     meaning: 'outcome unknown: a create was sent, and whether it happened is not known',
-    kind: 'unknown-outcome',
   },
-  {
+  partial: {
     code: 10,
     meaning: 'partial: some rows were not added, or a list cannot be shown to be whole',
-    kind: 'partial',
   },
-  { code: 130, meaning: 'ended by SIGINT, or a question was cancelled', signal: 'SIGINT' },
-  { code: 143, meaning: 'ended by SIGTERM', signal: 'SIGTERM' },
-  { code: 129, meaning: 'ended by SIGHUP', signal: 'SIGHUP' },
+};
+
+/** What a signal, or a question that was cancelled, ends it with. */
+export const codesOfSignals = {
+  SIGINT: { code: 130, meaning: 'ended by SIGINT, or a question was cancelled' },
+  SIGTERM: { code: 143, meaning: 'ended by SIGTERM' },
+  SIGHUP: { code: 129, meaning: 'ended by SIGHUP' },
+} as const satisfies Record<string, ExitCode>;
+
+/** All of them, in the order in which they are told. */
+export const exitCodes: readonly ExitCode[] = [
+  { code: 0, meaning: 'success' },
+  ...Object.values(codesOfFailures),
+  ...Object.values(codesOfSignals),
 ];

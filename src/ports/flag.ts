@@ -16,8 +16,13 @@ export function choice<Choice extends string>(flag: string, choices: readonly Ch
 }
 
 /** A parser that takes any text as it is; `completes` is what shells offer in its place. */
-export function text<Kind extends Completes>(completes: Kind) {
+export function anyText(completes: Completes) {
   return Object.assign((given: string) => given, { completes });
+}
+
+/** A parser for a flag that may be given again and again: it gets a text, and what came before. */
+export function repeated<Parse extends (text: string, before: never) => unknown>(parse: Parse) {
+  return Object.assign(parse, { repeats: true });
 }
 
 /** A parser for a flag that takes a whole number within bounds; anything else fails (usage). */
@@ -29,6 +34,16 @@ export function wholeNumber(flag: string, minimum: number, maximum: number) {
       `${flag} must be a whole number from ${minimum} to ${maximum}, not "${text}"`,
     );
   };
+}
+
+/** What is said of a flag, its default with it. */
+export function withDefault(option: {
+  readonly description: string;
+  readonly defaultValue?: unknown;
+}): string {
+  const { description, defaultValue } = option;
+  const isTold = defaultValue === undefined || Array.isArray(defaultValue);
+  return isTold ? description : `${description} (default: ${defaultValue})`;
 }
 
 export function invalidFlag(message: string, hint?: string): Failure {

@@ -23,7 +23,7 @@ export interface GlobalFlags {
   readonly color?: ColorMode;
 }
 
-/** Who chose a value; the first of these wins (`cli.md`, Configuration). */
+/** Who chose a value; the first of these wins. */
 export type Source = 'flag' | 'environment' | 'profile' | 'setting' | 'default';
 
 /** Everything that shapes a run, decided. */
@@ -68,6 +68,9 @@ export interface SettingRow {
 }
 
 export const sandbox = 'sandbox';
+
+/** The profiles that exist from the start. */
+export const builtInProfiles: readonly string[] = [sandbox, 'staging', 'production'];
 
 /** The settings that `petstore config` keeps. Times are in seconds. */
 export const settingTable: Readonly<Record<SettingName, SettingRow>> = {

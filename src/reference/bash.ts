@@ -1,12 +1,12 @@
+import { builtInProfiles } from '../ports/settings.js';
 import type { Outline } from './outline.js';
-import { builtInProfiles, type Flag, globalFlagsOf, type Offer, placesOf } from './places.js';
+import { type Flag, globalFlagsOf, type Offer, placesOf } from './places.js';
 
 /** The completion script for bash, from 3.2 on; it needs nothing but bash. */
 export function bash(outline: Outline): string {
   const places = placesOf(outline);
   const globals = globalFlagsOf(outline);
   return `# petstore completion for bash: source this file, or see petstore help completion
-
 # What may stand after the words of $place.
 _petstore_look_up() {
   commands='' flags='' slots=()

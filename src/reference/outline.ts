@@ -1,4 +1,4 @@
-import type { Completes } from '../ports/flag.js';
+import { type Completes, withDefault } from '../ports/flag.js';
 import type { AnyCommand, Manual } from '../ports/frame.js';
 
 /** A command as manual, help and completions see it: words alone, nothing that runs. */
@@ -48,7 +48,7 @@ export function outlineOf(
       term: bracketed(one.name() + (one.variadic ? '...' : ''), one.required),
       purpose: one.description,
       variadic: one.variadic,
-      completes: completesOf(one),
+      completes: hintsOf(one).completes,
     })),
     flags: command
       .createHelp()
@@ -56,10 +56,10 @@ export function outlineOf(
       .map((option) => ({
         names: [option.short, option.long].filter((name) => name !== undefined),
         value: /[<[].*$/.exec(option.flags)?.[0],
-        purpose: purposeOf(option),
+        purpose: withDefault(option),
         group: option.helpGroupHeading,
-        repeats: /repeatable|given again/.test(option.description),
-        completes: completesOf(option),
+        repeats: hintsOf(option).repeats === true,
+        completes: hintsOf(option).completes,
       }))
       // A command that is about to run has the root's as well.
       .filter(
@@ -78,16 +78,14 @@ export function flatten(outline: Outline): readonly Outline[] {
 /** The heading of the flags that every command takes. */
 const globalGroup = 'Global flags:';
 
-type Option = AnyCommand['options'][number];
-
-function purposeOf({ description, defaultValue }: Option): string {
-  const isTold = defaultValue === undefined || Array.isArray(defaultValue);
-  return isTold ? description : `${description} (default: ${defaultValue})`;
+interface Hints {
+  readonly completes?: Completes;
+  readonly repeats?: true;
 }
 
-/** Commander keeps what parses a value, and a parser of ours tells what is likely (`ports/flag.ts`). */
-function completesOf(parsed: object): Completes | undefined {
-  return (parsed as { parseArg?: { completes?: Completes } }).parseArg?.completes;
+/** Commander keeps what parses a value, and a parser of ours tells more of it (`ports/flag.ts`). */
+function hintsOf(parsed: object): Hints {
+  return (parsed as { parseArg?: Hints }).parseArg ?? {};
 }
 
 function bracketed(name: string, required: boolean): string {

@@ -1,5 +1,6 @@
 import { standardVariables, variables } from '../ports/environment.js';
 import { exitCodes } from '../ports/exit-codes.js';
+import type { Item } from '../text/layout.js';
 import type { FlagOutline, Outline } from './outline.js';
 
 /** A page of the manual, before it is laid out; text between backticks is meant literally. */
@@ -25,14 +26,9 @@ export type Block =
   | { readonly kind: 'list'; readonly items: readonly Item[] }
   | { readonly kind: 'example'; readonly line: string; readonly purpose: string };
 
-export interface Item {
-  readonly term: string;
-  readonly text: string;
-}
-
-/** The file of a page below `man/`. */
+/** The file of a page below `man/`, which is laid out as man(1) looks for pages. */
 export function pageFile({ name, section }: Pick<Page, 'name' | 'section'>): string {
-  return `${name}.${section}`;
+  return `man${section}/${name}.${section}`;
 }
 
 /** The page of a command. */
@@ -77,12 +73,15 @@ function partsOf(outline: Outline, root: Outline): readonly Part[] {
   ];
 }
 
-/** `petstore pets list [flags]`, with its arguments. */
+/** `petstore pets import [flags] <file>`. */
 function usageOf(outline: Outline): string {
   const { words, commands, arguments: given } = outline;
   const rest = commands.length > 0 ? ['<command>'] : given.map(({ term }) => term);
-  return [...words, ...rest, '[flags]'].join(' ');
+  return [...words, '[flags]', ...rest].join(' ');
 }
+
+/** What `petstore help` explains beside commands. */
+export const topicNames = ['exit-codes', 'environment', 'formats'] as const;
 
 export const exitList = list(
   exitCodes.map(({ code, meaning }) => ({ term: String(code), text: meaning })),
@@ -104,11 +103,9 @@ const fileList = list([
 function seeAlso({ words, commands }: Outline, root: Outline): string {
   const above = words.length > 1 ? [words.slice(0, -1)] : [];
   const pages = [...above, ...commands.map((below) => below.words)].map(
-    (each) => `${each.join('-')}(1)`,
+    (each) => `\`${each.join('-')}(1)\``,
   );
-  const topics = ['exit-codes', 'environment', 'formats'].map(
-    (topic) => `${root.words[0]}-${topic}(7)`,
-  );
+  const topics = topicNames.map((topic) => `\`${root.words[0]}-${topic}(7)\``);
   return [...pages, ...topics].join(', ');
 }
 

@@ -1,6 +1,7 @@
 import type { Completes } from '../ports/flag.js';
 import { settingNames } from '../ports/settings.js';
 import { type ArgumentOutline, type FlagOutline, flatten, type Outline } from './outline.js';
+import { topicNames } from './page.js';
 import { topics } from './topics.js';
 
 /** A place on the command line, and what may stand there; the flags that every command takes come on top. */
@@ -35,9 +36,6 @@ export interface Value {
 /** What a shell can know of a value: some words, names of files or of profiles, or nothing. */
 export type Offer = readonly string[] | 'file' | 'profile' | 'nothing';
 
-/** The profiles that are there without being kept. */
-export const builtInProfiles = ['sandbox', 'staging', 'production'];
-
 /** Every place below a command, itself first. After `help` the commands stand again, without their flags. */
 export function placesOf(root: Outline): readonly Place[] {
   return flatten(root).flatMap((outline) => {
@@ -60,18 +58,12 @@ export function globalFlagsOf(root: Outline): readonly Flag[] {
 }
 
 function explained(root: Outline): Pick<Place, 'commands' | 'arguments'> {
-  const pages = topics.map(({ name, purpose }) => ({
-    name: name.replace('petstore-', ''),
-    purpose,
-  }));
+  const pages = topicNames.map((name) => ({ name, purpose: topics[name].purpose }));
   return { commands: [...root.commands.map(named), ...pages], arguments: [] };
 }
 
 function placesBelow(words: readonly string[], root: Outline): readonly Place[] {
-  const pages = topics.map(({ name }) => ({
-    words: [name.replace('petstore-', '')],
-    commands: [],
-  }));
+  const pages = topicNames.map((name) => ({ words: [name], commands: [] }));
   const commands = flatten(root)
     .slice(1)
     .map((outline) => ({ words: outline.words.slice(1), commands: outline.commands.map(named) }));

@@ -1,3 +1,4 @@
+import { layOutItems, wrap } from '../text/layout.js';
 import type { Block, Page } from './page.js';
 
 const indent = '  ';
@@ -21,42 +22,12 @@ function formatBlock(block: Block, width: number): string {
     case 'usage':
       return `${indent}${block.line}\n`;
     case 'example':
-      return `${indent}# ${block.purpose}\n${indent}${block.line}\n`;
+      return `${wrap(block.purpose, `${indent}# `, width)}${indent}${block.line}\n`;
     case 'list': {
-      const longest = Math.max(...block.items.map(({ term }) => term.length));
-      return longest > 24 ? stacked(block.items, width) : aligned(block.items, longest, width);
+      const items = block.items.map(({ term, text }) => ({ term, text: unquoted(text) }));
+      return layOutItems(items, width);
     }
   }
-}
-
-type Items = Extract<Block, { kind: 'list' }>['items'];
-
-function aligned(items: Items, longest: number, width: number): string {
-  return items
-    .map(({ term, text }) => {
-      const margin = ' '.repeat(indent.length + longest + 2);
-      const lines = wrap(unquoted(text), margin, width);
-      return `${indent}${term.padEnd(longest + 2)}${lines.trimStart()}`;
-    })
-    .join('');
-}
-
-function stacked(items: Items, width: number): string {
-  return items
-    .map(({ term, text }) => `${indent}${term}\n${wrap(unquoted(text), indent.repeat(3), width)}`)
-    .join('');
-}
-
-function wrap(text: string, margin: string, width: number): string {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && margin.length + line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line].map((one) => `${margin}${one}\n`).join('');
 }
 
 function unquoted(text: string): string {

@@ -1,5 +1,6 @@
+import { builtInProfiles } from '../ports/settings.js';
 import type { Outline } from './outline.js';
-import { builtInProfiles, type Flag, globalFlagsOf, type Offer, placesOf } from './places.js';
+import { type Flag, globalFlagsOf, type Offer, placesOf } from './places.js';
 
 /** The completion script for PowerShell, Windows PowerShell 5.1 among them. */
 export function powershell(outline: Outline): string {

@@ -13,7 +13,10 @@ export function fillReadme(readme: string, root: Outline): string {
   };
   return readme.replace(
     /(<!-- table: ([a-z ]+) -->\n)[\s\S]*?(<!-- end -->)/g,
-    (_, begin: string, name: string, end: string) => `${begin}${tables[name]}${end}`,
+    (_, begin: string, name: string, end: string) => {
+      if (tables[name] === undefined) throw new Error(`README has a table "${name}" that is none`);
+      return `${begin}${tables[name]}${end}`;
+    },
   );
 }
 

@@ -1,4 +1,5 @@
-import { type Block, type Item, type Page, pageFile } from './page.js';
+import type { Item } from '../text/layout.js';
+import type { Block, Page } from './page.js';
 
 /** The day on which the manual last said something new. */
 const edition = '2026-11-21';
@@ -7,8 +8,11 @@ const edition = '2026-11-21';
 export function formatRoff(page: Page, version: string): string {
   const { name, section, purpose, parts } = page;
   return `${[
-    `.\\" ${pageFile(page)} is generated from the command tree: npm run generate`,
+    `.\\" ${name}.${section} is generated from the command tree: npm run generate`,
     `.TH "${literal(name.toUpperCase())}" "${section}" "${edition}" "petstore ${version}" "petstore manual"`,
+    // What is copied from a page must not be broken in two.
+    '.nh',
+    '.ad l',
     '.SH NAME',
     ...folded(`${literal(name)} \\- ${prose(purpose)}`),
     ...parts.flatMap(({ title, blocks }) => [

@@ -1,9 +1,11 @@
 import { settingTable } from '../ports/settings.js';
-import { environmentList, exitList, type Page } from './page.js';
+import { environmentList, exitList, type Page, type topicNames } from './page.js';
+
+type Topic = (typeof topicNames)[number];
 
 /** The pages that are about no single command. */
-export const topics: readonly Page[] = [
-  {
+export const topics: Readonly<Record<Topic, Page>> = {
+  'exit-codes': {
     name: 'petstore-exit-codes',
     section: 7,
     purpose: 'what petstore ends with, and what a script can rely on',
@@ -34,7 +36,7 @@ export const topics: readonly Page[] = [
       },
     ],
   },
-  {
+  environment: {
     name: 'petstore-environment',
     section: 7,
     purpose: 'variables and settings that petstore obeys',
@@ -78,7 +80,7 @@ export const topics: readonly Page[] = [
       },
     ],
   },
-  {
+  formats: {
     name: 'petstore-formats',
     section: 7,
     purpose: 'output formats of petstore',
@@ -133,4 +135,4 @@ export const topics: readonly Page[] = [
       },
     ],
   },
-];
+};

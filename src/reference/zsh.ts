@@ -1,6 +1,6 @@
+import { builtInProfiles } from '../ports/settings.js';
 import type { Outline } from './outline.js';
 import {
-  builtInProfiles,
   type Flag,
   globalFlagsOf,
   type Named,

@@ -1,4 +1,4 @@
-import { type SpawnOptions, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ManualPage, Output } from '../ports/terminal.js';
@@ -8,51 +8,75 @@ interface PagerOptions {
   readonly manual: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: Output;
-  /** Leaves Ctrl-C to what is shown, until what it returns is called. */
+  /** A terminal on which somebody can turn pages. */
+  readonly paged: boolean;
+  /** Leaves Ctrl-C to the pager, until what it returns is called. */
   readonly ignoreInterrupt: () => () => void;
 }
 
 /**
- * Shows a page of the manual: on a terminal by man(1), where there is none by the pager as text, and where
- * there is no pager either, or no terminal, the text is written.
+ * Shows a page of the manual: on a terminal as man(1) lays it out, or as text where there is none, by one pager
+ * either way. Where there is no pager, or nobody to use it, the text is written.
  */
 export async function showPage(
   { file, text, pager }: ManualPage,
-  { manual, env, stdout, ignoreInterrupt }: PagerOptions,
+  { manual, env, stdout, paged, ignoreInterrupt }: PagerOptions,
 ): Promise<void> {
-  if (!stdout.isTerminal) return stdout.write(text());
-  const chosen = { ...env, ...(pager !== '' && { PAGER: pager }) };
+  if (!paged) return stdout.write(text(stdout.columns));
+  const page = (await formatted(join(manual, file), stdout.columns, env)) ?? text(stdout.columns);
   const release = ignoreInterrupt();
   try {
-    if (await shows('man', [join(manual, file)], { env: chosen })) return;
-    const page = text(stdout.columns);
     // `less` shows what fits on one screen without asking for a key, as git has it.
-    const usual = { LESS: 'FRX', ...chosen };
-    // A pager may have arguments; it is the user's own, and no text from outside is part of it.
-    if (await shows(pager || 'less', [], { env: usual, shell: pager !== '' }, page)) return;
-    await stdout.write(page);
+    const child = spawn(pager || 'less', {
+      // A pager may have arguments; it is the user's own, and no text from outside is part of it.
+      shell: pager !== '',
+      env: { LESS: 'FRX', ...env },
+      stdio: ['pipe', 'inherit', 'inherit'],
+    });
+    // A pager that is left early has not read everything.
+    child.stdin.on('error', () => {}).end(page);
+    const code = await exitOf(child);
+    if (code === undefined || code === notFound) await stdout.write(text(stdout.columns));
   } finally {
     release();
   }
 }
 
-/** Resolves to whether the program could be run and ended well. */
-async function shows(
-  program: string,
-  args: readonly string[],
-  options: SpawnOptions,
-  input?: string,
-): Promise<boolean> {
-  const child = spawn(program, args, {
-    ...options,
-    stdio: [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'],
+/** What a shell ends with where there is no such program. */
+const notFound = 127;
+
+/** The page as man(1) lays it out, or nothing where that does not work, as on systems without manual pages. */
+async function formatted(
+  path: string,
+  columns: number | undefined,
+  env: PagerOptions['env'],
+): Promise<string | undefined> {
+  const child = spawn('man', [path], {
+    env: {
+      ...env,
+      MANPAGER: 'cat',
+      PAGER: 'cat',
+      MANWIDTH: String(columns ?? 80),
+      MAN_KEEP_FORMATTING: '1',
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
-  // A pager that is left early has not read everything.
-  child.stdin?.on('error', () => {}).end(input);
+  let page = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    page += chunk;
+  });
+  const code = await exitOf(child);
+  // Some say in its place that manual pages were left out; bold letters are struck twice.
+  const isPage = page.includes('NAME') || page.includes('N\bNA\bAM\bME\bE');
+  return code === 0 && isPage ? page : undefined;
+}
+
+/** The exit code, or nothing where the program could not be run. */
+async function exitOf(child: ReturnType<typeof spawn>): Promise<number | undefined> {
   try {
     const [code] = await once(child, 'close');
-    return code === 0;
+    return code ?? 0;
   } catch {
-    return false;
+    return undefined;
   }
 }

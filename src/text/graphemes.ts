@@ -1,5 +1,4 @@
 import stringWidth from 'string-width';
-import { widestColumn } from './measure.js';
 import type { SafeText } from './safe.js';
 
 /** Cuts text to so many terminal columns, never inside a grapheme; `…` tells that it was cut. */
@@ -20,5 +19,7 @@ export function cut(text: SafeText, width: number): SafeText {
 
 /** Columns that text takes on a terminal; of very long text, which no column holds, only its length. */
 export function widthOf(text: string): number {
-  return text.length > widestColumn * 16 ? text.length : stringWidth(text);
+  return text.length > longest ? text.length : stringWidth(text);
 }
+
+const longest = 8_000;

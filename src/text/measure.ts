@@ -7,9 +7,6 @@ export interface Measure {
   cut(text: SafeText, width: number): SafeText;
 }
 
-/** A cell that is wider pushes out its own row, and no other. */
-export const widestColumn = 500;
-
 /** The measure for these texts: what knows every script costs more than a command, and Latin needs none of it. */
 export async function measureFor(rows: readonly (readonly string[])[]): Promise<Measure> {
   const isLatin = rows.every((row) => row.every((text) => latin.test(text)));

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { type Measure, widestColumn } from './measure.js';
+import type { Measure } from './measure.js';
 import type { SafeText } from './safe.js';
 
 export interface TableColumn {
@@ -24,6 +24,8 @@ export interface TableOptions {
 const gap = 2;
 const narrowest = 8;
 const narrowTerminal = 40;
+/** A cell that is wider pushes out its own row, and no other. */
+const widestColumn = 500;
 /** Rows that cli-table3 lays out at once. */
 const portion = 250;
 

@@ -48,7 +48,7 @@ test('help of a command with groups of flags', async () => {
 
     Address flags:
       --port <n>           0 for any free one (default: 4010)
-      --host <address>     address to listen on (default: "127.0.0.1")
+      --host <address>     address to listen on (default: 127.0.0.1)
       --allow-host <name>  name that leads here, without port; may be given again
 
     Data flags:
@@ -63,9 +63,11 @@ test('help of a command with groups of flags', async () => {
       --per-day <n>     requests a day, with --plan enterprise
 
     Trouble flags:
-      --latency <ms>              milliseconds that every answer takes longer
-      --fault <kind:probability>  fail now and then: 503:0.05, reset:0.01, 429:0.1;
-                                  seed:42 repeats the same ones; may be given again
+      --latency <ms>
+          milliseconds that every answer takes longer
+      --fault <kind:probability>
+          fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same
+          ones; may be given again
     "
   `);
 });

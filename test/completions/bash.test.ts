@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { builtInProfiles } from '../../src/ports/settings.js';
 import { bash } from '../../src/reference/bash.js';
 import { flatten } from '../../src/reference/outline.js';
-import { builtInProfiles } from '../../src/reference/places.js';
+
 import { configurations, hostileLines, lines, offeredIn } from './lines.js';
 import { callsIn, recorded, typeInto } from './typing.js';
 import { answersIn, find, openWorld, outline, runShell, type World } from './world.js';

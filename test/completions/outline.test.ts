@@ -1,22 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { openDocument } from '../../src/local/document.js';
-import { openProfiles } from '../../src/local/profiles.js';
 import { bash } from '../../src/reference/bash.js';
 import { fish } from '../../src/reference/fish.js';
 import type { Outline } from '../../src/reference/outline.js';
-import { builtInProfiles, globalFlagsOf, placesOf } from '../../src/reference/places.js';
+import { globalFlagsOf, placesOf } from '../../src/reference/places.js';
 import { zsh } from '../../src/reference/zsh.js';
 import { typeInto } from './typing.js';
 import { find, openWorld, outline, runShell } from './world.js';
-
-test('the profiles offered without a configuration are those that exist without one', () => {
-  const document = openDocument('/nowhere/config.json', {} as never);
-  expect(
-    openProfiles(document)
-      .list()
-      .map(({ name }) => name),
-  ).toEqual(builtInProfiles);
-});
 
 test('what is offered needs no quoting in any shell, and tells what it is', () => {
   const places = placesOf(outline);

@@ -1,4 +1,4 @@
-import { text } from '../../ports/flag.js';
+import { anyText, repeated } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { ApiOptions } from './request.js';
 
@@ -8,16 +8,16 @@ export const api: Noun = {
   declare: (command, { act, examples, notes }) => {
     command
       .argument('<path>', 'path and query below the base URL, such as /pets?limit=1')
-      .option('-X <method>', 'GET, or POST where a body is given', text(methods))
-      .option('-f <key=text>', 'a member of the body, as text (repeatable)', gather, [])
+      .option('-X <method>', 'GET, or POST where a body is given', anyText(methods))
+      .option('-f <key=text>', 'a member of the body, as text (repeatable)', repeated(gather), [])
       .option(
         '-F <key=value>',
         'the same, where true, false, null, whole numbers and @file are what they say (repeatable)',
         gather,
         [],
       )
-      .option('-H <name: value>', 'a further header (repeatable)', gather, [])
-      .option('--input <file>', 'send this file as the body (- for stdin)', text('file'))
+      .option('-H <name: value>', 'a further header (repeatable)', repeated(gather), [])
+      .option('--input <file>', 'send this file as the body (- for stdin)', anyText('file'))
       .option('-i', 'print status and headers too')
       .option('--paginate', 'follow the links to the next pages, into one list')
       .action(

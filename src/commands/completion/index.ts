@@ -15,13 +15,16 @@ export const completion: Noun = {
       );
     examples(command, [
       ['petstore completion bash > petstore.bash', 'a script to source from ~/.bashrc'],
-      ['eval "$(petstore completion zsh)"', 'for this session of zsh'],
+      [
+        'autoload -Uz compinit; compinit; eval "$(petstore completion zsh)"',
+        'for this session of zsh',
+      ],
     ]);
     notes(
       command,
       'The script is plain data and a few functions: it answers without starting petstore, and evaluates nothing of what was typed. The names of your profiles are read from the configuration file.',
-      'bash: `petstore completion bash > ~/.local/share/bash-completion/completions/petstore`, or source it from `~/.bashrc`; bash-completion is not needed.',
-      'zsh: write it as `_petstore` into a directory of `$fpath`, before `compinit` runs.',
+      'bash: `petstore completion bash > ~/.petstore.bash`, and `. ~/.petstore.bash` in `~/.bashrc`; bash-completion is not needed.',
+      'zsh: write it as `_petstore` into a directory of `$fpath`, before `compinit` runs, or evaluate it after that.',
       'fish: `petstore completion fish > ~/.config/fish/completions/petstore.fish`.',
       'PowerShell: add `petstore completion powershell | Out-String | Invoke-Expression` to `$PROFILE`.',
     );

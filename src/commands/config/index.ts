@@ -1,5 +1,6 @@
-import { text } from '../../ports/flag.js';
+import { anyText } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
+import { settingNames } from '../../ports/settings.js';
 import type { ListOptions } from './list.js';
 
 export const config: Noun = {
@@ -24,7 +25,7 @@ export const config: Noun = {
     const get = noun
       .command('get')
       .description('Show one setting.')
-      .argument('<name>', 'the setting', text('setting'))
+      .argument('<name>', settingNames.join(', '), anyText('setting'))
       .action(
         act(
           async (context, name: string) => (await import('./get.js')).get(context, name),
@@ -37,7 +38,7 @@ export const config: Noun = {
     const set = noun
       .command('set')
       .description('Keep a setting.')
-      .argument('<name>', 'the setting', text('setting'))
+      .argument('<name>', settingNames.join(', '), anyText('setting'))
       .argument('<value>', 'its value')
       .action(
         act(
@@ -51,7 +52,7 @@ export const config: Noun = {
     const unset = noun
       .command('unset')
       .description('Forget a kept setting.')
-      .argument('<name>', 'the setting', text('setting'))
+      .argument('<name>', settingNames.join(', '), anyText('setting'))
       .action(
         act(
           async (context, name: string) => (await import('./set.js')).unset(context, name),

@@ -1,13 +1,13 @@
-import { usage } from '../../ports/failure.js';
+import { type Failure, usage } from '../../ports/failure.js';
 import type { AnyCommand, Manual } from '../../ports/frame.js';
 import type { Shown } from '../../ports/view.js';
-import { type Outline, outlineOf } from '../../reference/outline.js';
-import { commandPage, type Page, pageFile } from '../../reference/page.js';
+import { flatten, type Outline, outlineOf } from '../../reference/outline.js';
+import { commandPage, type Page, pageFile, topicNames } from '../../reference/page.js';
 import { formatPlain } from '../../reference/plain.js';
 import { topics } from '../../reference/topics.js';
 import { suggest } from '../../text/suggest.js';
 
-/** The page of a command or of a topic; of petstore itself without words. */
+/** The page of a command or of a topic, by words or by the page's own name; of petstore itself without words. */
 export async function help(
   words: readonly string[],
   program: AnyCommand,
@@ -18,8 +18,12 @@ export async function help(
 }
 
 function findPage(words: readonly string[], root: Outline): Page {
-  const topic = words.length === 1 && topics.find(({ name }) => name === `petstore-${words[0]}`);
-  if (topic) return topic;
+  const [first, second] = words;
+  const named = flatten(root).find((outline) => outline.words.join('-') === first);
+  if (named && second === undefined) return commandPage(named, root);
+  const topic = topicNames.find((name) => name === first || topics[name].name === first);
+  if (topic && second === undefined) return topics[topic];
+  if (topic) throw usage('too_many_words', `${topic} is a topic: nothing follows it`);
   let found = root;
   for (const word of words) {
     const below = found.commands.find((command) => command.words.at(-1) === word);
@@ -29,12 +33,8 @@ function findPage(words: readonly string[], root: Outline): Page {
   return commandPage(found, root);
 }
 
-function unknown(word: string, within: Outline, root: Outline) {
+function unknown(word: string, within: Outline, root: Outline): Failure {
   const names = within.commands.map((command) => command.words.at(-1) as string);
-  const others = within === root ? topics.map(({ name }) => name.replace('petstore-', '')) : [];
-  return usage(
-    'unknown_command',
-    `unknown command '${word}'`,
-    suggest(word, [...names, ...others]),
-  );
+  const known = within === root ? [...names, ...topicNames] : names;
+  return usage('unknown_command', `unknown command '${word}'`, suggest(word, known));
 }

@@ -1,6 +1,6 @@
 import { getPetDeprecation } from '../../contract/operations.js';
 import { listLimit, petStatuses } from '../../contract/pet.js';
-import { choice, text, wholeNumber } from '../../ports/flag.js';
+import { anyText, choice, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { AddOptions } from './add.js';
 import { defaultConcurrency, importFormats } from './bulk/choices.js';
@@ -57,7 +57,7 @@ export const pets: Noun = {
       .option(
         '--from <file>',
         'read name, categoryId and status from a JSON file (- for stdin)',
-        text('file'),
+        anyText('file'),
       )
       .option('--dry-run', 'show what would be sent, and send nothing')
       .action(
@@ -105,7 +105,7 @@ export const pets: Noun = {
       .description(
         'Add the pets of a file, paced to the quota; run again, it goes on where it stopped.',
       )
-      .argument('<file>', 'CSV, a JSON array or NDJSON (- for stdin)', text('file'))
+      .argument('<file>', 'CSV, a JSON array or NDJSON (- for stdin)', anyText('file'))
       .option(
         '--format <format>',
         `${importFormats.join(', ')} (default: what the name ends in, or what it looks like)`,
@@ -120,12 +120,12 @@ export const pets: Noun = {
       .option(
         '--journal <file>',
         'where to write down what was sent (default: in the state directory)',
-        text('file'),
+        anyText('file'),
       )
       .option(
         '--rejects <file>',
         'keep rows that cannot be added there, and send the others',
-        text('file'),
+        anyText('file'),
       )
       .option('--dry-run', 'check the rows, and send nothing')
       .action(
@@ -150,7 +150,11 @@ export const pets: Noun = {
     const dump = noun
       .command('export')
       .description('Write every pet to a file, as it comes.')
-      .argument('[file]', 'CSV, JSON, NDJSON, YAML or TSV by its name (- for stdout)', text('file'))
+      .argument(
+        '[file]',
+        'CSV, JSON, NDJSON, YAML or TSV by its name (- for stdout)',
+        anyText('file'),
+      )
       .option(
         '--status <status>',
         `only pets with this status: ${petStatuses.join(', ')}`,

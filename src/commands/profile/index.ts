@@ -1,4 +1,4 @@
-import { text } from '../../ports/flag.js';
+import { anyText } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 
 export const profile: Noun = {
@@ -20,7 +20,7 @@ export const profile: Noun = {
     const show = noun
       .command('show')
       .description('Show one profile.')
-      .argument('[name]', 'the profile (default: the current one)', text('profile'))
+      .argument('[name]', 'the profile (default: the current one)', anyText('profile'))
       .action(
         act(async (context, name?: string) => (await import('./show.js')).show(context, name)),
       );
@@ -30,7 +30,7 @@ export const profile: Noun = {
     const use = noun
       .command('use')
       .description('Make a profile the current one.')
-      .argument('[name]', 'the profile', text('profile'))
+      .argument('[name]', 'the profile', anyText('profile'))
       .action(
         act(
           async (context, name?: string) => (await import('./use.js')).use(context, name),
@@ -42,7 +42,7 @@ export const profile: Noun = {
     const set = noun
       .command('set')
       .description('Add a profile, or change the base URL and output format that it keeps.')
-      .argument('<name>', 'the profile', text('profile'))
+      .argument('<name>', 'the profile', anyText('profile'))
       .action(
         act(
           async (context, name: string) => (await import('./set.js')).set(context, name),
@@ -60,7 +60,7 @@ export const profile: Noun = {
     const remove = noun
       .command('remove')
       .description('Forget what a profile keeps, its key too; a built-in profile stays, empty.')
-      .argument('<name>', 'the profile', text('profile'))
+      .argument('<name>', 'the profile', anyText('profile'))
       .action(
         act(
           async (context, name: string) => (await import('./remove.js')).remove(context, name),

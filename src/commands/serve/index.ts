@@ -1,6 +1,6 @@
 import { planNames } from '../../contract/plan.js';
 import type { ServeOptions } from '../../ports/context.js';
-import { choice, text, wholeNumber } from '../../ports/flag.js';
+import { anyText, choice, repeated, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import { collectFaults, collectHosts } from './flags.js';
 
@@ -15,18 +15,18 @@ export const serve: Noun = {
       .option(
         '--allow-host <name>',
         'name that leads here, without port; may be given again',
-        collectHosts,
+        repeated(collectHosts),
       )
       .optionsGroup('Data flags:')
       .option(
         '--api-key-file <file>',
         'serve the API key in this file (default: one made at first start)',
-        text('file'),
+        anyText('file'),
       )
       .option(
         '--database <file>',
         ':memory: for one that is forgotten (default: in the data directory)',
-        text('file'),
+        anyText('file'),
       )
       .optionsGroup('Limit flags:')
       .option('--plan <plan>', planNames.join(', '), choice('--plan', planNames))
@@ -49,7 +49,7 @@ export const serve: Noun = {
       .option(
         '--fault <kind:probability>',
         'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again',
-        collectFaults,
+        repeated(collectFaults),
       )
       .action(
         act(async (context, flags: ServeOptions) =>
