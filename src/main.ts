@@ -50,7 +50,7 @@ export async function main(): Promise<void> {
       const manual = join(import.meta.dirname, '../man');
       const { stdout } = terminal;
       const paged = stdout.isTerminal && env.TERM !== 'dumb' && !env.CI;
-      return showPage(page, { manual, env, stdout, paged, ignoreInterrupt });
+      return showPage(page, { manual, env, stdout, paged, holdFor });
     },
     style: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
   };
@@ -124,11 +124,19 @@ function catchSignals(): Pick<World, 'signal' | 'hold'> {
   };
 }
 
-/** What has the terminal deals with Ctrl-C itself, until what this returns is called. */
-function ignoreInterrupt(): () => void {
+/** What has the terminal deals with Ctrl-C itself; what else ends this process ends it too. */
+function holdFor(pager: { kill(signal: NodeJS.Signals): void }): () => void {
   const ignore = () => {};
-  process.on('SIGINT', ignore);
-  return () => process.off('SIGINT', ignore);
+  const end = (signal: NodeJS.Signals) => {
+    pager.kill(signal);
+    release();
+    process.kill(process.pid, signal);
+  };
+  const release = () => {
+    process.off('SIGINT', ignore).off('SIGTERM', end).off('SIGHUP', end);
+  };
+  process.on('SIGINT', ignore).on('SIGTERM', end).on('SIGHUP', end);
+  return release;
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

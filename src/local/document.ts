@@ -50,13 +50,8 @@ export function openDocument(
 }
 
 function readContent(path: string): Content {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw unreadable(path, (error as NodeJS.ErrnoException).code);
-  }
+  const text = readText(path)?.replace(/^\uFEFF/, '');
+  if (text === undefined) return {};
   try {
     const content = JSON.parse(text) as unknown;
     if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
@@ -71,6 +66,22 @@ function readContent(path: string): Content {
     hint: 'mend the file, or move it away and start afresh',
   });
 }
+
+/** The file's text, nothing where there is no file. What is no file, or no configuration, may never end. */
+function readText(path: string): string | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats) return undefined;
+    if (!stats.isFile()) throw unreadable(path, 'it is no file');
+    if (stats.size > largest) throw unreadable(path, `it holds more than ${largest} bytes`);
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw unreadable(path, (error as NodeJS.ErrnoException).code);
+  }
+}
+
+const largest = 1024 * 1024;
 
 async function writing(path: string, work: () => Promise<void>): Promise<void> {
   try {

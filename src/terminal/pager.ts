@@ -10,8 +10,8 @@ interface PagerOptions {
   readonly stdout: Output;
   /** A terminal on which somebody can turn pages. */
   readonly paged: boolean;
-  /** Leaves Ctrl-C to the pager, until what it returns is called. */
-  readonly ignoreInterrupt: () => () => void;
+  /** Leaves Ctrl-C to the pager, and ends it with this process, until what it returns is called. */
+  readonly holdFor: (pager: { kill(signal: NodeJS.Signals): void }) => () => void;
 }
 
 /**
@@ -20,26 +20,23 @@ interface PagerOptions {
  */
 export async function showPage(
   { file, text, pager }: ManualPage,
-  { manual, env, stdout, paged, ignoreInterrupt }: PagerOptions,
+  { manual, env, stdout, paged, holdFor }: PagerOptions,
 ): Promise<void> {
   if (!paged) return stdout.write(text(stdout.columns));
   const page = (await formatted(join(manual, file), stdout.columns, env)) ?? text(stdout.columns);
-  const release = ignoreInterrupt();
-  try {
+  const command = pager.trim();
+  const child = spawn(command || 'less', {
+    // A pager may have arguments; it is the user's own, and no text from outside is part of it.
+    shell: command !== '',
     // `less` shows what fits on one screen without asking for a key, as git has it.
-    const child = spawn(pager || 'less', {
-      // A pager may have arguments; it is the user's own, and no text from outside is part of it.
-      shell: pager !== '',
-      env: { LESS: 'FRX', ...env },
-      stdio: ['pipe', 'inherit', 'inherit'],
-    });
-    // A pager that is left early has not read everything.
-    child.stdin.on('error', () => {}).end(page);
-    const code = await exitOf(child);
-    if (code === undefined || code === notFound) await stdout.write(text(stdout.columns));
-  } finally {
-    release();
-  }
+    env: { LESS: 'FRX', ...env },
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+  const release = holdFor(child);
+  // A pager that is left early has not read everything.
+  child.stdin.on('error', () => {}).end(page);
+  const code = await exitOf(child).finally(release);
+  if (code === undefined || code === notFound) await stdout.write(text(stdout.columns));
 }
 
 /** What a shell ends with where there is no such program. */

@@ -68,6 +68,28 @@ test('Ctrl-C is for the pager to deal with', async () => {
   await terminal.see('exit 0');
 });
 
+test('what ends petstore ends the pager', async () => {
+  const user = newUser();
+  const pager = join(user.home, 'pager');
+  writeFileSync(
+    pager,
+    '#!/bin/sh\ntrap "echo stopped; exit 0" TERM\ncat\nkill -TERM $PPID\nread _ </dev/tty\n',
+  );
+  chmodSync(pager, 0o755);
+  const terminal = show(user.home, { PATH: pathWith('cat'), PAGER: `exec ${pager}` });
+  await terminal.see('stopped');
+  await terminal.see('exit 143');
+});
+
+test.each([
+  ['with TERM=dumb', { TERM: 'dumb' }],
+  ['in CI', { CI: 'true' }],
+])('%s no pager takes the terminal', async (_, env) => {
+  const terminal = show(newUser().home, { ...env, PAGER: 'echo paged; cat' });
+  await terminal.see('exit 0');
+  expect(terminal.output()).not.toContain('paged');
+});
+
 test('where there is no pager either, it is written', async () => {
   const env = { PATH: pathWith() };
   const terminal = show(newUser().home, env);

@@ -70,6 +70,8 @@ test('what troff would obey is text', () => {
   expect(formatRoff(page, '1.2.3')).toMatchInlineSnapshot(`
     ".\\" petstore-x.7 is generated from the command tree: npm run generate
     .TH "PETSTORE\\-X" "7" "2026-11-21" "petstore 1.2.3" "petstore manual"
+    .nh
+    .ad l
     .SH NAME
     petstore\\-x \\- .so 'quoted' \\efBback\\eslash
     .SH DESCRIPTION
