@@ -56,8 +56,11 @@ function keepCode(directory) {
   const fresh = [];
   Module._extensions['.cjs'] = (module, filename) => {
     if (dirname(filename) !== folder) return compile(module, filename);
-    const path = join(directory, basename(filename));
-    const script = new Script(Module.wrap(readFileSync(filename, 'utf8')), {
+    const source = readFileSync(filename, 'utf8');
+    // V8 looks at the length of the source alone: a name that holds its digest tells one version from another.
+    const stamp = /^\/\/ ([0-9a-f]{16})\n/.exec(source)?.[1] ?? '';
+    const path = join(directory, `${stamp}${basename(filename)}`);
+    const script = new Script(Module.wrap(source), {
       filename,
       cachedData: read(path),
     });

@@ -4,33 +4,59 @@
  * than 50 years ahead is past.
  */
 export function parseHttpDate(header: string | undefined, now: number): number | undefined {
-  const text = header?.trim() ?? '';
-  for (const form of forms) {
-    const found = form.exec(text)?.groups;
-    if (found) return timeOf(found, now);
+  const text = header?.trim();
+  if (!text) return undefined;
+  for (const { form, names, read } of forms) {
+    const found = form.exec(text);
+    if (found && names.includes(found[1] as string)) return timeOf(read(found), now);
   }
   return undefined;
 }
 
-const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
-const longDay = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
-const month = '(?<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
-const time = '(?<hour>\\d{2}):(?<minute>\\d{2}):(?<second>\\d{2})';
+interface Parts {
+  readonly date: string | undefined;
+  readonly month: string | undefined;
+  readonly year: string | undefined;
+  /** `08:49:37` */
+  readonly time: string | undefined;
+}
 
-const forms = [
-  new RegExp(`^${day}, (?<day>\\d{2}) ${month} (?<year>\\d{4}) ${time} GMT$`),
-  new RegExp(`^${longDay}, (?<day>\\d{2})-${month}-(?<year>\\d{2}) ${time} GMT$`),
-  new RegExp(`^${day} ${month} (?<day>[ \\d]\\d) ${time} (?<year>\\d{4})$`),
-];
-
+const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const longDays = ['Mon', 'Tues', 'Wednes', 'Thurs', 'Fri', 'Satur', 'Sun'].map(
+  (name) => `${name}day`,
+);
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-function timeOf(found: Readonly<Record<string, string>>, now: number): number | undefined {
-  const [date, hour, minute, second] = [found.day, found.hour, found.minute, found.second].map(
-    Number,
-  ) as [number, number, number, number];
-  const index = months.indexOf(found.month as string);
-  const year = found.year?.length === 2 ? fullYear(Number(found.year), now) : Number(found.year);
+/** The names are looked up: expressions that hold them take longer to make than all else about an answer. */
+const forms: readonly {
+  readonly form: RegExp;
+  readonly names: readonly string[];
+  readonly read: (found: RegExpExecArray) => Parts;
+}[] = [
+  {
+    form: /^(\w+), (\d\d) (\w+) (\d{4}) ([\d:]{8}) GMT$/,
+    names: days,
+    read: ([, , date, month, year, time]) => ({ date, month, year, time }),
+  },
+  {
+    form: /^(\w+), (\d\d)-(\w+)-(\d\d) ([\d:]{8}) GMT$/,
+    names: longDays,
+    read: ([, , date, month, year, time]) => ({ date, month, year, time }),
+  },
+  {
+    form: /^(\w+) (\w+) ([ \d]\d) ([\d:]{8}) (\d{4})$/,
+    names: days,
+    read: ([, , month, date, time, year]) => ({ date, month, year, time }),
+  },
+];
+
+function timeOf(parts: Parts, now: number): number | undefined {
+  const index = months.indexOf(parts.month ?? '');
+  const clock = /^(\d\d):(\d\d):(\d\d)$/.exec(parts.time ?? '');
+  if (index === -1 || !clock) return undefined;
+  const [hour, minute, second] = clock.slice(1).map(Number) as [number, number, number];
+  const date = Number(parts.date);
+  const year = parts.year?.length === 2 ? fullYear(Number(parts.year), now) : Number(parts.year);
   const start = new Date(0);
   start.setUTCFullYear(year, index, date);
   // A day that the month does not have; a leap second is one (RFC 9110 §5.6.7).

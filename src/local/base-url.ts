@@ -5,7 +5,9 @@ import { type Environment, switchOf } from './environment.js';
 
 /** Checks a base URL; the message never repeats it, since it may hold a password. */
 export function parseBaseUrl(text: string, env: Environment): BaseUrl {
-  const url = /^[^\s\p{C}]+$/u.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  // The second expression knows all of Unicode, and takes a while to.
+  const isVisible = /^[!-~]+$/.test(text) || /^[^\s\p{C}]+$/u.test(text);
+  const url = isVisible && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw invalid('must be a full http or https address', 'for example https://api.example.com/v1');
   }
