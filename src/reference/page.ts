@@ -2,6 +2,7 @@ import { standardVariables, variables } from '../ports/environment.js';
 import { exitCodes } from '../ports/exit-codes.js';
 import type { Item } from '../text/layout.js';
 import type { FlagOutline, Outline } from './outline.js';
+import { topicNames } from './topic-names.js';
 
 /** A page of the manual, before it is laid out; text between backticks is meant literally. */
 export interface Page {
@@ -79,9 +80,6 @@ function usageOf(outline: Outline): string {
   const rest = commands.length > 0 ? ['<command>'] : given.map(({ term }) => term);
   return [...words, '[flags]', ...rest].join(' ');
 }
-
-/** What `petstore help` explains beside commands. */
-export const topicNames = ['exit-codes', 'environment', 'formats'] as const;
 
 export const exitList = list(
   exitCodes.map(({ code, meaning }) => ({ term: String(code), text: meaning })),

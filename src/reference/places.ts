@@ -1,8 +1,7 @@
 import type { Completes } from '../ports/flag.js';
 import { settingNames } from '../ports/settings.js';
 import { type ArgumentOutline, type FlagOutline, flatten, type Outline } from './outline.js';
-import { topicNames } from './page.js';
-import { topics } from './topics.js';
+import { topicNames, topicPurposes } from './topic-names.js';
 
 /** A place on the command line, and what may stand there; the flags that every command takes come on top. */
 export interface Place {
@@ -58,7 +57,7 @@ export function globalFlagsOf(root: Outline): readonly Flag[] {
 }
 
 function explained(root: Outline): Pick<Place, 'commands' | 'arguments'> {
-  const pages = topicNames.map((name) => ({ name, purpose: topics[name].purpose }));
+  const pages = topicNames.map((name) => ({ name, purpose: topicPurposes[name] }));
   return { commands: [...root.commands.map(named), ...pages], arguments: [] };
 }
 

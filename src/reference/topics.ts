@@ -1,14 +1,13 @@
 import { settingTable } from '../ports/settings.js';
-import { environmentList, exitList, type Page, type topicNames } from './page.js';
-
-type Topic = (typeof topicNames)[number];
+import { environmentList, exitList, type Page } from './page.js';
+import { type Topic, topicPurposes } from './topic-names.js';
 
 /** The pages that are about no single command. */
 export const topics: Readonly<Record<Topic, Page>> = {
   'exit-codes': {
     name: 'petstore-exit-codes',
     section: 7,
-    purpose: 'what petstore ends with, and what a script can rely on',
+    purpose: topicPurposes['exit-codes'],
     parts: [
       {
         title: 'Description',
@@ -39,7 +38,7 @@ export const topics: Readonly<Record<Topic, Page>> = {
   environment: {
     name: 'petstore-environment',
     section: 7,
-    purpose: 'variables and settings that petstore obeys',
+    purpose: topicPurposes.environment,
     parts: [
       {
         title: 'Description',
@@ -83,7 +82,7 @@ export const topics: Readonly<Record<Topic, Page>> = {
   formats: {
     name: 'petstore-formats',
     section: 7,
-    purpose: 'output formats of petstore',
+    purpose: topicPurposes.formats,
     parts: [
       {
         title: 'Description',

@@ -2,8 +2,9 @@ import { type Failure, usage } from '../../ports/failure.js';
 import type { AnyCommand, Manual } from '../../ports/frame.js';
 import type { Shown } from '../../ports/view.js';
 import { flatten, type Outline, outlineOf } from '../../reference/outline.js';
-import { commandPage, type Page, pageFile, topicNames } from '../../reference/page.js';
+import { commandPage, type Page, pageFile } from '../../reference/page.js';
 import { formatPlain } from '../../reference/plain.js';
+import { topicNames } from '../../reference/topic-names.js';
 import { topics } from '../../reference/topics.js';
 import { suggest } from '../../text/suggest.js';
 

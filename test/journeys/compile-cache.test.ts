@@ -1,0 +1,109 @@
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import {
+  bareEnv,
+  binary,
+  newUser,
+  node,
+  type RunOptions,
+  temporaryDirectory,
+} from '../support/petstore.js';
+
+const cache = '.cache/petstore';
+
+test('what was compiled is kept for this user alone, and used', async () => {
+  const user = newUser();
+  const first = await user.run(['profile', 'list']);
+  const folder = join(user.home, cache);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(filesIn(folder).length).toBeGreaterThan(0);
+  expect(await user.run(['profile', 'list'])).toEqual(first);
+});
+
+test('with PETSTORE_CONFIG_DIR it lies there too', async () => {
+  const user = newUser();
+  const directory = temporaryDirectory();
+  await user.run(['profile', 'list'], { env: { PETSTORE_CONFIG_DIR: directory } });
+  expect(readdirSync(directory)).toContain('cache');
+  expect(readdirSync(user.home)).toEqual([]);
+});
+
+test.each<[string, (bytes: Buffer) => Uint8Array]>([
+  ['empty', () => new Uint8Array()],
+  ['cut off', (bytes) => bytes.subarray(0, bytes.length / 2)],
+  ['not code', (bytes) => Buffer.from('x'.repeat(bytes.length))],
+])('what was kept and is %s is compiled anew', async (_, damage) => {
+  const user = newUser();
+  const first = await user.run(['profile', 'list']);
+  for (const path of filesIn(join(user.home, cache))) {
+    writeFileSync(path, damage(readFileSync(path)));
+  }
+  expect(await user.run(['profile', 'list'])).toEqual(first);
+});
+
+test('code of another version that is as long is not mistaken for this one', async () => {
+  const { home } = newUser();
+  const root = temporaryDirectory();
+  for (const part of ['bin', 'dist', 'package.json']) {
+    cpSync(join(binary, '../..', part), join(root, part), { recursive: true });
+  }
+  const run = () =>
+    execa(node, [join(root, 'bin/petstore.js'), '--help'], {
+      env: bareEnv(home),
+      extendEnv: false,
+    });
+  expect((await run()).stdout).toContain('A client for an animal store');
+  const main = join(root, 'dist/main.cjs');
+  const other = readFileSync(main, 'utf8')
+    .replace(/^\/\/ [0-9a-f]{16}/, '// 0123456789abcdef')
+    .replaceAll('A client for an animal store', 'A client for some animal shop');
+  writeFileSync(main, other);
+  expect((await run()).stdout).toContain('A client for some animal shop');
+});
+
+test.each<[string, RunOptions['env'], ((home: string) => void)?]>([
+  ['a home that is no directory', { HOME: '/dev/null' }],
+  ['no home', { HOME: '' }],
+  ['a home in which nothing can be made', { HOME: '/proc' }],
+  ['a file in the place of the directory', {}, (home) => writeFileSync(join(home, '.cache'), '')],
+  ['a link into nowhere', {}, (home) => symlinkSync('/nowhere/at/all', join(home, '.cache'))],
+])('%s costs time and nothing else', async (_, env = {}, prepare = () => {}) => {
+  const user = newUser();
+  prepare(user.home);
+  const { stdout, stderr, exitCode } = await user.run(['--help'], { env });
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  expect(stdout).toContain('Usage: petstore');
+});
+
+test('NODE_DISABLE_COMPILE_CACHE keeps nothing', async () => {
+  const user = newUser();
+  await user.run(['--help'], { env: { NODE_DISABLE_COMPILE_CACHE: '1' } });
+  expect(readdirSync(user.home)).toEqual([]);
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a cache of another user is not run (needs root)',
+  async () => {
+    const user = newUser();
+    mkdirSync(join(user.home, cache), { recursive: true });
+    await execa('chown', ['12345', join(user.home, cache)]);
+    await user.run(['--help']);
+    expect(readdirSync(join(user.home, cache))).toEqual([]);
+  },
+);
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+}

@@ -1,0 +1,116 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { execa } from 'execa';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { bareEnv, binary, newUser, temporaryDirectory } from './support/petstore.js';
+import { startService } from './support/service.js';
+
+/** What a run loaded: files of petstore, how many bytes they have, and modules of Node.js that an empty script lacks. */
+interface Loads {
+  readonly files: readonly string[];
+  readonly kilobytes: number;
+  readonly builtIn: readonly string[];
+}
+
+/** Costly ones, and what nothing here needs: a command that loads one of them became slow. */
+const costly = ['http', 'http2', 'https', 'crypto', 'tls', 'child_process', 'assert', 'readline'];
+
+describe('a command loads what it needs', () => {
+  const cases: readonly (readonly [string, readonly string[], readonly string[], number])[] = [
+    ['--version', ['--version'], [], 0],
+    ['--help', ['--help'], ['main', 'rolldown-runtime'], 125],
+    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 125],
+    [
+      'profile list',
+      ['profile', 'list', '--json'],
+      ['list', 'main', 'record', 'records', 'rolldown-runtime', 'session'],
+      240,
+    ],
+    [
+      'completion bash',
+      ['completion', 'bash'],
+      ['completion', 'main', 'rolldown-runtime', 'topic-names'],
+      190,
+    ],
+  ];
+  test.each(cases)('%s', async (_, args, files, kilobytes) => {
+    const loads = await loadsOf(args, {});
+    expect(loads.files).toEqual(files);
+    expect(loads.kilobytes).toBeLessThanOrEqual(kilobytes);
+    expect(loads.builtIn.filter((name) => costly.includes(name))).toEqual([]);
+  });
+
+  test.each([
+    ['JSON', ['--json'], 430],
+    ['a table', [], 480],
+  ])('pets list as %s, from a service', async (_, format, kilobytes) => {
+    const { env } = await startService();
+    const loads = await loadsOf(['pets', 'list', ...format], env);
+    expect(loads.files).toEqual(
+      [
+        ...['client', 'columns', 'list', 'main', 'rolldown-runtime', 'send', 'session', 'status'],
+        ...(format.length === 0 ? ['emoji-regex', 'table'] : []),
+      ].sort(),
+    );
+    expect(loads.kilobytes).toBeLessThanOrEqual(kilobytes);
+    expect(loads.builtIn.filter((name) => costly.includes(name))).toEqual([]);
+  });
+
+  test('pets list from the sandbox, without undici', async () => {
+    const user = newUser();
+    await user.run(['pets', 'list']);
+    const loads = await loadsOf(['pets', 'list', '--json'], {}, user.home);
+    expect(loads.files).toEqual(
+      ['columns', 'embed', 'list', 'main', 'rolldown-runtime', 'session', 'status'].sort(),
+    );
+    expect(loads.kilobytes).toBeLessThanOrEqual(270);
+  });
+});
+
+test('undici parses without SIMD too, where a machine has none', async () => {
+  const user = newUser();
+  const { env } = await startService();
+  const { stdout } = await user.run(
+    ['pets', 'list', '--limit', '1', '--fields', 'name', '--json'],
+    {
+      env: { ...env, UNDICI_NO_WASM_SIMD: '1' },
+    },
+  );
+  expect(JSON.parse(stdout)).toHaveLength(1);
+  const loads = await loadsOf(['pets', 'list'], { ...env, UNDICI_NO_WASM_SIMD: '1' });
+  expect(loads.files).toContain('llhttp');
+});
+
+let preload: string;
+
+beforeAll(() => {
+  preload = join(binary, '../../node_modules/.cache/petstore-loads.cjs');
+  writeFileSync(
+    preload,
+    `const before = new Set(process.moduleLoadList);
+    process.on('exit', () => {
+      const files = Object.keys(require.cache).filter((path) => path.includes('/dist/'));
+      const added = process.moduleLoadList.filter((name) => !before.has(name));
+      require('node:fs').writeSync(3, JSON.stringify({ files, added }));
+    });`,
+  );
+});
+
+async function loadsOf(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  home = temporaryDirectory(),
+): Promise<Loads> {
+  const { stdio } = await execa(process.execPath, ['-r', preload, binary, ...args], {
+    env: { ...bareEnv(home), ...env },
+    extendEnv: false,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  const { files, added } = JSON.parse(String(stdio[3])) as { files: string[]; added: string[] };
+  const own = files.filter((path) => !path.includes('/node_modules/'));
+  return {
+    files: own.map((path) => basename(path).replace(/(-[\w-]{8})?\.cjs$/, '')).sort(),
+    kilobytes: own.reduce((sum, path) => sum + readFileSync(path).length, 0) / 1000,
+    builtIn: added.map((name) => name.replace(/^NativeModule /, '')),
+  };
+}
