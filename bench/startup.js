@@ -1,35 +1,24 @@
 // How long petstore takes, and how much memory, beside an empty script, a bare `http.get`, curl and httpie, on
 // every Node.js at hand. Each round runs every command once, so that a slow moment of the machine meets all of
 // them; what is printed are ratios of medians. `npm run bench:startup [rounds] [path of another node...]`
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bareGet, petstore, serve } from './served.js';
 
 const [rounds = '21', ...others] = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
-const petstore = join(import.meta.dirname, '../bin/petstore.js');
 const script = (name, text) => {
   writeFileSync(join(directory, name), text);
   return join(directory, name);
 };
 
-/** Nothing that makes Node.js itself slower, such as NODE_EXTRA_CA_CERTS. */
-const bare = { PATH: process.env.PATH, HOME: directory };
-
-const served = await serve();
-const url = `${served.baseUrl}/pets`;
-const remote = { ...bare, PETSTORE_BASE_URL: served.baseUrl, PETSTORE_API_KEY: served.apiKey };
+const served = await serve(directory);
+const { bare, env: remote } = served;
 const empty = script('empty.cjs', '');
-const get = script(
-  'get.cjs',
-  `require('node:http').get(process.env.URL, { headers: { 'X-API-Key': process.env.PETSTORE_API_KEY } }, (answer) => {
-    answer.setEncoding('utf8');
-    let text = '';
-    answer.on('data', (chunk) => { text += chunk; });
-    answer.on('end', () => process.stdout.write(text));
-  });`,
-);
+const get = bareGet(directory);
 const peak = script(
   'peak.cjs',
   "process.on('exit', () => require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS)));",
@@ -41,7 +30,7 @@ const commands = [
   { name: '--version', args: [petstore, '--version'], base: 'empty script', targets: [1.15, 1.35] },
   { name: '--help', args: [petstore, '--help'], base: 'empty script', targets: [1.25, 1.6] },
   { name: 'completion bash', args: [petstore, 'completion', 'bash'], base: 'empty script' },
-  { name: 'bare http.get', args: [get], env: { ...remote, URL: url } },
+  { name: 'bare http.get', args: [get], env: remote },
   {
     name: 'pets list --json',
     args: [petstore, 'pets', 'list', '--json'],
@@ -69,10 +58,22 @@ const commands = [
     targets: [1.45, 1.1],
   },
   ...(found('curl')
-    ? [{ name: 'curl', program: 'curl', args: ['-sH', `X-API-Key: ${served.apiKey}`, url] }]
+    ? [
+        {
+          name: 'curl',
+          program: 'curl',
+          args: ['-sSfH', `Authorization: ${served.authorization}`, served.url],
+        },
+      ]
     : []),
   ...(found('http')
-    ? [{ name: 'httpie', program: 'http', args: ['-b', url, `X-API-Key:${served.apiKey}`] }]
+    ? [
+        {
+          name: 'httpie',
+          program: 'http',
+          args: ['-b', served.url, `Authorization:${served.authorization}`],
+        },
+      ]
     : []),
 ];
 
@@ -80,6 +81,7 @@ try {
   for (const node of [process.execPath, ...cached(), ...others]) measure(node);
 } finally {
   served.child.kill();
+  await once(served.child, 'close');
   rmSync(directory, { recursive: true, force: true });
 }
 
@@ -135,18 +137,6 @@ function cached() {
 
 function found(program) {
   return spawnSync(program, ['--version']).status === 0;
-}
-
-async function serve() {
-  const limits = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '100000000'];
-  const args = ['serve', '--port', '0', '--database', ':memory:', '--json', ...limits];
-  const child = spawn(process.execPath, [petstore, ...args], { env: bare });
-  let text = '';
-  for await (const chunk of child.stdout) {
-    text += chunk;
-    if (text.endsWith('}\n')) break;
-  }
-  return { child, ...JSON.parse(text) };
 }
 
 function median(values) {
