@@ -40,7 +40,7 @@ export const standardVariables: readonly Variable[] = [
   },
   { name: 'PAGER', meaning: 'what `petstore help` shows a page with' },
   {
-    name: 'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME',
+    name: 'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME, XDG_CACHE_HOME',
     meaning: 'where the files of petstore live',
   },
 ];

@@ -96,6 +96,7 @@ const fileList = list([
   { term: '~/.local/state/petstore/imports/', text: 'journals of imports' },
   { term: '~/.local/share/petstore/sandbox/', text: 'the sandbox' },
   { term: '~/.local/share/petstore/store.db', text: 'the database of `petstore serve`' },
+  { term: '~/.cache/petstore/', text: 'compiled code, which may be removed at any time' },
 ]);
 
 function seeAlso({ words, commands }: Outline, root: Outline): string {
