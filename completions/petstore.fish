@@ -30,7 +30,15 @@ end
 
 # Follows the words before the cursor, one by one.
 function __petstore_walk
-    set -l words (commandline --tokenize --cut-at-cursor --current-process)
+    # Fish tells of the files of redirections as of any word; the line, taken apart, tells which they are.
+    set -l piece '(?<piece>[^][\s"\'\\\\()<>]|[][]|\\\\.|"(?:[^"\\\\]|\\\\.)*+"?|\'(?:[^\'\\\\]|\\\\.)*+\'?|\((?:(?&piece)|[\s<>])*+\)?)'
+    set -l line (commandline --cut-at-cursor --current-process | string join ' ')
+    set -l spans (string replace -ar '(?:[0-9]*+&?[<>][<>&|?]*+\s*+)?(?:'$piece')++' '$0'\n -- "$line")
+    set -l words
+    for word in (commandline --tokenize --cut-at-cursor --current-process)
+        string match -rq '^\s*[0-9&]*[<>]' -- "$spans[1]"; or set -a words $word
+        set -e spans[1]
+    end
     while string match -q -- '*=*' "$words[1]"
         set -e words[1]
     end

@@ -83,6 +83,22 @@ describe.skipIf(!shell)('fish (needs fish)', () => {
     expect(output).toBe('staging\n--profile=staging\njson\nstaging\n');
   });
 
+  test('a redirection is no argument', () => {
+    const world = openWorld();
+    const answers = ask(world, [
+      'petstore 2>/dev/null pets l',
+      'petstore pets > "a b" l',
+      'petstore pets import >log ',
+      'petstore pets import <data.json >>log 2>&1 d',
+      'petstore pets import "a>b" d',
+      'petstore pets import a\\>b d',
+      'petstore pets import (cat <a >b) d',
+      'petstore pets import data.json >log d',
+    ]);
+    const [files, none] = [offeredIn('data.json|my pets.csv|stock'), [] as string[]];
+    expect(answers).toEqual([['list'], ['list'], files, ['data.json'], none, none, none, none]);
+  });
+
   test('nothing that was typed runs', () => {
     const world = openWorld();
     ask(world, hostileLines);
