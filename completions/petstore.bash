@@ -124,12 +124,15 @@ _petstore_value_of() {
 }
 
 _petstore() {
-  local IFS=$' \t\n' restore=true
-  # Patterns here tell -f from -F.
-  if shopt -q nocasematch; then restore='shopt -s nocasematch'; fi
+  local IFS=$' \t\n' patterns=-u globs=+f
+  # Patterns here tell -f from -F, and none stands for files.
+  if shopt -q nocasematch; then patterns=-s; fi
+  if [[ $- == *f* ]]; then globs=-f; fi
   shopt -u nocasematch
+  set -f
   _petstore_complete "${2-}"
-  $restore
+  set $globs
+  shopt $patterns nocasematch
 }
 
 _petstore_complete() {
@@ -229,7 +232,7 @@ _petstore_offer() {
     @file) _petstore_files "$2" "$3" ;;
     @nothing) ;;
     @profile)
-      _petstore_profiles
+      _petstore_profiles 2>/dev/null
       _petstore_offer "$profiles" "$2" "$3"
       ;;
     *)
@@ -260,44 +263,48 @@ _petstore_files() {
 
 # The names of profiles, those in the configuration file among them if it can be read.
 _petstore_profiles() {
-  local file=${PETSTORE_CONFIG_DIR-} text='' parts=() part='' string='' names='' key=''
-  local letters=ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
-  local depth=0 due=structure i=0
+  # By bytes every step below takes a time that grows as the text does.
+  local LC_ALL=C || :
+  local file=${PETSTORE_CONFIG_DIR-} parts=() part='' gap='' string='' names='' key=''
+  local depth=0 due=structure
   profiles='sandbox staging production'
   if [[ -z $file && ${XDG_CONFIG_HOME-} == /* ]]; then file=$XDG_CONFIG_HOME/petstore; fi
   file=${file:-${HOME-}/.config/petstore}/config.json
   if [[ ! -f $file || ! -r $file ]]; then return 0; fi
-  { IFS= read -r -d '' -n 65536 text <"$file" || :; } 2>/dev/null
-  if [[ -z $text || ${#text} -ge 65536 ]]; then return 0; fi
-  { IFS='"' read -r -d '' -a parts <"$file" || :; } 2>/dev/null
+  IFS='"' read -r -d '' -n 16384 -a parts <"$file" || :
   # Between quotes stand strings and structure by turns.
   for part in ${parts[@]+"${parts[@]}"}; do
     if [[ $due != structure ]]; then
       string+=$part
-      part=${part##*[!\\]}
       due=structure
+      # No name that petstore keeps, and slow to count.
+      if [[ $part == *'\\\\\\\\' ]]; then return 0; fi
+      part=${part##*[!\\]}
       # An odd number of backslashes: the quote belongs to the string.
       if ((${#part} % 2)); then string+='"' due=rest; fi
       continue
     fi
-    part=${part//[!\{\}\[\]:,]/}
-    if [[ $depth == 1 && $part == :* ]]; then key=$string; fi
-    if [[ $depth == 2 && $part == :* && $key == profiles ]]; then
-      case $string in
-        '' | [!$letters]* | *[!${letters}_-]*) ;;
-        *) if [[ ${#string} -le 64 && " $profiles$names " != *" $string "* ]]; then names+=" $string"; fi ;;
-      esac
+    gap=${part%%[!$' \t\r\n']*}
+    if [[ ${part:${#gap}:1} == : ]]; then
+      if [[ $depth == 1 ]]; then key=$string; fi
+      if [[ $depth == 2 && $key == profiles && ${#string} -le 64 ]]; then
+        if [[ $string == [A-Za-z0-9]* && $string != *[!A-Za-z0-9_-]* ]]; then names+=" $string"; fi
+      fi
     fi
-    for ((i = 0; i < ${#part}; i++)); do
-      case ${part:i:1} in
-        '{' | '[') depth=$((depth + 1)) ;;
-        '}' | ']') depth=$((depth - 1)) ;;
-      esac
-    done
+    if [[ $part == *[]{}[]* ]]; then _petstore_nest "$part"; fi
     string='' due=string
   done
   # Else it is broken.
   if [[ $depth == 0 && $due == string ]]; then profiles+=$names; fi
+}
+
+# Adds to depth what opens in $1, less what closes: so many times the shell splits it there.
+_petstore_nest() {
+  local IFS='{[' text=$1.
+  set -- $text
+  depth=$((depth + $#)) IFS='}]'
+  set -- $text
+  depth=$((depth - $#))
 }
 
 # Before bash 4 there is no compopt, and names of files are to be quoted as such.

@@ -30,7 +30,15 @@ end
 
 # Follows the words before the cursor, one by one.
 function __petstore_walk
-    set -l words (commandline --tokenize --cut-at-cursor --current-process)
+    # Fish tells of the files of redirections as of any word; the line, taken apart, tells which they are.
+    set -l piece '(?<piece>[^][\s"\'\\\\()<>]|[][]|\\\\.|"(?:[^"\\\\]|\\\\.)*+"?|\'(?:[^\'\\\\]|\\\\.)*+\'?|\((?:(?&piece)|[\s<>])*+\)?)'
+    set -l line (commandline --cut-at-cursor --current-process | string join ' ')
+    set -l spans (string replace -ar '(?:[0-9]*+&?[<>][<>&|?]*+\s*+)?(?:'$piece')++' '$0'\n -- "$line")
+    set -l words
+    for word in (commandline --tokenize --cut-at-cursor --current-process)
+        string match -rq '^\s*[0-9&]*[<>]' -- "$spans[1]"; or set -a words $word
+        set -e spans[1]
+    end
     while string match -q -- '*=*' "$words[1]"
         set -e words[1]
     end
@@ -77,25 +85,29 @@ function __petstore_profiles
     set file "$file/config.json"
     set -l text
     if test -f "$file"; and test -r "$file"
-        read --null --nchars 65536 text <"$file"
+        command head -c 16384 -- "$file" 2>/dev/null | read --null text
     end
-    # JSON: (?1) is a string, (?2) a value; (?3) is what is taken, the object of the profiles and then their names.
-    set -l json '(?(DEFINE)("(?:[^"\\\\]|\\\\.)*+")(\s*+(?:(?1)|[^][{}",:\s]++|\{(?:\s*+(?1)\s*+:(?2)(?:,|(?=\})))*+\s*+\}|\[(?:(?2)(?:,|(?=\])))*+\s*+\])\s*+))'
-    set -l before '^\x{feff}?\s*+\{(?:\s*+(?1)\s*+:(?2),)*?\s*+"profiles"\s*+:\s*+(?=\{)'
-    set -l after '(?:,\s*+(?1)\s*+:(?2))*+\}\s*+$'
-    if test (string length -- "$text") -lt 65536
-        set -l object (string replace -rf $json$before'((?2))'$after '$3' -- "$text" 2>/dev/null)
-        set -l keys (string replace -ra $json'\G[{,]\s*+((?1))\s*+:(?2)' '$3 ' -- "$object" 2>/dev/null)
-        set -a names (string match -ra '(?<![^ ])"\K[A-Za-z0-9][A-Za-z0-9_-]{0,63}(?=" )' -- "$keys")
+    # Of JSON, the structure and such strings as may be names are left; a string without an end keeps its quote.
+    set -l string '(?s)(?|("[A-Za-z0-9][A-Za-z0-9_-]{0,63}")|"(?:[^"\\\\]++|\\\\.)*+"()|\s++()|(").*)'
+    set text (string replace -ra $string '$1' -- "$text")
+    # What stands between brackets; nothing that petstore keeps is deeper. No pattern here goes back on its steps.
+    set -l inside '[^][{}]*+'
+    for level in 1 2 3 4 5 6 7 8
+        set inside '(?:[^][{}]++|[[{]'$inside'[]}])*+'
     end
-    printf '%s\n' $names
+    set -l before '^\x{feff}?\{(?:[^][{}"]++|"(?!profiles":\{)|[[{]'$inside'[]}])*+"profiles":\{'
+    set -l object (string replace -rf $before'('$inside')\}'$inside'\}$' '$1' -- "$text")
+    set -l keys (string replace -ra '[[{]'$inside'[]}]' '' -- "$object")
+    set -a names (string match -ra '"\K[^",:]++(?=":)' -- "$keys")
+    # After the tab stands what a value is, else it would be what its flag is.
+    printf '%s\t\n' $names
 end
 
 complete --command petstore --erase
 complete --command petstore --no-files
 complete -c petstore -s p -l profile -r -f -a '(__petstore_profiles)' -d 'environment to use'
 complete -c petstore -l base-url -r -f -d 'service to use in place of the profile\'s'
-complete -c petstore -s o -l output -r -f -a 'table json ndjson yaml csv tsv' -d 'table, json, ndjson, yaml, csv, tsv'
+complete -c petstore -s o -l output -r -f -a 'table\\t json\\t ndjson\\t yaml\\t csv\\t tsv\\t' -d 'table, json, ndjson, yaml, csv, tsv'
 complete -c petstore -l json -d 'the same as --output json'
 complete -c petstore -l fields -r -f -d 'keys to show and their order, such as id,name'
 complete -c petstore -l no-header -d 'no header row in table, csv and tsv'
@@ -106,7 +118,7 @@ complete -c petstore -s v -l verbose -d 'show each request and answer on stderr,
 complete -c petstore -l debug -d 'show stack traces too'
 complete -c petstore -l timeout -r -f -d 'one deadline for each request, its body included (default: 30)'
 complete -c petstore -l max-wait -r -f -d 'longest wait for the quota; 0 never waits (default: 60)'
-complete -c petstore -l color -r -f -a 'auto always never' -d 'auto, always, never'
+complete -c petstore -l color -r -f -a 'auto\\t always\\t never\\t' -d 'auto, always, never'
 complete -c petstore -l no-color -d 'the same as --color never'
 complete -c petstore -s V -l version -d 'print the version'
 complete -c petstore -s h -l help -d 'show this help'
@@ -127,22 +139,22 @@ complete -c petstore -n '__petstore_at "pets" 0' -a 'add' -d 'Add a pet to the s
 complete -c petstore -n '__petstore_at "pets" 0' -a 'get' -d 'Show one pet by its id (deprecated: the service removes this on 5 December 2030).'
 complete -c petstore -n '__petstore_at "pets" 0' -a 'import' -d 'Add the pets of a file, paced to the quota; run again, it goes on where it stopped.'
 complete -c petstore -n '__petstore_at "pets" 0' -a 'export' -d 'Write every pet to a file, as it comes.'
-complete -c petstore -n '__petstore_at "pets list"' -l status -r -f -a 'available pending sold' -d 'only pets with this status: available, pending, sold'
+complete -c petstore -n '__petstore_at "pets list"' -l status -r -f -a 'available\\t pending\\t sold\\t' -d 'only pets with this status: available, pending, sold'
 complete -c petstore -n '__petstore_at "pets list"' -l limit -r -f -d 'pets in one request, 1 to 100 (the service\'s default: 20)'
 complete -c petstore -n '__petstore_at "pets list"' -l all -d 'follow the service to the last page (100 pets a request)'
 complete -c petstore -n '__petstore_at "pets add"' -l name -r -f -d 'its name'
 complete -c petstore -n '__petstore_at "pets add"' -l category-id -r -f -d 'the category it belongs to, a 64-bit whole number'
-complete -c petstore -n '__petstore_at "pets add"' -l status -r -f -a 'available pending sold' -d 'available, pending, sold'
+complete -c petstore -n '__petstore_at "pets add"' -l status -r -f -a 'available\\t pending\\t sold\\t' -d 'available, pending, sold'
 complete -c petstore -n '__petstore_at "pets add"' -l from -r -F -d 'read name, categoryId and status from a JSON file (- for stdin)'
 complete -c petstore -n '__petstore_at "pets add"' -l dry-run -d 'show what would be sent, and send nothing'
 complete -c petstore -n '__petstore_at "pets import" 0' -F
-complete -c petstore -n '__petstore_at "pets import"' -l format -r -f -a 'csv json ndjson' -d 'csv, json, ndjson (default: what the name ends in, or what it looks like)'
+complete -c petstore -n '__petstore_at "pets import"' -l format -r -f -a 'csv\\t json\\t ndjson\\t' -d 'csv, json, ndjson (default: what the name ends in, or what it looks like)'
 complete -c petstore -n '__petstore_at "pets import"' -l concurrency -r -f -d 'requests at once (default: 8)'
 complete -c petstore -n '__petstore_at "pets import"' -l journal -r -F -d 'where to write down what was sent (default: in the state directory)'
 complete -c petstore -n '__petstore_at "pets import"' -l rejects -r -F -d 'keep rows that cannot be added there, and send the others'
 complete -c petstore -n '__petstore_at "pets import"' -l dry-run -d 'check the rows, and send nothing'
 complete -c petstore -n '__petstore_at "pets export" 0' -F
-complete -c petstore -n '__petstore_at "pets export"' -l status -r -f -a 'available pending sold' -d 'only pets with this status: available, pending, sold'
+complete -c petstore -n '__petstore_at "pets export"' -l status -r -f -a 'available\\t pending\\t sold\\t' -d 'only pets with this status: available, pending, sold'
 complete -c petstore -n '__petstore_at "pets export"' -l force -d 'replace a file that is there'
 complete -c petstore -n '__petstore_at "orders" 0' -a 'list' -d 'List the orders of the store, whatever shape they have (experimental).'
 complete -c petstore -n '__petstore_at "auth" 0' -a 'login' -d 'Verify an API key with one request, store it, and make its profile the current one.'
@@ -167,11 +179,11 @@ complete -c petstore -n '__petstore_at "config" 0' -a 'set' -d 'Keep a setting.'
 complete -c petstore -n '__petstore_at "config" 0' -a 'unset' -d 'Forget a kept setting.'
 complete -c petstore -n '__petstore_at "config" 0' -a 'path' -d 'Print where the settings are kept.'
 complete -c petstore -n '__petstore_at "config list"' -l sources -d 'show where each value comes from'
-complete -c petstore -n '__petstore_at "config get" 0' -f -a 'profile output color timeout max-wait input quiet pager'
-complete -c petstore -n '__petstore_at "config set" 0' -f -a 'profile output color timeout max-wait input quiet pager'
-complete -c petstore -n '__petstore_at "config unset" 0' -f -a 'profile output color timeout max-wait input quiet pager'
+complete -c petstore -n '__petstore_at "config get" 0' -f -a 'profile\\t output\\t color\\t timeout\\t max-wait\\t input\\t quiet\\t pager\\t'
+complete -c petstore -n '__petstore_at "config set" 0' -f -a 'profile\\t output\\t color\\t timeout\\t max-wait\\t input\\t quiet\\t pager\\t'
+complete -c petstore -n '__petstore_at "config unset" 0' -f -a 'profile\\t output\\t color\\t timeout\\t max-wait\\t input\\t quiet\\t pager\\t'
 complete -c petstore -n '__petstore_at "quota"' -l refresh -d 'spend one request to know it now'
-complete -c petstore -n '__petstore_at "api"' -s X -r -f -a 'GET HEAD POST PUT PATCH DELETE' -d 'GET, or POST where a body is given'
+complete -c petstore -n '__petstore_at "api"' -s X -r -f -a 'GET\\t HEAD\\t POST\\t PUT\\t PATCH\\t DELETE\\t' -d 'GET, or POST where a body is given'
 complete -c petstore -n '__petstore_at "api"' -s f -r -f -d 'a member of the body, as text (repeatable)'
 complete -c petstore -n '__petstore_at "api"' -s F -r -f -d 'the same, where true, false, null, whole numbers and @file are what they say (repeatable)'
 complete -c petstore -n '__petstore_at "api"' -s H -r -f -d 'a further header (repeatable)'
@@ -181,20 +193,20 @@ complete -c petstore -n '__petstore_at "api"' -l paginate -d 'follow the links t
 complete -c petstore -n '__petstore_at "sandbox" 0' -a 'status' -d 'Show where the data of the sandbox lies, and its plan.'
 complete -c petstore -n '__petstore_at "sandbox" 0' -a 'plan' -d 'Change the limits of the sandbox; its pets stay.'
 complete -c petstore -n '__petstore_at "sandbox" 0' -a 'reset' -d 'Put the sample animals back and start the quota anew.'
-complete -c petstore -n '__petstore_at "sandbox plan" 0' -f -a 'free pro business enterprise'
-complete -c petstore -n '__petstore_at "sandbox reset"' -l plan -r -f -a 'free pro business enterprise' -d 'free, pro, business, enterprise'
+complete -c petstore -n '__petstore_at "sandbox plan" 0' -f -a 'free\\t pro\\t business\\t enterprise\\t'
+complete -c petstore -n '__petstore_at "sandbox reset"' -l plan -r -f -a 'free\\t pro\\t business\\t enterprise\\t' -d 'free, pro, business, enterprise'
 complete -c petstore -n '__petstore_at "sandbox reset"' -l empty -d 'without any animals'
 complete -c petstore -n '__petstore_at "serve"' -l port -r -f -d '0 for any free one (default: 4010)'
 complete -c petstore -n '__petstore_at "serve"' -l host -r -f -d 'address to listen on (default: 127.0.0.1)'
 complete -c petstore -n '__petstore_at "serve"' -l allow-host -r -f -d 'name that leads here, without port; may be given again'
 complete -c petstore -n '__petstore_at "serve"' -l api-key-file -r -F -d 'serve the API key in this file (default: one made at first start)'
 complete -c petstore -n '__petstore_at "serve"' -l database -r -F -d ':memory: for one that is forgotten (default: in the data directory)'
-complete -c petstore -n '__petstore_at "serve"' -l plan -r -f -a 'free pro business enterprise' -d 'free, pro, business, enterprise'
+complete -c petstore -n '__petstore_at "serve"' -l plan -r -f -a 'free\\t pro\\t business\\t enterprise\\t' -d 'free, pro, business, enterprise'
 complete -c petstore -n '__petstore_at "serve"' -l per-minute -r -f -d 'requests a minute, with --plan enterprise'
 complete -c petstore -n '__petstore_at "serve"' -l per-day -r -f -d 'requests a day, with --plan enterprise'
 complete -c petstore -n '__petstore_at "serve"' -l latency -r -f -d 'milliseconds that every answer takes longer'
 complete -c petstore -n '__petstore_at "serve"' -l fault -r -f -d 'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again'
-complete -c petstore -n '__petstore_at "completion" 0' -f -a 'bash zsh fish powershell'
+complete -c petstore -n '__petstore_at "completion" 0' -f -a 'bash\\t zsh\\t fish\\t powershell\\t'
 complete -c petstore -n '__petstore_at "help" 0' -a 'pets' -d 'List, add, show, import and export pets.'
 complete -c petstore -n '__petstore_at "help" 0' -a 'orders' -d 'List store orders (experimental).'
 complete -c petstore -n '__petstore_at "help" 0' -a 'auth' -d 'Keep the API keys of profiles.'

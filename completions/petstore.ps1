@@ -188,7 +188,7 @@ Register-ArgumentCompleter -Native -CommandName 'petstore' -ScriptBlock {
             if (-not $folder) { $folder = [System.IO.Path]::Combine($HOME, '.config', 'petstore') }
             $path = [System.IO.Path]::Combine($folder, 'config.json')
             $file = Get-Item -LiteralPath $path -Force -ErrorAction Stop
-            if ($file.Length -gt 0 -and $file.Length -lt 65536) {
+            if ($file.Length -gt 0 -and $file.Length -le 16384) {
                 $content = Get-Content -LiteralPath $path -Raw -ErrorAction Stop
                 $kept = (ConvertFrom-Json -InputObject $content -ErrorAction Stop).profiles
                 if ($kept -is [System.Management.Automation.PSCustomObject]) {

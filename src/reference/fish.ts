@@ -1,6 +1,6 @@
 import { builtInProfiles } from '../ports/settings.js';
 import type { Outline } from './outline.js';
-import { type Flag, globalFlagsOf, type Offer, placesOf } from './places.js';
+import { bytesRead, type Flag, globalFlagsOf, type Offer, placesOf } from './places.js';
 
 /** The completion script for fish, from 3.1 on. */
 export function fish(outline: Outline): string {
@@ -74,7 +74,9 @@ function flagLine({ names, purpose, value }: Flag, condition?: string): string {
 
 function offerWords(offer: Exclude<Offer, 'nothing'>): string {
   if (offer === 'file') return '-F';
-  return `-f -a ${quote(offer === 'profile' ? '(__petstore_profiles)' : offer.join(' '))}`;
+  if (offer === 'profile') return `-f -a ${quote('(__petstore_profiles)')}`;
+  // After the tab stands what a value is, else it would be what its flag is.
+  return `-f -a ${quote(offer.map((word) => `${word}\\t`).join(' '))}`;
 }
 
 function quote(text: string): string {
@@ -94,7 +96,15 @@ end
 
 # Follows the words before the cursor, one by one.
 function __petstore_walk
-    set -l words (commandline --tokenize --cut-at-cursor --current-process)
+    # Fish tells of the files of redirections as of any word; the line, taken apart, tells which they are.
+    set -l piece '(?<piece>[^][\s"\'\\\\()<>]|[][]|\\\\.|"(?:[^"\\\\]|\\\\.)*+"?|\'(?:[^\'\\\\]|\\\\.)*+\'?|\((?:(?&piece)|[\s<>])*+\)?)'
+    set -l line (commandline --cut-at-cursor --current-process | string join ' ')
+    set -l spans (string replace -ar '(?:[0-9]*+&?[<>][<>&|?]*+\s*+)?(?:'$piece')++' '$0'\n -- "$line")
+    set -l words
+    for word in (commandline --tokenize --cut-at-cursor --current-process)
+        string match -rq '^\s*[0-9&]*[<>]' -- "$spans[1]"; or set -a words $word
+        set -e spans[1]
+    end
     while string match -q -- '*=*' "$words[1]"
         set -e words[1]
     end
@@ -141,17 +151,21 @@ function __petstore_profiles
     set file "$file/config.json"
     set -l text
     if test -f "$file"; and test -r "$file"
-        read --null --nchars 65536 text <"$file"
+        command head -c ${bytesRead} -- "$file" 2>/dev/null | read --null text
     end
-    # JSON: (?1) is a string, (?2) a value; (?3) is what is taken, the object of the profiles and then their names.
-    set -l json '(?(DEFINE)("(?:[^"\\\\]|\\\\.)*+")(\s*+(?:(?1)|[^][{}",:\s]++|\{(?:\s*+(?1)\s*+:(?2)(?:,|(?=\})))*+\s*+\}|\[(?:(?2)(?:,|(?=\])))*+\s*+\])\s*+))'
-    set -l before '^\x{feff}?\s*+\{(?:\s*+(?1)\s*+:(?2),)*?\s*+"profiles"\s*+:\s*+(?=\{)'
-    set -l after '(?:,\s*+(?1)\s*+:(?2))*+\}\s*+$'
-    if test (string length -- "$text") -lt 65536
-        set -l object (string replace -rf $json$before'((?2))'$after '$3' -- "$text" 2>/dev/null)
-        set -l keys (string replace -ra $json'\G[{,]\s*+((?1))\s*+:(?2)' '$3 ' -- "$object" 2>/dev/null)
-        set -a names (string match -ra '(?<![^ ])"\K[A-Za-z0-9][A-Za-z0-9_-]{0,63}(?=" )' -- "$keys")
+    # Of JSON, the structure and such strings as may be names are left; a string without an end keeps its quote.
+    set -l string '(?s)(?|("[A-Za-z0-9][A-Za-z0-9_-]{0,63}")|"(?:[^"\\\\]++|\\\\.)*+"()|\s++()|(").*)'
+    set text (string replace -ra $string '$1' -- "$text")
+    # What stands between brackets; nothing that petstore keeps is deeper. No pattern here goes back on its steps.
+    set -l inside '[^][{}]*+'
+    for level in 1 2 3 4 5 6 7 8
+        set inside '(?:[^][{}]++|[[{]'$inside'[]}])*+'
     end
-    printf '%s\n' $names
+    set -l before '^\x{feff}?\{(?:[^][{}"]++|"(?!profiles":\{)|[[{]'$inside'[]}])*+"profiles":\{'
+    set -l object (string replace -rf $before'('$inside')\}'$inside'\}$' '$1' -- "$text")
+    set -l keys (string replace -ra '[[{]'$inside'[]}]' '' -- "$object")
+    set -a names (string match -ra '"\K[^",:]++(?=":)' -- "$keys")
+    # After the tab stands what a value is, else it would be what its flag is.
+    printf '%s\t\n' $names
 end
 `;

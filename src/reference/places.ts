@@ -35,6 +35,12 @@ export interface Value {
 /** What a shell can know of a value: some words, names of files or of profiles, or nothing. */
 export type Offer = readonly string[] | 'file' | 'profile' | 'nothing';
 
+/**
+ * As many bytes of a configuration file as a shell reads at a Tab: a thousand profiles, in a moment even in bash 3.2.
+ * JSON that is cut off is broken, so a larger file adds no names.
+ */
+export const bytesRead = 16_384;
+
 /** Every place below a command, itself first. After `help` the commands stand again, without their flags. */
 export function placesOf(root: Outline): readonly Place[] {
   return flatten(root).flatMap((outline) => {
@@ -54,6 +60,11 @@ export function placesOf(root: Outline): readonly Place[] {
 /** The flags that every command takes. */
 export function globalFlagsOf(root: Outline): readonly Flag[] {
   return root.flags.map(flagOf);
+}
+
+/** An offer as one text: its words, or `@` and what it is. */
+export function codeOf(offer: Offer): string {
+  return typeof offer === 'string' ? `@${offer}` : offer.join(' ');
 }
 
 function explained(root: Outline): Pick<Place, 'commands' | 'arguments'> {

@@ -1,6 +1,6 @@
 import { builtInProfiles } from '../ports/settings.js';
 import type { Outline } from './outline.js';
-import { type Flag, globalFlagsOf, type Offer, placesOf } from './places.js';
+import { bytesRead, codeOf, type Flag, globalFlagsOf, placesOf } from './places.js';
 
 /** The completion script for PowerShell, Windows PowerShell 5.1 among them. */
 export function powershell(outline: Outline): string {
@@ -34,10 +34,6 @@ ${engine}`;
 
 function flagRows(place: string, { names, purpose, value }: Flag): readonly (readonly string[])[] {
   return names.map((name) => [place, 'flag', name, value ? codeOf(value.offer) : '', purpose]);
-}
-
-function codeOf(offer: Offer): string {
-  return typeof offer === 'string' ? `@${offer}` : offer.join(' ');
 }
 
 /** PowerShell takes typographic quotes for plain ones. */
@@ -79,7 +75,7 @@ const engine = String.raw`
             if (-not $folder) { $folder = [System.IO.Path]::Combine($HOME, '.config', 'petstore') }
             $path = [System.IO.Path]::Combine($folder, 'config.json')
             $file = Get-Item -LiteralPath $path -Force -ErrorAction Stop
-            if ($file.Length -gt 0 -and $file.Length -lt 65536) {
+            if ($file.Length -gt 0 -and $file.Length -le @BYTES@) {
                 $content = Get-Content -LiteralPath $path -Raw -ErrorAction Stop
                 $kept = (ConvertFrom-Json -InputObject $content -ErrorAction Stop).profiles
                 if ($kept -is [System.Management.Automation.PSCustomObject]) {
@@ -182,4 +178,6 @@ const engine = String.raw`
     # An empty answer keeps PowerShell from offering files instead.
     if (-not $found) { '' }
 }
-`.replace('@BUILTIN@', builtInProfiles.map(quote).join(', '));
+`
+  .replace('@BYTES@', String(bytesRead))
+  .replace('@BUILTIN@', builtInProfiles.map(quote).join(', '));

@@ -1,6 +1,7 @@
 import { builtInProfiles } from '../ports/settings.js';
 import type { Outline } from './outline.js';
 import {
+  bytesRead,
   type Flag,
   globalFlagsOf,
   type Named,
@@ -127,7 +128,7 @@ _petstore_profiles() {
   names=(${builtInProfiles.join(' ')})
   [[ -z $file && $XDG_CONFIG_HOME == /* ]] && file=$XDG_CONFIG_HOME/petstore
   file=\${file:-$HOME/.config/petstore}/config.json
-  small=($file(N-.L-65536))
+  small=($file(N-.L-${bytesRead + 1}))
   [[ -n $small && -r $file ]] && text=$(<$file) 2>/dev/null
   # Between quotes stand strings and structure by turns.
   for part in "\${(@ps:\\x22:)text}"; do

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fish } from '../../src/reference/fish.js';
 import { flatten } from '../../src/reference/outline.js';
-import { configurations, hostileLines, lines, offeredIn } from './lines.js';
+import { configurations, hostileLines, lines, offeredIn, slowConfigurations } from './lines.js';
 import { answersIn, find, openWorld, outline, runShell, type World } from './world.js';
 
 const shell = find('fish');
@@ -61,6 +61,42 @@ describe.skipIf(!shell)('fish (needs fish)', () => {
       ]),
     );
     expect(world.ran()).toEqual([]);
+  });
+
+  test('a Tab does not wait for a configuration of any kind', () => {
+    const world = openWorld();
+    const asked = slowConfigurations.map(([about, content]) => {
+      const folder = world.keep(about, content);
+      return `set -gx PETSTORE_CONFIG_DIR ${quote(folder)}\n${askFor('petstore -p ')}`;
+    });
+    const start = performance.now();
+    const answers = answersIn(run(world, asked.join('\n')));
+    // A machine may be slow: what takes its time takes seconds.
+    expect(performance.now() - start).toBeLessThan(500 * slowConfigurations.length);
+    expect(answers).toEqual(slowConfigurations.map(() => offeredIn('production sandbox staging')));
+  });
+
+  test('a value is not told to be what its flag is', () => {
+    const world = openWorld();
+    const asked = ['-p st', '--profile=st', 'pets list -o j', 'profile use st'];
+    const output = run(world, asked.map((line) => `complete -C "petstore ${line}"`).join('\n'));
+    expect(output).toBe('staging\n--profile=staging\njson\nstaging\n');
+  });
+
+  test('a redirection is no argument', () => {
+    const world = openWorld();
+    const answers = ask(world, [
+      'petstore 2>/dev/null pets l',
+      'petstore pets > "a b" l',
+      'petstore pets import >log ',
+      'petstore pets import <data.json >>log 2>&1 d',
+      'petstore pets import "a>b" d',
+      'petstore pets import a\\>b d',
+      'petstore pets import (cat <a >b) d',
+      'petstore pets import data.json >log d',
+    ]);
+    const [files, none] = [offeredIn('data.json|my pets.csv|stock'), [] as string[]];
+    expect(answers).toEqual([['list'], ['list'], files, ['data.json'], none, none, none, none]);
   });
 
   test('nothing that was typed runs', () => {

@@ -155,5 +155,36 @@ export const configurations: readonly (readonly [about: string, text: string, ke
   ['that are text', '{"profiles":"no","a":"b:c"}', ''],
   ['empty', '', ''],
   ['of no JSON', 'profiles: {no: {}}', ''],
+  ['too deep', `{"a":${'['.repeat(2000)}${']'.repeat(2000)},"b":{"profiles":{"no":{}}}}`, ''],
+  ['of as many bytes as are read', filled(16_384), 'mine'],
+  ['of more bytes', filled(16_385), ''],
   ['too large', `{"profiles":{"no":{}},"a":"${'x'.repeat(70_000)}"}`, ''],
 ];
+
+/** What is slow to read for a shell that does not take care: each as large as a file that is read, or larger. */
+export const slowConfigurations: readonly (readonly [about: string, content: string | Buffer])[] = [
+  ['numbers', `{"x":[${'1,'.repeat(8000)}1]}`],
+  ['many numbers', `{"x":[${'1,'.repeat(32_000)}1]}`],
+  ['brackets', '['.repeat(16_384)],
+  ['pairs of brackets', '[]'.repeat(8192)],
+  ['profiles of brackets', `{"profiles":{"a":${'['.repeat(16_000)}`],
+  ['objects', '{"a":'.repeat(3200)],
+  ['backslashes', `"${'\\'.repeat(16_383)}`],
+  ['quotes after backslashes', `"${'\\"'.repeat(8191)}`],
+  ['quotes', '"'.repeat(16_384)],
+  ['letters', 'a'.repeat(16_384)],
+  ['letters beyond ASCII', 'é'.repeat(8192)],
+  ['spaces', ' '.repeat(16_384)],
+  ['profiles', JSON.stringify({ profiles: Object.fromEntries(numbered(5500)) })],
+  ['no text', Buffer.alloc(16_384, 0xff)],
+  ['no text at all', Buffer.alloc(20_000_000, 0xff)],
+];
+
+function filled(bytes: number): string {
+  const text = '{"profiles":{"mine":{}},"a":""}';
+  return text.replace('""', `"${'é'.repeat(100)}${'x'.repeat(bytes - text.length - 200)}"`);
+}
+
+function numbered(count: number): readonly (readonly [string, object])[] {
+  return Array.from({ length: count }, (_, index) => [`p${index}`, {}]);
+}

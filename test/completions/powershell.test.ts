@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { flatten } from '../../src/reference/outline.js';
+import { bytesRead } from '../../src/reference/places.js';
 import { powershell } from '../../src/reference/powershell.js';
 import { outline } from './world.js';
 
@@ -50,4 +51,8 @@ test('what differs between the scripts for PowerShell is quoted text alone', () 
 
 test('the script for PowerShell is ASCII, which every version reads alike', () => {
   expect(script).toMatch(/^[\n\x20-\x7e]*$/);
+});
+
+test('the script for PowerShell reads as many bytes as the others', () => {
+  expect(script).toContain(`$file.Length -le ${bytesRead})`);
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { describeCommands } from '../../src/generate.js';
@@ -7,14 +7,14 @@ import { temporaryDirectory } from '../support/petstore.js';
 
 export const outline = describeCommands(packageJson.version);
 
-/** A home and a working directory with a few files, where no program is found but two that tell on who runs them. */
+/** A home and a working directory with a few files, where no program is found but head, and some that tell on who runs them. */
 export interface World {
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
   /** A file with this text, by its path. */
-  write(name: string, text: string): string;
+  write(name: string, text: string | Buffer): string;
   /** A folder of petstore's with this configuration in it, by its path. */
-  keep(name: string, config: string): string;
+  keep(name: string, config: string | Buffer): string;
   /** What ran though nothing should: petstore, node, or what was typed. */
   ran(): readonly string[];
 }
@@ -23,7 +23,7 @@ export function openWorld(): World {
   const home = temporaryDirectory();
   const directory = join(home, 'work');
   const programs = join(home, 'programs');
-  const write = (name: string, text: string) => {
+  const write = (name: string, text: string | Buffer) => {
     const path = join(home, name);
     writeFileSync(path, text);
     return path;
@@ -34,6 +34,7 @@ export function openWorld(): World {
   for (const name of ['petstore', 'node', 'touch']) {
     chmodSync(write(`programs/${name}`, `#!/bin/sh\n${note(name)}\n`), 0o755);
   }
+  symlinkSync(find('head') ?? '', join(programs, 'head'));
   for (const name of ['data.json', 'my pets.csv']) write(`work/${name}`, '');
   return {
     directory,

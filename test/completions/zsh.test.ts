@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { flatten } from '../../src/reference/outline.js';
 import { zsh } from '../../src/reference/zsh.js';
 import { openProgram } from '../support/terminal.js';
-import { configurations, hostileLines, lines, offeredIn } from './lines.js';
+import { configurations, hostileLines, lines, offeredIn, slowConfigurations } from './lines.js';
 import { callsIn, recorded, typeInto } from './typing.js';
 import { answersIn, find, openWorld, outline, type World } from './world.js';
 
@@ -63,6 +63,19 @@ describe.skipIf(!shell)('zsh (needs zsh)', () => {
       ]),
     );
     expect(world.ran()).toEqual([]);
+  });
+
+  test('a Tab does not wait for a configuration of any kind', async () => {
+    const world = openWorld();
+    const asked = slowConfigurations.flatMap(([, content], index) => {
+      const folder = world.keep(`kept${index}`, content);
+      return [`PETSTORE_CONFIG_DIR=${folder}\r`, `petstore -p \t${clear}`];
+    });
+    const start = performance.now();
+    const answers = await ask(world, '', asked);
+    // A machine may be slow: what takes its time takes seconds.
+    expect(performance.now() - start).toBeLessThan(500 * slowConfigurations.length);
+    expect(answers).toEqual(slowConfigurations.map(() => offeredIn('production sandbox staging')));
   });
 
   test.each(['sourced', 'found in $fpath'])('%s, a Tab completes the line', async (how) => {
