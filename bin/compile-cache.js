@@ -1,6 +1,6 @@
 'use strict';
 
-const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } =
+const { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } =
   require('node:fs');
 const Module = require('node:module');
 const { basename, dirname, isAbsolute, join } = require('node:path');
@@ -10,94 +10,102 @@ const { basename, dirname, isAbsolute, join } = require('node:path');
  * (22.1 and later), else by `keepCode`. In the user's own cache directory, since who writes there runs code here.
  */
 exports.enableCompileCache = () => {
-  const directory = cacheDirectory(process.env);
   const isOff = process.env.NODE_DISABLE_COMPILE_CACHE || process.env.NODE_COMPILE_CACHE;
   try {
-    if (isOff || directory === undefined || !isOwn(directory)) return;
+    const directory = isOff ? undefined : openDirectory(process.env);
+    if (directory === undefined) return;
     if (Module.enableCompileCache) Module.enableCompileCache(directory);
-    else keepCode(join(directory, `${process.version}-${process.arch}`));
+    else keepCode(directory);
   } catch {
     // A start that is slower, as with a home that cannot be written to.
   }
 };
 
-function cacheDirectory({ PETSTORE_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME }) {
-  if (PETSTORE_CONFIG_DIR) return join(PETSTORE_CONFIG_DIR, 'cache');
-  if (XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME)) return join(XDG_CACHE_HOME, 'petstore');
-  if (process.platform === 'win32') return LOCALAPPDATA && join(LOCALAPPDATA, 'petstore', 'cache');
-  return HOME && isAbsolute(HOME) ? join(HOME, '.cache', 'petstore') : undefined;
+/** The cache directory, made where it is missing; nothing where it would not be this user's alone. */
+function openDirectory({ PETSTORE_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME }) {
+  if (PETSTORE_CONFIG_DIR) return openBelow(PETSTORE_CONFIG_DIR, 'cache');
+  if (XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME)) return openBelow(XDG_CACHE_HOME, 'petstore');
+  if (process.platform === 'win32') return openBelow(LOCALAPPDATA, 'petstore', 'cache');
+  return openBelow(HOME, '.cache', 'petstore');
 }
 
-/** Makes the directory where there is none; false where it belongs to somebody else, as with sudo. */
-function isOwn(directory) {
-  makeDirectory(directory);
-  return process.getuid === undefined || statSync(directory).uid === process.getuid();
+/** Neither `base`, which must be there, nor what lies in it may belong to somebody else, as with sudo. */
+function openBelow(base, ...names) {
+  if (!base || !isAbsolute(base) || !isOwn(statSync(base))) return undefined;
+  let path = base;
+  for (const name of names) {
+    path = join(path, name);
+    if (!isOwn(statOrMake(path))) return undefined;
+  }
+  const last = lstatSync(path);
+  const isPrivate = process.getuid === undefined || (last.mode & 0o022) === 0;
+  return last.isDirectory() && isPrivate ? path : undefined;
 }
 
-/** True where it was not there. Not by Node.js's `recursive`, which never returns below `/proc`. */
-function makeDirectory(path) {
+function isOwn(stats) {
+  return process.getuid === undefined || stats.uid === process.getuid();
+}
+
+function statOrMake(path) {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats) return stats;
   try {
     mkdirSync(path, { mode: 0o700 });
-    return true;
-  } catch ({ code }) {
-    if (code === 'EEXIST') return false;
-    if (code !== 'ENOENT' || dirname(path) === path) throw new Error(code);
-    makeDirectory(dirname(path));
-    mkdirSync(path, { mode: 0o700 });
-    return true;
+  } catch (error) {
+    // Another petstore was faster.
+    if (error.code !== 'EEXIST') throw error;
   }
+  return statSync(path);
 }
 
-/** Node.js 20: compiled code of each file of petstore in a file of its own; V8 refuses what is not its own. */
-function keepCode(directory) {
+/** Node.js 20: compiled code of each file of petstore in a file of its own. */
+function keepCode(parent) {
   const { Script } = require('node:vm');
+  const directory = openBelow(parent, `${process.version}-${process.arch}`);
+  if (directory === undefined) return;
   const folder = join(__dirname, '../dist');
   const compile = Module._extensions['.js'];
   const fresh = [];
   Module._extensions['.cjs'] = (module, filename) => {
-    if (dirname(filename) !== folder) return compile(module, filename);
-    const source = readFileSync(filename, 'utf8');
-    // V8 looks at the length of the source alone: a name that holds its digest tells one version from another.
-    const stamp = /^\/\/ ([0-9a-f]{16})\n/.exec(source)?.[1] ?? '';
-    const path = join(directory, `${stamp}${basename(filename)}`);
-    const script = new Script(Module.wrap(source), {
-      filename,
-      cachedData: read(path),
-    });
+    const source = dirname(filename) === folder ? readFileSync(filename, 'utf8') : '';
+    const name = nameOf(basename(filename), source);
+    if (name === undefined) return compile(module, filename);
+    const path = join(directory, name);
+    const script = new Script(Module.wrap(source), { filename, cachedData: read(path) });
     if (script.cachedDataRejected !== false) fresh.push({ script, path });
     const require = (id) => module.require(id);
     script.runInThisContext()(module.exports, require, module, filename, folder);
   };
   // Only then it is known which functions a command needs.
-  process.on('exit', () => {
-    if (fresh.length > 0) keep(directory, fresh);
-  });
+  process.on('exit', () => fresh.forEach(keep));
 }
 
+/** V8 looks at the length of a source alone: a name that holds its digest tells one version from another. */
+function nameOf(file, source) {
+  const stamp = /^\/\/ ([0-9a-f]{16})\n/.exec(source)?.[1];
+  if (stamp) return `${stamp}-${file}`;
+  return source && /-[\w-]{8}\.cjs$/.test(file) ? file : undefined;
+}
+
+/** V8 crashes on code that is damaged, as after a power cut: it is kept twice, and both must be the same. */
 function read(path) {
   try {
-    return readFileSync(path);
+    const twice = readFileSync(path);
+    const once = twice.subarray(0, twice.length / 2);
+    return once.length > 0 && once.equals(twice.subarray(once.length)) ? once : undefined;
   } catch {
     return undefined;
   }
 }
 
-function keep(directory, fresh) {
+function keep({ script, path }) {
+  const whole = `${path}.${process.pid}`;
   try {
-    if (makeDirectory(directory)) removeOthers(directory);
-    for (const { script, path } of fresh) {
-      const whole = `${path}.${process.pid}`;
-      writeFileSync(whole, script.createCachedData(), { mode: 0o600 });
-      renameSync(whole, path);
-    }
+    const code = script.createCachedData();
+    writeFileSync(whole, Buffer.concat([code, code]), { mode: 0o600 });
+    renameSync(whole, path);
   } catch {
-    // The next start tries again.
-  }
-}
-
-/** What other versions of Node.js left, which nobody may need again. */
-function removeOthers(directory) {
-  for (const name of readdirSync(dirname(directory))) {
-    if (name !== basename(directory)) rmSync(join(dirname(directory), name), { recursive: true });
+    // A full disk: the next start tries again.
+    rmSync(whole, { force: true });
   }
 }

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   cpSync,
   mkdirSync,
   readdirSync,
@@ -9,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   bareEnv,
   binary,
@@ -42,6 +43,12 @@ test.each<[string, (bytes: Buffer) => Uint8Array]>([
   ['empty', () => new Uint8Array()],
   ['cut off', (bytes) => bytes.subarray(0, bytes.length / 2)],
   ['not code', (bytes) => Buffer.from('x'.repeat(bytes.length))],
+  [
+    'damaged in one byte',
+    (bytes) => Buffer.from(bytes).fill('x', bytes.length >> 2, (bytes.length >> 2) + 1),
+  ],
+  ['zero from some page on', (bytes) => Buffer.from(bytes).fill(0, bytes.length >> 3)],
+  ['zero', (bytes) => Buffer.alloc(bytes.length)],
 ])('what was kept and is %s is compiled anew', async (_, damage) => {
   const user = newUser();
   const first = await user.run(['profile', 'list']);
@@ -91,16 +98,58 @@ test('NODE_DISABLE_COMPILE_CACHE keeps nothing', async () => {
   expect(readdirSync(user.home)).toEqual([]);
 });
 
-test.skipIf(process.getuid?.() !== 0)(
-  'a cache of another user is not run (needs root)',
-  async () => {
+test.each<[string, (home: string) => RunOptions['env']]>([
+  [
+    'a link in the place of the directory',
+    (home) => {
+      mkdirSync(join(home, 'project'));
+      mkdirSync(join(home, '.cache'));
+      symlinkSync('../project', join(home, cache));
+      return {};
+    },
+  ],
+  [
+    'a directory in which others may write',
+    (home) => {
+      mkdirSync(join(home, cache), { recursive: true });
+      chmodSync(join(home, cache), 0o777);
+      return {};
+    },
+  ],
+  ['a relative PETSTORE_CONFIG_DIR', () => ({ PETSTORE_CONFIG_DIR: '.' })],
+  [
+    'a PETSTORE_CONFIG_DIR that is not there',
+    (home) => ({ PETSTORE_CONFIG_DIR: join(home, 'no') }),
+  ],
+])('with %s nothing is kept', async (_, prepare) => {
+  const user = newUser();
+  const env = prepare(user.home) ?? {};
+  const before = readdirSync(user.home, { recursive: true });
+  const { exitCode } = await user.run(['--help'], { env });
+  expect(exitCode).toBe(0);
+  expect(readdirSync(user.home, { recursive: true })).toEqual(before);
+});
+
+test('what else lies in the directory is left alone', async () => {
+  const user = newUser();
+  mkdirSync(join(user.home, cache, 'src'), { recursive: true, mode: 0o700 });
+  chmodSync(join(user.home, cache), 0o700);
+  writeFileSync(join(user.home, cache, 'src/mine'), 'mine');
+  await user.run(['--help']);
+  expect(readFileSync(join(user.home, cache, 'src/mine'), 'utf8')).toBe('mine');
+  expect(readdirSync(join(user.home, cache)).length).toBe(2);
+});
+
+describe.skipIf(process.getuid?.() !== 0)('what belongs to another user (needs root)', () => {
+  test.each(['.cache/petstore', '.cache', '.'])('%s is not used', async (path) => {
     const user = newUser();
-    mkdirSync(join(user.home, cache), { recursive: true });
-    await execa('chown', ['12345', join(user.home, cache)]);
+    mkdirSync(join(user.home, path), { recursive: true });
+    await execa('chown', ['12345', join(user.home, path)]);
+    const before = readdirSync(user.home, { recursive: true });
     await user.run(['--help']);
-    expect(readdirSync(join(user.home, cache))).toEqual([]);
-  },
-);
+    expect(readdirSync(user.home, { recursive: true })).toEqual(before);
+  });
+});
 
 function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
