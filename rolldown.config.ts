@@ -80,9 +80,9 @@ export default defineConfig({
         {
           ...together(
             'session',
-            'src/wiring/session.ts',
-            'src/wiring/connect.ts',
-            'src/cli/render.ts',
+            ...['src/wiring/session.ts', 'src/wiring/connect.ts', 'src/cli/render.ts'],
+            // The main job.
+            ...['src/commands/pets/list.ts', 'src/cli/status.ts'],
           ),
           priority: 3,
         },
@@ -90,7 +90,7 @@ export default defineConfig({
       ],
     },
     // Names are kept, so that a stack trace in a report tells something.
-    minify: { compress: true, mangle: false, codegen: true },
+    minify: { compress: true, mangle: { keepNames: true }, codegen: true },
     comments: { legal: false },
   },
 });

@@ -18,19 +18,19 @@ const costly = ['http', 'http2', 'https', 'crypto', 'tls', 'child_process', 'ass
 describe('a command loads what it needs', () => {
   const cases: readonly (readonly [string, readonly string[], readonly string[], number])[] = [
     ['--version', ['--version'], [], 0],
-    ['--help', ['--help'], ['main', 'rolldown-runtime'], 125],
-    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 125],
+    ['--help', ['--help'], ['main', 'rolldown-runtime'], 95],
+    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 95],
     [
       'profile list',
       ['profile', 'list', '--json'],
       ['list', 'main', 'record', 'records', 'rolldown-runtime', 'session'],
-      240,
+      175,
     ],
     [
       'completion bash',
       ['completion', 'bash'],
       ['completion', 'main', 'rolldown-runtime', 'topic-names'],
-      190,
+      135,
     ],
   ];
   test.each(cases)('%s', async (_, args, files, kilobytes) => {
@@ -41,14 +41,14 @@ describe('a command loads what it needs', () => {
   });
 
   test.each([
-    ['JSON', ['--json'], 430],
-    ['a table', [], 480],
+    ['JSON', ['--json'], 335],
+    ['a table', [], 375],
   ])('pets list as %s, from a service', async (_, format, kilobytes) => {
     const { env } = await startService();
     const loads = await loadsOf(['pets', 'list', ...format], env);
     expect(loads.files).toEqual(
       [
-        ...['client', 'columns', 'list', 'main', 'rolldown-runtime', 'send', 'session', 'status'],
+        ...['client', 'main', 'rolldown-runtime', 'send', 'session'],
         ...(format.length === 0 ? ['emoji-regex', 'table'] : []),
       ].sort(),
     );
@@ -60,10 +60,8 @@ describe('a command loads what it needs', () => {
     const user = newUser();
     await user.run(['pets', 'list']);
     const loads = await loadsOf(['pets', 'list', '--json'], {}, user.home);
-    expect(loads.files).toEqual(
-      ['columns', 'embed', 'list', 'main', 'rolldown-runtime', 'session', 'status'].sort(),
-    );
-    expect(loads.kilobytes).toBeLessThanOrEqual(270);
+    expect(loads.files).toEqual(['embed', 'main', 'rolldown-runtime', 'session']);
+    expect(loads.kilobytes).toBeLessThanOrEqual(200);
   });
 });
 
