@@ -15,7 +15,9 @@ export function nodeOf(version: string): string | undefined {
     mkdirSync(cache, { recursive: true });
     const fresh = mkdtempSync(join(cache, 'new-'));
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save'];
-    spawnSync('npm', ['install', ...flags, '--prefix', fresh, nodePackage(version)]);
+    const args = ['install', ...flags, '--prefix', fresh, nodePackage(version)];
+    // A registry that is slow is one that does not have it.
+    spawnSync('npm', args, { timeout: 120_000 });
     // Whole or not at all: another test may be looking for it.
     if (existsSync(binaryIn(fresh)) && !existsSync(folder)) renameSync(fresh, folder);
     rmSync(fresh, { recursive: true, force: true });
