@@ -124,19 +124,20 @@ function catchSignals(): Pick<World, 'signal' | 'hold'> {
   };
 }
 
-/** What has the terminal deals with Ctrl-C itself; what else ends this process ends it too. */
+/** What has the terminal deals with Ctrl-C itself; what else ends this process ends it first. */
 function holdFor(pager: { kill(signal: NodeJS.Signals): void }): () => void {
+  let ended: 'SIGTERM' | 'SIGHUP' | undefined;
   const ignore = () => {};
-  const end = (signal: NodeJS.Signals) => {
+  const end = (signal: 'SIGTERM' | 'SIGHUP') => {
+    if (ended) process.exit(128 + constants.signals[signal]);
+    ended = signal;
     pager.kill(signal);
-    release();
-    process.kill(process.pid, signal);
-  };
-  const release = () => {
-    process.off('SIGINT', ignore).off('SIGTERM', end).off('SIGHUP', end);
   };
   process.on('SIGINT', ignore).on('SIGTERM', end).on('SIGHUP', end);
-  return release;
+  return () => {
+    process.off('SIGINT', ignore).off('SIGTERM', end).off('SIGHUP', end);
+    if (ended) process.kill(process.pid, ended);
+  };
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

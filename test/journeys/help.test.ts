@@ -57,10 +57,10 @@ test('Ctrl-C is for the pager to deal with', async () => {
   const pager = join(user.home, 'pager');
   writeFileSync(
     pager,
-    '#!/bin/sh\ntrap "echo stopped; exit 0" INT\ncat\necho ready\nread _ </dev/tty\n',
+    '#!/bin/sh\ntrap "echo stopped; exit 0" INT\ncat\necho ready\nwhile :; do sleep 0.02; done\n',
   );
   chmodSync(pager, 0o755);
-  const env = { PATH: pathWith('sh', 'cat'), PAGER: pager };
+  const env = { PATH: pathWith('sh', 'cat', 'sleep'), PAGER: pager };
   const terminal = show(user.home, env);
   await terminal.see('ready');
   terminal.type(keys.interrupt);
@@ -73,10 +73,10 @@ test('what ends petstore ends the pager', async () => {
   const pager = join(user.home, 'pager');
   writeFileSync(
     pager,
-    '#!/bin/sh\ntrap "echo stopped; exit 0" TERM\ncat\nkill -TERM $PPID\nread _ </dev/tty\n',
+    '#!/bin/sh\ntrap "echo stopped; exit 0" TERM\ncat\nkill -TERM $PPID\nwhile :; do sleep 0.02; done\n',
   );
   chmodSync(pager, 0o755);
-  const terminal = show(user.home, { PATH: pathWith('cat'), PAGER: `exec ${pager}` });
+  const terminal = show(user.home, { PATH: pathWith('cat', 'sleep'), PAGER: `exec ${pager}` });
   await terminal.see('stopped');
   await terminal.see('exit 143');
 });
