@@ -1,5 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import { anyText, choice, invalidFlag } from '../ports/flag.js';
+import { anyText, choice, globalGroup, invalidFlag } from '../ports/flag.js';
 import type { AnyCommand } from '../ports/frame.js';
 import { colorModes, formats, type GlobalFlags } from '../ports/settings.js';
 import { parseSeconds } from '../text/duration.js';
@@ -9,7 +9,7 @@ import { parseSeconds } from '../text/duration.js';
  * about to run: so they may stand before or after any word, and only commands on the way pay for them.
  */
 export function addGlobalFlags(command: AnyCommand, version: string): void {
-  command.optionsGroup('Global flags:');
+  command.optionsGroup(globalGroup);
   for (const [flags, description, parse] of globalFlags) {
     const option = new Option(flags, description);
     if (parse) option.argParser(parse);

@@ -27,6 +27,13 @@ const longDays = ['Mon', 'Tues', 'Wednes', 'Thurs', 'Fri', 'Satur', 'Sun'].map(
 );
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
+const dayFirst = ([, , date, month, year, time]: RegExpExecArray): Parts => ({
+  date,
+  month,
+  year,
+  time,
+});
+
 /** The names are looked up: expressions that hold them take longer to make than all else about an answer. */
 const forms: readonly {
   readonly form: RegExp;
@@ -36,12 +43,12 @@ const forms: readonly {
   {
     form: /^(\w+), (\d\d) (\w+) (\d{4}) ([\d:]{8}) GMT$/,
     names: days,
-    read: ([, , date, month, year, time]) => ({ date, month, year, time }),
+    read: dayFirst,
   },
   {
     form: /^(\w+), (\d\d)-(\w+)-(\d\d) ([\d:]{8}) GMT$/,
     names: longDays,
-    read: ([, , date, month, year, time]) => ({ date, month, year, time }),
+    read: dayFirst,
   },
   {
     form: /^(\w+) (\w+) ([ \d]\d) ([\d:]{8}) (\d{4})$/,

@@ -5,6 +5,7 @@ import {
   formats,
   type Profile,
   type Profiles,
+  profileName,
   sandbox,
 } from '../ports/settings.js';
 import { suggest } from '../text/suggest.js';
@@ -40,11 +41,8 @@ export function openProfiles(document: Document): Profiles {
   };
 }
 
-const validName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-
-/** Names that can be typed without quoting, and never look like a flag or a path. */
 function checkName(name: string): void {
-  if (validName.test(name)) return;
+  if (profileName.test(name)) return;
   throw new Failure('usage', {
     code: 'invalid_profile_name',
     message:
@@ -55,7 +53,7 @@ function checkName(name: string): void {
 function listOf(content: Content): readonly Profile[] {
   const profiles = profilesOf(content);
   const added = Object.keys(profiles).filter(
-    (name) => !builtInProfiles.includes(name) && validName.test(name),
+    (name) => !builtInProfiles.includes(name) && profileName.test(name),
   );
   return [...builtInProfiles, ...added.sort()].map((name) =>
     profileOf(name, Object.hasOwn(profiles, name) ? profiles[name] : {}),

@@ -4,6 +4,7 @@ import {
   formats,
   type GlobalFlags,
   type Profile,
+  profileName,
   type Setting,
   type SettingName,
   type Settings,
@@ -92,7 +93,7 @@ interface Definition {
 
 const definitions: Readonly<Record<SettingName, Definition>> = {
   profile: {
-    parse: (text) => (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(text) ? text : undefined),
+    parse: (text) => (profileName.test(text) ? text : undefined),
     rule: 'the name of a profile',
   },
   output: oneOf(formats),

@@ -36,6 +36,18 @@ export function wholeNumber(flag: string, minimum: number, maximum: number) {
   };
 }
 
+/** A parser for texts of which there may be many; `completes` is what shells offer for each. */
+export function anyTexts(completes?: Completes) {
+  const gather = (given: string, before: readonly string[] = []): readonly string[] => [
+    ...before,
+    given,
+  ];
+  return Object.assign(repeated(gather), { completes });
+}
+
+/** The heading of the flags that every command takes. */
+export const globalGroup = 'Global flags:';
+
 /** What is said of a flag, its default with it. */
 export function withDefault(option: {
   readonly description: string;

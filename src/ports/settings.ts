@@ -69,6 +69,9 @@ export interface SettingRow {
 
 export const sandbox = 'sandbox';
 
+/** Names that can be typed without quoting, and never look like a flag or a path. */
+export const profileName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
 /** The profiles that exist from the start. */
 export const builtInProfiles: readonly string[] = [sandbox, 'staging', 'production'];
 

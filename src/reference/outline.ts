@@ -1,4 +1,4 @@
-import { type Completes, withDefault } from '../ports/flag.js';
+import { type Completes, globalGroup, withDefault } from '../ports/flag.js';
 import type { AnyCommand, Manual } from '../ports/frame.js';
 
 /** A command as manual, help and completions see it: words alone, nothing that runs. */
@@ -17,7 +17,6 @@ export interface ArgumentOutline {
   /** With its brackets: `<file>`, `[petId]`, `[command...]`. */
   readonly term: string;
   readonly purpose: string;
-  readonly variadic: boolean;
   readonly completes?: Completes | undefined;
 }
 
@@ -47,7 +46,6 @@ export function outlineOf(
     arguments: command.registeredArguments.map((one) => ({
       term: bracketed(one.name() + (one.variadic ? '...' : ''), one.required),
       purpose: one.description,
-      variadic: one.variadic,
       completes: hintsOf(one).completes,
     })),
     flags: command
@@ -74,9 +72,6 @@ export function outlineOf(
 export function flatten(outline: Outline): readonly Outline[] {
   return [outline, ...outline.commands.flatMap(flatten)];
 }
-
-/** The heading of the flags that every command takes. */
-const globalGroup = 'Global flags:';
 
 interface Hints {
   readonly completes?: Completes;

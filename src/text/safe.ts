@@ -29,7 +29,7 @@ function unsafeCharacters(): RegExp {
 
 /** Shows every unsafe character as its escape, `\u001b`; a line feed too, unless `multiline`. */
 export function safe(text: string, { multiline = false } = {}): SafeText {
-  if (plain.test(text)) return text as SafeText;
+  if (isLatin(text)) return text as SafeText;
   return text.replace(unsafeCharacters(), (character) =>
     multiline && character === '\n' ? character : visible(character),
   ) as SafeText;
@@ -61,6 +61,11 @@ function visible(character: string): string {
   return code > 0xffff ? `\\u{${code.toString(16)}}` : unit(code);
 }
 
-/** Text in which nothing is unsafe, told cheaply: ASCII, Latin letters without the soft hyphen, `…`. */
-const plain = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026]*$/;
+/** Text of which all can be told cheaply: nothing is unsafe, and every letter takes one column. */
+export function isLatin(text: string): boolean {
+  return latin.test(text);
+}
+
+/** ASCII, what Unicode has of Latin first, without the soft hyphen, and `…`. */
+const latin = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026]*$/;
 const plainDocument = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026\n]*$/;

@@ -1,4 +1,4 @@
-import { anyText, repeated } from '../../ports/flag.js';
+import { anyText, anyTexts } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { ApiOptions } from './request.js';
 
@@ -9,14 +9,14 @@ export const api: Noun = {
     command
       .argument('<path>', 'path and query below the base URL, such as /pets?limit=1')
       .option('-X <method>', 'GET, or POST where a body is given', anyText(methods))
-      .option('-f <key=text>', 'a member of the body, as text (repeatable)', repeated(gather), [])
+      .option('-f <key=text>', 'a member of the body, as text (repeatable)', anyTexts(), [])
       .option(
         '-F <key=value>',
         'the same, where true, false, null, whole numbers and @file are what they say (repeatable)',
-        gather,
+        anyTexts(),
         [],
       )
-      .option('-H <name: value>', 'a further header (repeatable)', repeated(gather), [])
+      .option('-H <name: value>', 'a further header (repeatable)', anyTexts(), [])
       .option('--input <file>', 'send this file as the body (- for stdin)', anyText('file'))
       .option('-i', 'print status and headers too')
       .option('--paginate', 'follow the links to the next pages, into one list')
@@ -54,8 +54,3 @@ type Flags = Pick<ApiOptions, 'input' | 'paginate'> & {
   readonly H: readonly string[];
   readonly i?: true;
 };
-
-/** Collects the values of a flag that may be given again and again. */
-function gather(text: string, before: readonly string[]): readonly string[] {
-  return [...before, text];
-}

@@ -1,26 +1,23 @@
+import { anyTexts } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 
 export const help: Noun = {
   name: 'help',
   purpose: 'Show the manual page of a command, or of a topic.',
   declare: (command, { act, examples, manualOf, whole }) => {
-    command.argument('[command...]', 'the command, such as pets list, or a topic', gather).action(
-      act(
-        async (_, words: readonly string[]) =>
-          (await import('./help.js')).help(words, whole(), manualOf),
-        // Who mends a configuration needs the manual.
-        { tolerant: true },
-      ),
-    );
+    command
+      .argument('[command...]', 'the command, such as pets list, or a topic', anyTexts('command'))
+      .action(
+        act(
+          async (_, words: readonly string[]) =>
+            (await import('./help.js')).help(words, whole(), manualOf),
+          // Who mends a configuration needs the manual.
+          { tolerant: true },
+        ),
+      );
     examples(command, [
       ['petstore help pets list', 'everything about one command'],
       ['petstore help exit-codes', 'a topic: exit-codes, environment or formats'],
     ]);
   },
 };
-
-/** Takes every word; shells offer commands. */
-const gather = Object.assign(
-  (word: string, before: readonly string[] = []): readonly string[] => [...before, word],
-  { completes: 'command' as const },
-);
