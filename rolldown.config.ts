@@ -1,22 +1,29 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 import { parse } from 'yaml';
 import { thirdPartyLicences } from './licences.config.js';
-import { slashed, withoutUnused } from './unused.config.js';
+import { slashed, standIns, withoutUnused } from './unused.config.js';
 
-/** The files that one file needs before it can run: itself, and all that it imports other than on demand. */
+/** What one file needs before it can run: itself, and all that it imports other than on demand. */
 function needs(file: string, found = new Set<string>()): ReadonlySet<string> {
   const path = resolve(file);
   if (found.has(slashed(path))) return found;
   found.add(slashed(path));
+  const isOurs = path.endsWith('.ts');
   const imports = readFileSync(path, 'utf8').matchAll(
-    /^(?:im|ex)port (?!type)[^;]*?from '([^']+)'/gm,
+    isOurs ? /^(?:im|ex)port (?!type)[^;]*?from '([^']+)'/gm : /require\(['"](\.[^'"]+)['"]\)/g,
   );
   for (const [, name = ''] of imports) {
-    if (name.startsWith('.')) needs(resolve(path, '..', name.replace(/\.js$/, '.ts')), found);
-    else if (!name.startsWith('node:')) found.add(`/node_modules/${packageOf(name)}/`);
+    if (isOurs && name.startsWith('.')) {
+      needs(resolve(path, '..', name.replace(/\.js$/, '.ts')), found);
+    } else if (!isOurs || name.startsWith('undici/')) {
+      // Of undici a few files are used, and some that stand for others.
+      found.add(standIns('undici'));
+      needs(createRequire(path).resolve(name), found);
+    } else if (!name.startsWith('node:')) found.add(inside(packageOf(name)));
   }
   return found;
 }
@@ -28,9 +35,15 @@ function packageOf(name: string): string {
 /** What every command needs: the first file, on which all others hang. */
 const first = [...needs('src/main.ts')];
 
+function inside(name: string): string {
+  return `/node_modules/${name}/`;
+}
+
 /** What is loaded together is one file: every file that is opened costs about as much as reading it. */
 function together(name: string, ...entries: readonly string[]) {
-  const files = entries.flatMap((entry) => [...needs(entry)]).filter((id) => !first.includes(id));
+  const files = entries
+    .flatMap((one) => (one.endsWith('.ts') ? [...needs(one)] : [inside(one), standIns(one)]))
+    .filter((id) => !first.includes(id));
   return { name, test: (id: string) => files.some((file) => slashed(id).includes(file)) };
 }
 
@@ -62,7 +75,7 @@ export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
-  external: ['@photostructure/sqlite', '@napi-rs/keyring'],
+  external: ['@napi-rs/keyring'],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
   plugins: [withoutUnused, describedInJson, thirdPartyLicences, stamped],
   output: {
@@ -86,7 +99,10 @@ export default defineConfig({
           ),
           priority: 3,
         },
+        { ...together('send', 'src/client/send.ts'), priority: 2 },
         { ...together('embed', 'src/wiring/embed.ts'), priority: 1 },
+        // It runs as soon as it is loaded, and a Node.js that has SQLite need not have this one.
+        { ...together('sqlite', '@photostructure/sqlite'), priority: 1 },
       ],
     },
     // Names are kept, so that a stack trace in a report tells something.

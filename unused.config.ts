@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Plugin } from 'rolldown';
 
 /**
- * What packages bring along and petstore never uses, though it would load it with every command: file by file of
- * their insides, which is why their versions are pinned and `test/bundle.test.ts` looks at what is left.
+ * What packages bring along and petstore never uses, though it would load it with every command, or does at less
+ * cost: file by file of their insides, which is why their versions are pinned and `test/bundle.test.ts` looks at
+ * what is left.
  */
 const replacements: readonly {
   readonly package: string;
@@ -28,11 +29,31 @@ const replacements: readonly {
     id: /^node:assert$/,
     code: "module.exports = (value, message = 'undici is in a state that it must not be in') => { if (!value) throw message instanceof Error ? message : new Error(message); };",
   },
+  // It reads directories to find the file for this machine, which mostly has this name.
+  {
+    package: '@photostructure/sqlite',
+    id: /^node-gyp-build$/,
+    code: `const { join } = require('node:path');
+    module.exports = () => {
+      const root = join(require.resolve('@photostructure/sqlite/package.json'), '..');
+      const folder = join(root, 'prebuilds', process.platform + '-' + process.arch);
+      try {
+        return require(join(folder, '@photostructure+sqlite.glibc.node'));
+      } catch {
+        return require(require.resolve('node-gyp-build', { paths: [root] }))(root);
+      }
+    };`,
+  },
 ];
 
 /** A path as the plugins compare it, on Windows too. */
 export function slashed(path: string): string {
   return path.replaceAll('\\', '/');
+}
+
+/** With what the names of files begin that stand for a package's own. */
+export function standIns(name: string): string {
+  return `\0unused:${name}/`;
 }
 
 export const withoutUnused: Plugin = {
@@ -42,13 +63,13 @@ export const withoutUnused: Plugin = {
     const index = replacements.findIndex(
       (one) => importer.includes(`/node_modules/${one.package}/`) && one.id.test(id),
     );
-    if (index !== -1) return `\0unused:${index}.cjs`;
+    if (index !== -1) return `${standIns(replacements[index]?.package ?? '')}${index}.cjs`;
     // The parser for machines without SIMD is a file of its own, read where it is needed.
     const isFallback = importer.includes('/node_modules/undici/') && id.endsWith('/llhttp-wasm.js');
     return isFallback ? { id: './llhttp.cjs', external: true } : null;
   },
   load: (id) => {
-    const index = /^\0unused:(\d+)\.cjs$/.exec(id)?.[1];
+    const index = /^\0unused:.+\/(\d+)\.cjs$/.exec(id)?.[1];
     return index === undefined ? null : (replacements[Number(index)]?.code ?? null);
   },
   generateBundle() {

@@ -4,18 +4,18 @@ const { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeF
   require('node:fs');
 const Module = require('node:module');
 const { basename, dirname, isAbsolute, join } = require('node:path');
+const { Script } = require('node:vm');
 
 /**
- * Keeps what V8 makes of the code, so that the next start need not make it again: by Node.js itself where it can
- * (22.1 and later), else by `keepCode`. In the user's own cache directory, since who writes there runs code here.
+ * Keeps what V8 makes of the code, so that the next start need not make it again: in the user's own cache directory,
+ * since who writes there runs code here. Node.js has such a cache too, from 22.1 on; with it a start takes a quarter
+ * longer than with this one.
  */
 exports.enableCompileCache = () => {
   const isOff = process.env.NODE_DISABLE_COMPILE_CACHE || process.env.NODE_COMPILE_CACHE;
   try {
     const directory = isOff ? undefined : openDirectory(process.env);
-    if (directory === undefined) return;
-    if (Module.enableCompileCache) Module.enableCompileCache(directory);
-    else keepCode(directory);
+    if (directory !== undefined) keepCode(directory);
   } catch {
     // A start that is slower, as with a home that cannot be written to.
   }
@@ -58,26 +58,46 @@ function statOrMake(path) {
   return statSync(path);
 }
 
-/** Node.js 20: compiled code of each file of petstore in a file of its own. */
+/** Compiled code of each file of petstore in a file of its own, in a folder for this version of Node.js. */
 function keepCode(parent) {
-  const { Script } = require('node:vm');
   const directory = openBelow(parent, `${process.version}-${process.arch}`);
   if (directory === undefined) return;
   const folder = join(__dirname, '../dist');
   const compile = Module._extensions['.js'];
-  const fresh = [];
+  const loaded = [];
   Module._extensions['.cjs'] = (module, filename) => {
     const source = dirname(filename) === folder ? readFileSync(filename, 'utf8') : '';
     const name = nameOf(basename(filename), source);
     if (name === undefined) return compile(module, filename);
     const path = join(directory, name);
     const script = new Script(Module.wrap(source), { filename, cachedData: read(path) });
-    if (script.cachedDataRejected !== false) fresh.push({ script, path });
+    loaded.push({ script, name, path, isFresh: script.cachedDataRejected !== false });
     const require = (id) => module.require(id);
+    require.resolve = (id, options) => Module._resolveFilename(id, module, false, options);
     script.runInThisContext()(module.exports, require, module, filename, folder);
   };
   // Only then it is known which functions a command needs.
-  process.on('exit', () => fresh.forEach(keep));
+  process.on('exit', () => {
+    const seen = isSeen(directory, loaded);
+    for (const one of loaded) if (one.isFresh || !seen) keep(one);
+  });
+}
+
+/**
+ * Whether such a command has run before: each needs other functions of the files it shares, and what is kept has
+ * those of all that have run. One is told from another by the files it loads.
+ */
+function isSeen(directory, loaded) {
+  if (loaded.length === 0) return true;
+  const mark = join(directory, `${loaded[0].name}.${loaded.length}.${loaded.at(-1).name}`);
+  if (statSync(mark, { throwIfNoEntry: false })) return true;
+  try {
+    writeFileSync(mark, '', { mode: 0o600 });
+    return false;
+  } catch {
+    // What cannot be marked would be kept anew each time.
+    return true;
+  }
 }
 
 /** V8 looks at the length of a source alone: a name that holds its digest tells one version from another. */

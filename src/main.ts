@@ -21,9 +21,14 @@ export async function main(): Promise<void> {
   const { env } = process;
   const redactor = createRedactor();
   const columns = Number(env.COLUMNS) || undefined;
+  let isBuffered = false;
+  const buffered = (name: 'stdout' | 'stderr') => () => {
+    isBuffered = true;
+    return process[name];
+  };
   const terminal: Terminal = {
-    stdout: openDescriptor(1, () => process.stdout, { columns }),
-    stderr: openDescriptor(2, () => process.stderr, {
+    stdout: openDescriptor(1, buffered('stdout'), { columns }),
+    stderr: openDescriptor(2, buffered('stderr'), {
       columns,
       essential: false,
       filter: redactor.redact,
@@ -81,6 +86,8 @@ export async function main(): Promise<void> {
       });
     },
   });
+  // Node.js takes its time to end by itself; what is written past its streams has been written.
+  if (!isBuffered) process.exit();
 }
 
 /** Node.js 22 and the first 24 say on stderr that their SQLite is experimental; all else is still said. */

@@ -31,6 +31,21 @@ test('what was compiled is kept for this user alone, and used', async () => {
   expect(await user.run(['profile', 'list'])).toEqual(first);
 });
 
+test('what another command needs is added to it, once', async () => {
+  const user = newUser();
+  const kept = async (...args: readonly string[]) => {
+    await user.run(args);
+    const paths = filesIn(join(user.home, cache));
+    const main = statSync(paths.find((path) => path.endsWith('-main.cjs')) ?? '');
+    return { size: main.size, at: main.mtimeMs };
+  };
+  const first = await kept('--help');
+  const second = await kept('profile', 'list');
+  expect(second.size).toBeGreaterThan(first.size);
+  expect(await kept('profile', 'list')).toEqual(second);
+  expect(await kept('--help')).toEqual(second);
+});
+
 test('with PETSTORE_CONFIG_DIR it lies there too', async () => {
   const user = newUser();
   const directory = temporaryDirectory();
@@ -154,5 +169,5 @@ describe.skipIf(process.getuid?.() !== 0)('what belongs to another user (needs r
 function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
-    .filter((path) => statSync(path).isFile());
+    .filter((path) => statSync(path).size > 0 && statSync(path).isFile());
 }
