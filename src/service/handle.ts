@@ -4,7 +4,7 @@ import { type Limits, plans } from '../contract/plan.js';
 import type { Quota } from '../contract/quota.js';
 import { errorAnswer, unknownQuota, withQuota } from './answer.js';
 import { findKey, type KnownKey } from './keys.js';
-import { countRequest, readQuota, type Verdict, type WindowLengths } from './limits.js';
+import { createMeters, type Meters, type Verdict, type WindowLengths } from './limits.js';
 import { Rejection } from './rejection.js';
 import { needsNoKey, route } from './routes.js';
 import { type Database, DatabaseError } from './sql.js';
@@ -14,6 +14,8 @@ export type Handle = (request: HttpRequest, address: string) => Promise<HttpResp
 
 export interface HandleOptions {
   readonly database: Database;
+  /** Where requests are counted, if not in the database. */
+  readonly meters?: Meters | undefined;
   readonly clock: Clock;
   /** Told of what should not happen: a bug, or a database that fails. The client is answered 500 or 503. */
   readonly onError: (error: unknown) => void;
@@ -22,17 +24,25 @@ export interface HandleOptions {
 }
 
 /** The store as a function from request to answer; it knows no server. */
-export function createHandle({ database, clock, onError, windows }: HandleOptions): Handle {
+export function createHandle({
+  database,
+  meters = createMeters(database),
+  clock,
+  onError,
+  windows,
+}: HandleOptions): Handle {
   let isFailing = false;
   return async (request, address) => {
     let quota = unknownQuota(clock.now());
     try {
       if (needsNoKey(request)) {
-        quota = await readQuota(database, `address ${address}`, plans.free, clock.now());
+        quota = await meters.read(`address ${address}`, plans.free, clock.now());
         if (isFailing) throw unusable();
       } else {
         const key = await authenticate(database, request.headers);
-        const verdict = await count(database, key, address, clock.now(), windows);
+        const { subject, limits } = meterOf(key, address);
+        const isKnown = key !== undefined;
+        const verdict = await meters.count(subject, limits, isKnown, clock.now(), windows);
         isFailing = false;
         quota = verdict.quota;
         refuseOverLimit(verdict, clock.now());
@@ -52,14 +62,15 @@ export function createHandle({ database, clock, onError, windows }: HandleOption
 /** Tells what a request's key or address has left, and counts nothing. */
 export function createQuotaReader({
   database,
+  meters = createMeters(database),
   clock,
-}: Pick<HandleOptions, 'database' | 'clock'>): (
+}: Pick<HandleOptions, 'database' | 'meters' | 'clock'>): (
   request: HttpRequest,
   address: string,
 ) => Promise<Required<Quota>> {
   return async ({ headers }, address) => {
     const { subject, limits } = meterOf(await authenticate(database, headers), address);
-    return readQuota(database, subject, limits, clock.now());
+    return meters.read(subject, limits, clock.now());
   };
 }
 
@@ -71,17 +82,6 @@ async function authenticate(database: Database, headers: Headers): Promise<Known
 }
 
 /** A request without a good key is counted by its address, at the Free plan's limits. */
-async function count(
-  database: Database,
-  key: KnownKey | undefined,
-  address: string,
-  now: number,
-  windows: WindowLengths | undefined,
-): Promise<Verdict> {
-  const { subject, limits } = meterOf(key, address);
-  return countRequest(database, subject, limits, key !== undefined, now, windows);
-}
-
 function meterOf(
   key: KnownKey | undefined,
   address: string,

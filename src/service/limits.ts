@@ -11,6 +11,28 @@ export interface Verdict {
   readonly retryAt: number;
 }
 
+/** Where requests are counted: in the store's own database, or beside it. */
+export interface Meters {
+  /** As `countRequest`. */
+  count(
+    subject: string,
+    limits: Limits,
+    bannable: boolean,
+    now: number,
+    lengths?: WindowLengths,
+  ): Promise<Verdict>;
+  /** What is left of a subject's windows; nothing is counted. */
+  read(subject: string, limits: Limits, now: number): Promise<Required<Quota>>;
+}
+
+/** Counts in the database that has the pets. */
+export function createMeters(database: Database): Meters {
+  return {
+    count: (...request) => countRequest(database, ...request),
+    read: (...subject) => readQuota(database, ...subject),
+  };
+}
+
 /**
  * Counts one request of a subject (a key or an address) against both windows, in one atomic statement.
  * A window is fixed and starts with its first request. Ten requests refused in a row ban a key for five
@@ -29,8 +51,7 @@ export async function countRequest(
   return judge(row as Row, limits, now, lengths);
 }
 
-/** What is left of a subject's windows; nothing is counted. */
-export async function readQuota(
+async function readQuota(
   database: Database,
   subject: string,
   limits: Limits,
