@@ -1,6 +1,6 @@
 import type { Limits } from '../contract/plan.js';
 import { digestOf } from '../text/digest.js';
-import { type Database, type Row, type Statement, sql } from './sql.js';
+import { type Database, type Row, type Statement, sql, whole } from './sql.js';
 
 /** A key that the service knows: by its digest, never by itself. */
 export interface KnownKey {
@@ -25,8 +25,9 @@ export async function addKey(
   limits: Limits,
   now: number,
 ): Promise<KnownKey> {
-  await database.write(insertion(key, limits, now, sql`WHERE digest = ${digestOf(key)}`));
-  return (await findKey(database, key)) as KnownKey;
+  const isIt = sql`WHERE digest = ${digestOf(key)}`;
+  const [row] = await database.write(insertion(key, limits, now, isIt), sql`${selection} ${isIt}`);
+  return known(row as Row);
 }
 
 /** Makes the key known where no other is, of several processes at once one only; resolves to the first key. */
@@ -36,15 +37,21 @@ export async function addFirstKey(
   limits: Limits,
   now: number,
 ): Promise<KnownKey> {
-  await database.write(insertion(key, limits, now, sql``));
-  return (await firstKey(database)) as KnownKey;
+  const [row] = await database.write(
+    insertion(key, limits, now, sql``),
+    sql`${selection} ${first}`,
+  );
+  return known(row as Row);
 }
+
+const selection = sql`SELECT digest, prefix, per_minute, per_day FROM keys`;
+const first = sql`ORDER BY created_at, digest LIMIT 1`;
 
 /** The statement that makes a key known, unless there is one already among those that `known` chooses. */
 function insertion(key: string, limits: Limits, now: number, known: Statement): Statement {
   return sql`
     INSERT INTO keys (digest, prefix, per_minute, per_day, created_at)
-    SELECT ${digestOf(key)}, ${prefixOf(key)}, ${limits.perMinute}, ${limits.perDay}, ${now}
+    SELECT ${digestOf(key)}, ${prefixOf(key)}, ${whole(limits.perMinute)}, ${whole(limits.perDay)}, ${whole(now)}
     WHERE NOT EXISTS (SELECT 1 FROM keys ${known})`;
 }
 
@@ -56,17 +63,13 @@ export function isKey({ digest }: KnownKey, key: string): boolean {
 /** The key of these bearer credentials, or nothing where it is not known. */
 export async function findKey(database: Database, key: string): Promise<KnownKey | undefined> {
   const digest = digestOf(key);
-  const [row] = await database.read(
-    sql`SELECT digest, prefix, per_minute, per_day FROM keys WHERE digest = ${digest}`,
-  );
+  const [row] = await database.read(sql`${selection} WHERE digest = ${digest}`);
   return row && isEqual(String(row.digest), digest) ? known(row) : undefined;
 }
 
 /** The key that was made known first, or nothing in a database without keys. */
 export async function firstKey(database: Database): Promise<KnownKey | undefined> {
-  const [row] = await database.read(
-    sql`SELECT digest, prefix, per_minute, per_day FROM keys ORDER BY created_at, digest LIMIT 1`,
-  );
+  const [row] = await database.read(sql`${selection} ${first}`);
   return row && known(row);
 }
 

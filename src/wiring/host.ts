@@ -7,6 +7,7 @@ import type { Served, ServeOptions } from '../ports/context.js';
 import { Failure, usage } from '../ports/failure.js';
 import { Secret } from '../ports/secret.js';
 import type { Settings } from '../ports/settings.js';
+import { isPostgres, parsePostgres } from '../service/postgres-address.js';
 import { serve } from '../service/serve.js';
 import { safe } from '../text/safe.js';
 import { databaseFailure, makeDataDirectory } from './database-failure.js';
@@ -34,6 +35,7 @@ export async function host(
       : keyFromFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
   const database = options.database ?? paths.served;
+  const shownDatabase = shownOf(database, redactor);
   if (options.database === undefined) makeDataDirectory(dirname(database));
   if (options.host === '') throw usage('invalid_flag', '--host must name an address');
   if (database === '') throw usage('invalid_flag', '--database must name a file');
@@ -76,10 +78,25 @@ export async function host(
     ...(newKey && { apiKey: newKey }),
     keyPrefix: serving.keyPrefix,
     limits: serving.limits,
-    database,
+    database: shownDatabase,
     ended: aborted(signal).then(end),
     end,
   };
+}
+
+/** How the database is named, its password left out; fails (usage) on a URL that cannot be read. */
+function shownOf(database: string, redactor: World['redactor']): string {
+  if (!isPostgres(database)) return database;
+  const address = parsePostgres(database);
+  if (!address) {
+    throw usage(
+      'invalid_flag',
+      '--database must be a file, or a URL such as postgres://user@host:5432/name',
+      'write @ : / ? # in a password as %40 %3A %2F %3F %23',
+    );
+  }
+  if (address.password !== undefined) redactor.add(new Secret(address.password));
+  return address.shown;
 }
 
 /** Somebody may put a key into a path, of which only the digest is known here. */
