@@ -82,8 +82,12 @@ async function makeCluster(cluster: Cluster, settings: readonly string[]): Promi
   const data = join(folder, 'data');
   const flags = ['--username=petstore', '--auth=trust', '--encoding=UTF8', '--locale=C'];
   await unprivileged('initdb', ['--no-sync', '--no-instructions', ...flags, `--pgdata=${data}`]);
-  const all = [`unix_socket_directories='${folder}'`, "listen_addresses=''", ...common, ...settings];
-  await execute('sh', ['-c', 'cat >> "$1/postgresql.conf"', 'sh', data], {}).catch(() => {});
+  const all = [
+    `unix_socket_directories='${folder}'`,
+    "listen_addresses=''",
+    ...common,
+    ...settings,
+  ];
   writeFileSync(join(data, 'postgresql.auto.conf'), `${all.join('\n')}\n`);
   await cluster.start();
 }
