@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import pg from 'pg';
 import { rolldown } from 'rolldown';
 import { Pool } from 'undici';
 import { startPostgres } from './postgres.js';
@@ -25,6 +26,7 @@ const keys = Array.from(
   (_, index) => `pets_bench_${index}_0123456789abcdefghijklmnop`,
 );
 const limits = { perMinute: 1e12, perDay: 1e12 };
+const nodeVersion = process.versions.node;
 const started = [];
 
 /** The service as it is, in one file. */
@@ -98,35 +100,33 @@ async function ask(handle, [method, target, body]) {
   if (status >= 300) throw new Error(`${method} ${target} was answered with ${status}`);
 }
 
-/** Milliseconds of each request, the median of many that take turns. */
-async function measure(path) {
-  const database = await service.openDatabase({ path, clock, nodeVersion: process.versions.node });
-  for (const key of keys) await service.addKey(database, key, limits, clock.now());
-  const handle = service.createHandle({ database, clock, onError: console.error });
-  const results = {};
+/** Milliseconds of each request, the median of many; the stores of every size take turns. */
+async function measure(pathOf, settle) {
+  const stores = [];
   for (const size of sizes) {
-    const [{ pets }] = await database.read(sql`SELECT max(id) AS pets FROM pets`);
-    const begin = performance.now();
+    const path = await pathOf(size);
+    const database = await service.openDatabase({ path, clock, nodeVersion });
+    for (const key of keys) await service.addKey(database, key, limits, clock.now());
+    const [{ pets }] = await database.read(sql`SELECT count(*) AS pets FROM pets`);
     await fill(database, Number(pets), size);
-    const took = (performance.now() - begin) / 1000;
-    console.error(`${path.split(':')[0]}: ${size} pets after ${took.toFixed(0)} s`);
-    // What a database does after so many additions is its own affair.
-    await clock.sleep(Math.min(20_000, took * 500));
     const [{ largest }] = await database.read(sql`SELECT max(id) AS largest FROM pets`);
-    const times = Object.fromEntries(Object.keys(requests).map((name) => [name, []]));
-    for (let round = -warmUp; round < rounds; round += 1) {
-      for (const [name, request] of Object.entries(requests)) {
+    const handle = service.createHandle({ database, clock, onError: console.error });
+    stores.push({ database, handle, largest });
+  }
+  await settle();
+  const names = Object.keys(requests);
+  const times = Object.fromEntries(names.map((name) => [name, sizes.map(() => [])]));
+  for (let round = -warmUp; round < rounds; round += 1) {
+    for (const [index, { handle, largest }] of stores.entries()) {
+      for (const name of names) {
         const start = performance.now();
-        await ask(handle, request(largest));
-        if (round >= 0) times[name].push(performance.now() - start);
+        await ask(handle, requests[name](largest));
+        if (round >= 0) times[name][index].push(performance.now() - start);
       }
     }
-    for (const name of Object.keys(requests)) {
-      results[name] = [...(results[name] ?? []), median(times[name])];
-    }
   }
-  await database.close();
-  return results;
+  for (const { database } of stores) await database.close();
+  return Object.fromEntries(names.map((name) => [name, times[name].map(median)]));
 }
 
 function median(values) {
@@ -142,6 +142,22 @@ function print(title, results) {
     const numbers = [...times.map((time) => `${time.toFixed(2)} ms`), ratio.toFixed(2)];
     console.log(`${name.padEnd(20)}${numbers.map((cell) => cell.padStart(12)).join('')}`);
   }
+}
+
+async function newSchema(address, size) {
+  await inPostgres(address, `CREATE SCHEMA of_${size}`);
+  return schemaOf(address, size);
+}
+
+function schemaOf(address, size) {
+  return `${address}${address.includes('?') ? '&' : '?'}options=-csearch_path%3Dof_${size}`;
+}
+
+async function inPostgres(connectionString, ...statements) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
 }
 
 async function startServe(address) {
@@ -185,10 +201,20 @@ async function rate(origins, usedKeys, method, path, body) {
 let postgres;
 try {
   console.log(`Node ${process.versions.node}, median of ${rounds} requests each, one at a time`);
-  print('SQLite', await measure(join(directory, 'store.db')));
+  print(
+    'SQLite',
+    await measure(
+      (size) => join(directory, `${size}.db`),
+      () => {},
+    ),
+  );
   postgres = startPostgres(directory);
-  print('PostgreSQL', await measure(postgres.address));
-  const origins = [await startServe(postgres.address), await startServe(postgres.address)];
+  const { address } = postgres;
+  // What PostgreSQL does by itself after so many additions is done before anything is measured.
+  const settle = () => inPostgres(address, 'VACUUM ANALYZE', 'CHECKPOINT');
+  print('PostgreSQL', await measure((size) => newSchema(address, size), settle));
+  const used = schemaOf(address, sizes.at(-1));
+  const origins = [await startServe(used), await startServe(used)];
   console.log(`\n${'requests a second'.padEnd(20)}${'1 process'.padStart(12)}${'2'.padStart(12)}`);
   for (const [name, ...request] of [
     ['first page', keys, 'GET', '/v1/pets'],

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { accessSync, chownSync, constants, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,8 +20,8 @@ export interface Cluster {
   readonly folder: string;
   /** The address of one of its databases. */
   address(user?: string, password?: string): string;
-  /** Of the server's first process. */
-  pid(): Promise<number>;
+  /** From now on every user but its own needs a password. */
+  demandPasswords(): Promise<void>;
   start(): Promise<void>;
   stop(mode: 'fast' | 'immediate'): Promise<void>;
 }
@@ -104,9 +104,10 @@ function clusterIn(folder: string): Cluster {
       const secret = password === undefined ? '' : `:${encodeURIComponent(password)}`;
       return `postgres://${user}${secret}@/postgres?host=${folder}`;
     },
-    pid: async () => {
-      const [line = ''] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n');
-      return Number(line);
+    demandPasswords: () => {
+      const rules = 'local all petstore trust\nlocal all all scram-sha-256\n';
+      writeFileSync(join(data, 'pg_hba.conf'), rules);
+      return control('reload');
     },
     start: () => control('start', `--log=${join(folder, 'log')}`),
     stop: (mode) => control('stop', `--mode=${mode}`),
