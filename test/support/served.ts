@@ -5,6 +5,8 @@ import { bareEnv, binary, node, temporaryDirectory } from './petstore.js';
 export interface Served {
   readonly baseUrl: string;
   readonly apiKey: string;
+  /** As it was told. */
+  readonly database: string;
   /** What a client needs to reach it. */
   readonly env: Readonly<Record<string, string>>;
   /** Sends the signal and resolves to exit code and log. */
@@ -51,10 +53,18 @@ export async function startServeOf(
     });
     child.then(({ stderr }) => reject(new Error(`serve ended: ${stderr}`)));
   });
-  const { baseUrl, apiKey = '' } = JSON.parse(announced) as { baseUrl: string; apiKey?: string };
+  const {
+    baseUrl,
+    apiKey = '',
+    database,
+  } = JSON.parse(announced) as Record<string, string> & {
+    readonly baseUrl: string;
+    readonly database: string;
+  };
   return {
     baseUrl,
     apiKey,
+    database,
     env: { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey },
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);

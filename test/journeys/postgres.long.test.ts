@@ -1,0 +1,81 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/local/clock.js';
+import { openPostgres } from '../../src/service/postgres.js';
+import { sql } from '../../src/service/sql.js';
+import { temporaryDirectory } from '../support/petstore.js';
+import { programs, startCluster } from '../support/postgres.js';
+import { type Served, startServe } from '../support/served.js';
+
+const key = 'pets_kill_0123456789';
+const rounds = 5;
+const lanes = 9;
+
+describe.skipIf(programs === undefined)('three of serve on one PostgreSQL', () => {
+  test('lose no pet that was answered with 201, and give no id twice, whatever of them is killed', async () => {
+    const cluster = await startCluster();
+    const keyFile = join(temporaryDirectory(), 'key');
+    writeFileSync(keyFile, key);
+    const start = () =>
+      startServe(
+        ...['--database', cluster.address(), '--api-key-file', keyFile, '--quiet'],
+        ...['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '10000000'],
+      );
+    const fleet: Served[] = await Promise.all([start(), start(), start()]);
+    const promised = new Map<string, string>();
+    const statuses = new Set<number | string>();
+    let isOver = false;
+    const lane = async (number: number) => {
+      for (let index = 0; !isOver; index += 1) {
+        const name = `${number}-${index}`;
+        const { status, id } = await add(fleet[index % fleet.length] as Served, name);
+        statuses.add(status);
+        if (id === undefined) continue;
+        expect(promised.has(id), `id ${id} is given once`).toBe(false);
+        promised.set(id, name);
+      }
+    };
+    const adding = Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
+    const more = async () => {
+      const before = promised.size;
+      await expect.poll(() => promised.size, { timeout: 20_000 }).toBeGreaterThan(before + 100);
+    };
+    for (let round = 0; round < rounds; round += 1) {
+      await more();
+      await systemClock.sleep(Math.random() * 200);
+      await fleet[round % fleet.length]?.stop('SIGKILL');
+      fleet[round % fleet.length] = await start();
+      await more();
+      await systemClock.sleep(Math.random() * 200);
+      await cluster.stop('immediate');
+      await cluster.start();
+    }
+    await more();
+    isOver = true;
+    await adding;
+    expect([...statuses].filter((status) => ![201, 503, 'gone'].includes(status))).toEqual([]);
+    const { database } = await openPostgres({ address: cluster.address() });
+    const rows = await database.read(sql`SELECT id, name FROM pets`);
+    await database.close();
+    const kept = new Map(rows.map(({ id, name }) => [String(id), name]));
+    expect([...promised].filter(([id, name]) => kept.get(id) !== name)).toEqual([]);
+    for (const { stop } of fleet) expect((await stop()).exitCode).toBe(0);
+  }, 200_000);
+});
+
+/** The status, and the id of a pet that was answered with 201; `gone` where the store was killed meanwhile. */
+async function add({ baseUrl }: Served, name: string) {
+  try {
+    const response = await fetch(`${baseUrl}/pets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name, categoryId: 1 }),
+    });
+    const body = (await response.json()) as { id?: number };
+    const id = response.status === 201 ? String(body.id) : undefined;
+    return { status: response.status, id };
+  } catch {
+    return { status: 'gone', id: undefined };
+  }
+}

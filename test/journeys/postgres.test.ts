@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { newUser } from '../support/petstore.js';
+import { newPostgres, programs, startCluster } from '../support/postgres.js';
+import { type Served, startServe } from '../support/served.js';
+
+describe.skipIf(programs === undefined)('three of serve on one PostgreSQL', () => {
+  test('make it once when they start at once, and let one more request through at 59 of 60', async () => {
+    const address = await newPostgres();
+    const fleet = await Promise.all([1, 2, 3].map(() => startServe('--database', address)));
+    const keys = fleet.map(({ apiKey }) => apiKey).filter((key) => key !== '');
+    expect(keys).toHaveLength(1);
+    const [key = ''] = keys;
+    const [first] = fleet as [Served];
+    const pets = await fetch(`${first.baseUrl}/pets?limit=100`, headersOf(key));
+    expect(await pets.json()).toHaveLength(72);
+    for (let asked = 1; asked < 59; asked += 1) expect(await ask(fleet, asked, key)).toBe(200);
+    const statuses = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => ask(fleet, index, key)),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(199);
+  });
+});
+
+describe.skipIf(programs === undefined)('serve on a PostgreSQL', () => {
+  test('says 503 while that is away, goes on once it is back, and ends in order without it', async () => {
+    const cluster = await startCluster();
+    const served = await startServe('--database', cluster.address());
+    const state = async () => {
+      const [pets, health] = await Promise.all([
+        fetch(`${served.baseUrl}/pets?limit=1`, headersOf(served.apiKey)),
+        fetch(new URL('/healthz', served.baseUrl)),
+      ]);
+      return [pets.status, health.status, pets.headers.get('retry-after')];
+    };
+    expect(await state()).toEqual([200, 200, null]);
+    await cluster.stop('immediate');
+    expect(await state()).toEqual([503, 503, '1']);
+    expect(await state()).toEqual([503, 503, '1']);
+    await cluster.start();
+    await expect.poll(state).toEqual([200, 200, null]);
+    await cluster.stop('immediate');
+    const { exitCode, log } = await served.stop();
+    expect(exitCode).toBe(0);
+    expect(log).toMatch(/^error: the database postgres:\/\/petstore@\/\S+ cannot be reached: /m);
+  });
+
+  test('shows its password nowhere', async () => {
+    const cluster = await startCluster();
+    const address = cluster.address('petstore', 'swordfish99');
+    const served = await startServe('--database', address, '--debug');
+    await cluster.stop('immediate');
+    await fetch(`${served.baseUrl}/pets`, headersOf(served.apiKey));
+    const { log } = await served.stop();
+    expect(`${JSON.stringify(served)}${log}`).not.toContain('swordfish99');
+    expect(served.database).toBe(`postgres://petstore@/postgres?host=${cluster.folder}`);
+    for (const flags of [[], ['--debug'], ['--json'], ['--json', '--debug']]) {
+      const user = newUser();
+      const failed = await user.run(['serve', '--port', '0', '--database', address, ...flags]);
+      expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(failed.stderr).toContain('cannot be reached: ');
+      expect(failed.stderr).not.toContain('swordfish99');
+    }
+  });
+});
+
+test('serve refuses a URL of a database that it cannot read, without a word of it', async () => {
+  const address = 'postgres://anna:swrd@fish99@db.test/store';
+  const { stdout, stderr, exitCode } = await newUser().run(['serve', '--database', address]);
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+  expect(stderr).toContain('error: --database must be a file, or a URL such as postgres://');
+  expect(stderr).not.toMatch(/swrd|fish99/);
+});
+
+function headersOf(key: string) {
+  return { headers: { authorization: `Bearer ${key}` } };
+}
+
+async function ask(fleet: readonly Served[], index: number, key: string): Promise<number> {
+  const { baseUrl } = fleet[index % fleet.length] as Served;
+  const response = await fetch(`${baseUrl}/pets?limit=1`, headersOf(key));
+  await response.text();
+  return response.status;
+}
