@@ -11,6 +11,19 @@ export interface Verdict {
   readonly retryAt: number;
 }
 
+/** What a key has left in each window, and whether it is banned. */
+export interface Standing {
+  readonly minute: Required<Quota>;
+  readonly day: Required<Quota>;
+  /** In milliseconds since the Unix epoch; missing where it is not banned. */
+  readonly bannedUntil: number | undefined;
+}
+
+/** What is counted of a key. */
+export function subjectOf({ digest }: { readonly digest: string }): string {
+  return `key ${digest}`;
+}
+
 /** Where requests are counted: in the store's own database, or beside it. */
 export interface Meters {
   /** As `countRequest`. */
@@ -108,6 +121,17 @@ function counting(
         ELSE meters.banned_until END,
       verdict = CASE WHEN ${banned} OR ${bans} THEN 'banned' WHEN ${full} THEN 'full' ELSE 'allowed' END
     RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict`;
+}
+
+/** How a subject stands, from its row of meters, or from none. */
+export function standingOf(row: Row, limits: Limits, now: number): Standing {
+  const { minute, day } = windowLengths;
+  const bannedUntil = Number(row.banned_until ?? 0);
+  return {
+    minute: windowOf(row.minute_used, row.minute_end, limits.perMinute, minute, now),
+    day: windowOf(row.day_used, row.day_end, limits.perDay, day, now),
+    bannedUntil: bannedUntil > now ? bannedUntil : undefined,
+  };
 }
 
 function judge(row: Row, limits: Limits, now: number, lengths: WindowLengths): Verdict {

@@ -1,15 +1,14 @@
 import type { Clock } from '../contract/clock.js';
 import type { Fault } from '../contract/fault.js';
-import { type Limits, plans } from '../contract/plan.js';
+import { type Limits, type Plan, plans } from '../contract/plan.js';
+import { openDatabase } from './database.js';
 import { withFaults } from './faults.js';
 import { withGuard } from './guard.js';
 import { createHandle, createQuotaReader } from './handle.js';
 import { addFirstKey, addKey, createKey, isKey, type KnownKey, limitKey } from './keys.js';
 import type { WindowLengths } from './limits.js';
 import { listen } from './listen.js';
-import { sampleAnimals } from './samples.js';
 import { type Database, DatabaseError, sql } from './sql.js';
-import { openSqlite } from './sqlite.js';
 
 export interface ServeOptions {
   /** A file's path, or `:memory:`. */
@@ -20,6 +19,8 @@ export interface ServeOptions {
   readonly key: string | undefined;
   /** What the key may send; without it a new key gets the Free plan's, a known one keeps its own. */
   readonly limits: Limits | undefined;
+  /** What these limits are called; without it the plan that has them. */
+  readonly plan?: Plan | undefined;
   readonly clock: Clock;
   readonly nodeVersion: string;
   readonly log: (line: string) => void;
@@ -48,12 +49,8 @@ export interface Serving {
 /** Opens the store and serves it; resolves once it accepts requests. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { clock, onError } = options;
-  const { database } = await openSqlite({
-    path: options.database,
-    clock,
-    nodeVersion: options.nodeVersion,
-    seed: sampleAnimals,
-  });
+  const { nodeVersion } = options;
+  const database = await openDatabase({ path: options.database, clock, nodeVersion });
   try {
     await refuseDamage(database, options.database);
     await forgetAddresses(database, clock.now());
@@ -111,13 +108,13 @@ async function forgetAddresses(database: Database, now: number): Promise<void> {
 
 async function admitKey(
   database: Database,
-  { key: given, limits, clock }: ServeOptions,
+  { key: given, limits, plan, clock }: ServeOptions,
 ): Promise<{ key: KnownKey; newKey: string | undefined }> {
   const secret = given ?? createKey();
   const add = given === undefined ? addFirstKey : addKey;
-  const key = await add(database, secret, limits ?? plans.free, clock.now());
+  const key = await add(database, secret, limits ?? plans.free, clock.now(), { plan });
   if (given === undefined && isKey(key, secret)) return { key, newKey: secret };
   if (!limits) return { key, newKey: undefined };
-  await database.write(limitKey(key, limits));
+  await database.write(limitKey(key, limits, plan));
   return { key: { ...key, limits }, newKey: undefined };
 }

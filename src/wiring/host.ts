@@ -1,6 +1,5 @@
-import { dirname } from 'node:path';
 import { isLoopback } from '../contract/loopback.js';
-import { type Limits, plans } from '../contract/plan.js';
+import { limitsOf } from '../contract/plan.js';
 import { keyFromFile } from '../local/key.js';
 import type { Paths } from '../local/paths.js';
 import type { Served, ServeOptions } from '../ports/context.js';
@@ -9,7 +8,8 @@ import { Secret } from '../ports/secret.js';
 import type { Settings } from '../ports/settings.js';
 import { serve } from '../service/serve.js';
 import { safe } from '../text/safe.js';
-import { databaseFailure, makeDataDirectory } from './database-failure.js';
+import { databaseFailure } from './database-failure.js';
+import { databasePlace } from './database-place.js';
 import type { World } from './world.js';
 
 /** Runs the store on a socket until the command is ended. */
@@ -33,10 +33,8 @@ export async function host(
       ? undefined
       : keyFromFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
-  const database = options.database ?? paths.served;
-  if (options.database === undefined) makeDataDirectory(dirname(database));
+  const database = databasePlace(options.database, paths);
   if (options.host === '') throw usage('invalid_flag', '--host must name an address');
-  if (database === '') throw usage('invalid_flag', '--database must name a file');
   if (!isLoopback(options.host)) {
     warning(`the store can be reached by others at ${options.host}, without encryption`);
   }
@@ -45,7 +43,8 @@ export async function host(
     host: options.host,
     port: options.port,
     key: key?.reveal(),
-    limits: limitsOf(options),
+    limits: options.plan && limitsOf(options.plan, options),
+    plan: options.plan,
     clock: world.clock,
     nodeVersion: world.nodeVersion,
     allowedHosts: options.allowHost ?? [],
@@ -87,12 +86,6 @@ function withoutKeys(line: string): string {
   return /(p|%70)(e|%65)(t|%74)(s|%73)(_|%5f)[^ ]{20}/i.test(line)
     ? line.replace(/ [^ ]* (?=[^ ]* [0-9]+ ms$)/, ' [redacted] ')
     : line;
-}
-
-function limitsOf({ plan, perMinute, perDay }: ServeOptions): Limits | undefined {
-  if (plan === undefined) return undefined;
-  const { perMinute: minute, perDay: day } = plans[plan];
-  return { perMinute: perMinute ?? minute, perDay: perDay ?? day };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
