@@ -13,7 +13,7 @@ import {
 } from './limits.js';
 import { Rejection } from './rejection.js';
 import { needsNoKey, route } from './routes.js';
-import { type Database, DatabaseError } from './sql.js';
+import { type Database, DatabaseError, type DatabaseTrouble } from './sql.js';
 
 /** Answers one request that came from an address; rejects only with what `onError` throws. */
 export type Handle = (request: HttpRequest, address: string) => Promise<HttpResponse>;
@@ -58,7 +58,7 @@ export function createHandle({
       return withQuota(request, answer, quota);
     } catch (error) {
       // Whoever watches the store is told until something could be written again.
-      isFailing ||= error instanceof DatabaseError && error.reason !== 'busy';
+      isFailing ||= error instanceof DatabaseError && error.reason === 'unusable';
       if (!(error instanceof Rejection)) onError(error);
       return withQuota(request, errorAnswer(asRejection(error)), quota);
     }
@@ -118,9 +118,15 @@ function unauthorized(): Rejection {
 function asRejection(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
   if (!(error instanceof DatabaseError)) return new Rejection('internal_error', 'the store failed');
-  if (error.reason !== 'busy') return unusable();
-  return new Rejection('unavailable', 'the store is busy', { 'retry-after': '1' });
+  const passing = passingTroubles[error.reason];
+  return passing ? new Rejection('unavailable', passing, { 'retry-after': '1' }) : unusable();
 }
+
+/** What is over by itself, and mostly soon. */
+const passingTroubles: Partial<Readonly<Record<DatabaseTrouble, string>>> = {
+  away: 'the store cannot reach its database',
+  busy: 'the store is busy',
+};
 
 function unusable(): Rejection {
   return new Rejection('unavailable', 'the store cannot use its database', { 'retry-after': '30' });

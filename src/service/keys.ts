@@ -1,7 +1,7 @@
 import { type Limits, type Plan, planNames, planOf } from '../contract/plan.js';
 import { digestOf } from '../text/digest.js';
 import { type Standing, standingOf, subjectOf } from './limits.js';
-import { type Database, type Row, type Statement, sql } from './sql.js';
+import { type Database, type Row, type Statement, sql, whole } from './sql.js';
 
 /** A key that the service knows: by its digest, never by itself. */
 export interface KnownKey {
@@ -42,8 +42,12 @@ export async function addKey(
   now: number,
   notes: KeyNotes = {},
 ): Promise<KnownKey> {
-  await database.write(insertion(key, limits, now, notes, sql`WHERE digest = ${digestOf(key)}`));
-  return (await findKey(database, key)) as KnownKey;
+  const isIt = sql`WHERE digest = ${digestOf(key)}`;
+  const [row] = await database.write(
+    insertion(key, limits, now, notes, isIt),
+    sql`${selection} ${isIt}`,
+  );
+  return known(row as Row);
 }
 
 /** Makes the key known where no other is, of several processes at once one only; resolves to the first key. */
@@ -54,9 +58,15 @@ export async function addFirstKey(
   now: number,
   notes: KeyNotes = {},
 ): Promise<KnownKey> {
-  await database.write(insertion(key, limits, now, notes, sql``));
-  return (await firstKey(database)) as KnownKey;
+  const [row] = await database.write(
+    insertion(key, limits, now, notes, sql``),
+    sql`${selection} ${first}`,
+  );
+  return known(row as Row);
 }
+
+const selection = sql`SELECT digest, prefix, per_minute, per_day FROM keys`;
+const first = sql`ORDER BY created_at, digest LIMIT 1`;
 
 /** The statement that makes a key known, unless there is one already among those that `known` chooses. */
 function insertion(
@@ -68,7 +78,8 @@ function insertion(
 ): Statement {
   return sql`
     INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, label)
-    SELECT ${digestOf(key)}, ${prefixOf(key)}, ${limits.perMinute}, ${limits.perDay}, ${now}, ${plan}, ${label ?? null}
+    SELECT ${digestOf(key)}, ${prefixOf(key)}, ${whole(limits.perMinute)}, ${whole(limits.perDay)}, ${whole(now)},
+      ${plan}, ${label ?? null}
     WHERE NOT EXISTS (SELECT 1 FROM keys ${known})`;
 }
 
@@ -80,17 +91,13 @@ export function isKey({ digest }: KnownKey, key: string): boolean {
 /** The key of these bearer credentials, or nothing where it is not known. */
 export async function findKey(database: Database, key: string): Promise<KnownKey | undefined> {
   const digest = digestOf(key);
-  const [row] = await database.read(
-    sql`SELECT digest, prefix, per_minute, per_day FROM keys WHERE digest = ${digest}`,
-  );
+  const [row] = await database.read(sql`${selection} WHERE digest = ${digest}`);
   return row && isEqual(String(row.digest), digest) ? known(row) : undefined;
 }
 
 /** The key that was made known first, or nothing in a database without keys. */
 export async function firstKey(database: Database): Promise<KnownKey | undefined> {
-  const [row] = await database.read(
-    sql`SELECT digest, prefix, per_minute, per_day FROM keys ORDER BY created_at, digest LIMIT 1`,
-  );
+  const [row] = await database.read(sql`${selection} ${first}`);
   return row && known(row);
 }
 

@@ -1,6 +1,6 @@
 import type { Limits } from '../contract/plan.js';
 import type { Quota } from '../contract/quota.js';
-import { type Database, type Row, type Statement, sql } from './sql.js';
+import { type Database, type Row, type Statement, sql, whole } from './sql.js';
 
 /** What counting one request led to. */
 export interface Verdict {
@@ -117,7 +117,7 @@ function counting(
       bans = CASE WHEN ${banned} THEN meters.bans WHEN ${bans} THEN meters.bans + 1
         WHEN ${full} OR ${dayOpen} THEN meters.bans ELSE 0 END,
       banned_until = CASE WHEN meters.banned_until > ${now + longestBan} THEN ${now + longestBan}
-        WHEN ${banned} THEN meters.banned_until WHEN ${bans} THEN ${now} + ${banLength}
+        WHEN ${banned} THEN meters.banned_until WHEN ${bans} THEN ${whole(now)} + ${banLength}
         ELSE meters.banned_until END,
       verdict = CASE WHEN ${banned} OR ${bans} THEN 'banned' WHEN ${full} THEN 'full' ELSE 'allowed' END
     RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict`;

@@ -8,10 +8,11 @@ import { createHandle, createQuotaReader } from './handle.js';
 import { addFirstKey, addKey, createKey, isKey, type KnownKey, limitKey } from './keys.js';
 import type { WindowLengths } from './limits.js';
 import { listen } from './listen.js';
+import { isPostgres } from './postgres-address.js';
 import { type Database, DatabaseError, sql } from './sql.js';
 
 export interface ServeOptions {
-  /** A file's path, or `:memory:`. */
+  /** A file's path, `:memory:`, or the URL of a PostgreSQL. */
   readonly database: string;
   readonly host: string;
   readonly port: number;
@@ -49,10 +50,10 @@ export interface Serving {
 /** Opens the store and serves it; resolves once it accepts requests. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { clock, onError } = options;
-  const { nodeVersion } = options;
-  const database = await openDatabase({ path: options.database, clock, nodeVersion });
+  const { database: path, nodeVersion } = options;
+  const database = await openDatabase({ path, clock, nodeVersion });
   try {
-    await refuseDamage(database, options.database);
+    if (!isPostgres(path)) await refuseDamage(database, path);
     await forgetAddresses(database, clock.now());
     const closed = new AbortController();
     const plain = createHandle({ database, clock, onError, windows: options.windows });
@@ -102,8 +103,15 @@ async function refuseDamage(database: Database, path: string): Promise<void> {
 
 /** Addresses come and go, and what was counted of them a day ago means nothing. */
 async function forgetAddresses(database: Database, now: number): Promise<void> {
-  await database.write(sql`
-    DELETE FROM meters WHERE subject LIKE 'address %' AND day_end < ${now} AND banned_until < ${now}`);
+  const most = 10_000;
+  for (let forgotten = most; forgotten === most; ) {
+    const rows = await database.write(sql`
+      DELETE FROM meters WHERE subject IN (
+        SELECT subject FROM meters
+        WHERE day_end < ${now} AND banned_until < ${now} AND subject LIKE 'address %' LIMIT ${most})
+      RETURNING subject`);
+    forgotten = rows.length;
+  }
 }
 
 async function admitKey(

@@ -9,12 +9,25 @@ export interface Statement {
   readonly values: readonly SqlValue[];
 }
 
+/**
+ * `away` and `busy` pass by themselves; `refused` is a database that does not let this user in; `unusable` stays
+ * until somebody looks after it.
+ */
+export type DatabaseTrouble =
+  | 'no-sqlite'
+  | 'no-postgres'
+  | 'away'
+  | 'busy'
+  | 'newer'
+  | 'refused'
+  | 'unusable';
+
 /** A database that cannot do what it is asked; `reason` says why, the message names it. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
-  readonly reason: 'no-sqlite' | 'busy' | 'newer' | 'unusable';
+  readonly reason: DatabaseTrouble;
 
-  constructor(reason: DatabaseError['reason'], message: string, cause?: unknown) {
+  constructor(reason: DatabaseTrouble, message: string, cause?: unknown) {
     super(message, { cause });
     this.reason = reason;
   }
@@ -25,7 +38,8 @@ export interface Database {
   read(statement: Statement): Promise<readonly Row[]>;
   /**
    * Runs the statements as one, and resolves to the rows of the last: once this resolves they survive a
-   * crash, once it rejects they never were.
+   * crash. Once it rejects they never were, unless the database went away while they were made to last. Several
+   * statements run while no other several do, in any process.
    */
   write(...statements: readonly Statement[]): Promise<readonly Row[]>;
   /** As `write`, for one statement that outlives the process; a power cut may take it back. */
@@ -54,4 +68,9 @@ export function sql(
     }
   }
   return { pieces, values };
+}
+
+/** A whole number of 64 bits in an expression: a parameter alone has no type that PostgreSQL would know. */
+export function whole(value: number | bigint): Statement {
+  return sql`CAST(${value} AS BIGINT)`;
 }

@@ -1,6 +1,6 @@
 import { makeDirectory } from '../local/directory.js';
 import { Failure } from '../ports/failure.js';
-import { DatabaseError } from '../service/sql.js';
+import { DatabaseError, type DatabaseTrouble } from '../service/sql.js';
 
 /** A database that cannot be used, in words; anything else as it is. */
 export function databaseFailure(error: unknown): unknown {
@@ -13,11 +13,14 @@ export function databaseFailure(error: unknown): unknown {
   });
 }
 
-const hints: Readonly<Record<DatabaseError['reason'], string>> = {
+const hints: Readonly<Record<DatabaseTrouble, string>> = {
   'no-sqlite':
     'use Node.js 24 or later, or install petstore again with --include=optional; only the sandbox and serve need it',
+  'no-postgres': 'install petstore again with --include=optional; only serve needs it',
+  away: 'check that it runs, and the host and the port of its URL',
   busy: 'another process holds it; try again',
   newer: 'update petstore',
+  refused: 'check user, password and name of the database, and what that user may do there',
   unusable: 'check its permissions and the free space; if the file is damaged, move it away',
 };
 

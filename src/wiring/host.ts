@@ -33,7 +33,7 @@ export async function host(
       ? undefined
       : keyFromFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
-  const database = databasePlace(options.database, paths);
+  const { path: database, shown } = databasePlace(options.database, paths, redactor);
   if (options.host === '') throw usage('invalid_flag', '--host must name an address');
   if (!isLoopback(options.host)) {
     warning(`the store can be reached by others at ${options.host}, without encryption`);
@@ -75,7 +75,7 @@ export async function host(
     ...(newKey && { apiKey: newKey }),
     keyPrefix: serving.keyPrefix,
     limits: serving.limits,
-    database,
+    database: shown,
     ended: aborted(signal).then(end),
     end,
   };

@@ -18,8 +18,8 @@ export async function openKeys(
   if (told === ':memory:') {
     throw usage('invalid_flag', '--database :memory: ends with its process, and its keys with it');
   }
-  const path = databasePlace(told, paths);
-  if (!make && !existsSync(path)) {
+  const { path, shown, isFile } = databasePlace(told, paths, redactor);
+  if (!make && isFile && !existsSync(path)) {
     throw usage(
       'no_database',
       `there is no database ${path}`,
@@ -28,7 +28,7 @@ export async function openKeys(
   }
   const database = await inWords(openDatabase({ path, clock, nodeVersion }));
   return {
-    database: path,
+    database: shown,
     create: async ({ plan, limits, label }) => {
       const key = new Secret(createKey());
       redactor.add(key);

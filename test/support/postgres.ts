@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { accessSync, chownSync, constants, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { inject, onTestFinished } from 'vitest';
+
+const execute = promisify(execFile);
+
+/** Where PostgreSQL's programs are: on the path, or where Debian puts them; nothing where they are missing. */
+export const programs = [
+  ...(process.env.PATH ?? '').split(delimiter),
+  ...debianFolders('/usr/lib/postgresql'),
+].find((folder) => isProgram(join(folder, 'initdb')) && isProgram(join(folder, 'pg_ctl')));
+
+/** A server of its own in a private folder, reached through a socket in that folder. */
+export interface Cluster {
+  readonly folder: string;
+  /** The address of one of its databases. */
+  address(user?: string, password?: string): string;
+  /** Of the server's first process. */
+  pid(): Promise<number>;
+  start(): Promise<void>;
+  stop(mode: 'fast' | 'immediate'): Promise<void>;
+}
+
+/** Starts a server that ends with the test; what it was told to keep is on disk. */
+export async function startCluster(): Promise<Cluster> {
+  const cluster = clusterIn(await mkdtemp(join(tmpdir(), 'petstore-postgres-')));
+  onTestFinished(() => endCluster(cluster.folder), 60_000);
+  await makeCluster(cluster, []);
+  return cluster;
+}
+
+/** The address of a new, empty place in the server of this run, which the first who needs it starts. */
+export async function newPostgres(): Promise<string> {
+  const cluster = clusterIn(inject('postgres'));
+  await startOnce(cluster);
+  const schema = `test_${crypto.randomUUID().replaceAll('-', '')}`;
+  const { Client } = await import('pg');
+  const client = new Client(cluster.address());
+  await client.connect();
+  await client.query(`CREATE SCHEMA ${schema}`);
+  await client.end();
+  return `${cluster.address()}&options=-csearch_path%3D${schema}`;
+}
+
+/** Ends a server, if it was started, and removes its folder. */
+export async function endCluster(folder: string): Promise<void> {
+  await clusterIn(folder)
+    .stop('immediate')
+    .catch(() => {});
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Nobody waits for the disk in a run of the tests, and nothing needs to be there after it. */
+const fleeting = ['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0'];
+
+async function startOnce(cluster: Cluster): Promise<void> {
+  const ready = join(cluster.folder, 'ready');
+  try {
+    mkdirSync(join(cluster.folder, 'starting'));
+  } catch {
+    for (;;) {
+      const isReady = await access(ready).then(
+        () => true,
+        () => false,
+      );
+      if (isReady) return;
+      await sleep(50);
+    }
+  }
+  await makeCluster(cluster, fleeting);
+  writeFileSync(ready, '');
+}
+
+async function makeCluster(cluster: Cluster, settings: readonly string[]): Promise<void> {
+  const { folder } = cluster;
+  if (process.getuid?.() === 0) chownSync(folder, nobody, nobody);
+  const data = join(folder, 'data');
+  const flags = ['--username=petstore', '--auth=trust', '--encoding=UTF8', '--locale=C'];
+  await unprivileged('initdb', ['--no-sync', '--no-instructions', ...flags, `--pgdata=${data}`]);
+  const all = [
+    `unix_socket_directories='${folder}'`,
+    "listen_addresses=''",
+    ...common,
+    ...settings,
+  ];
+  await execute('sh', ['-c', 'cat >> "$1/postgresql.conf"', 'sh', data], {}).catch(() => {});
+  writeFileSync(join(data, 'postgresql.auto.conf'), `${all.join('\n')}\n`);
+  await cluster.start();
+}
+
+const common = ['max_connections=200', 'shared_buffers=64MB'];
+
+function clusterIn(folder: string): Cluster {
+  const data = join(folder, 'data');
+  const control = (...words: readonly string[]) =>
+    unprivileged('pg_ctl', [...words, '--silent', '--wait', `--pgdata=${data}`]);
+  return {
+    folder,
+    address: (user = 'petstore', password) => {
+      const secret = password === undefined ? '' : `:${encodeURIComponent(password)}`;
+      return `postgres://${user}${secret}@/postgres?host=${folder}`;
+    },
+    pid: async () => {
+      const [line = ''] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n');
+      return Number(line);
+    },
+    start: () => control('start', `--log=${join(folder, 'log')}`),
+    stop: (mode) => control('stop', `--mode=${mode}`),
+  };
+}
+
+/** PostgreSQL does not run as root. */
+const nobody = 65_534;
+
+async function unprivileged(program: string, words: readonly string[]): Promise<void> {
+  const path = join(programs ?? '', program);
+  const prefix =
+    process.getuid?.() === 0
+      ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups']
+      : [];
+  const [file = '', ...rest] = [...prefix, path, ...words];
+  await execute(file, rest, { cwd: tmpdir(), env: { PATH: process.env.PATH, LC_ALL: 'C' } });
+}
+
+function debianFolders(root: string): readonly string[] {
+  try {
+    const versions = readdirSync(root).sort((one, other) => Number(other) - Number(one));
+    return versions.map((version) => join(root, version, 'bin'));
+  } catch {
+    return [];
+  }
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
