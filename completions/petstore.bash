@@ -35,7 +35,7 @@ _petstore_look_up() {
     'sandbox status') : ;;
     'sandbox plan') slots=('free pro business enterprise') ;;
     'sandbox reset') flags='--plan --empty' ;;
-    'serve') commands='keys' flags='--port --host --allow-host --api-key-file --database --plan --per-minute --per-day --latency --fault' ;;
+    'serve') commands='keys' flags='--port --host --allow-host --metrics --api-key-file --database --plan --per-minute --per-day --latency --fault' ;;
     'serve keys') commands='create list revoke' ;;
     'serve keys create') flags='--plan --per-minute --per-day --label --database' ;;
     'serve keys list') flags='--database' ;;

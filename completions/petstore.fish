@@ -200,6 +200,7 @@ complete -c petstore -n '__petstore_at "serve" 0' -a 'keys' -d 'Look after the A
 complete -c petstore -n '__petstore_at "serve"' -l port -r -f -d '0 for any free one (default: 4010)'
 complete -c petstore -n '__petstore_at "serve"' -l host -r -f -d 'address to listen on (default: 127.0.0.1)'
 complete -c petstore -n '__petstore_at "serve"' -l allow-host -r -f -d 'name that leads here, without port; may be given again'
+complete -c petstore -n '__petstore_at "serve"' -l metrics -d 'answer GET /metrics, for Prometheus'
 complete -c petstore -n '__petstore_at "serve"' -l api-key-file -r -F -d 'serve the API key in this file (default: one made at first start)'
 complete -c petstore -n '__petstore_at "serve"' -l database -r -F -d ':memory: for one that is forgotten (default: in the data directory)'
 complete -c petstore -n '__petstore_at "serve"' -l plan -r -f -a 'free\\t pro\\t business\\t enterprise\\t' -d 'free, pro, business, enterprise'

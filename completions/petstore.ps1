@@ -109,6 +109,7 @@ Register-ArgumentCompleter -Native -CommandName 'petstore' -ScriptBlock {
         @('serve', 'flag', '--port', '@nothing', '0 for any free one (default: 4010)'),
         @('serve', 'flag', '--host', '@nothing', 'address to listen on (default: 127.0.0.1)'),
         @('serve', 'flag', '--allow-host', '@nothing', 'name that leads here, without port; may be given again'),
+        @('serve', 'flag', '--metrics', '', 'answer GET /metrics, for Prometheus'),
         @('serve', 'flag', '--api-key-file', '@file', 'serve the API key in this file (default: one made at first start)'),
         @('serve', 'flag', '--database', '@file', ':memory: for one that is forgotten (default: in the data directory)'),
         @('serve', 'flag', '--plan', 'free pro business enterprise', 'free, pro, business, enterprise'),

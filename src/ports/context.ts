@@ -121,6 +121,8 @@ export interface ServeOptions {
   /** Milliseconds. */
   readonly latency?: number;
   readonly fault?: Faults;
+  /** Answers `GET /metrics`, for Prometheus. */
+  readonly metrics?: boolean;
 }
 
 /** Failures that the store is to make, and what they follow from. */

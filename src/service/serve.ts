@@ -6,7 +6,7 @@ import { withFaults } from './faults.js';
 import { withGuard } from './guard.js';
 import { createHandle, createQuotaReader } from './handle.js';
 import { addFirstKey, addKey, createKey, isKey, type KnownKey, limitKey } from './keys.js';
-import type { WindowLengths } from './limits.js';
+import { createMeters, type WindowLengths } from './limits.js';
 import { listen } from './listen.js';
 import { isPostgres } from './postgres-address.js';
 import { type Database, DatabaseError, sql } from './sql.js';
@@ -35,6 +35,8 @@ export interface ServeOptions {
   /** Of the faults. */
   readonly seed?: number;
   readonly windows?: WindowLengths;
+  /** Answers `GET /metrics`. */
+  readonly metrics?: boolean;
 }
 
 export interface Serving {
@@ -56,7 +58,17 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     if (!isPostgres(path)) await refuseDamage(database, path);
     await forgetAddresses(database, clock.now());
     const closed = new AbortController();
-    const plain = createHandle({ database, clock, onError, windows: options.windows });
+    const metrics = options.metrics
+      ? await (await import('./metrics.js')).openMetrics({ clock, database })
+      : undefined;
+    const meters = createMeters(database);
+    const plain = createHandle({
+      database,
+      meters: metrics?.withBans(meters) ?? meters,
+      clock,
+      onError,
+      windows: options.windows,
+    });
     const { faults = [], latency = 0, seed = 0, allowedHosts: allowed = [] } = options;
     const failing = faults.length > 0 || latency > 0;
     const { signal } = closed;
@@ -70,7 +82,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
           quotaOf: createQuotaReader({ database, clock }),
         })
       : plain;
-    const handle = withGuard(store, { host: options.host, allowed, clock });
+    const guarded = withGuard(metrics?.withPage(store) ?? store, {
+      host: options.host,
+      allowed,
+      clock,
+    });
+    const handle = metrics?.withCounts(guarded) ?? guarded;
     const listening = await listen({ ...options, handle });
     // A key is shown once, so that none is made before it is sure that this start succeeds.
     const { key, newKey } = await admitKey(database, options).catch(async (error: unknown) => {

@@ -6,6 +6,7 @@ import type { Served, ServeOptions } from '../ports/context.js';
 import { Failure, usage } from '../ports/failure.js';
 import { Secret } from '../ports/secret.js';
 import type { Settings } from '../ports/settings.js';
+import { MissingPackage } from '../service/missing-package.js';
 import { serve } from '../service/serve.js';
 import { safe } from '../text/safe.js';
 import { databaseFailure } from './database-failure.js';
@@ -51,6 +52,7 @@ export async function host(
     faults: options.fault?.faults ?? [],
     seed: options.fault?.seed ?? Math.floor(world.random() * 2 ** 32),
     latency: options.latency ?? 0,
+    metrics: options.metrics ?? false,
     onError: (error) => {
       const { message, stack } = error as Error;
       const told = settings.debug ? (stack ?? message) : message;
@@ -60,7 +62,7 @@ export async function host(
       if (!settings.quiet) void terminal.stderr.write(`${safe(withoutKeys(line))}\n`);
     },
   }).catch((error: unknown) => {
-    throw listenFailure(error, options) ?? databaseFailure(error);
+    throw listenFailure(error, options) ?? metricsFailure(error) ?? databaseFailure(error);
   });
   const release = hold();
   let closing: Promise<void> | undefined;
@@ -109,4 +111,14 @@ function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | 
           ]
         : [`${place} cannot be listened on (${code})`, 'check --host'];
   return new Failure('machine', { code: 'cannot_listen', message, hint, cause: error });
+}
+
+function metricsFailure(error: unknown): Failure | undefined {
+  if (!(error instanceof MissingPackage)) return undefined;
+  return new Failure('machine', {
+    code: 'no_prom_client',
+    message: error.message,
+    hint: 'install petstore again with --include=optional; only serve --metrics needs it',
+    cause: error,
+  });
 }

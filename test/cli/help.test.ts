@@ -55,6 +55,7 @@ test('help of a command with groups of flags', async () => {
       --port <n>           0 for any free one (default: 4010)
       --host <address>     address to listen on (default: 127.0.0.1)
       --allow-host <name>  name that leads here, without port; may be given again
+      --metrics            answer GET /metrics, for Prometheus
 
     Data flags:
       --api-key-file <file>  serve the API key in this file (default: one made at

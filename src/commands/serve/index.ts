@@ -25,6 +25,7 @@ export const serve: Noun = {
         'name that leads here, without port; may be given again',
         repeated(collectHosts),
       )
+      .option('--metrics', 'answer GET /metrics, for Prometheus')
       .optionsGroup('Data flags:')
       .option(
         '--api-key-file <file>',
@@ -64,7 +65,7 @@ export const serve: Noun = {
     notes(
       command,
       'The base URL is printed once the service accepts requests, and with the first start of a database its API key: the database knows only a digest of it. Ctrl-C ends it in order.',
-      'Only hosts that lead here are served: loopback, `--host` and each `--allow-host`; and no web pages of another origin. `GET /healthz` and `GET /v1/openapi.json` need no key.',
+      'Only hosts that lead here are served: loopback, `--host` and each `--allow-host`; and no web pages of another origin. `GET /healthz` and `GET /v1/openapi.json` need no key, nor does `GET /metrics`, which is there with `--metrics` alone: requests, durations, refusals, bans, connections to the database, and what the process uses.',
       'A pet that was answered with 201 is on disk. Several processes may serve one database; they count together.',
     );
     declareKeys(command, frame);
