@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.long.test.ts'],
+    globalSetup: ['test/support/postgres-run.ts'],
     setupFiles: ['test/support/snapshots.ts'],
     testTimeout: 20_000,
     // Much of a test is waiting for sockets and processes, so that every core has work.

@@ -6,6 +6,7 @@ export default defineConfig({
   plugins: [describedInJson as never],
   test: {
     include: ['test/**/*.long.test.ts'],
+    globalSetup: ['test/support/postgres-run.ts'],
     setupFiles: ['test/support/snapshots.ts'],
     testTimeout: 120_000,
   },

@@ -52,8 +52,11 @@ export async function prepareSchema(
 const migrating = 5_728_411_093n;
 
 async function versionOf(session: Session): Promise<number> {
-  const [found] = await session.exec("SELECT to_regclass('petstore_version') AS name");
-  if (found?.name === null) return 0;
+  // Read as a table, since what is looked up by name may be remembered from before the lock was had.
+  const found = await session.exec(
+    "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'petstore_version'",
+  );
+  if (found.length === 0) return 0;
   const [row] = await session.exec('SELECT version FROM petstore_version');
   return Number(row?.version);
 }

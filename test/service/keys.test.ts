@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { plans } from '../../src/contract/plan.js';
 import {
+  addFirstKey,
   addKey,
   createKey,
   findKey,
@@ -15,9 +16,8 @@ import {
 } from '../../src/service/keys.js';
 import { countRequest } from '../../src/service/limits.js';
 import { type Database, sql } from '../../src/service/sql.js';
-import { openSqlite } from '../../src/service/sqlite.js';
-import { fakeClock } from '../support/clock.js';
 import { makeFolder } from '../support/folder.js';
+import { newPlace, openFleeting, openPlace } from '../support/place.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 
@@ -69,6 +69,24 @@ test.each(['', 'pets_first', 'pets_first_key2', 'PETS_FIRST_KEY', `' OR 1=1 --`,
     expect(await findKey(database, key)).toBeUndefined();
   },
 );
+
+test('of two keys that are made known where there is none, by many at once, one is known', async () => {
+  const place = await newPlace();
+  const databases = await Promise.all(Array.from({ length: 8 }, () => openPlace(place)));
+  const added = await Promise.all(
+    databases.map((database) => addFirstKey(database, createKey(), plans.free, now)),
+  );
+  expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
+});
+
+test('a key that many make known at once is known once', async () => {
+  const place = await newPlace();
+  const databases = await Promise.all(Array.from({ length: 8 }, () => openPlace(place)));
+  const added = await Promise.all(
+    databases.map((database) => addKey(database, 'pets_first_key', plans.pro, now)),
+  );
+  expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
+});
 
 test('a digest is no key', async () => {
   const database = await open();
@@ -191,7 +209,6 @@ async function bytesIn(folder: string): Promise<string> {
   return contents.join('\n');
 }
 
-async function open(path = ':memory:'): Promise<Database> {
-  const nodeVersion = process.versions.node;
-  return (await openSqlite({ path, clock: fakeClock(now), nodeVersion })).database;
+async function open(path?: string): Promise<Database> {
+  return path === undefined ? openFleeting() : openPlace(path);
 }

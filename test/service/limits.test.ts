@@ -1,12 +1,10 @@
-import { join } from 'node:path';
 import { array, assert, asyncProperty, integer, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/contract/exchange.js';
 import { type Limits, plans } from '../../src/contract/plan.js';
 import { countRequest } from '../../src/service/limits.js';
-import { openSqlite } from '../../src/service/sqlite.js';
 import { type FakeClock, fakeClock } from '../support/clock.js';
-import { makeFolder } from '../support/folder.js';
+import { newPlace, openPlace } from '../support/place.js';
 import { openStore, type TestStore } from '../support/store.js';
 
 const start = Date.UTC(2026, 10, 21, 12);
@@ -314,12 +312,10 @@ describe('requests without a good key', () => {
 });
 
 test('a restart keeps the counts and the ban', async () => {
-  const path = join(await makeFolder(), 'store.db');
+  const place = await newPlace();
   const limits = { perMinute: 2, perDay: 100 };
   const count = async (now: number) => {
-    const clock = fakeClock(now);
-    const nodeVersion = process.versions.node;
-    const { database } = await openSqlite({ path, clock, nodeVersion });
+    const database = await openPlace(place);
     const verdict = await countRequest(database, 'key a', limits, true, now);
     await database.close();
     return verdict;

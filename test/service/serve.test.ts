@@ -8,6 +8,7 @@ import { plans } from '../../src/contract/plan.js';
 import { type ServeOptions, serve } from '../../src/service/serve.js';
 import { fakeClock } from '../support/clock.js';
 import { makeFolder } from '../support/folder.js';
+import { newFleetingPlace, newPlace } from '../support/place.js';
 
 const givenKey = 'pets_given0123456789abcdefghijklmnopqrst';
 
@@ -40,7 +41,7 @@ describe('the first start', () => {
 
 describe('a later start', () => {
   test('keeps the key and names its first characters alone', async () => {
-    const database = await file();
+    const database = await newPlace();
     const first = await start({ database });
     await first.close();
     const second = await start({ database });
@@ -50,7 +51,7 @@ describe('a later start', () => {
   });
 
   test('keeps the limits of the key, unless others are named', async () => {
-    const database = await file();
+    const database = await newPlace();
     const first = await start({ database, limits: plans.pro });
     await first.close();
     const second = await start({ database });
@@ -61,7 +62,7 @@ describe('a later start', () => {
   });
 
   test('keeps the counts', async () => {
-    const database = await file();
+    const database = await newPlace();
     const first = await start({ database });
     await get(first.port, first.newKey);
     await first.close();
@@ -71,7 +72,7 @@ describe('a later start', () => {
   });
 
   test('takes a further key, and the first one still', async () => {
-    const database = await file();
+    const database = await newPlace();
     const first = await start({ database });
     await first.close();
     const second = await start({ database, key: givenKey });
@@ -81,7 +82,7 @@ describe('a later start', () => {
   });
 
   test('finds the pets that were added, each once', async () => {
-    const database = await file();
+    const database = await newPlace();
     const first = await start({ database, key: givenKey });
     const added = await fetch(`http://127.0.0.1:${first.port}/v1/pets`, {
       method: 'POST',
@@ -111,7 +112,7 @@ test('the key is nowhere in the files of the database, and nowhere in the log', 
 });
 
 test('two stores serve the same database, and count together', async () => {
-  const database = await file();
+  const database = await newPlace();
   const first = await start({ database, key: givenKey });
   const second = await start({ database, key: givenKey });
   await get(first.port, givenKey);
@@ -120,7 +121,7 @@ test('two stores serve the same database, and count together', async () => {
 });
 
 test('of several first starts at once, one makes the key', async () => {
-  const database = await file();
+  const database = await newPlace();
   const started = await Promise.all([1, 2, 3].map(() => start({ database })));
   const made = started.filter(({ newKey }) => newKey !== undefined);
   expect(made).toHaveLength(1);
@@ -154,7 +155,7 @@ test('a port that is taken is told, and a key that nobody was shown is not kept'
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());
   const { port } = taken.address() as AddressInfo;
-  const database = await file();
+  const database = await newPlace();
   await expect(start({ database, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   expect((await start({ database })).newKey).toMatch(/^pets_/);
 });
@@ -170,7 +171,7 @@ test('a database that cannot be used is told', async () => {
 async function start(options: Partial<ServeOptions> = {}) {
   const lines: string[] = [];
   const serving = await serve({
-    database: ':memory:',
+    database: await newFleetingPlace(),
     host: '127.0.0.1',
     port: 0,
     key: undefined,
@@ -207,8 +208,4 @@ function statusOf(options: RequestOptions): Promise<number | undefined> {
       .on('error', reject)
       .end();
   });
-}
-
-async function file(): Promise<string> {
-  return join(await makeFolder(), 'store.db');
 }

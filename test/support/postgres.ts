@@ -88,7 +88,6 @@ async function makeCluster(cluster: Cluster, settings: readonly string[]): Promi
     ...common,
     ...settings,
   ];
-  await execute('sh', ['-c', 'cat >> "$1/postgresql.conf"', 'sh', data], {}).catch(() => {});
   writeFileSync(join(data, 'postgresql.auto.conf'), `${all.join('\n')}\n`);
   await cluster.start();
 }

@@ -5,9 +5,9 @@ import { createHandle, type Handle } from '../../src/service/handle.js';
 import { addKey } from '../../src/service/keys.js';
 import { sampleAnimals } from '../../src/service/samples.js';
 import type { Database } from '../../src/service/sql.js';
-import { openSqlite } from '../../src/service/sqlite.js';
 import { parseJson } from '../../src/text/json.js';
 import { fakeClock } from './clock.js';
+import { openFleeting } from './place.js';
 
 export const testKey = 'pets_0123456789abcdefghijklmnopqrstuvwxyz';
 
@@ -24,18 +24,14 @@ export interface TestStore {
   ): Promise<HttpResponse & { json: unknown }>;
 }
 
-/** The service itself on a database in memory: what stands behind the client in tests. */
+/** The service itself on a database of its own: what stands behind the client in tests. */
 export async function openStore({
   clock = fakeClock() as Clock,
   limits = plans.enterprise as Limits,
   empty = false,
 } = {}): Promise<TestStore> {
-  const { database } = await openSqlite({
-    path: ':memory:',
-    clock,
-    nodeVersion: process.versions.node,
-    ...(!empty && { seed: sampleAnimals }),
-  });
+  const seed = empty ? undefined : sampleAnimals;
+  const database = await openFleeting({ clock, seed });
   await addKey(database, testKey, limits, clock.now());
   const errors: unknown[] = [];
   const handle = createHandle({ database, clock, onError: (error) => errors.push(error) });
