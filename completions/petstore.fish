@@ -3,7 +3,7 @@
 # Whether the words given name a command.
 function __petstore_is_command
     switch "$argv"
-        case 'pets' 'pets list' 'pets add' 'pets get' 'pets import' 'pets export' 'orders' 'orders list' 'auth' 'auth login' 'auth logout' 'auth status' 'auth token' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile remove' 'config' 'config list' 'config get' 'config set' 'config unset' 'config path' 'quota' 'api' 'sandbox' 'sandbox status' 'sandbox plan' 'sandbox reset' 'serve' 'doctor' 'completion' 'help' 'help pets' 'help pets list' 'help pets add' 'help pets get' 'help pets import' 'help pets export' 'help orders' 'help orders list' 'help auth' 'help auth login' 'help auth logout' 'help auth status' 'help auth token' 'help profile' 'help profile list' 'help profile show' 'help profile use' 'help profile set' 'help profile remove' 'help config' 'help config list' 'help config get' 'help config set' 'help config unset' 'help config path' 'help quota' 'help api' 'help sandbox' 'help sandbox status' 'help sandbox plan' 'help sandbox reset' 'help serve' 'help doctor' 'help completion' 'help help' 'help exit-codes' 'help environment' 'help formats'
+        case 'pets' 'pets list' 'pets add' 'pets get' 'pets import' 'pets export' 'orders' 'orders list' 'auth' 'auth login' 'auth logout' 'auth status' 'auth token' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile remove' 'config' 'config list' 'config get' 'config set' 'config unset' 'config path' 'quota' 'api' 'sandbox' 'sandbox status' 'sandbox plan' 'sandbox reset' 'serve' 'serve keys' 'serve keys create' 'serve keys list' 'serve keys revoke' 'doctor' 'completion' 'help' 'help pets' 'help pets list' 'help pets add' 'help pets get' 'help pets import' 'help pets export' 'help orders' 'help orders list' 'help auth' 'help auth login' 'help auth logout' 'help auth status' 'help auth token' 'help profile' 'help profile list' 'help profile show' 'help profile use' 'help profile set' 'help profile remove' 'help config' 'help config list' 'help config get' 'help config set' 'help config unset' 'help config path' 'help quota' 'help api' 'help sandbox' 'help sandbox status' 'help sandbox plan' 'help sandbox reset' 'help serve' 'help serve keys' 'help serve keys create' 'help serve keys list' 'help serve keys revoke' 'help doctor' 'help completion' 'help help' 'help exit-codes' 'help environment' 'help formats'
             return 0
     end
     return 1
@@ -12,7 +12,7 @@ end
 # Whether the flag at the end of the words given takes a value.
 function __petstore_takes_value
     switch "$argv"
-        case '* -p' '* --profile' '* --base-url' '* -o' '* --output' '* --fields' '* --timeout' '* --max-wait' '* --color' 'pets list --status' 'pets list --limit' 'pets add --name' 'pets add --category-id' 'pets add --status' 'pets add --from' 'pets import --format' 'pets import --concurrency' 'pets import --journal' 'pets import --rejects' 'pets export --status' 'api -X' 'api -f' 'api -F' 'api -H' 'api --input' 'sandbox reset --plan' 'serve --port' 'serve --host' 'serve --allow-host' 'serve --api-key-file' 'serve --database' 'serve --plan' 'serve --per-minute' 'serve --per-day' 'serve --latency' 'serve --fault'
+        case '* -p' '* --profile' '* --base-url' '* -o' '* --output' '* --fields' '* --timeout' '* --max-wait' '* --color' 'pets list --status' 'pets list --limit' 'pets add --name' 'pets add --category-id' 'pets add --status' 'pets add --from' 'pets import --format' 'pets import --concurrency' 'pets import --journal' 'pets import --rejects' 'pets export --status' 'api -X' 'api -f' 'api -F' 'api -H' 'api --input' 'sandbox reset --plan' 'serve --port' 'serve --host' 'serve --allow-host' 'serve --api-key-file' 'serve --database' 'serve --plan' 'serve --per-minute' 'serve --per-day' 'serve --latency' 'serve --fault' 'serve keys create --plan' 'serve keys create --per-minute' 'serve keys create --per-day' 'serve keys create --label' 'serve keys create --database' 'serve keys list --database' 'serve keys revoke --database'
             return 0
     end
     return 1
@@ -196,9 +196,11 @@ complete -c petstore -n '__petstore_at "sandbox" 0' -a 'reset' -d 'Put the sampl
 complete -c petstore -n '__petstore_at "sandbox plan" 0' -f -a 'free\\t pro\\t business\\t enterprise\\t'
 complete -c petstore -n '__petstore_at "sandbox reset"' -l plan -r -f -a 'free\\t pro\\t business\\t enterprise\\t' -d 'free, pro, business, enterprise'
 complete -c petstore -n '__petstore_at "sandbox reset"' -l empty -d 'without any animals'
+complete -c petstore -n '__petstore_at "serve" 0' -a 'keys' -d 'Look after the API keys of the store.'
 complete -c petstore -n '__petstore_at "serve"' -l port -r -f -d '0 for any free one (default: 4010)'
 complete -c petstore -n '__petstore_at "serve"' -l host -r -f -d 'address to listen on (default: 127.0.0.1)'
 complete -c petstore -n '__petstore_at "serve"' -l allow-host -r -f -d 'name that leads here, without port; may be given again'
+complete -c petstore -n '__petstore_at "serve"' -l metrics -d 'answer GET /metrics, for Prometheus'
 complete -c petstore -n '__petstore_at "serve"' -l api-key-file -r -F -d 'serve the API key in this file (default: one made at first start)'
 complete -c petstore -n '__petstore_at "serve"' -l database -r -F -d ':memory: for one that is forgotten (default: in the data directory)'
 complete -c petstore -n '__petstore_at "serve"' -l plan -r -f -a 'free\\t pro\\t business\\t enterprise\\t' -d 'free, pro, business, enterprise'
@@ -206,6 +208,16 @@ complete -c petstore -n '__petstore_at "serve"' -l per-minute -r -f -d 'requests
 complete -c petstore -n '__petstore_at "serve"' -l per-day -r -f -d 'requests a day, with --plan enterprise'
 complete -c petstore -n '__petstore_at "serve"' -l latency -r -f -d 'milliseconds that every answer takes longer'
 complete -c petstore -n '__petstore_at "serve"' -l fault -r -f -d 'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again'
+complete -c petstore -n '__petstore_at "serve keys" 0' -a 'create' -d 'Create an API key, and show it this once.'
+complete -c petstore -n '__petstore_at "serve keys" 0' -a 'list' -d 'List the API keys, with what each has left.'
+complete -c petstore -n '__petstore_at "serve keys" 0' -a 'revoke' -d 'Revoke an API key: who uses it is refused from then on.'
+complete -c petstore -n '__petstore_at "serve keys create"' -l plan -r -f -a 'free\\t pro\\t business\\t enterprise\\t' -d 'free, pro, business, enterprise'
+complete -c petstore -n '__petstore_at "serve keys create"' -l per-minute -r -f -d 'requests a minute, with --plan enterprise'
+complete -c petstore -n '__petstore_at "serve keys create"' -l per-day -r -f -d 'requests a day, with --plan enterprise'
+complete -c petstore -n '__petstore_at "serve keys create"' -l label -r -f -d 'what the key is for, 1 to 100 characters'
+complete -c petstore -n '__petstore_at "serve keys create"' -l database -r -F -d 'the one that petstore serve opens (default: in the data directory)'
+complete -c petstore -n '__petstore_at "serve keys list"' -l database -r -F -d 'the one that petstore serve opens (default: in the data directory)'
+complete -c petstore -n '__petstore_at "serve keys revoke"' -l database -r -F -d 'the one that petstore serve opens (default: in the data directory)'
 complete -c petstore -n '__petstore_at "completion" 0' -f -a 'bash\\t zsh\\t fish\\t powershell\\t'
 complete -c petstore -n '__petstore_at "help" 0' -a 'pets' -d 'List, add, show, import and export pets.'
 complete -c petstore -n '__petstore_at "help" 0' -a 'orders' -d 'List store orders (experimental).'
@@ -245,3 +257,7 @@ complete -c petstore -n '__petstore_at "help config" 0' -a 'path' -d 'Print wher
 complete -c petstore -n '__petstore_at "help sandbox" 0' -a 'status' -d 'Show where the data of the sandbox lies, and its plan.'
 complete -c petstore -n '__petstore_at "help sandbox" 0' -a 'plan' -d 'Change the limits of the sandbox; its pets stay.'
 complete -c petstore -n '__petstore_at "help sandbox" 0' -a 'reset' -d 'Put the sample animals back and start the quota anew.'
+complete -c petstore -n '__petstore_at "help serve" 0' -a 'keys' -d 'Look after the API keys of the store.'
+complete -c petstore -n '__petstore_at "help serve keys" 0' -a 'create' -d 'Create an API key, and show it this once.'
+complete -c petstore -n '__petstore_at "help serve keys" 0' -a 'list' -d 'List the API keys, with what each has left.'
+complete -c petstore -n '__petstore_at "help serve keys" 0' -a 'revoke' -d 'Revoke an API key: who uses it is refused from then on.'

@@ -105,9 +105,11 @@ Register-ArgumentCompleter -Native -CommandName 'petstore' -ScriptBlock {
         @('sandbox plan', 'argument', '0', 'free pro business enterprise', 'plan'),
         @('sandbox reset', 'flag', '--plan', 'free pro business enterprise', 'free, pro, business, enterprise'),
         @('sandbox reset', 'flag', '--empty', '', 'without any animals'),
+        @('serve', 'command', 'keys', '', 'Look after the API keys of the store.'),
         @('serve', 'flag', '--port', '@nothing', '0 for any free one (default: 4010)'),
         @('serve', 'flag', '--host', '@nothing', 'address to listen on (default: 127.0.0.1)'),
         @('serve', 'flag', '--allow-host', '@nothing', 'name that leads here, without port; may be given again'),
+        @('serve', 'flag', '--metrics', '', 'answer GET /metrics, for Prometheus'),
         @('serve', 'flag', '--api-key-file', '@file', 'serve the API key in this file (default: one made at first start)'),
         @('serve', 'flag', '--database', '@file', ':memory: for one that is forgotten (default: in the data directory)'),
         @('serve', 'flag', '--plan', 'free pro business enterprise', 'free, pro, business, enterprise'),
@@ -115,6 +117,17 @@ Register-ArgumentCompleter -Native -CommandName 'petstore' -ScriptBlock {
         @('serve', 'flag', '--per-day', '@nothing', 'requests a day, with --plan enterprise'),
         @('serve', 'flag', '--latency', '@nothing', 'milliseconds that every answer takes longer'),
         @('serve', 'flag', '--fault', '@nothing', 'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again'),
+        @('serve keys', 'command', 'create', '', 'Create an API key, and show it this once.'),
+        @('serve keys', 'command', 'list', '', 'List the API keys, with what each has left.'),
+        @('serve keys', 'command', 'revoke', '', 'Revoke an API key: who uses it is refused from then on.'),
+        @('serve keys create', 'flag', '--plan', 'free pro business enterprise', 'free, pro, business, enterprise'),
+        @('serve keys create', 'flag', '--per-minute', '@nothing', 'requests a minute, with --plan enterprise'),
+        @('serve keys create', 'flag', '--per-day', '@nothing', 'requests a day, with --plan enterprise'),
+        @('serve keys create', 'flag', '--label', '@nothing', 'what the key is for, 1 to 100 characters'),
+        @('serve keys create', 'flag', '--database', '@file', 'the one that petstore serve opens (default: in the data directory)'),
+        @('serve keys list', 'flag', '--database', '@file', 'the one that petstore serve opens (default: in the data directory)'),
+        @('serve keys revoke', 'argument', '0', '@nothing', 'key'),
+        @('serve keys revoke', 'flag', '--database', '@file', 'the one that petstore serve opens (default: in the data directory)'),
         @('completion', 'argument', '0', 'bash zsh fish powershell', 'shell'),
         @('help', 'command', 'pets', '', 'List, add, show, import and export pets.'),
         @('help', 'command', 'orders', '', 'List store orders (experimental).'),
@@ -153,7 +166,11 @@ Register-ArgumentCompleter -Native -CommandName 'petstore' -ScriptBlock {
         @('help config', 'command', 'path', '', 'Print where the settings are kept.'),
         @('help sandbox', 'command', 'status', '', 'Show where the data of the sandbox lies, and its plan.'),
         @('help sandbox', 'command', 'plan', '', 'Change the limits of the sandbox; its pets stay.'),
-        @('help sandbox', 'command', 'reset', '', 'Put the sample animals back and start the quota anew.')
+        @('help sandbox', 'command', 'reset', '', 'Put the sample animals back and start the quota anew.'),
+        @('help serve', 'command', 'keys', '', 'Look after the API keys of the store.'),
+        @('help serve keys', 'command', 'create', '', 'Create an API key, and show it this once.'),
+        @('help serve keys', 'command', 'list', '', 'List the API keys, with what each has left.'),
+        @('help serve keys', 'command', 'revoke', '', 'Revoke an API key: who uses it is refused from then on.')
     )
 
     # What the value of a flag is; nothing for a switch.

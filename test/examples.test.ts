@@ -25,8 +25,8 @@ const examples = [...new Set([...ofCommands(), ...ofTopics(), ...ofReadme()])];
 
 /** Those that ask on a terminal and end otherwise. */
 const asking =
-  /^petstore (?:auth login|pets add|pets get|profile use|pets import pets\.csv|sandbox reset)$/;
-const running = /^petstore serve\b/;
+  /^petstore (?:auth login|pets add|pets get|profile use|pets import pets\.csv|sandbox reset|serve keys revoke ci)$/;
+const running = /^petstore serve\b(?! keys\b)/;
 
 for (const line of examples.filter((each) => !asking.test(each) && !running.test(each))) {
   const missing = ['jq', 'zsh', 'xargs'].filter((name) => line.includes(name) && !has(name));
@@ -98,6 +98,7 @@ beforeAll(async () => {
   }
   await petstore(['profile', 'use', 'sandbox']);
   await petstore(['sandbox', 'plan', 'enterprise']);
+  await petstore(['serve', 'keys', 'create', '--plan', 'free', '--label', 'ci']);
 });
 
 afterAll(async () => {

@@ -45,6 +45,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   'lossless-json': ['src/text/json.ts', 'src/text/yaml.ts'],
   ora: ['src/terminal/progress.ts'],
   pg: ['src/service/postgres.ts'],
+  'prom-client': ['src/service/metrics.ts'],
   'string-width': ['src/text/graphemes.ts'],
   undici: ['src/client/proxy.ts', 'src/client/send.ts', 'src/client/undici.d.ts'],
   yaml: ['src/text/yaml.ts'],

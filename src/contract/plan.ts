@@ -15,3 +15,16 @@ export const plans = {
 export type Plan = keyof typeof plans;
 
 export const planNames = Object.keys(plans) as readonly Plan[];
+
+/** The limits of a plan, where none of one's own are named. */
+export function limitsOf(plan: Plan, { perMinute, perDay }: Partial<Limits> = {}): Limits {
+  const { perMinute: minute, perDay: day } = plans[plan];
+  return { perMinute: perMinute ?? minute, perDay: perDay ?? day };
+}
+
+/** The plan that has these limits; limits of one's own are Enterprise's. */
+export function planOf({ perMinute, perDay }: Limits): Plan {
+  const hasThem = (name: Plan) =>
+    plans[name].perMinute === perMinute && plans[name].perDay === perDay;
+  return planNames.find(hasThem) ?? 'enterprise';
+}

@@ -61,6 +61,8 @@ export interface Context {
   parseKey(text: string, source: string): Secret;
   /** Runs the service itself until the command is ended. */
   serve(options: ServeOptions): Promise<Served>;
+  /** The keys that the database of a service knows. */
+  servedKeys(options: ServedKeysOptions): Promise<ServedKeys>;
 }
 
 export interface BulkOptions {
@@ -119,6 +121,8 @@ export interface ServeOptions {
   /** Milliseconds. */
   readonly latency?: number;
   readonly fault?: Faults;
+  /** Answers `GET /metrics`, for Prometheus. */
+  readonly metrics?: boolean;
 }
 
 /** Failures that the store is to make, and what they follow from. */
@@ -140,4 +144,45 @@ export interface Served {
   readonly ended: Promise<void>;
   /** Ends it in order, whoever asks; the same promise each time. */
   end(): Promise<void>;
+}
+
+export interface ServedKeysOptions {
+  readonly database?: string;
+  /** Makes the database where there is none; else that fails (usage). */
+  readonly make: boolean;
+}
+
+/** Works while the service runs on the same database. */
+export interface ServedKeys {
+  /** Where the database is. */
+  readonly database: string;
+  /** Makes a new key known; resolves to it, which nobody can tell again, and to its first characters. */
+  create(options: {
+    readonly plan: Plan;
+    readonly limits: Limits;
+    readonly label?: string | undefined;
+  }): Promise<{ readonly key: Secret; readonly prefix: string }>;
+  /** Every key, the first one first. */
+  list(): Promise<readonly ServedKey[]>;
+  /** True for a key in full that the database knows. */
+  isKey(text: string): Promise<boolean>;
+  /** Whoever uses it is unauthorized from now on. */
+  revoke(key: ServedKey): Promise<void>;
+}
+
+export interface ServedKey {
+  /** SHA-256 of the key, in hexadecimal digits. */
+  readonly digest: string;
+  /** The key's first characters. */
+  readonly prefix: string;
+  readonly plan: Plan;
+  readonly limits: Limits;
+  readonly label: string | undefined;
+  /** In milliseconds since the Unix epoch, as every time here. */
+  readonly createdAt: number;
+  /** What is left of the window of a minute, and of a day. */
+  readonly minute: Required<Quota>;
+  readonly day: Required<Quota>;
+  /** Missing where the key is not banned. */
+  readonly bannedUntil: number | undefined;
 }

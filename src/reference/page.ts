@@ -76,8 +76,10 @@ function partsOf(outline: Outline, root: Outline): readonly Part[] {
 
 /** `petstore pets import [flags] <file>`. */
 function usageOf(outline: Outline): string {
-  const { words, commands, arguments: given } = outline;
-  const rest = commands.length > 0 ? ['<command>'] : given.map(({ term }) => term);
+  const { words, commands, flags, arguments: given } = outline;
+  // What has flags of its own does something without a command, too.
+  const command = words.length > 1 && flags.length > 0 ? '[command]' : '<command>';
+  const rest = commands.length > 0 ? [command] : given.map(({ term }) => term);
   return [...words, '[flags]', ...rest].join(' ');
 }
 

@@ -4,7 +4,13 @@ import { type Limits, plans } from '../contract/plan.js';
 import type { Quota } from '../contract/quota.js';
 import { errorAnswer, unknownQuota, withQuota } from './answer.js';
 import { findKey, type KnownKey } from './keys.js';
-import { createMeters, type Meters, type Verdict, type WindowLengths } from './limits.js';
+import {
+  createMeters,
+  type Meters,
+  subjectOf,
+  type Verdict,
+  type WindowLengths,
+} from './limits.js';
 import { Rejection } from './rejection.js';
 import { needsNoKey, route } from './routes.js';
 import { type Database, DatabaseError, type DatabaseTrouble } from './sql.js';
@@ -87,7 +93,7 @@ function meterOf(
   address: string,
 ): { readonly subject: string; readonly limits: Limits } {
   return key
-    ? { subject: `key ${key.digest}`, limits: key.limits }
+    ? { subject: subjectOf(key), limits: key.limits }
     : { subject: `address ${address}`, limits: plans.free };
 }
 

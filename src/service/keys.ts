@@ -1,5 +1,6 @@
-import type { Limits } from '../contract/plan.js';
+import { type Limits, type Plan, planNames, planOf } from '../contract/plan.js';
 import { digestOf } from '../text/digest.js';
+import { type Standing, standingOf, subjectOf } from './limits.js';
 import { type Database, type Row, type Statement, sql, whole } from './sql.js';
 
 /** A key that the service knows: by its digest, never by itself. */
@@ -9,6 +10,21 @@ export interface KnownKey {
   /** The first characters, enough for a person to tell which key it is. */
   readonly prefix: string;
   readonly limits: Limits;
+}
+
+/** What a key was made known with, and what it has left. */
+export interface ListedKey extends KnownKey, Standing {
+  readonly plan: Plan;
+  readonly label: string | undefined;
+  /** In milliseconds since the Unix epoch. */
+  readonly createdAt: number;
+}
+
+/** What a key is made known with, beside its limits. */
+export interface KeyNotes {
+  /** Without it the plan that has the limits. */
+  readonly plan?: Plan | undefined;
+  readonly label?: string | undefined;
 }
 
 /** A new API key: `pets_` and 256 random bits in letters and digits. */
@@ -24,9 +40,13 @@ export async function addKey(
   key: string,
   limits: Limits,
   now: number,
+  notes: KeyNotes = {},
 ): Promise<KnownKey> {
   const isIt = sql`WHERE digest = ${digestOf(key)}`;
-  const [row] = await database.write(insertion(key, limits, now, isIt), sql`${selection} ${isIt}`);
+  const [row] = await database.write(
+    insertion(key, limits, now, notes, isIt),
+    sql`${selection} ${isIt}`,
+  );
   return known(row as Row);
 }
 
@@ -36,9 +56,10 @@ export async function addFirstKey(
   key: string,
   limits: Limits,
   now: number,
+  notes: KeyNotes = {},
 ): Promise<KnownKey> {
   const [row] = await database.write(
-    insertion(key, limits, now, sql``),
+    insertion(key, limits, now, notes, sql``),
     sql`${selection} ${first}`,
   );
   return known(row as Row);
@@ -48,10 +69,17 @@ const selection = sql`SELECT digest, prefix, per_minute, per_day FROM keys`;
 const first = sql`ORDER BY created_at, digest LIMIT 1`;
 
 /** The statement that makes a key known, unless there is one already among those that `known` chooses. */
-function insertion(key: string, limits: Limits, now: number, known: Statement): Statement {
+function insertion(
+  key: string,
+  limits: Limits,
+  now: number,
+  { plan = planOf(limits), label }: KeyNotes,
+  known: Statement,
+): Statement {
   return sql`
-    INSERT INTO keys (digest, prefix, per_minute, per_day, created_at)
-    SELECT ${digestOf(key)}, ${prefixOf(key)}, ${whole(limits.perMinute)}, ${whole(limits.perDay)}, ${whole(now)}
+    INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, label)
+    SELECT ${digestOf(key)}, ${prefixOf(key)}, ${whole(limits.perMinute)}, ${whole(limits.perDay)}, ${whole(now)},
+      ${plan}, ${label ?? null}
     WHERE NOT EXISTS (SELECT 1 FROM keys ${known})`;
 }
 
@@ -74,10 +102,37 @@ export async function firstKey(database: Database): Promise<KnownKey | undefined
 }
 
 /** The statement that changes what a known key may send. */
-export function limitKey(key: KnownKey, limits: Limits): Statement {
+export function limitKey(key: KnownKey, limits: Limits, plan = planOf(limits)): Statement {
   return sql`
-    UPDATE keys SET per_minute = ${limits.perMinute}, per_day = ${limits.perDay}
+    UPDATE keys SET per_minute = ${limits.perMinute}, per_day = ${limits.perDay}, plan = ${plan}
     WHERE digest = ${key.digest}`;
+}
+
+/** Every key, the first one first, with what it has left. */
+export async function listKeys(database: Database, now: number): Promise<readonly ListedKey[]> {
+  const rows = await database.read(sql`
+    SELECT digest, prefix, per_minute, per_day, created_at, plan, label,
+      minute_used, minute_end, day_used, day_end, banned_until
+    FROM keys LEFT JOIN meters ON subject = 'key ' || digest
+    ORDER BY created_at, digest`);
+  return rows.map((row) => {
+    const key = known(row);
+    return {
+      ...key,
+      ...standingOf(row, key.limits, now),
+      plan: planNames.find((name) => name === row.plan) ?? planOf(key.limits),
+      label: row.label === null ? undefined : String(row.label),
+      createdAt: Number(row.created_at),
+    };
+  });
+}
+
+/** Forgets a key and what was counted of it: who uses it is unauthorized from now on, in every process. */
+export async function revokeKey(database: Database, { digest }: KnownKey): Promise<void> {
+  await database.write(
+    sql`DELETE FROM keys WHERE digest = ${digest}`,
+    sql`DELETE FROM meters WHERE subject = ${subjectOf({ digest })}`,
+  );
 }
 
 /** At most nine characters, and never more than a quarter of the key. */

@@ -5,10 +5,25 @@ import { type Database, type Row, type Statement, sql, whole } from './sql.js';
 /** What counting one request led to. */
 export interface Verdict {
   readonly refused: 'rate_limited' | 'key_banned' | undefined;
+  /** A ban begins with this request. */
+  readonly isNewBan: boolean;
   /** What the three headers report: the window with fewer requests left, of two alike the longer one. */
   readonly quota: Required<Quota>;
   /** When a refused request may come again, in milliseconds since the Unix epoch. */
   readonly retryAt: number;
+}
+
+/** What a key has left in each window, and whether it is banned. */
+export interface Standing {
+  readonly minute: Required<Quota>;
+  readonly day: Required<Quota>;
+  /** In milliseconds since the Unix epoch; missing where it is not banned. */
+  readonly bannedUntil: number | undefined;
+}
+
+/** What is counted of a key. */
+export function subjectOf({ digest }: { readonly digest: string }): string {
+  return `key ${digest}`;
 }
 
 /** Where requests are counted: in the store's own database, or beside it. */
@@ -106,16 +121,29 @@ function counting(
       banned_until = CASE WHEN meters.banned_until > ${now + longestBan} THEN ${now + longestBan}
         WHEN ${banned} THEN meters.banned_until WHEN ${bans} THEN ${whole(now)} + ${banLength}
         ELSE meters.banned_until END,
-      verdict = CASE WHEN ${banned} OR ${bans} THEN 'banned' WHEN ${full} THEN 'full' ELSE 'allowed' END
+      verdict = CASE WHEN ${banned} THEN 'banned' WHEN ${bans} THEN 'ban' WHEN ${full} THEN 'full' ELSE 'allowed' END
     RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict`;
+}
+
+/** How a subject stands, from its row of meters, or from none. */
+export function standingOf(row: Row, limits: Limits, now: number): Standing {
+  const { minute, day } = windowLengths;
+  const bannedUntil = Number(row.banned_until ?? 0);
+  return {
+    minute: windowOf(row.minute_used, row.minute_end, limits.perMinute, minute, now),
+    day: windowOf(row.day_used, row.day_end, limits.perDay, day, now),
+    bannedUntil: bannedUntil > now ? bannedUntil : undefined,
+  };
 }
 
 function judge(row: Row, limits: Limits, now: number, lengths: WindowLengths): Verdict {
   const windows = reported(row, limits, now, lengths);
   const blocking = windows.filter(({ remaining }) => remaining === 0).map(({ resetAt }) => resetAt);
-  const bannedUntil = row.verdict === 'banned' ? Number(row.banned_until) : 0;
+  const refused = refusals[String(row.verdict)];
+  const bannedUntil = refused === 'key_banned' ? Number(row.banned_until) : 0;
   return {
-    refused: refusals[String(row.verdict)],
+    refused,
+    isNewBan: row.verdict === 'ban',
     quota: windows[0],
     retryAt: Math.max(bannedUntil, ...blocking),
   };
@@ -136,6 +164,7 @@ function reported(
 
 const refusals: Readonly<Record<string, Verdict['refused']>> = {
   full: 'rate_limited',
+  ban: 'key_banned',
   banned: 'key_banned',
 };
 

@@ -27,4 +27,5 @@ export const migrations: readonly (readonly string[])[] = [
       verdict TEXT NOT NULL
     )`,
   ],
+  ['ALTER TABLE keys ADD COLUMN plan TEXT', 'ALTER TABLE keys ADD COLUMN label TEXT'],
 ];

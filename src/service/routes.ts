@@ -20,6 +20,8 @@ interface Scene {
 }
 
 interface Route {
+  /** Its name in the interface. */
+  readonly operation?: string;
   readonly method: string;
   readonly path: RegExp;
   readonly act: (scene: Scene) => Promise<HttpResponse>;
@@ -40,9 +42,19 @@ const openRoutes: readonly Route[] = [
   { method: 'GET', path: new RegExp(`^${contract.versionSegment}/openapi\\.json$`), act: describe },
 ];
 
-function routeOf({ method, path }: contract.Operation<never, unknown>, act: Route['act']): Route {
+function routeOf(
+  { id, method, path }: contract.Operation<never, unknown>,
+  act: Route['act'],
+): Route {
   const pattern = `^${contract.versionSegment}${path.replace(/\{[^}]+\}/, '([^/]+)')}$`;
-  return { method, act, path: new RegExp(pattern) };
+  return { operation: id, method, act, path: new RegExp(pattern) };
+}
+
+/** The name of the operation of the interface that a request is for, whatever becomes of it; nothing for any other. */
+export function operationOf({ method, target }: HttpRequest): string | undefined {
+  const [path = ''] = target.split('?');
+  const asked = method === 'HEAD' ? 'GET' : method;
+  return routes.find((route) => route.method === asked && route.path.test(path))?.operation;
 }
 
 /** True for what anyone may ask for. */

@@ -1,12 +1,12 @@
 import type { Clock } from '../contract/clock.js';
 import type { Fault } from '../contract/fault.js';
-import { type Limits, plans } from '../contract/plan.js';
+import { type Limits, type Plan, plans } from '../contract/plan.js';
 import { openDatabase } from './database.js';
 import { withFaults } from './faults.js';
 import { withGuard } from './guard.js';
 import { createHandle, createQuotaReader } from './handle.js';
 import { addFirstKey, addKey, createKey, isKey, type KnownKey, limitKey } from './keys.js';
-import type { WindowLengths } from './limits.js';
+import { createMeters, type WindowLengths } from './limits.js';
 import { listen } from './listen.js';
 import { isPostgres } from './postgres-address.js';
 import { type Database, DatabaseError, sql } from './sql.js';
@@ -20,6 +20,8 @@ export interface ServeOptions {
   readonly key: string | undefined;
   /** What the key may send; without it a new key gets the Free plan's, a known one keeps its own. */
   readonly limits: Limits | undefined;
+  /** What these limits are called; without it the plan that has them. */
+  readonly plan?: Plan | undefined;
   readonly clock: Clock;
   readonly nodeVersion: string;
   readonly log: (line: string) => void;
@@ -33,6 +35,8 @@ export interface ServeOptions {
   /** Of the faults. */
   readonly seed?: number;
   readonly windows?: WindowLengths;
+  /** Answers `GET /metrics`. */
+  readonly metrics?: boolean;
 }
 
 export interface Serving {
@@ -54,7 +58,17 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     if (!isPostgres(path)) await refuseDamage(database, path);
     await forgetAddresses(database, clock.now());
     const closed = new AbortController();
-    const plain = createHandle({ database, clock, onError, windows: options.windows });
+    const metrics = options.metrics
+      ? await (await import('./metrics.js')).openMetrics({ clock, database })
+      : undefined;
+    const meters = createMeters(database);
+    const plain = createHandle({
+      database,
+      meters: metrics?.withBans(meters) ?? meters,
+      clock,
+      onError,
+      windows: options.windows,
+    });
     const { faults = [], latency = 0, seed = 0, allowedHosts: allowed = [] } = options;
     const failing = faults.length > 0 || latency > 0;
     const { signal } = closed;
@@ -68,7 +82,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
           quotaOf: createQuotaReader({ database, clock }),
         })
       : plain;
-    const handle = withGuard(store, { host: options.host, allowed, clock });
+    const guarded = withGuard(metrics?.withPage(store) ?? store, {
+      host: options.host,
+      allowed,
+      clock,
+    });
+    const handle = metrics?.withCounts(guarded) ?? guarded;
     const listening = await listen({ ...options, handle });
     // A key is shown once, so that none is made before it is sure that this start succeeds.
     const { key, newKey } = await admitKey(database, options).catch(async (error: unknown) => {
@@ -114,13 +133,13 @@ async function forgetAddresses(database: Database, now: number): Promise<void> {
 
 async function admitKey(
   database: Database,
-  { key: given, limits, clock }: ServeOptions,
+  { key: given, limits, plan, clock }: ServeOptions,
 ): Promise<{ key: KnownKey; newKey: string | undefined }> {
   const secret = given ?? createKey();
   const add = given === undefined ? addFirstKey : addKey;
-  const key = await add(database, secret, limits ?? plans.free, clock.now());
+  const key = await add(database, secret, limits ?? plans.free, clock.now(), { plan });
   if (given === undefined && isKey(key, secret)) return { key, newKey: secret };
   if (!limits) return { key, newKey: undefined };
-  await database.write(limitKey(key, limits));
+  await database.write(limitKey(key, limits, plan));
   return { key: { ...key, limits }, newKey: undefined };
 }

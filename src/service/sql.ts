@@ -44,6 +44,8 @@ export interface Database {
   write(...statements: readonly Statement[]): Promise<readonly Row[]>;
   /** As `write`, for one statement that outlives the process; a power cut may take it back. */
   record(statement: Statement): Promise<readonly Row[]>;
+  /** Its connections, where it has several, and the statements that wait for one. */
+  pool?(): { readonly size: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 }
 

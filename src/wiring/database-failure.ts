@@ -24,6 +24,15 @@ const hints: Readonly<Record<DatabaseTrouble, string>> = {
   unusable: 'check its permissions and the free space; if the file is damaged, move it away',
 };
 
+/** Waits for what is done with a database; what fails in it failed on this machine. */
+export async function inWords<Result>(working: Promise<Result>): Promise<Result> {
+  try {
+    return await working;
+  } catch (error) {
+    throw databaseFailure(error);
+  }
+}
+
 /** Makes the directory of a database; fails (machine) where that cannot be done. */
 export function makeDataDirectory(path: string): void {
   try {

@@ -6,7 +6,7 @@ import { Secret } from '../ports/secret.js';
 import { sandbox, sandboxOrigin } from '../ports/settings.js';
 import { createKey } from '../service/keys.js';
 import { openSandbox, type Sandbox } from '../service/sandbox.js';
-import { databaseFailure, makeDataDirectory } from './database-failure.js';
+import { inWords, makeDataDirectory } from './database-failure.js';
 import type { World } from './world.js';
 
 export interface Embedded extends Pick<Sandbox, 'isNew' | 'close'> {
@@ -41,12 +41,4 @@ export async function embed(
     send: (request) => inWords(store.handle(request, 'this process')),
     use: (work) => inWords(work(store)),
   };
-}
-
-async function inWords<Result>(working: Promise<Result>): Promise<Result> {
-  try {
-    return await working;
-  } catch (error) {
-    throw databaseFailure(error);
-  }
 }

@@ -1,16 +1,16 @@
-import { dirname } from 'node:path';
 import { isLoopback } from '../contract/loopback.js';
-import { type Limits, plans } from '../contract/plan.js';
+import { limitsOf } from '../contract/plan.js';
 import { keyFromFile } from '../local/key.js';
 import type { Paths } from '../local/paths.js';
 import type { Served, ServeOptions } from '../ports/context.js';
 import { Failure, usage } from '../ports/failure.js';
 import { Secret } from '../ports/secret.js';
 import type { Settings } from '../ports/settings.js';
-import { isPostgres, parsePostgres } from '../service/postgres-address.js';
+import { MissingPackage } from '../service/missing-package.js';
 import { serve } from '../service/serve.js';
 import { safe } from '../text/safe.js';
-import { databaseFailure, makeDataDirectory } from './database-failure.js';
+import { databaseFailure } from './database-failure.js';
+import { databasePlace } from './database-place.js';
 import type { World } from './world.js';
 
 /** Runs the store on a socket until the command is ended. */
@@ -34,11 +34,8 @@ export async function host(
       ? undefined
       : keyFromFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
-  const database = options.database ?? paths.served;
-  const shownDatabase = shownOf(database, redactor);
-  if (options.database === undefined) makeDataDirectory(dirname(database));
+  const { path: database, shown } = databasePlace(options.database, paths, redactor);
   if (options.host === '') throw usage('invalid_flag', '--host must name an address');
-  if (database === '') throw usage('invalid_flag', '--database must name a file');
   if (!isLoopback(options.host)) {
     warning(`the store can be reached by others at ${options.host}, without encryption`);
   }
@@ -47,13 +44,15 @@ export async function host(
     host: options.host,
     port: options.port,
     key: key?.reveal(),
-    limits: limitsOf(options),
+    limits: options.plan && limitsOf(options.plan, options),
+    plan: options.plan,
     clock: world.clock,
     nodeVersion: world.nodeVersion,
     allowedHosts: options.allowHost ?? [],
     faults: options.fault?.faults ?? [],
     seed: options.fault?.seed ?? Math.floor(world.random() * 2 ** 32),
     latency: options.latency ?? 0,
+    metrics: options.metrics ?? false,
     onError: (error) => {
       const { message, stack } = error as Error;
       const told = settings.debug ? (stack ?? message) : message;
@@ -63,7 +62,7 @@ export async function host(
       if (!settings.quiet) void terminal.stderr.write(`${safe(withoutKeys(line))}\n`);
     },
   }).catch((error: unknown) => {
-    throw listenFailure(error, options) ?? databaseFailure(error);
+    throw listenFailure(error, options) ?? metricsFailure(error) ?? databaseFailure(error);
   });
   const release = hold();
   let closing: Promise<void> | undefined;
@@ -78,25 +77,10 @@ export async function host(
     ...(newKey && { apiKey: newKey }),
     keyPrefix: serving.keyPrefix,
     limits: serving.limits,
-    database: shownDatabase,
+    database: shown,
     ended: aborted(signal).then(end),
     end,
   };
-}
-
-/** How the database is named, its password left out; fails (usage) on a URL that cannot be read. */
-function shownOf(database: string, redactor: World['redactor']): string {
-  if (!isPostgres(database)) return database;
-  const address = parsePostgres(database);
-  if (!address) {
-    throw usage(
-      'invalid_flag',
-      '--database must be a file, or a URL such as postgres://user@host:5432/name',
-      'write @ : / ? # in a password as %40 %3A %2F %3F %23',
-    );
-  }
-  if (address.password !== undefined) redactor.add(new Secret(address.password));
-  return address.shown;
 }
 
 /** Somebody may put a key into a path, of which only the digest is known here. */
@@ -104,12 +88,6 @@ function withoutKeys(line: string): string {
   return /(p|%70)(e|%65)(t|%74)(s|%73)(_|%5f)[^ ]{20}/i.test(line)
     ? line.replace(/ [^ ]* (?=[^ ]* [0-9]+ ms$)/, ' [redacted] ')
     : line;
-}
-
-function limitsOf({ plan, perMinute, perDay }: ServeOptions): Limits | undefined {
-  if (plan === undefined) return undefined;
-  const { perMinute: minute, perDay: day } = plans[plan];
-  return { perMinute: perMinute ?? minute, perDay: perDay ?? day };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -133,4 +111,14 @@ function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | 
           ]
         : [`${place} cannot be listened on (${code})`, 'check --host'];
   return new Failure('machine', { code: 'cannot_listen', message, hint, cause: error });
+}
+
+function metricsFailure(error: unknown): Failure | undefined {
+  if (!(error instanceof MissingPackage)) return undefined;
+  return new Failure('machine', {
+    code: 'no_prom_client',
+    message: error.message,
+    hint: 'install petstore again with --include=optional; only serve --metrics needs it',
+    cause: error,
+  });
 }

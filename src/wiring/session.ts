@@ -133,6 +133,12 @@ export function openSession(flags: GlobalFlags, world: World): Session {
       closers.push(served.end);
       return served;
     },
+    servedKeys: async (options) => {
+      const { openKeys } = await import('./served-keys.js');
+      const keys = await openKeys(options, world, paths);
+      closers.push(keys.close);
+      return keys;
+    },
   };
   return {
     context,

@@ -34,7 +34,7 @@ test('help of a command with groups of flags', async () => {
   expect(
     (await run(['serve', '--help'])).stdout.split('\nGlobal flags:')[0],
   ).toMatchInlineSnapshot(`
-    "Usage: petstore serve [flags]
+    "Usage: petstore serve [flags] [command]
 
     Run the animal store itself, for others to use.
 
@@ -45,11 +45,17 @@ test('help of a command with groups of flags', async () => {
       petstore serve --port 0 --database :memory: --json
       # a store to test a script with
       petstore serve --latency 200 --fault 503:0.05 --fault seed:1
+      # a further key, for someone else
+      petstore serve keys create --plan pro --label ci
+
+    Commands:
+      keys  Look after the API keys of the store.
 
     Address flags:
       --port <n>           0 for any free one (default: 4010)
       --host <address>     address to listen on (default: 127.0.0.1)
       --allow-host <name>  name that leads here, without port; may be given again
+      --metrics            answer GET /metrics, for Prometheus
 
     Data flags:
       --api-key-file <file>  serve the API key in this file (default: one made at

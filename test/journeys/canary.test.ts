@@ -107,6 +107,8 @@ const offline: readonly (readonly string[])[] = [
   ['pets', 'list', '--limit', '0'],
   ['auth', 'login', `--key=${canary}`],
   ['auth', 'login', canary],
+  ['serve', 'keys', 'revoke', canary],
+  ['serve', 'keys', 'revoke', canary, '--yes', '--database', 'none'],
 ];
 
 const formats = [[], ['--json']];

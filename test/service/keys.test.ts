@@ -9,9 +9,13 @@ import {
   createKey,
   findKey,
   firstKey,
+  type KnownKey,
   limitKey,
+  listKeys,
+  revokeKey,
 } from '../../src/service/keys.js';
-import type { Database } from '../../src/service/sql.js';
+import { countRequest } from '../../src/service/limits.js';
+import { type Database, sql } from '../../src/service/sql.js';
 import { makeFolder } from '../support/folder.js';
 import { newPlace, openFleeting, openPlace } from '../support/place.js';
 
@@ -99,6 +103,82 @@ test('the first key is the one that was made known first', async () => {
   expect(await firstKey(database)).toEqual(await findKey(database, 'pets_first_key'));
 });
 
+describe('the list of keys', () => {
+  test('has each with its plan, label and time, the first one first', async () => {
+    const database = await open();
+    await addKey(database, 'pets_later_key', plans.pro, now + 1, { label: 'ci' });
+    await addKey(database, 'pets_first_key', { perMinute: 5, perDay: 7 }, now);
+    const listed = await listKeys(database, now);
+    expect(
+      listed.map(({ prefix, plan, label, createdAt }) => ({ prefix, plan, label, createdAt })),
+    ).toEqual([
+      { prefix: 'pet', plan: 'enterprise', label: undefined, createdAt: now },
+      { prefix: 'pet', plan: 'pro', label: 'ci', createdAt: now + 1 },
+    ]);
+  });
+
+  test('tells the plan that was chosen, though another one has these limits', async () => {
+    const database = await open();
+    await addKey(database, 'pets_first_key', plans.free, now, { plan: 'enterprise' });
+    expect((await listKeys(database, now))[0]?.plan).toBe('enterprise');
+    await database.write(limitKey((await firstKey(database)) as KnownKey, plans.pro));
+    expect((await listKeys(database, now))[0]?.plan).toBe('pro');
+  });
+
+  test.each([
+    [plans.free, 'free'],
+    [plans.business, 'business'],
+    [{ perMinute: 60, perDay: 2_000 }, 'enterprise'],
+  ] as const)(
+    'tells the plan that has the limits %j where none was noted: %s',
+    async (limits, plan) => {
+      const database = await open();
+      await addKey(database, 'pets_first_key', limits, now);
+      await database.write(sql`UPDATE keys SET plan = NULL`);
+      expect((await listKeys(database, now))[0]?.plan).toBe(plan);
+    },
+  );
+
+  test('tells what each key has left, and of each ban how long', async () => {
+    const database = await open();
+    const limits = { perMinute: 2, perDay: 10 };
+    const idle = await addKey(database, 'pets_first_key', limits, now);
+    const busy = await addKey(database, 'pets_second_key', limits, now + 1);
+    for (let sent = 0; sent < 12; sent += 1) await send(database, busy);
+    const [first, second] = await listKeys(database, now + 1_000);
+    expect(first).toEqual({
+      ...idle,
+      plan: 'enterprise',
+      label: undefined,
+      createdAt: now,
+      minute: { limit: 2, remaining: 2, resetAt: now + 61_000 },
+      day: { limit: 10, remaining: 10, resetAt: now + 86_401_000 },
+      bannedUntil: undefined,
+    });
+    expect(second).toMatchObject({
+      minute: { limit: 2, remaining: 0, resetAt: now + 60_000 },
+      day: { limit: 10, remaining: 8, resetAt: now + 86_400_000 },
+      bannedUntil: now + 300_000,
+    });
+    const [, later] = await listKeys(database, now + 300_000);
+    expect(later).toMatchObject({ minute: { remaining: 2 }, bannedUntil: undefined });
+  });
+});
+
+test('a key that is revoked is known no longer, and what was counted of it is forgotten; others stay', async () => {
+  const database = await open();
+  const revoked = await addKey(database, 'pets_first_key', plans.free, now);
+  const kept = await addKey(database, 'pets_second_key', plans.free, now);
+  await send(database, revoked);
+  await send(database, kept);
+  await revokeKey(database, revoked);
+  expect(await findKey(database, 'pets_first_key')).toBeUndefined();
+  expect(await findKey(database, 'pets_second_key')).toEqual(kept);
+  expect(await database.read(sql`SELECT subject FROM meters`)).toEqual([
+    { subject: `key ${kept.digest}` },
+  ]);
+});
+
 test.each([
   ['a long key', createKey()],
   ['a short key', 'hunter22'],
@@ -118,6 +198,10 @@ test.each([
     key: false,
   });
 });
+
+function send(database: Database, { digest, limits }: KnownKey) {
+  return countRequest(database, `key ${digest}`, limits, true, now);
+}
 
 async function bytesIn(folder: string): Promise<string> {
   const files = await readdir(folder);

@@ -364,6 +364,7 @@ test('lowered limits hold at once, for what was counted before too', async () =>
   const lowered = { perMinute: 4, perDay: 1_000 };
   expect(await countRequest(database, 'key a', lowered, true, start)).toEqual({
     refused: 'rate_limited',
+    isNewBan: false,
     quota: { limit: 4, remaining: 0, resetAt: start + minute },
     retryAt: start + minute,
   });

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { plans } from '../../src/contract/plan.js';
+import { listKeys } from '../../src/service/keys.js';
 import { migrations } from '../../src/service/migrations.js';
 import { sampleAnimals } from '../../src/service/samples.js';
 import { type Database, DatabaseError, type Statement, sql } from '../../src/service/sql.js';
@@ -82,6 +84,25 @@ describe('opening a database', () => {
     expect(await pets(database)).toBe(0);
     await database.close();
   });
+});
+
+test('a database of the first petstore is brought up to date, its keys with it', async () => {
+  const path = join(await makeFolder(), 'store.db');
+  const old = await open(path);
+  for (const column of ['plan', 'label']) {
+    await old.database.write({ pieces: [`ALTER TABLE keys DROP COLUMN ${column}`], values: [] });
+  }
+  await old.database.write(sql`
+    INSERT INTO keys (digest, prefix, per_minute, per_day, created_at) VALUES ('d', 'p', 300, 10000, 1)`);
+  await old.database.read(sql`PRAGMA user_version = 1`);
+  await old.database.close();
+  const { database, isNew } = await open(path);
+  expect(isNew).toBe(false);
+  expect(await version(database)).toBe(newest);
+  expect(await listKeys(database, 2)).toMatchObject([
+    { digest: 'd', prefix: 'p', plan: 'pro', label: undefined, limits: plans.pro },
+  ]);
+  await database.close();
 });
 
 describe('a database that cannot be used', () => {

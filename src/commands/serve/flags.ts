@@ -1,5 +1,31 @@
+import { planNames } from '../../contract/plan.js';
 import type { Faults } from '../../ports/context.js';
-import { invalidFlag } from '../../ports/flag.js';
+import { anyText, choice, invalidFlag, wholeNumber } from '../../ports/flag.js';
+
+/** The flags that tell where the database is, and what a key may send: of `serve` and of its keys. */
+export const databaseFlag = [
+  '--database <file>',
+  ':memory: for one that is forgotten (default: in the data directory)',
+  anyText('file'),
+] as const;
+
+export const planFlag = [
+  '--plan <plan>',
+  planNames.join(', '),
+  choice('--plan', planNames),
+] as const;
+
+export const perMinuteFlag = [
+  '--per-minute <n>',
+  'requests a minute, with --plan enterprise',
+  wholeNumber('--per-minute', 1, 1e12),
+] as const;
+
+export const perDayFlag = [
+  '--per-day <n>',
+  'requests a day, with --plan enterprise',
+  wholeNumber('--per-day', 1, 1e12),
+] as const;
 
 /** Adds a host name; fails (usage) on what is none. */
 export function collectHosts(text: string, before: readonly string[] = []): readonly string[] {

@@ -1,13 +1,21 @@
-import { planNames } from '../../contract/plan.js';
 import type { ServeOptions } from '../../ports/context.js';
-import { anyText, choice, repeated, wholeNumber } from '../../ports/flag.js';
+import { anyText, repeated, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
-import { collectFaults, collectHosts } from './flags.js';
+import {
+  collectFaults,
+  collectHosts,
+  databaseFlag,
+  perDayFlag,
+  perMinuteFlag,
+  planFlag,
+} from './flags.js';
+import { declareKeys } from './keys/index.js';
 
 export const serve: Noun = {
   name: 'serve',
   purpose: 'Run the animal store itself, for others to use.',
-  declare: (command, { act, examples, notes }) => {
+  declare: (command, frame) => {
+    const { act, examples, notes } = frame;
     command
       .optionsGroup('Address flags:')
       .option('--port <n>', '0 for any free one', wholeNumber('--port', 0, 65_535), 4010)
@@ -17,29 +25,18 @@ export const serve: Noun = {
         'name that leads here, without port; may be given again',
         repeated(collectHosts),
       )
+      .option('--metrics', 'answer GET /metrics, for Prometheus')
       .optionsGroup('Data flags:')
       .option(
         '--api-key-file <file>',
         'serve the API key in this file (default: one made at first start)',
         anyText('file'),
       )
-      .option(
-        '--database <file>',
-        ':memory: for one that is forgotten (default: in the data directory)',
-        anyText('file'),
-      )
+      .option(...databaseFlag)
       .optionsGroup('Limit flags:')
-      .option('--plan <plan>', planNames.join(', '), choice('--plan', planNames))
-      .option(
-        '--per-minute <n>',
-        'requests a minute, with --plan enterprise',
-        wholeNumber('--per-minute', 1, 1e12),
-      )
-      .option(
-        '--per-day <n>',
-        'requests a day, with --plan enterprise',
-        wholeNumber('--per-day', 1, 1e12),
-      )
+      .option(...planFlag)
+      .option(...perMinuteFlag)
+      .option(...perDayFlag)
       .optionsGroup('Trouble flags:')
       .option(
         '--latency <ms>',
@@ -63,12 +60,14 @@ export const serve: Noun = {
         'petstore serve --latency 200 --fault 503:0.05 --fault seed:1',
         'a store to test a script with',
       ],
+      ['petstore serve keys create --plan pro --label ci', 'a further key, for someone else'],
     ]);
     notes(
       command,
       'The base URL is printed once the service accepts requests, and with the first start of a database its API key: the database knows only a digest of it. Ctrl-C ends it in order.',
-      'Only hosts that lead here are served: loopback, `--host` and each `--allow-host`; and no web pages of another origin. `GET /healthz` and `GET /v1/openapi.json` need no key.',
+      'Only hosts that lead here are served: loopback, `--host` and each `--allow-host`; and no web pages of another origin. `GET /healthz` and `GET /v1/openapi.json` need no key, nor does `GET /metrics`, which is there with `--metrics` alone: requests, durations, refusals, bans, connections to the database, and what the process uses.',
       'A pet that was answered with 201 is on disk. Several processes may serve one database; they count together.',
     );
+    declareKeys(command, frame);
   },
 };

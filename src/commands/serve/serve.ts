@@ -1,6 +1,6 @@
 import type { Context, ServeOptions } from '../../ports/context.js';
-import { invalidFlag } from '../../ports/flag.js';
 import type { Column, Shown } from '../../ports/view.js';
+import { checkLimits } from './own-limits.js';
 
 const columns: readonly Column[] = [
   { key: 'baseUrl' },
@@ -12,10 +12,7 @@ const columns: readonly Column[] = [
 /** Serves until it is told to end; tells address and key as soon as requests are accepted. */
 export async function serve(context: Context, flags: ServeOptions): Promise<Shown> {
   context.checkFields(columns);
-  const custom = flags.perMinute !== undefined || flags.perDay !== undefined;
-  if (custom && flags.plan !== 'enterprise') {
-    throw invalidFlag('--per-minute and --per-day need --plan enterprise');
-  }
+  checkLimits(flags);
   const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.serve(flags);
   if (context.settings.output === 'table') {
     const { perMinute, perDay } = limits;

@@ -1,0 +1,62 @@
+import { type Limits, limitsOf, type Plan, planNames, plans } from '../../../contract/plan.js';
+import type { Context } from '../../../ports/context.js';
+import { invalidFlag } from '../../../ports/flag.js';
+import type { Column, Shown } from '../../../ports/view.js';
+import { checkLimits } from '../own-limits.js';
+import { type DatabaseOptions, keyRecord } from './record.js';
+import { looksLikeKey } from './shape.js';
+
+export interface CreateOptions extends DatabaseOptions, Partial<Limits> {
+  readonly plan?: Plan;
+  readonly label?: string;
+}
+
+const columns: readonly Column[] = [
+  { key: 'apiKey' },
+  { key: 'keyPrefix' },
+  { key: 'plan' },
+  { key: 'perMinute' },
+  { key: 'perDay' },
+  { key: 'label' },
+  { key: 'database' },
+];
+
+/** Makes a key known to the store and shows it, this once. */
+export async function create(context: Context, options: CreateOptions): Promise<Shown> {
+  context.checkFields(columns);
+  checkLimits(options);
+  const { label } = options;
+  checkLabel(label);
+  const plan = options.plan ?? (await askPlan(context));
+  const limits = limitsOf(plan, options);
+  const keys = await context.servedKeys({ ...options, make: true });
+  const { key, prefix } = await keys.create({ plan, limits, label });
+  if (context.settings.output === 'table') {
+    context.notice('The key is shown this once; the database keeps a digest of it alone.');
+  }
+  const record = {
+    apiKey: key.reveal(),
+    ...keyRecord(prefix, { plan, limits, label }),
+    database: keys.database,
+  };
+  return { kind: 'record', columns, record };
+}
+
+function askPlan({ ask }: Context): Promise<Plan> {
+  return ask.choose({
+    message: 'Plan',
+    otherwise: `pass --plan with one of ${planNames.join(', ')}`,
+    choices: planNames.map((value) => ({
+      value,
+      name: `${value}: ${plans[value].perMinute} requests a minute, ${plans[value].perDay} a day`,
+    })),
+  });
+}
+
+/** Labels are listed and named: what cannot be shown in a line, or is a secret, is none. */
+function checkLabel(label: string | undefined): void {
+  if (label === undefined) return;
+  if (looksLikeKey(label)) throw invalidFlag('--label must not hold a key');
+  if (/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,100}$/u.test(label) && /\S/.test(label)) return;
+  throw invalidFlag('--label must be 1 to 100 characters, without control characters');
+}

@@ -1,0 +1,94 @@
+import { globalGroup, invalidFlag } from '../../../ports/flag.js';
+import type { AnyCommand, Frame } from '../../../ports/frame.js';
+import { databaseFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
+import type { CreateOptions } from './create.js';
+import type { DatabaseOptions } from './record.js';
+
+/** Declares `petstore serve keys` below `petstore serve`. */
+export function declareKeys(serve: AnyCommand, { act, examples, notes }: Frame): void {
+  serve.hook('preSubcommand', refuseFlags);
+  const keys = serve.command('keys').description('Look after the API keys of the store.');
+  examples(keys, [
+    ['petstore serve keys create --plan pro --label ci', 'a key of its own for each client'],
+    ['petstore serve keys list', 'which there are, and what they have left'],
+  ]);
+  notes(
+    keys,
+    'Each key has its own plan, its own windows and its own ban. A store that runs on the same database knows a key as soon as it is created, and no longer once it is revoked.',
+  );
+
+  const create = keys
+    .command('create')
+    .description('Create an API key, and show it this once.')
+    .optionsGroup('Limit flags:')
+    .option(...planFlag)
+    .option(...perMinuteFlag)
+    .option(...perDayFlag)
+    .optionsGroup('Data flags:')
+    .option('--label <text>', 'what the key is for, 1 to 100 characters')
+    .option(...keysDatabaseFlag)
+    .action(
+      act(async (context, options: CreateOptions) =>
+        (await import('./create.js')).create(context, options),
+      ),
+    );
+  examples(create, [
+    ['petstore serve keys create --plan pro --label ci --json', 'the key and its limits'],
+    [
+      'petstore serve keys create --plan enterprise --per-minute 5000 --per-day 200000',
+      'with limits of its own',
+    ],
+  ]);
+  notes(create, 'The database keeps a digest of the key alone, so that nobody can show it again.');
+
+  const list = keys
+    .command('list')
+    .description('List the API keys, with what each has left.')
+    .optionsGroup('Data flags:')
+    .option(...keysDatabaseFlag)
+    .action(
+      act(async (context, options: DatabaseOptions) =>
+        (await import('./list.js')).list(context, options),
+      ),
+    );
+  examples(list, [['petstore serve keys list --json', 'the same for a script']]);
+
+  const revoke = keys
+    .command('revoke')
+    .description('Revoke an API key: who uses it is refused from then on.')
+    .argument('<key>', 'its first characters as listed, or its label; never the key itself')
+    .optionsGroup('Data flags:')
+    .option(...keysDatabaseFlag)
+    .action(
+      act(async (context, name: string, options: DatabaseOptions) =>
+        (await import('./revoke.js')).revoke(context, name, options),
+      ),
+    );
+  examples(revoke, [['petstore serve keys revoke ci --yes', 'the key with this label, unasked']]);
+  notes(
+    revoke,
+    'A store answers 401 from its next request on. A key that `--api-key-file` names is known again with the next start of `petstore serve`; where no key is left, that start makes one.',
+  );
+}
+
+const [databaseTerm, , parseDatabase] = databaseFlag;
+
+const keysDatabaseFlag = [
+  databaseTerm,
+  'the one that petstore serve opens (default: in the data directory)',
+  parseDatabase,
+] as const;
+
+/** What stands before `keys` is a flag of the store that is not started: nobody would look at it. */
+function refuseFlags(serve: AnyCommand): void {
+  const lost = serve.options.find(
+    (option) =>
+      option.helpGroupHeading !== globalGroup &&
+      serve.getOptionValueSource(option.attributeName()) === 'cli',
+  );
+  if (!lost) return;
+  throw invalidFlag(
+    `${lost.long} before "keys" is a flag of the store, which is not started`,
+    'petstore serve keys … takes its flags at the end',
+  );
+}

@@ -1,0 +1,42 @@
+import type { Context, ServedKey } from '../../../ports/context.js';
+import type { Column, Shown, ViewRecord } from '../../../ports/view.js';
+import { inOneBatch } from '../../records.js';
+import { type DatabaseOptions, keyRecord } from './record.js';
+
+const columns: readonly Column[] = [
+  { key: 'keyPrefix' },
+  { key: 'plan' },
+  { key: 'perMinute' },
+  { key: 'perDay' },
+  { key: 'minuteLeft' },
+  { key: 'dayLeft' },
+  { key: 'bannedUntil' },
+  { key: 'createdAt' },
+  { key: 'label', elastic: true },
+];
+
+/** Every key of the store, the first one first. */
+export async function list(context: Context, { database }: DatabaseOptions): Promise<Shown> {
+  context.checkFields(columns);
+  const keys = await context.servedKeys({
+    ...(database !== undefined && { database }),
+    make: false,
+  });
+  return {
+    kind: 'records',
+    columns,
+    batches: inOneBatch((await keys.list()).map(listed)),
+    empty: 'No keys; the next start of petstore serve makes one.',
+  };
+}
+
+function listed(key: ServedKey): ViewRecord {
+  const { prefix, minute, day, bannedUntil, createdAt } = key;
+  return {
+    ...keyRecord(prefix, key),
+    minuteLeft: minute.remaining,
+    dayLeft: day.remaining,
+    bannedUntil: bannedUntil === undefined ? null : new Date(bannedUntil).toISOString(),
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}

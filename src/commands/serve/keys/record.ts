@@ -1,0 +1,13 @@
+import type { Limits, Plan } from '../../../contract/plan.js';
+
+export interface DatabaseOptions {
+  readonly database?: string;
+}
+
+/** What is shown of a key alike when it is created and when it is listed. */
+export function keyRecord(
+  prefix: string,
+  { plan, limits, label }: { plan: Plan; limits: Limits; label?: string | undefined },
+) {
+  return { keyPrefix: `${prefix}…`, plan, ...limits, label: label ?? null };
+}

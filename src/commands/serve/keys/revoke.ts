@@ -1,0 +1,78 @@
+import type { Context, ServedKey, ServedKeys } from '../../../ports/context.js';
+import { Failure, usage } from '../../../ports/failure.js';
+import type { Shown } from '../../../ports/view.js';
+import type { DatabaseOptions } from './record.js';
+import { looksLikeKey } from './shape.js';
+
+/** Revokes a key, once someone has agreed. */
+export async function revoke(
+  context: Context,
+  name: string,
+  { database }: DatabaseOptions,
+): Promise<Shown> {
+  if (looksLikeKey(name)) throw keyInFull();
+  const keys = await context.servedKeys({
+    ...(database !== undefined && { database }),
+    make: false,
+  });
+  const key = await find(keys, name);
+  const shown = describe(key);
+  const agreed = await context.ask.confirm({
+    message: `Revoke the key ${shown}? Who uses it is refused from then on.`,
+    otherwise: `pass --yes to revoke the key ${shown}`,
+    default: false,
+  });
+  if (!agreed) {
+    throw new Failure('cancelled', {
+      code: 'cancelled',
+      message: 'cancelled; the key stays as it is',
+      signal: 'SIGINT',
+    });
+  }
+  await keys.revoke(key);
+  context.notice(`the key ${shown} is revoked`);
+  if ((await keys.list()).length === 0) {
+    context.notice('no key is left; the next start of petstore serve makes one');
+  }
+  return { kind: 'nothing' };
+}
+
+/** The one key whose first characters, or whose label, this is. What was given is never repeated. */
+async function find(keys: ServedKeys, name: string): Promise<ServedKey> {
+  if (await keys.isKey(name)) throw keyInFull();
+  const found = (await keys.list()).filter((key) => isNamed(key, name));
+  const [key, other] = found;
+  if (key && !other) return key;
+  const hint = 'petstore serve keys list shows the first characters and the label of each key';
+  if (!key) throw usage('unknown_key', 'no key begins so, and none has this label', hint);
+  throw usage(
+    'ambiguous_key',
+    `${found.length} keys are named so: ${found.slice(0, mostTold).map(exactly).join(', ')}`,
+    `name one of them exactly: petstore serve keys revoke '${exactly(key)}'`,
+  );
+}
+
+function isNamed({ prefix, label, digest }: ServedKey, name: string): boolean {
+  const [, start = '', digits] = /^(.*?)…?(?:#([0-9a-f]{8}))?$/.exec(name) ?? [];
+  if (digits) return prefix === start && digest.startsWith(digits);
+  return label === name || (start !== '' && prefix.startsWith(start));
+}
+
+const mostTold = 5;
+
+/** What no other key is called: the digits are its digest's. */
+function exactly({ prefix, digest }: ServedKey): string {
+  return `${prefix}#${digest.slice(0, 8)}`;
+}
+
+function describe({ prefix, label }: ServedKey): string {
+  return label === undefined ? `${prefix}…` : `${prefix}… (${label})`;
+}
+
+function keyInFull(): Failure {
+  return usage(
+    'key_in_full',
+    'that is a key in full, which a command line must not hold: other users and the history of the shell see it',
+    'name it by its first characters or its label, as petstore serve keys list shows them',
+  );
+}

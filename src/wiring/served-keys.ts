@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import type { Paths } from '../local/paths.js';
+import type { ServedKeys, ServedKeysOptions } from '../ports/context.js';
+import { usage } from '../ports/failure.js';
+import { Secret } from '../ports/secret.js';
+import { openDatabase } from '../service/database.js';
+import { addKey, createKey, findKey, listKeys, revokeKey } from '../service/keys.js';
+import { inWords } from './database-failure.js';
+import { databasePlace } from './database-place.js';
+import type { World } from './world.js';
+
+/** The keys of the database that `serve` would open. */
+export async function openKeys(
+  { database: told, make }: ServedKeysOptions,
+  { clock, nodeVersion, redactor }: Pick<World, 'clock' | 'nodeVersion' | 'redactor'>,
+  paths: Paths,
+): Promise<ServedKeys & { close(): Promise<void> }> {
+  if (told === ':memory:') {
+    throw usage('invalid_flag', '--database :memory: ends with its process, and its keys with it');
+  }
+  const { path, shown, isFile } = databasePlace(told, paths, redactor);
+  if (!make && isFile && !existsSync(path)) {
+    throw usage(
+      'no_database',
+      `there is no database ${path}`,
+      'petstore serve makes it, and petstore serve keys create does; --database names another',
+    );
+  }
+  const database = await inWords(openDatabase({ path, clock, nodeVersion }));
+  return {
+    database: shown,
+    create: async ({ plan, limits, label }) => {
+      const key = new Secret(createKey());
+      redactor.add(key);
+      const { prefix } = await inWords(
+        addKey(database, key.reveal(), limits, clock.now(), { plan, label }),
+      );
+      return { key, prefix };
+    },
+    list: () => inWords(listKeys(database, clock.now())),
+    isKey: async (text) => (await inWords(findKey(database, text))) !== undefined,
+    revoke: (key) => inWords(revokeKey(database, key)),
+    close: () => database.close(),
+  };
+}

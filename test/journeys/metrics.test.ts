@@ -1,0 +1,54 @@
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
+import { startServe, startServeOf } from '../support/served.js';
+
+test('serve --metrics answers /metrics without a key, and ends as ever', async () => {
+  const user = newUser();
+  const served = await startServe('--metrics');
+  await user.run(['pets', 'list', '--limit', '1'], { env: served.env });
+  const page = await (await fetch(new URL('/metrics', served.baseUrl))).text();
+  expect(page).toContain(
+    'petstore_requests_total{method="GET",operation="listPets",status="200"} 1\n',
+  );
+  expect(page).toContain('process_resident_memory_bytes');
+  expect(page).not.toContain(served.apiKey);
+  expect((await served.stop()).exitCode).toBe(0);
+});
+
+test('without --metrics there is no such path', async () => {
+  const { baseUrl, apiKey } = await startServe();
+  const headers = { authorization: `Bearer ${apiKey}` };
+  expect((await fetch(new URL('/metrics', baseUrl), { headers })).status).toBe(404);
+});
+
+test('where prom-client is missing, serve --metrics says so, and serve needs none', async () => {
+  const copy = join(withoutPackages(), 'bin', 'petstore.js');
+  const { stderr, exitCode } = await execa(
+    node,
+    [copy, 'serve', '--metrics', '--port', '0', '--database', ':memory:'],
+    { env: bareEnv(temporaryDirectory()), extendEnv: false, reject: false },
+  );
+  expect(stderr).toBe(
+    'error: the package prom-client is missing\n' +
+      '  hint: install petstore again with --include=optional; only serve --metrics needs it',
+  );
+  expect(exitCode).toBe(1);
+  const served = await startServeOf([node, copy]);
+  expect((await served.stop()).exitCode).toBe(0);
+});
+
+/** A petstore with its SQLite alone. */
+function withoutPackages(): string {
+  const root = join(dirname(binary), '..');
+  const folder = temporaryDirectory();
+  for (const part of ['bin', 'dist', 'package.json']) {
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  }
+  mkdirSync(join(folder, 'node_modules'));
+  const name = '@photostructure';
+  symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  return folder;
+}
