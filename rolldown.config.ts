@@ -75,7 +75,7 @@ export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
-  external: ['@napi-rs/keyring'],
+  external: ['@napi-rs/keyring', /^@redis\/client\//],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
   plugins: [withoutUnused, describedInJson, thirdPartyLicences, stamped],
   output: {
