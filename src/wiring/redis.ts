@@ -87,8 +87,8 @@ interface Line {
 
 async function openLine(address: RedisAddress, onEnd: (error: RedisError) => void): Promise<Line> {
   const Queue = await loadQueue();
-  const socket = await openSocket(address);
   const queue = new Queue(2, null, () => {}, address.place);
+  const socket = await openSocket(address);
   let isOver = false;
   const end = (error: RedisError) => {
     if (isOver) return;
@@ -141,7 +141,9 @@ async function openLine(address: RedisAddress, onEnd: (error: RedisError) => voi
  */
 async function loadQueue() {
   try {
-    return (await import('@redis/client/dist/lib/client/commands-queue.js')).default.default;
+    const { default: exported } = await import('@redis/client/dist/lib/client/commands-queue.js');
+    // Who loads CommonJS does not agree on what its default is.
+    return exported.default ?? (exported as unknown as typeof exported.default);
   } catch (error) {
     throw new RedisError(
       'needs the optional package @redis/client: install petstore again with --include=optional',
