@@ -35,7 +35,7 @@ _petstore_look_up() {
     'sandbox status') : ;;
     'sandbox plan') slots=('free pro business enterprise') ;;
     'sandbox reset') flags='--plan --empty' ;;
-    'serve') flags='--port --host --allow-host --api-key-file --database --plan --per-minute --per-day --latency --fault' ;;
+    'serve') flags='--port --host --allow-host --api-key-file --database --plan --per-minute --per-day --limits --latency --fault' ;;
     'doctor') : ;;
     'completion') slots=('bash zsh fish powershell') ;;
     'help') commands='pets orders auth profile config quota api sandbox serve doctor completion help exit-codes environment formats' ;;
@@ -111,6 +111,7 @@ _petstore_value_of() {
     'serve --plan') offer='free pro business enterprise' ;;
     'serve --per-minute') offer='@nothing' ;;
     'serve --per-day') offer='@nothing' ;;
+    'serve --limits') offer='@nothing' ;;
     'serve --latency') offer='@nothing' ;;
     'serve --fault') offer='@nothing' ;;
     *' -p' | *' --profile') offer='@profile' ;;

@@ -2,6 +2,7 @@ import type { Clock } from '../contract/clock.js';
 import type { Fault } from '../contract/fault.js';
 import type { Limits, Plan } from '../contract/plan.js';
 import type { Quota } from '../contract/quota.js';
+import type { RedisAddress } from '../contract/redis-address.js';
 import type { Ask } from './ask.js';
 import type { Client } from './client.js';
 import type { Credentials } from './credentials.js';
@@ -119,6 +120,8 @@ export interface ServeOptions {
   /** Milliseconds. */
   readonly latency?: number;
   readonly fault?: Faults;
+  /** The Redis where requests are counted, if not in the database. */
+  readonly meters?: RedisAddress;
 }
 
 /** Failures that the store is to make, and what they follow from. */

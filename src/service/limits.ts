@@ -68,9 +68,9 @@ export interface WindowLengths {
   readonly day: number;
 }
 
-const windowLengths: WindowLengths = { minute: 60_000, day: 86_400_000 };
-const refusalsBeforeBan = 10;
-const longestBan = 3_600_000;
+export const windowLengths: WindowLengths = { minute: 60_000, day: 86_400_000 };
+export const refusalsBeforeBan = 10;
+export const longestBan = 3_600_000;
 
 function counting(
   subject: string,
@@ -110,7 +110,8 @@ function counting(
     RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict`;
 }
 
-function judge(row: Row, limits: Limits, now: number, lengths: WindowLengths): Verdict {
+/** What a subject's row means after it was counted. */
+export function judge(row: Row, limits: Limits, now: number, lengths: WindowLengths): Verdict {
   const windows = reported(row, limits, now, lengths);
   const blocking = windows.filter(({ remaining }) => remaining === 0).map(({ resetAt }) => resetAt);
   const bannedUntil = row.verdict === 'banned' ? Number(row.banned_until) : 0;
@@ -122,7 +123,7 @@ function judge(row: Row, limits: Limits, now: number, lengths: WindowLengths): V
 }
 
 /** Both windows, the one that the headers report first. */
-function reported(
+export function reported(
   row: Row,
   limits: Limits,
   now: number,

@@ -5,7 +5,7 @@ import { withFaults } from './faults.js';
 import { withGuard } from './guard.js';
 import { createHandle, createQuotaReader } from './handle.js';
 import { addFirstKey, addKey, createKey, isKey, type KnownKey, limitKey } from './keys.js';
-import type { WindowLengths } from './limits.js';
+import type { Meters, WindowLengths } from './limits.js';
 import { listen } from './listen.js';
 import { sampleAnimals } from './samples.js';
 import { type Database, DatabaseError, sql } from './sql.js';
@@ -33,6 +33,8 @@ export interface ServeOptions {
   /** Of the faults. */
   readonly seed?: number;
   readonly windows?: WindowLengths;
+  /** Where requests are counted, if not in the database. */
+  readonly meters?: Meters | undefined;
 }
 
 export interface Serving {
@@ -47,7 +49,7 @@ export interface Serving {
 
 /** Opens the store and serves it; resolves once it accepts requests. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { clock, onError } = options;
+  const { clock, onError, meters, windows } = options;
   const { database } = await openSqlite({
     path: options.database,
     clock,
@@ -58,7 +60,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     await refuseDamage(database, options.database);
     await forgetAddresses(database, clock.now());
     const closed = new AbortController();
-    const plain = createHandle({ database, clock, onError, windows: options.windows });
+    const plain = createHandle({ database, meters, clock, onError, windows });
     const { faults = [], latency = 0, seed = 0, allowedHosts: allowed = [] } = options;
     const failing = faults.length > 0 || latency > 0;
     const { signal } = closed;
@@ -69,7 +71,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
           seed,
           clock,
           signal,
-          quotaOf: createQuotaReader({ database, clock }),
+          quotaOf: createQuotaReader({ database, meters, clock }),
         })
       : plain;
     const handle = withGuard(store, { host: options.host, allowed, clock });

@@ -1,8 +1,8 @@
 import { planNames } from '../../contract/plan.js';
-import type { ServeOptions } from '../../ports/context.js';
 import { anyText, choice, repeated, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
-import { collectFaults, collectHosts } from './flags.js';
+import { collectFaults, collectHosts, takeRedisAddress } from './flags.js';
+import type { ServeFlags } from './serve.js';
 
 export const serve: Noun = {
   name: 'serve',
@@ -40,6 +40,11 @@ export const serve: Noun = {
         'requests a day, with --plan enterprise',
         wholeNumber('--per-day', 1, 1e12),
       )
+      .option(
+        '--limits <url>',
+        'count requests in this Redis or Valkey: redis://… or rediss://… (default: in the database)',
+        takeRedisAddress,
+      )
       .optionsGroup('Trouble flags:')
       .option(
         '--latency <ms>',
@@ -52,7 +57,7 @@ export const serve: Noun = {
         repeated(collectFaults),
       )
       .action(
-        act(async (context, flags: ServeOptions) =>
+        act(async (context, flags: ServeFlags) =>
           (await import('./serve.js')).serve(context, flags),
         ),
       );
@@ -69,6 +74,7 @@ export const serve: Noun = {
       'The base URL is printed once the service accepts requests, and with the first start of a database its API key: the database knows only a digest of it. Ctrl-C ends it in order.',
       'Only hosts that lead here are served: loopback, `--host` and each `--allow-host`; and no web pages of another origin. `GET /healthz` and `GET /v1/openapi.json` need no key.',
       'A pet that was answered with 201 is on disk. Several processes may serve one database; they count together.',
+      'With `--limits` all processes that name one Redis or Valkey count there, whatever database they have. While it is away requests are answered 503, and `GET /healthz` too. Others on this machine can see a password in a command line.',
     );
   },
 };
