@@ -40,8 +40,10 @@ export interface Context {
   readonly environmentKey: string | undefined;
   /** Where requests would go and with which key, as far as that is known; sends nothing. */
   account(): Promise<Account>;
-  /** What a service last said of this account's quota, on this machine. */
+  /** What a service last said of this account's quota, as the ledger has it. */
   lastQuota(): Promise<LedgerEntry | undefined>;
+  /** Whether the Redis that holds the ledger answers; nothing where the ledger is on this machine. */
+  ledger(): Promise<LedgerState | undefined>;
   /** The data behind the sandbox profile. */
   sandbox(): Promise<SandboxData>;
   /** What this machine offers petstore. */
@@ -62,6 +64,15 @@ export interface Context {
   parseKey(text: string, source: string): Secret;
   /** Runs the service itself until the command is ended. */
   serve(options: ServeOptions): Promise<Served>;
+}
+
+export interface LedgerState {
+  /** Its address, without user and password. */
+  readonly place: string;
+  /** Milliseconds until it answered. */
+  readonly answeredIn?: number;
+  /** Why it cannot be used. */
+  readonly problem?: string;
 }
 
 export interface BulkOptions {

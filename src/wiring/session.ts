@@ -111,6 +111,8 @@ export function openSession(flags: GlobalFlags, world: World): Session {
         tellAway,
       });
     },
+    ledger: async () =>
+      settings.ledger && (await import('./fleet.js')).examineFleet(settings.ledger, world),
     sandbox: async () => {
       const { openData } = await import('./sandbox-data.js');
       const data = await openData({ world, paths, credentials, warning });

@@ -30,38 +30,52 @@ describe.skipIf(!hasRedis)('with redis-server, limits', () => {
   test('are counted as in the database, step by step, wherever the clock goes', async () => {
     const { database } = await openStore({ empty: true });
     const inSql = createMeters(database);
+    const wait = fc.oneof(
+      fc.integer({ min: 0, max: 2_000 }),
+      fc.constantFrom(minute, 5 * minute, 60 * minute, day),
+      fc.integer({ min: -2 * day, max: 2 * day }),
+      // As long as the service says, or a moment more or less.
+      fc.constantFrom('retry-1', 'retry+0', 'retry+1'),
+      fc.constantFrom('retry+0'),
+    );
     const step = fc.record({
-      wait: fc.oneof(
-        { arbitrary: fc.integer({ min: 0, max: 2_000 }), weight: 6 },
-        {
-          arbitrary: fc.constantFrom(minute - 1, minute, minute + 1, day, 300_000, 3_600_000),
-          weight: 2,
-        },
-        { arbitrary: fc.integer({ min: -2 * day, max: 2 * day }), weight: 1 },
-      ),
+      wait,
       times: fc.integer({ min: 1, max: 13 }),
-      bannable: fc.boolean(),
-      perMinute: fc.integer({ min: 1, max: 4 }),
-      perDay: fc.integer({ min: 1, max: 12 }),
-      lengths: fc.constantFrom(undefined, { minute: 3_000, day: 60_000 }),
+      more: fc.oneof({ arbitrary: fc.constant(0), weight: 5 }, fc.integer({ min: -1, max: 3 })),
+    });
+    const history = fc.record({
+      steps: fc.array(step, { maxLength: 30 }),
+      bannable: fc.oneof({ arbitrary: fc.constant(true), weight: 3 }, fc.constant(false)),
+      perMinute: fc.integer({ min: 2, max: 5 }),
+      perDay: fc.integer({ min: 2, max: 12 }),
+      lengths: fc.constantFrom(undefined, undefined, { minute: 3_000, day: 20_000_000 }),
     });
     let subjects = 0;
+    let bans = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      fc.asyncProperty(history, async ({ steps, bannable, lengths, ...given }) => {
         subjects += 1;
         const subject = `key ${subjects}`;
         let now = start;
-        for (const { wait, times, bannable, lengths, ...own } of steps) {
-          now = Math.max(1, now + wait);
+        let retryAt = start;
+        for (const { wait, times, more } of steps) {
+          const isTold = typeof wait === 'string';
+          now = Math.max(1, isTold ? retryAt + Number(wait.slice(5)) : now + wait);
+          const own = { perMinute: given.perMinute + more, perDay: given.perDay + more };
           for (let count = 0; count < times; count += 1) {
             const call = [subject, own, bannable, now, lengths] as const;
-            expect(await meters.count(...call)).toEqual(await inSql.count(...call));
+            const verdict = await inSql.count(...call);
+            expect(await meters.count(...call)).toEqual(verdict);
+            retryAt = Math.max(now, verdict.retryAt);
+            if (verdict.retryAt - now > 20 * minute && verdict.refused === 'key_banned') bans += 1;
           }
           expect(await meters.read(subject, own, now)).toEqual(await inSql.read(subject, own, now));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 80 },
     );
+    // Among these histories are some with one ban after another.
+    expect(bans).toBeGreaterThan(10);
   });
 
   test('let exactly one of two hundred parallel requests through at 59 of 60', async () => {
