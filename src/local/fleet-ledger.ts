@@ -157,7 +157,8 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
         try {
           const text = asText(await redis.send(['GET', keyOf(account)], bound).catch(asDamaged));
           texts.set(account, text);
-          return text === '' ? undefined : unpack(account, entryOf(text));
+          const isKnown = luggage.has(account) || parse(text) !== undefined;
+          return isKnown ? unpack(account, entryOf(text)) : undefined;
         } catch (error) {
           leave(error);
         }
@@ -183,7 +184,11 @@ type Edit<Result> = (entry: LedgerEntry) => readonly [entry: LedgerEntry, result
 
 /** What others put there, and what is no entry, is as if nothing were there. */
 function entryOf(text: string): LedgerEntry {
-  return (text.length <= longest ? parseEntry(text) : undefined) ?? unknownEntry;
+  return parse(text) ?? unknownEntry;
+}
+
+function parse(text: string): LedgerEntry | undefined {
+  return text.length <= longest ? parseEntry(text) : undefined;
 }
 
 const longest = 1_000_000;

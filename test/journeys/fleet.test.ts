@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { good, key } from '../support/certificates.js';
+import { good } from '../support/certificates.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
-import { hasRedis, startRedis } from '../support/redis.js';
+import { hasRedis, startEncryptedRedis, startRedis } from '../support/redis.js';
 import { startServe } from '../support/served.js';
 import { startService } from '../support/service.js';
 
@@ -53,27 +53,24 @@ describe.skipIf(!hasRedis)('with redis-server, a ledger there', () => {
     expect(frozen.milliseconds - before.milliseconds).toBeLessThan(1_000);
   });
 
-  test('that asks for a password gets it encrypted, and nobody else', async () => {
-    const folder = temporaryDirectory();
-    writeFileSync(join(folder, 'key.pem'), key);
-    writeFileSync(join(folder, 'cert.pem'), good);
-    const { port } = await startRedis(
-      ...['--requirepass', 'hush-hush', '--tls-cert-file', join(folder, 'cert.pem')],
-      ...['--tls-key-file', join(folder, 'key.pem'), '--tls-auth-clients', 'no'],
-      ...['--tls-replication', 'no'],
-    );
+  test('that asks for a password gets it, encrypted, and nobody else does', async () => {
+    const { url } = await startEncryptedRedis('--requirepass', 'hush-hush');
     const { env } = await startService();
     const user = newUser();
-    const at = (password: string) => ({
-      PETSTORE_LEDGER: `redis://:${password}@127.0.0.1:${port}`,
+    const authority = join(user.home, 'authority.pem');
+    writeFileSync(authority, good);
+    const withPassword = (password: string) => ({
+      ...env,
+      PETSTORE_LEDGER: url.replace('//', `//:${password}@`),
+      NODE_EXTRA_CA_CERTS: authority,
     });
-    const good_ = await user.run([...list, '--debug'], { env: { ...env, ...at('hush-hush') } });
-    expect(good_.stderr).not.toContain(notice);
-    const bad = await user.run([...list, '--debug'], { env: { ...env, ...at('hush-not') } });
-    expect(bad.stderr).toContain('does not take this user and password (WRONGPASS)');
-    const doctor = await user.run(['doctor'], { env: { ...env, ...at('hush-not') } });
+    const right = await user.run([...list, '--debug'], { env: withPassword('hush-hush') });
+    expect(right).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('warning') });
+    const wrong = await user.run([...list, '--debug'], { env: withPassword('hush-not') });
+    expect(wrong.stderr).toContain(`${url} does not take this user and password (WRONGPASS)`);
+    const doctor = await user.run(['doctor'], { env: withPassword('hush-not') });
     expect(doctor.stdout).toMatch(/ledger +warning/);
-    const all = [good_, bad, doctor].map(({ stdout, stderr }) => stdout + stderr).join();
+    const all = [right, wrong, doctor].map(({ stdout, stderr }) => stdout + stderr).join();
     expect(all).not.toContain('hush');
   });
 });

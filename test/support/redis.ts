@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/local/clock.js';
+import { good, key } from './certificates.js';
 import { temporaryDirectory } from './petstore.js';
 import { has } from './programs.js';
 
@@ -24,8 +27,27 @@ export interface TestRedis {
 /** A Redis of the test's own that keeps nothing on disk; it ends with the test. */
 export async function startRedis(...args: readonly string[]): Promise<TestRedis> {
   const port = await freePort();
+  return startRedisAt(port, ['--port', String(port), ...args]);
+}
+
+/** The same behind TLS, with the certificate that tests have for 127.0.0.1. */
+export async function startEncryptedRedis(...args: readonly string[]): Promise<TestRedis> {
   const folder = temporaryDirectory();
-  const start = () => launch(port, folder, args);
+  const [keyFile, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  writeFileSync(keyFile, key);
+  writeFileSync(certificate, good);
+  const port = await freePort();
+  const { url, ...redis } = await startRedisAt(port, [
+    ...['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no'],
+    ...['--tls-key-file', keyFile, '--tls-cert-file', certificate],
+    ...args,
+  ]);
+  return { ...redis, url: url.replace('redis:', 'rediss:') };
+}
+
+async function startRedisAt(port: number, args: readonly string[]): Promise<TestRedis> {
+  const folder = temporaryDirectory();
+  const start = () => launch(folder, args);
   let child = await start();
   onTestFinished(() => void child.kill('SIGKILL'));
   return {
@@ -44,15 +66,11 @@ export async function startRedis(...args: readonly string[]): Promise<TestRedis>
   };
 }
 
-async function launch(
-  port: number,
-  folder: string,
-  args: readonly string[],
-): Promise<ChildProcess> {
+async function launch(folder: string, args: readonly string[]): Promise<ChildProcess> {
   const child = spawn(
     'redis-server',
     [
-      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
+      ...['--bind', '127.0.0.1', '--dir', folder],
       ...['--save', '', '--appendonly', 'no', '--daemonize', 'no', ...args],
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },

@@ -1,15 +1,11 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Redis, RedisError } from '../../src/contract/redis.js';
 import { parseRedisAddress, type RedisAddress } from '../../src/contract/redis-address.js';
 import { systemClock } from '../../src/local/clock.js';
 import { openRedis } from '../../src/wiring/redis.js';
-import { good, key } from '../support/certificates.js';
-import { temporaryDirectory } from '../support/petstore.js';
-import { hasRedis, startRedis } from '../support/redis.js';
+import { hasRedis, startEncryptedRedis, startRedis } from '../support/redis.js';
 
 function open(url: string, pause = 0): Redis {
   const address = parseRedisAddress(url) as RedisAddress;
@@ -102,22 +98,12 @@ describe.skipIf(!hasRedis)('with redis-server', () => {
     expect(await redis.send(['ECHO', 'again'], long)).toBe('again');
   });
 
-  test('TLS is spoken with certificates that are trusted, and plain text never instead', async () => {
-    const folder = temporaryDirectory();
-    writeFileSync(join(folder, 'key.pem'), key);
-    writeFileSync(join(folder, 'cert.pem'), good);
-    const { port, url } = await startRedis(
-      ...['--tls-port', '0', '--tls-cert-file', join(folder, 'cert.pem')],
-      ...['--tls-key-file', join(folder, 'key.pem'), '--tls-auth-clients', 'no'],
-    );
-    const config = open(url);
-    const encrypted = port + 1;
-    await config.send(['CONFIG', 'SET', 'tls-port', String(encrypted)], long);
-    const untrusted = open(`rediss://127.0.0.1:${encrypted}`).send(['PING'], long);
+  test('a certificate that is not trusted is refused, and so is plain text where TLS is asked for', async () => {
+    const untrusted = open((await startEncryptedRedis()).url).send(['PING'], long);
     expect((await errorOf(untrusted)).message).toBe(
       'cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT)',
     );
-    const plain = open(`rediss://127.0.0.1:${port}`).send(['PING'], 200);
+    const plain = open((await startRedis()).url.replace('redis:', 'rediss:')).send(['PING'], 200);
     expect((await errorOf(plain)).message).toBe('does not answer in time');
   });
 });
