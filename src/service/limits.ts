@@ -83,9 +83,9 @@ export interface WindowLengths {
   readonly day: number;
 }
 
-const windowLengths: WindowLengths = { minute: 60_000, day: 86_400_000 };
-const refusalsBeforeBan = 10;
-const longestBan = 3_600_000;
+export const windowLengths: WindowLengths = { minute: 60_000, day: 86_400_000 };
+export const refusalsBeforeBan = 10;
+export const longestBan = 3_600_000;
 
 function counting(
   subject: string,
@@ -136,7 +136,8 @@ export function standingOf(row: Row, limits: Limits, now: number): Standing {
   };
 }
 
-function judge(row: Row, limits: Limits, now: number, lengths: WindowLengths): Verdict {
+/** What a subject's row means after it was counted. */
+export function judge(row: Row, limits: Limits, now: number, lengths: WindowLengths): Verdict {
   const windows = reported(row, limits, now, lengths);
   const blocking = windows.filter(({ remaining }) => remaining === 0).map(({ resetAt }) => resetAt);
   const refused = refusals[String(row.verdict)];
@@ -150,7 +151,7 @@ function judge(row: Row, limits: Limits, now: number, lengths: WindowLengths): V
 }
 
 /** Both windows, the one that the headers report first. */
-function reported(
+export function reported(
   row: Row,
   limits: Limits,
   now: number,

@@ -6,7 +6,7 @@ import { withFaults } from './faults.js';
 import { withGuard } from './guard.js';
 import { createHandle, createQuotaReader } from './handle.js';
 import { addFirstKey, addKey, createKey, isKey, type KnownKey, limitKey } from './keys.js';
-import { createMeters, type WindowLengths } from './limits.js';
+import { createMeters, type Meters, type WindowLengths } from './limits.js';
 import { listen } from './listen.js';
 import { isPostgres } from './postgres-address.js';
 import { type Database, DatabaseError, sql } from './sql.js';
@@ -37,6 +37,8 @@ export interface ServeOptions {
   readonly windows?: WindowLengths;
   /** Answers `GET /metrics`. */
   readonly metrics?: boolean;
+  /** Where requests are counted, if not in the database. */
+  readonly meters?: Meters | undefined;
 }
 
 export interface Serving {
@@ -51,8 +53,7 @@ export interface Serving {
 
 /** Opens the store and serves it; resolves once it accepts requests. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { clock, onError } = options;
-  const { database: path, nodeVersion } = options;
+  const { clock, onError, database: path, nodeVersion } = options;
   const database = await openDatabase({ path, clock, nodeVersion });
   try {
     if (!isPostgres(path)) await refuseDamage(database, path);
@@ -61,7 +62,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const metrics = options.metrics
       ? await (await import('./metrics.js')).openMetrics({ clock, database })
       : undefined;
-    const meters = createMeters(database);
+    const meters = options.meters ?? createMeters(database);
     const plain = createHandle({
       database,
       meters: metrics?.withBans(meters) ?? meters,
@@ -79,7 +80,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
           seed,
           clock,
           signal,
-          quotaOf: createQuotaReader({ database, clock }),
+          quotaOf: createQuotaReader({ database, meters, clock }),
         })
       : plain;
     const guarded = withGuard(metrics?.withPage(store) ?? store, {

@@ -1,4 +1,9 @@
 import { planNames } from '../../contract/plan.js';
+import {
+  parseRedisAddress,
+  type RedisAddress,
+  redisAddressRule,
+} from '../../contract/redis-address.js';
 import type { Faults } from '../../ports/context.js';
 import { anyText, choice, invalidFlag, wholeNumber } from '../../ports/flag.js';
 
@@ -33,6 +38,13 @@ export function collectHosts(text: string, before: readonly string[] = []): read
     throw invalidFlag('--allow-host must be a host name or an address, without scheme and port');
   }
   return [...before, text];
+}
+
+/** The address of a Redis taken apart; fails (usage) on what is none, without repeating it. */
+export function takeRedisAddress(text: string): RedisAddress {
+  const address = parseRedisAddress(text);
+  if (!address) throw invalidFlag(`--limits must be ${redisAddressRule}`);
+  return address;
 }
 
 /** Adds faults, or their seed, from `503:0.05`, `reset:0.01` or `seed:42`, several with commas between. */
