@@ -10,7 +10,7 @@ import { anyText, choice, invalidFlag, wholeNumber } from '../../ports/flag.js';
 /** The flags that tell where the database is, and what a key may send: of `serve` and of its keys. */
 export const databaseFlag = [
   '--database <file>',
-  ':memory: for one that is forgotten (default: in the data directory)',
+  'or postgres://user@host/name; :memory: is forgotten (default: in the data directory)',
   anyText('file'),
 ] as const;
 
