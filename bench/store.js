@@ -1,7 +1,7 @@
 // Whether the store slows down with the number of its pets, on SQLite and on PostgreSQL: the time of one request,
 // counted and answered as ever but without HTTP, in stores of growing size; then how many requests a second one and
 // two `serve` processes on one PostgreSQL answer. Exit 1 where the largest store takes twice as long as the smallest.
-// `node bench/store.js [sizes, with commas between] [rounds]`
+// `node bench/store.js [sizes, with commas between] [rounds] [seconds of each rate]`
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const rounds = Number(process.argv[3] ?? 400);
 // Until code is compiled and caches are warm.
 const warmUp = 300;
 const mostTimes = 2;
-const seconds = 5;
+const seconds = Number(process.argv[4] ?? 5);
 const root = join(import.meta.dirname, '..');
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
 const clock = { now: Date.now, sleep: (ms) => new Promise((wake) => setTimeout(wake, ms)) };
@@ -160,9 +160,23 @@ async function inPostgres(connectionString, ...statements) {
   await client.end();
 }
 
-async function startServe(address) {
+/** A Redis of the bench's own, where there is one to be started. */
+async function startRedis() {
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory];
+  const child = spawn('redis-server', flags, { stdio: 'ignore' });
+  const isStarted = await new Promise((resolve) => {
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => setTimeout(resolve, 500, true));
+  });
+  if (!isStarted) return undefined;
+  started.push(child);
+  return `redis://127.0.0.1:${port}`;
+}
+
+async function startServe(address, ...further) {
   const most = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-day', '1000000000'];
-  const flags = ['--port', '0', '--database', address, ...most, '--json', '--quiet'];
+  const flags = ['--port', '0', '--database', address, ...most, ...further, '--json', '--quiet'];
   const child = spawn(process.execPath, [join(root, 'bin/petstore.js'), 'serve', ...flags], {
     env: { PATH: process.env.PATH, HOME: directory },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -198,6 +212,21 @@ async function rate(origins, usedKeys, method, path, body) {
   return answered / seconds;
 }
 
+async function printRates(title, origins) {
+  console.log(`\n${title.padEnd(20)}${'1 process'.padStart(12)}${'2'.padStart(12)}`);
+  for (const [name, ...request] of [
+    ['first page', keys, 'GET', '/v1/pets'],
+    ['add', keys, 'POST', '/v1/pets', '{"name":"Rex","categoryId":1}'],
+    ['first page, one key', keys.slice(0, 1), 'GET', '/v1/pets'],
+  ]) {
+    // Until code is compiled and connections are open.
+    await rate(origins, ...request);
+    const rates = [await rate(origins.slice(0, 1), ...request), await rate(origins, ...request)];
+    const cells = rates.map((value) => value.toFixed(0).padStart(12));
+    console.log(`${name.padEnd(20)}${cells.join('')}`);
+  }
+}
+
 let postgres;
 try {
   console.log(`Node ${process.versions.node}, median of ${rounds} requests each, one at a time`);
@@ -214,16 +243,12 @@ try {
   const settle = () => inPostgres(address, 'VACUUM ANALYZE', 'CHECKPOINT');
   print('PostgreSQL', await measure((size) => newSchema(address, size), settle));
   const used = schemaOf(address, sizes.at(-1));
-  const origins = [await startServe(used), await startServe(used)];
-  console.log(`\n${'requests a second'.padEnd(20)}${'1 process'.padStart(12)}${'2'.padStart(12)}`);
-  for (const [name, ...request] of [
-    ['first page', keys, 'GET', '/v1/pets'],
-    ['add', keys, 'POST', '/v1/pets', '{"name":"Rex","categoryId":1}'],
-    ['first page, one key', keys.slice(0, 1), 'GET', '/v1/pets'],
-  ]) {
-    const rates = [await rate(origins.slice(0, 1), ...request), await rate(origins, ...request)];
-    const cells = rates.map((value) => value.toFixed(0).padStart(12));
-    console.log(`${name.padEnd(20)}${cells.join('')}`);
+  await printRates('requests a second', [await startServe(used), await startServe(used)]);
+  const redis = await startRedis();
+  if (redis) {
+    const flags = [used, '--limits', redis];
+    const origins = [await startServe(...flags), await startServe(...flags)];
+    await printRates('limits in Redis', origins);
   }
 } finally {
   for (const child of started) child.kill('SIGKILL');
