@@ -75,7 +75,7 @@ export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
-  external: ['@napi-rs/keyring', 'pg', 'prom-client'],
+  external: ['@napi-rs/keyring', 'pg', 'prom-client', /^@redis\/client\//],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
   plugins: [withoutUnused, describedInJson, thirdPartyLicences, stamped],
   output: {

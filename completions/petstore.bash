@@ -25,9 +25,9 @@ _petstore_look_up() {
     'profile remove') slots=('@profile') ;;
     'config') commands='list get set unset path' ;;
     'config list') flags='--sources' ;;
-    'config get') slots=('profile output color timeout max-wait input quiet pager') ;;
-    'config set') slots=('profile output color timeout max-wait input quiet pager' '@nothing') ;;
-    'config unset') slots=('profile output color timeout max-wait input quiet pager') ;;
+    'config get') slots=('profile output color timeout max-wait input quiet pager ledger') ;;
+    'config set') slots=('profile output color timeout max-wait input quiet pager ledger' '@nothing') ;;
+    'config unset') slots=('profile output color timeout max-wait input quiet pager ledger') ;;
     'config path') : ;;
     'quota') flags='--refresh' ;;
     'api') flags='-X -f -F -H --input -i --paginate' slots=('@nothing') ;;
@@ -35,11 +35,11 @@ _petstore_look_up() {
     'sandbox status') : ;;
     'sandbox plan') slots=('free pro business enterprise') ;;
     'sandbox reset') flags='--plan --empty' ;;
-    'serve') commands='keys' flags='--port --host --allow-host --metrics --api-key-file --database --plan --per-minute --per-day --latency --fault' ;;
+    'serve') commands='keys' flags='--port --host --allow-host --metrics --api-key-file --database --plan --per-minute --per-day --limits --latency --fault' ;;
     'serve keys') commands='create list revoke' ;;
     'serve keys create') flags='--plan --per-minute --per-day --label --database' ;;
-    'serve keys list') flags='--database' ;;
-    'serve keys revoke') flags='--database' slots=('@nothing') ;;
+    'serve keys list') flags='--database --limits' ;;
+    'serve keys revoke') flags='--database --limits' slots=('@nothing') ;;
     'doctor') : ;;
     'completion') slots=('bash zsh fish powershell') ;;
     'help') commands='pets orders auth profile config quota api sandbox serve doctor completion help exit-codes environment formats' ;;
@@ -119,6 +119,7 @@ _petstore_value_of() {
     'serve --plan') offer='free pro business enterprise' ;;
     'serve --per-minute') offer='@nothing' ;;
     'serve --per-day') offer='@nothing' ;;
+    'serve --limits') offer='@nothing' ;;
     'serve --latency') offer='@nothing' ;;
     'serve --fault') offer='@nothing' ;;
     'serve keys create --plan') offer='free pro business enterprise' ;;
@@ -127,7 +128,9 @@ _petstore_value_of() {
     'serve keys create --label') offer='@nothing' ;;
     'serve keys create --database') offer='@file' ;;
     'serve keys list --database') offer='@file' ;;
+    'serve keys list --limits') offer='@nothing' ;;
     'serve keys revoke --database') offer='@file' ;;
+    'serve keys revoke --limits') offer='@nothing' ;;
     *' -p' | *' --profile') offer='@profile' ;;
     *' --base-url') offer='@nothing' ;;
     *' -o' | *' --output') offer='table json ndjson yaml csv tsv' ;;

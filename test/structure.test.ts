@@ -35,6 +35,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   '@noble/hashes': ['src/text/digest.ts'],
   '@napi-rs/keyring': ['src/local/keyring.ts'],
   '@photostructure/sqlite': ['src/service/sqlite.ts'],
+  '@redis/client': ['src/wiring/redis.ts'],
   chalk: ['src/terminal/style.ts'],
   'cli-progress': ['src/terminal/progress.ts'],
   'cli-table3': ['src/text/table.ts'],

@@ -1,12 +1,5 @@
 import type { Clock } from '../contract/clock.js';
-import {
-  type Block,
-  endOf,
-  type Ledger,
-  type LedgerEntry,
-  type Reservation,
-  type Window,
-} from '../ports/ledger.js';
+import { endOf, type Ledger, type LedgerEntry, merge, type Reservation } from '../ports/ledger.js';
 import { countOf, sweep } from './gate-rules.js';
 
 /** A ledger that this process may use without asking the others each time. */
@@ -41,7 +34,7 @@ export function leaseLedger(ledger: Ledger, clock: Clock): Lease {
       const kept = sweep(withoutOurs(entry), now, ledger.hasEnded);
       const others = kept.reservations;
       const underWay = view?.reservations.filter(isOurs) ?? [];
-      const merged = { ...merge(kept, view, now), reservations: others };
+      const merged = { ...(view ? merge(kept, view, now) : kept), reservations: others };
       share = shareOf(merged, countOf(others) + underWay.length, now);
       syncAt = now + syncEvery;
       heldUntil = Math.max(now + longest + leaseSlack, ...underWay.map(({ until }) => until));
@@ -95,7 +88,7 @@ export function leaseLedger(ledger: Ledger, clock: Clock): Lease {
       await ledger.update(account, (entry) => {
         const kept = withoutOurs(entry);
         const { reservations } = kept;
-        return [{ ...merge(kept, view, clock.now()), reservations }, undefined];
+        return [{ ...(view ? merge(kept, view, clock.now()) : kept), reservations }, undefined];
       });
       view = undefined;
     },
@@ -126,27 +119,4 @@ function concernsOthers(before: LedgerEntry, after: LedgerEntry): boolean {
     before.windows.length !== after.windows.length ||
     before.windows.some((one, index) => one.until !== after.windows[index]?.until)
   );
-}
-
-/** What the ledger holds and what was learned since, whoever has learned it. */
-function merge(kept: LedgerEntry, view: LedgerEntry | undefined, now: number): LedgerEntry {
-  if (!view) return kept;
-  const [newer, older] = view.seenAt >= kept.seenAt ? [view, kept] : [kept, view];
-  const extra = older.windows.filter(
-    (one) => endOf(one, now) > now && !newer.windows.some((other) => other.limit === one.limit),
-  );
-  const windows = newer.windows.map((one) => fewest(one, older.windows));
-  const lasts = (block: Block | undefined) => block !== undefined && endOf(block, now) > now;
-  const blocks = [newer.block, lasts(older.block) ? older.block : undefined];
-  const block = blocks.reduce(
-    (last, one) => (last && (!one || last.until > one.until) ? last : one),
-    undefined,
-  );
-  const { block: _, ...rest } = newer;
-  return { ...rest, windows: [...windows, ...extra], ...(block && { block }) };
-}
-
-function fewest(window: Window, others: readonly Window[]): Window {
-  const same = others.find(({ limit, until }) => limit === window.limit && until === window.until);
-  return same && same.remaining < window.remaining ? same : window;
 }

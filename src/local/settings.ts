@@ -1,4 +1,6 @@
+import { parseRedisAddress, redisAddressRule } from '../contract/redis-address.js';
 import { Failure } from '../ports/failure.js';
+import { Secret } from '../ports/secret.js';
 import {
   colorModes,
   formats,
@@ -40,6 +42,8 @@ export function decideSettings(given: Choices): Settings {
   const input = decide('input', flags.input, undefined, choices);
   const quiet = decide('quiet', flags.quiet, undefined, choices);
   const pager = decide('pager', undefined, undefined, choices);
+  const ledger = decide('ledger', undefined, undefined, choices);
+  const address = parseRedisAddress(String(ledger.value));
   const baseUrl = flags.baseUrl ?? (env.PETSTORE_BASE_URL || undefined);
   return {
     profile: String(profile.value),
@@ -56,7 +60,11 @@ export function decideSettings(given: Choices): Settings {
     maxWait: Number(maxWait.value) * 1000,
     color: color.value as Settings['color'],
     pager: String(pager.value),
-    all: [profile, output, color, timeout, maxWait, input, quiet, pager],
+    ...(address && { ledger: new Secret(String(ledger.value)) }),
+    all: [
+      ...[profile, output, color, timeout, maxWait, input, quiet, pager],
+      { ...ledger, value: address?.shown ?? '' },
+    ],
   };
 }
 
@@ -103,6 +111,10 @@ const definitions: Readonly<Record<SettingName, Definition>> = {
   input: { parse: parseSwitch, rule: 'true or false', inverted: true },
   quiet: { parse: parseSwitch, rule: 'true or false' },
   pager: { parse: (text) => text, rule: 'a command' },
+  ledger: {
+    parse: (text) => (text === '' || parseRedisAddress(text) ? text : undefined),
+    rule: redisAddressRule,
+  },
 };
 
 function decide(

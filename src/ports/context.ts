@@ -2,6 +2,7 @@ import type { Clock } from '../contract/clock.js';
 import type { Fault } from '../contract/fault.js';
 import type { Limits, Plan } from '../contract/plan.js';
 import type { Quota } from '../contract/quota.js';
+import type { RedisAddress } from '../contract/redis-address.js';
 import type { Ask } from './ask.js';
 import type { Client } from './client.js';
 import type { Credentials } from './credentials.js';
@@ -39,8 +40,10 @@ export interface Context {
   readonly environmentKey: string | undefined;
   /** Where requests would go and with which key, as far as that is known; sends nothing. */
   account(): Promise<Account>;
-  /** What a service last said of this account's quota, on this machine. */
+  /** What a service last said of this account's quota, as the ledger has it. */
   lastQuota(): Promise<LedgerEntry | undefined>;
+  /** Whether the Redis that holds the ledger answers; nothing where the ledger is on this machine. */
+  ledger(): Promise<LedgerState | undefined>;
   /** The data behind the sandbox profile. */
   sandbox(): Promise<SandboxData>;
   /** What this machine offers petstore. */
@@ -63,6 +66,15 @@ export interface Context {
   serve(options: ServeOptions): Promise<Served>;
   /** The keys that the database of a service knows. */
   servedKeys(options: ServedKeysOptions): Promise<ServedKeys>;
+}
+
+export interface LedgerState {
+  /** Its address, without user and password. */
+  readonly place: string;
+  /** Milliseconds until it answered. */
+  readonly answeredIn?: number;
+  /** Why it cannot be used. */
+  readonly problem?: string;
 }
 
 export interface BulkOptions {
@@ -123,6 +135,8 @@ export interface ServeOptions {
   readonly fault?: Faults;
   /** Answers `GET /metrics`, for Prometheus. */
   readonly metrics?: boolean;
+  /** The Redis where requests are counted, if not in the database. */
+  readonly meters?: RedisAddress;
 }
 
 /** Failures that the store is to make, and what they follow from. */
@@ -147,7 +161,9 @@ export interface Served {
 }
 
 export interface ServedKeysOptions {
-  readonly database?: string;
+  readonly database?: string | undefined;
+  /** The Redis where requests are counted, if not in the database. */
+  readonly meters?: RedisAddress | undefined;
   /** Makes the database where there is none; else that fails (usage). */
   readonly make: boolean;
 }

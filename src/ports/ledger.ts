@@ -95,3 +95,25 @@ export const unknownEntry: LedgerEntry = {
   refusals: 0,
   silent: false,
 };
+
+/** What two know of an account, whoever has learned it last; the reservations are those of the newer one. */
+export function merge(kept: LedgerEntry, view: LedgerEntry, now: number): LedgerEntry {
+  const [newer, older] = view.seenAt >= kept.seenAt ? [view, kept] : [kept, view];
+  const extra = older.windows.filter(
+    (one) => endOf(one, now) > now && !newer.windows.some((other) => other.limit === one.limit),
+  );
+  const windows = newer.windows.map((one) => fewest(one, older.windows));
+  const lasts = (block: Block | undefined) => block !== undefined && endOf(block, now) > now;
+  const blocks = [newer.block, lasts(older.block) ? older.block : undefined];
+  const block = blocks.reduce(
+    (last, one) => (last && (!one || last.until > one.until) ? last : one),
+    undefined,
+  );
+  const { block: _, ...rest } = newer;
+  return { ...rest, windows: [...windows, ...extra], ...(block && { block }) };
+}
+
+function fewest(window: Window, others: readonly Window[]): Window {
+  const same = others.find(({ limit, until }) => limit === window.limit && until === window.until);
+  return same && same.remaining < window.remaining ? same : window;
+}

@@ -1,3 +1,5 @@
+import type { Secret } from './secret.js';
+
 export const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'] as const;
 export type Format = (typeof formats)[number];
 
@@ -46,6 +48,8 @@ export interface Settings {
   readonly color: ColorMode;
   /** The command that shows long texts a screen at a time; empty for the usual one. */
   readonly pager: string;
+  /** The address of the Redis that holds the quota ledger, password included; missing: it is on this machine. */
+  readonly ledger?: Secret;
   /** Each setting that a user can keep, with who chose its value. */
   readonly all: readonly Setting[];
 }
@@ -58,7 +62,8 @@ export type SettingName =
   | 'max-wait'
   | 'input'
   | 'quiet'
-  | 'pager';
+  | 'pager'
+  | 'ledger';
 
 export interface SettingRow {
   readonly meaning: string;
@@ -115,12 +120,18 @@ export const settingTable: Readonly<Record<SettingName, SettingRow>> = {
     flag: '--quiet',
   },
   pager: { meaning: 'what `petstore help` shows a page with', fallback: '', variable: 'PAGER' },
+  ledger: {
+    meaning: 'the Redis through which machines share the quota of a key: redis://… or rediss://…',
+    fallback: '',
+    variable: 'PETSTORE_LEDGER',
+  },
 };
 
 export const settingNames = Object.keys(settingTable) as readonly SettingName[];
 
 export interface Setting {
   readonly name: SettingName;
+  /** As it may be shown: without a password. */
   readonly value: string | number | boolean;
   readonly source: Source;
   /** The environment variable that chose it. */

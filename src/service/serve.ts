@@ -6,7 +6,7 @@ import { withFaults } from './faults.js';
 import { withGuard } from './guard.js';
 import { createHandle, createQuotaReader } from './handle.js';
 import { addFirstKey, addKey, createKey, isKey, type KnownKey, limitKey } from './keys.js';
-import { createMeters, type WindowLengths } from './limits.js';
+import { createMeters, type Meters, type WindowLengths } from './limits.js';
 import { listen } from './listen.js';
 import { isPostgres } from './postgres-address.js';
 import { type Database, DatabaseError, sql } from './sql.js';
@@ -35,6 +35,8 @@ export interface ServeOptions {
   /** Of the faults. */
   readonly seed?: number;
   readonly windows?: WindowLengths;
+  /** Where requests are counted, if not in the database. */
+  readonly meters?: Meters | undefined;
   /** Answers `GET /metrics`. */
   readonly metrics?: boolean;
 }
@@ -51,7 +53,7 @@ export interface Serving {
 
 /** Opens the store and serves it; resolves once it accepts requests. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { clock, onError } = options;
+  const { clock, onError, windows } = options;
   const { database: path, nodeVersion } = options;
   const database = await openDatabase({ path, clock, nodeVersion });
   try {
@@ -61,13 +63,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const metrics = options.metrics
       ? await (await import('./metrics.js')).openMetrics({ clock, database })
       : undefined;
-    const meters = createMeters(database);
+    const { meters = createMeters(database) } = options;
     const plain = createHandle({
       database,
       meters: metrics?.withBans(meters) ?? meters,
       clock,
       onError,
-      windows: options.windows,
+      windows,
     });
     const { faults = [], latency = 0, seed = 0, allowedHosts: allowed = [] } = options;
     const failing = faults.length > 0 || latency > 0;
@@ -79,7 +81,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
           seed,
           clock,
           signal,
-          quotaOf: createQuotaReader({ database, clock }),
+          quotaOf: createQuotaReader({ database, meters, clock }),
         })
       : plain;
     const guarded = withGuard(metrics?.withPage(store) ?? store, {

@@ -54,12 +54,13 @@ export async function openConnection(
   let blockedUntil: number | undefined;
   const waits = openWaits(line, surroundings, bulk);
   const limitHint = createLimitHint(line.limitHint, settings.maxWait);
-  const shared = withSignalsHeld(
-    openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
-      warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
-    ),
-    world.hold,
+  const local = openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
+    warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
   );
+  // The sandbox's quota is this machine's.
+  const isShared = settings.ledger !== undefined && target.kind !== 'sandbox';
+  const fleet = isShared ? (await import('./fleet.js')).openFleet(local, surroundings) : undefined;
+  const shared = withSignalsHeld(fleet ?? local, world.hold);
   const lease = bulk && (await import('../client/lease.js')).leaseLedger(shared, clock);
   const account = accountOf(line.origin, line.key);
   const gate = openGate({
@@ -113,6 +114,7 @@ export async function openConnection(
     close: async () => {
       await gate.settled();
       await lease?.end();
+      fleet?.close();
       await line.close();
     },
   };

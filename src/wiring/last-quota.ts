@@ -1,18 +1,25 @@
 import { accountOf, openLedger } from '../local/ledger.js';
-import type { LockOptions } from '../local/lock.js';
-import type { Paths } from '../local/paths.js';
 import type { Context } from '../ports/context.js';
 import type { LedgerEntry } from '../ports/ledger.js';
 import { sandboxOrigin } from '../ports/settings.js';
+import type { Surroundings } from './world.js';
 
 /** What the ledger holds of the account in use; nothing where no request could be sent. */
 export async function lastQuota(
   context: Context,
-  paths: Paths,
-  lock: LockOptions,
+  surroundings: Pick<Surroundings, 'world' | 'paths' | 'settings' | 'tellAway'>,
 ): Promise<LedgerEntry | undefined> {
+  const { world, paths, settings } = surroundings;
   const { baseUrl, key, problem } = await context.account();
   if (!key || problem) return undefined;
-  const origin = baseUrl === undefined ? sandboxOrigin : context.parseBaseUrl(baseUrl).origin;
-  return openLedger(paths.quota, lock, () => {}).find(accountOf(origin, key));
+  const local = openLedger(paths.quota, world, () => {});
+  if (baseUrl === undefined) return local.find(accountOf(sandboxOrigin, key));
+  const account = accountOf(context.parseBaseUrl(baseUrl).origin, key);
+  if (!settings.ledger) return local.find(account);
+  const fleet = (await import('./fleet.js')).openFleet(local, surroundings);
+  try {
+    return await fleet.find(account);
+  } finally {
+    fleet.close();
+  }
 }

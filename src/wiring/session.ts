@@ -43,6 +43,11 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     if (!settings.quiet) void terminal.stderr.write(`${safe(text)}\n`);
   };
   const warning = (text: string) => say(`warning: ${text}`);
+  let isAwayTold = false;
+  const tellAway = (text: string) => {
+    if (!isAwayTold) warning(text);
+    isAwayTold = true;
+  };
   for (const { message } of problems) warning(message);
   for (const text of findUnknownVariables(env)) warning(text);
 
@@ -55,7 +60,7 @@ export function openSession(flags: GlobalFlags, world: World): Session {
   const closers: (() => Promise<void>)[] = [];
   const open = async (target: Target, options?: BulkOptions) => {
     const { openConnection } = await import('./connect.js');
-    const surroundings = { world, paths, settings, credentials, say, warning };
+    const surroundings = { world, paths, settings, credentials, say, warning, tellAway };
     const opened = await openConnection(target, surroundings, options);
     connection = opened;
     closers.push(opened.close);
@@ -99,8 +104,15 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     account: async () => (await import('./account.js')).describeAccount(choices()),
     lastQuota: async () => {
       await connection?.settled();
-      return (await import('./last-quota.js')).lastQuota(context, paths, lock);
+      return (await import('./last-quota.js')).lastQuota(context, {
+        world,
+        paths,
+        settings,
+        tellAway,
+      });
     },
+    ledger: async () =>
+      settings.ledger && (await import('./fleet.js')).examineFleet(settings.ledger, world),
     sandbox: async () => {
       const { openData } = await import('./sandbox-data.js');
       const data = await openData({ world, paths, credentials, warning });

@@ -40,4 +40,6 @@ export interface Surroundings {
   readonly credentials: Credentials;
   readonly say: (text: string) => void;
   readonly warning: (text: string) => void;
+  /** Warns that the quota is not shared, once in a run. */
+  readonly tellAway: (text: string) => void;
 }

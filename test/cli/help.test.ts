@@ -67,6 +67,8 @@ test('help of a command with groups of flags', async () => {
       --plan <plan>     free, pro, business, enterprise
       --per-minute <n>  requests a minute, with --plan enterprise
       --per-day <n>     requests a day, with --plan enterprise
+      --limits <url>    count requests in this Redis or Valkey: redis://… or
+                        rediss://… (default: in the database)
 
     Trouble flags:
       --latency <ms>

@@ -20,6 +20,7 @@ test('a setting is kept, shown with its source, in force, and forgotten', async 
     { name: 'input', value: true, source: 'default' },
     { name: 'quiet', value: false, source: 'default' },
     { name: 'pager', value: '', source: 'default' },
+    { name: 'ledger', value: '', source: 'default' },
   ]);
   expect((await world.run(['pets', 'list', '--limit', '1', '--fields', 'id'])).stdout).toBe(
     '[\n  {\n    "id": 1\n  }\n]\n',
@@ -50,6 +51,7 @@ test.each([
   [['set', 'outptu', 'json'], 'there is no setting "outptu"', 'did you mean "output"?'],
   [['set', 'output', 'jsn'], 'the setting output must be one of table', ''],
   [['set', 'timeout', '0'], 'the setting timeout must be seconds', ''],
+  [['set', 'ledger', 'http://:hush@x'], 'the setting ledger must be a redis:// or rediss://', ''],
   [['set', 'profile', 'nobody'], 'there is no profile "nobody"', ''],
   [['get', 'nothing'], 'there is no setting "nothing"', 'the settings are profile, output'],
   [['unset', 'nothing'], 'there is no setting "nothing"', ''],
@@ -58,6 +60,23 @@ test.each([
   expect(run.stderr).toContain(`error: ${message}`);
   expect(run.stderr).toContain(hint);
   expect(run.exitCode).toBe(2);
+});
+
+test('the address of the ledger is kept whole and shown without user and password', async () => {
+  const world = newWorld();
+  await world.run(['config', 'set', 'ledger', 'rediss://me:hush-hush@redis.example/2']);
+  const file = join(world.home, '.config/petstore/config.json');
+  expect(readFileSync(file, 'utf8')).toContain('rediss://me:hush-hush@redis.example/2');
+  for (const args of [['get', 'ledger'], ['list'], ['list', '--json', '--sources', '--debug']]) {
+    const { stdout, stderr } = await world.run(['config', ...args]);
+    expect(stdout).toContain('rediss://…@redis.example:6379/2');
+    expect(stdout + stderr).not.toContain('hush');
+  }
+  const env = { PETSTORE_LEDGER: 'redis:/:hush-hush@redis.example' };
+  const refused = await world.run(['pets', 'list'], { env });
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(refused.stderr).toContain('the variable PETSTORE_LEDGER must be a redis:// or rediss://');
+  expect(refused.stderr).not.toContain('hush');
 });
 
 test('a value that cannot be used stops commands, but not those that mend it', async () => {

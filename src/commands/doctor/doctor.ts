@@ -17,6 +17,7 @@ export async function doctor(context: Context): Promise<Shown> {
   const checks = [
     ...(await checkMachine(context)),
     ...checkConfiguration(context),
+    ...(await checkLedger(context)),
     ...(await checkAccount(context)),
   ];
   const failed = checks.filter(({ status }) => status === 'failed');
@@ -76,6 +77,24 @@ function checkConfiguration({ problems, config }: Context): readonly Check[] {
     detail: details.message,
     ...(details.hint !== undefined && { advice: details.hint }),
   }));
+}
+
+/** Whether the Redis that machines share the quota through answers; petstore works without. */
+async function checkLedger({ ledger }: Context): Promise<readonly Check[]> {
+  const state = await ledger();
+  if (!state) return [];
+  const { place, answeredIn, problem } = state;
+  if (problem === undefined) {
+    return [{ check: 'ledger', status: 'ok', detail: `${place} answers in ${answeredIn} ms` }];
+  }
+  return [
+    {
+      check: 'ledger',
+      status: 'warning',
+      detail: `${place} ${problem}`,
+      advice: 'until it answers, this machine counts the quota alone',
+    },
+  ];
 }
 
 async function checkAccount(context: Context): Promise<readonly Check[]> {

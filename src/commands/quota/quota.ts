@@ -20,12 +20,13 @@ const columns: readonly Column[] = [
   { key: 'planGuess' },
   { key: 'seenAt' },
   { key: 'blockedUntil' },
+  { key: 'ledger' },
 ];
 
-/** The quota as the service last told it on this machine; spends nothing unless `refresh`. */
+/** The quota as the service last told it, to this machine or to those that share its ledger; spends nothing unless `refresh`. */
 export async function quota(context: Context, { refresh }: QuotaOptions): Promise<Shown> {
   context.checkFields(columns);
-  const { problem } = await context.account();
+  const { problem, baseUrl } = await context.account();
   if (problem) throw problem;
   if (refresh) await ask(await context.client());
   const entry = await context.lastQuota();
@@ -37,11 +38,14 @@ export async function quota(context: Context, { refresh }: QuotaOptions): Promis
     return { kind: 'record', columns, record: { profile }, text: '' };
   }
   const now = context.clock.now();
+  // The sandbox's is this machine's.
+  const isShared = settings.ledger !== undefined && baseUrl !== undefined;
+  const ledger = isShared ? String(context.config.get('ledger').value) : undefined;
   return {
     kind: 'record',
     columns,
-    record: recordOf(profile, entry, now),
-    text: words(profile, entry, now),
+    record: { ...recordOf(profile, entry, now), ...(ledger && { ledger }) },
+    text: `${words(profile, entry, now)}${ledger ? `shared through ${ledger}\n` : ''}`,
   };
 }
 

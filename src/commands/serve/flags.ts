@@ -1,4 +1,9 @@
 import { planNames } from '../../contract/plan.js';
+import {
+  parseRedisAddress,
+  type RedisAddress,
+  redisAddressRule,
+} from '../../contract/redis-address.js';
 import type { Faults } from '../../ports/context.js';
 import { anyText, choice, invalidFlag, wholeNumber } from '../../ports/flag.js';
 
@@ -27,12 +32,25 @@ export const perDayFlag = [
   wholeNumber('--per-day', 1, 1e12),
 ] as const;
 
+export const limitsFlag = [
+  '--limits <url>',
+  'count requests in this Redis or Valkey: redis://… or rediss://… (default: in the database)',
+  takeRedisAddress,
+] as const;
+
 /** Adds a host name; fails (usage) on what is none. */
 export function collectHosts(text: string, before: readonly string[] = []): readonly string[] {
   if (!/^[A-Za-z0-9._-]{1,253}$|^(?=.*:.*:)[0-9A-Fa-f:.]{2,45}$/.test(text)) {
     throw invalidFlag('--allow-host must be a host name or an address, without scheme and port');
   }
   return [...before, text];
+}
+
+/** The address of a Redis taken apart; fails (usage) on what is none, without repeating it. */
+function takeRedisAddress(text: string): RedisAddress {
+  const address = parseRedisAddress(text);
+  if (!address) throw invalidFlag(`--limits must be ${redisAddressRule}`);
+  return address;
 }
 
 /** Adds faults, or their seed, from `503:0.05`, `reset:0.01` or `seed:42`, several with commas between. */

@@ -1,15 +1,16 @@
-import type { ServeOptions } from '../../ports/context.js';
 import { anyText, repeated, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import {
   collectFaults,
   collectHosts,
   databaseFlag,
+  limitsFlag,
   perDayFlag,
   perMinuteFlag,
   planFlag,
 } from './flags.js';
 import { declareKeys } from './keys/index.js';
+import type { ServeFlags } from './serve.js';
 
 export const serve: Noun = {
   name: 'serve',
@@ -37,6 +38,7 @@ export const serve: Noun = {
       .option(...planFlag)
       .option(...perMinuteFlag)
       .option(...perDayFlag)
+      .option(...limitsFlag)
       .optionsGroup('Trouble flags:')
       .option(
         '--latency <ms>',
@@ -49,7 +51,7 @@ export const serve: Noun = {
         repeated(collectFaults),
       )
       .action(
-        act(async (context, flags: ServeOptions) =>
+        act(async (context, flags: ServeFlags) =>
           (await import('./serve.js')).serve(context, flags),
         ),
       );
@@ -67,6 +69,7 @@ export const serve: Noun = {
       'The base URL is printed once the service accepts requests, and with the first start of a database its API key: the database knows only a digest of it. Ctrl-C ends it in order.',
       'Only hosts that lead here are served: loopback, `--host` and each `--allow-host`; and no web pages of another origin. `GET /healthz` and `GET /v1/openapi.json` need no key, nor does `GET /metrics`, which is there with `--metrics` alone: requests, durations, refusals, bans, connections to the database, and what the process uses.',
       'A pet that was answered with 201 is on disk. Several processes may serve one database; they count together.',
+      'With `--limits` all processes that name one Redis or Valkey count there, whatever database they have. While it is away requests are answered 503, and `GET /healthz` too. Others on this machine can see a password in a command line.',
     );
     declareKeys(command, frame);
   },

@@ -1,6 +1,11 @@
+import type { RedisAddress } from '../../contract/redis-address.js';
 import type { Context, ServeOptions } from '../../ports/context.js';
 import type { Column, Shown } from '../../ports/view.js';
 import { checkLimits } from './own-limits.js';
+
+export interface ServeFlags extends Omit<ServeOptions, 'meters'> {
+  readonly limits?: RedisAddress;
+}
 
 const columns: readonly Column[] = [
   { key: 'baseUrl' },
@@ -10,10 +15,12 @@ const columns: readonly Column[] = [
 ];
 
 /** Serves until it is told to end; tells address and key as soon as requests are accepted. */
-export async function serve(context: Context, flags: ServeOptions): Promise<Shown> {
+export async function serve(context: Context, flags: ServeFlags): Promise<Shown> {
   context.checkFields(columns);
   checkLimits(flags);
-  const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.serve(flags);
+  const { limits: meters, ...given } = flags;
+  const options = { ...given, ...(meters && { meters }) };
+  const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.serve(options);
   if (context.settings.output === 'table') {
     const { perMinute, perDay } = limits;
     context.notice(`The key may send ${perMinute} requests a minute and ${perDay} a day (--plan).`);

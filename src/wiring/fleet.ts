@@ -1,0 +1,57 @@
+import { type Redis, RedisError } from '../contract/redis.js';
+import { parseRedisAddress, type RedisAddress } from '../contract/redis-address.js';
+import { type FleetLedger, openFleetLedger } from '../local/fleet-ledger.js';
+import { keyOf } from '../local/fleet-script.js';
+import { findPidSpace } from '../local/pid-space.js';
+import type { LedgerState } from '../ports/context.js';
+import type { Ledger } from '../ports/ledger.js';
+import { Secret } from '../ports/secret.js';
+import { openRedis } from './redis.js';
+import type { Surroundings, World } from './world.js';
+
+/** The ledger in the Redis that the settings name, with the local one for when it is away. */
+export function openFleet(
+  local: Ledger,
+  { world, settings, tellAway }: Pick<Surroundings, 'world' | 'settings' | 'tellAway'>,
+): FleetLedger {
+  const { clock, random } = world;
+  const redis = open(settings.ledger as Secret, world);
+  return openFleetLedger({
+    redis,
+    local,
+    space: findPidSpace() ?? random().toString(36).slice(2),
+    clock,
+    onAway: ({ message }) =>
+      tellAway(`the quota is counted on this machine alone: ${redis.place} ${message}`),
+  });
+}
+
+/** Whether the Redis of the ledger answers in time; asks it for what every update of the ledger needs. */
+export async function examineFleet(
+  url: Secret,
+  world: Pick<World, 'clock' | 'redactor'>,
+): Promise<LedgerState> {
+  const redis = open(url, world);
+  const { place } = redis;
+  const begin = world.clock.now();
+  try {
+    await redis.run(proof, [keyOf('doctor')], [], patience);
+    return { place, answeredIn: Math.max(0, world.clock.now() - begin) };
+  } catch (error) {
+    if (!(error instanceof RedisError)) throw error;
+    return { place, problem: error.message };
+  } finally {
+    redis.close();
+  }
+}
+
+const patience = 3_000;
+
+/** A Redis that may not be written to, or has no room left, says so. */
+const proof = "return redis.call('SET', KEYS[1], '', 'PX', 1000)";
+
+function open(url: Secret, { clock, redactor }: Pick<World, 'clock' | 'redactor'>): Redis {
+  const address = parseRedisAddress(url.reveal()) as RedisAddress;
+  redactor.add(new Secret(address.password));
+  return openRedis(address, { clock, pause: 0 });
+}

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { connect, isIP, type Socket } from 'node:net';
+import type { Clock } from '../contract/clock.js';
+import { type Redis, RedisError, type RedisReply } from '../contract/redis.js';
+import type { RedisAddress } from '../contract/redis-address.js';
+
+interface RedisOptions {
+  readonly clock: Clock;
+  /** How long all is refused after a connection failed, in milliseconds, so that none is tried too often. */
+  readonly pause: number;
+}
+
+/** Redis behind one connection, made when it is first needed and again after it was lost. */
+export function openRedis(address: RedisAddress, { clock, pause }: RedisOptions): Redis {
+  const { place } = address;
+  let connecting: Promise<Line> | undefined;
+  let failed: { readonly error: RedisError; readonly until: number } | undefined;
+  let isClosed = false;
+  const digests = new Map<string, string>();
+  const forget = (line: Promise<Line>, error: RedisError) => {
+    if (line !== connecting) return;
+    connecting = undefined;
+    failed = { error, until: clock.now() + pause };
+  };
+  const drop = (line: Promise<Line>, error: RedisError) => {
+    forget(line, error);
+    line.then(({ end }) => end(error)).catch(() => {});
+  };
+  const open = () => {
+    const opening: Promise<Line> = openLine(address, (error) => forget(opening, error));
+    opening.catch((error: RedisError) => forget(opening, error));
+    return opening;
+  };
+  const line = () => {
+    if (isClosed) throw new RedisError('is closed');
+    // A clock that was set back does not keep it away.
+    const isPausing = failed && clock.now() < failed.until && failed.until - clock.now() <= pause;
+    if (failed && isPausing) throw failed.error;
+    connecting ??= open();
+    return connecting;
+  };
+  const send = async (words: readonly string[], within: number) => {
+    const using = line();
+    const done = new AbortController();
+    const late = clock.sleep(Math.max(0, within), done.signal).then(async () => {
+      // On a machine that is busy the answer may be here, and only not read yet.
+      await clock.sleep(1, done.signal);
+      const error = new RedisError('does not answer in time');
+      // What still comes is the answer to a question that nobody asks any more.
+      drop(using, error);
+      throw error;
+    });
+    late.catch(() => {});
+    try {
+      return await Promise.race([using.then((one) => one.send(words)), late]);
+    } finally {
+      done.abort();
+    }
+  };
+  return {
+    place,
+    send,
+    run: async (script, keys, values, within) => {
+      const digest = digests.get(script) ?? createHash('sha1').update(script).digest('hex');
+      digests.set(script, digest);
+      const words = [String(keys.length), ...keys, ...values];
+      const begin = clock.now();
+      try {
+        return await send(['EVALSHA', digest, ...words], within);
+      } catch (error) {
+        if (!(error instanceof RedisError) || error.code !== 'NOSCRIPT') throw error;
+        return send(['EVAL', script, ...words], within - Math.max(0, clock.now() - begin));
+      }
+    },
+    close: () => {
+      isClosed = true;
+      if (connecting) drop(connecting, new RedisError('is closed'));
+    },
+  };
+}
+
+/** One connection, from its making to its end. */
+interface Line {
+  send(words: readonly string[]): Promise<RedisReply>;
+  end(error: RedisError): void;
+}
+
+async function openLine(address: RedisAddress, onEnd: (error: RedisError) => void): Promise<Line> {
+  const Queue = await loadQueue();
+  const queue = new Queue(2, null, () => {}, address.place);
+  const socket = await openSocket(address);
+  let isOver = false;
+  const end = (error: RedisError) => {
+    if (isOver) return;
+    isOver = true;
+    socket.destroy();
+    queue.flushAll(error);
+    onEnd(error);
+  };
+  const ask = async (words: readonly string[]) => {
+    const reply = queue.addCommand<RedisReply>(words);
+    socket.cork();
+    for (const parts of queue.commandsToWrite()) for (const part of parts) socket.write(part);
+    socket.uncork();
+    try {
+      return await reply;
+    } catch (error) {
+      throw error instanceof RedisError ? error : refusal(error as Error);
+    }
+  };
+  socket
+    .on('data', (chunk) => {
+      try {
+        queue.decoder.write(chunk);
+      } catch (error) {
+        end(new RedisError('answers with something that is not Redis', { cause: error }));
+      }
+    })
+    .on('error', (error) => end(broken(error)))
+    .on('close', () => end(new RedisError('closed the connection')));
+  const { user, password, database } = address;
+  // What follows must not reach another database than the one that was named.
+  const greetings = [
+    ...(password === '' ? [] : [['AUTH', ...(user === '' ? [] : [user]), password]]),
+    ...(database === 0 ? [] : [['SELECT', String(database)]]),
+  ];
+  const greeted = Promise.all(greetings.map(ask));
+  greeted.catch(end);
+  return {
+    send: async (words) => {
+      if (greetings.length > 0) await greeted;
+      return ask(words);
+    },
+    end,
+  };
+}
+
+/**
+ * Of the client only its protocol: the whole of it is close to five hundred files, one for each command, and takes
+ * eight times as long to load. The version is pinned, since these are its insides.
+ */
+async function loadQueue() {
+  try {
+    const { default: exported } = await import('@redis/client/dist/lib/client/commands-queue.js');
+    // Who loads CommonJS does not agree on what its default is.
+    return exported.default ?? (exported as unknown as typeof exported.default);
+  } catch (error) {
+    throw new RedisError(
+      'needs the optional package @redis/client: install petstore again with --include=optional',
+      { cause: error },
+    );
+  }
+}
+
+async function openSocket({ isEncrypted, host, port }: RedisAddress): Promise<Socket> {
+  const options = { host, port, noDelay: true, keepAlive: true };
+  if (!isEncrypted) return connect(options);
+  const tls = await import('node:tls');
+  return tls.connect({ ...options, ...(isIP(host) === 0 && { servername: host }) });
+}
+
+/** Its error answers may repeat what they were sent: their first word is enough. */
+function refusal({ message }: Error): RedisError {
+  const code = /^[A-Z]{2,20}\b/.exec(message)?.[0] ?? 'ERR';
+  const isStranger = ['NOAUTH', 'WRONGPASS', 'NOPERM'].includes(code);
+  const words = isStranger ? 'does not take this user and password' : 'refuses';
+  return new RedisError(`${words} (${code})`, { code });
+}
+
+function broken(error: Error): RedisError {
+  const { code = 'connection failed' } = error as NodeJS.ErrnoException;
+  const words = code === 'ECONNREFUSED' ? 'refuses connections' : `cannot be reached (${code})`;
+  return new RedisError(words, { cause: error });
+}

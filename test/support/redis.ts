@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../src/local/clock.js';
+import { good, key } from './certificates.js';
+import { temporaryDirectory } from './petstore.js';
+import { has } from './programs.js';
+
+/** Whether a Redis can be started here; a test that needs one says so in its name. */
+export const hasRedis = has('redis-server');
+
+export interface TestRedis {
+  readonly url: string;
+  readonly port: number;
+  /** Ends it as a power cut does. */
+  kill(): Promise<void>;
+  /** Keeps it from answering, as a network does that swallows everything, and lets it go on. */
+  freeze(): void;
+  thaw(): void;
+  /** Starts it again, empty, on the same port. */
+  restart(): Promise<void>;
+}
+
+/** A Redis of the test's own that keeps nothing on disk; it ends with the test. */
+export async function startRedis(...args: readonly string[]): Promise<TestRedis> {
+  const port = await freePort();
+  return startRedisAt(port, ['--port', String(port), ...args]);
+}
+
+/** The same behind TLS, with the certificate that tests have for 127.0.0.1. */
+export async function startEncryptedRedis(...args: readonly string[]): Promise<TestRedis> {
+  const folder = temporaryDirectory();
+  const [keyFile, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  writeFileSync(keyFile, key);
+  writeFileSync(certificate, good);
+  const port = await freePort();
+  const { url, ...redis } = await startRedisAt(port, [
+    ...['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no'],
+    ...['--tls-key-file', keyFile, '--tls-cert-file', certificate],
+    ...args,
+  ]);
+  return { ...redis, url: url.replace('redis:', 'rediss:') };
+}
+
+async function startRedisAt(port: number, args: readonly string[]): Promise<TestRedis> {
+  const folder = temporaryDirectory();
+  const start = () => launch(folder, args);
+  let child = await start();
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return {
+    url: `redis://127.0.0.1:${port}/0`,
+    port,
+    kill: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+    restart: async () => {
+      child = await start();
+    },
+  };
+}
+
+async function launch(folder: string, args: readonly string[]): Promise<ChildProcess> {
+  const child = spawn(
+    'redis-server',
+    [
+      ...['--bind', '127.0.0.1', '--dir', folder],
+      ...['--save', '', '--appendonly', 'no', '--daemonize', 'no', ...args],
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let log = '';
+  child.stdout.on('data', (chunk) => {
+    log += chunk;
+  });
+  while (!log.includes('Ready to accept connections')) {
+    if (child.exitCode !== null) throw new Error(`redis-server ended: ${log}`);
+    await systemClock.sleep(5);
+  }
+  return child;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
