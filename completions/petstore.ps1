@@ -111,7 +111,7 @@ Register-ArgumentCompleter -Native -CommandName 'petstore' -ScriptBlock {
         @('serve', 'flag', '--allow-host', '@nothing', 'name that leads here, without port; may be given again'),
         @('serve', 'flag', '--metrics', '', 'answer GET /metrics, for Prometheus'),
         @('serve', 'flag', '--api-key-file', '@file', 'serve the API key in this file (default: one made at first start)'),
-        @('serve', 'flag', '--database', '@file', ':memory: for one that is forgotten (default: in the data directory)'),
+        @('serve', 'flag', '--database', '@file', 'or postgres://user@host/name; :memory: is forgotten (default: in the data directory)'),
         @('serve', 'flag', '--plan', 'free pro business enterprise', 'free, pro, business, enterprise'),
         @('serve', 'flag', '--per-minute', '@nothing', 'requests a minute, with --plan enterprise'),
         @('serve', 'flag', '--per-day', '@nothing', 'requests a day, with --plan enterprise'),

@@ -47,6 +47,7 @@ export async function openPostgres({
           if (only && statements.length === 1) return session.run(only);
           return transact(session, writing, () => runAll(session, statements));
         }),
+      pool: () => sumOf(lasting.state(), quick.state()),
       close: async () => {
         await Promise.all([lasting.end(), quick.end()]);
       },
@@ -122,7 +123,22 @@ function poolOver(pool: Pool, place: string) {
         throw postgresError(error, place);
       }
     },
+    state: (): PoolState => ({
+      size: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     end: () => pool.end(),
+  };
+}
+
+type PoolState = ReturnType<NonNullable<Database['pool']>>;
+
+function sumOf(one: PoolState, other: PoolState): PoolState {
+  return {
+    size: one.size + other.size,
+    idle: one.idle + other.idle,
+    waiting: one.waiting + other.waiting,
   };
 }
 

@@ -35,10 +35,10 @@ export interface ServeOptions {
   /** Of the faults. */
   readonly seed?: number;
   readonly windows?: WindowLengths;
-  /** Where requests are counted, if not in the database. */
-  readonly meters?: Meters | undefined;
   /** Answers `GET /metrics`. */
   readonly metrics?: boolean;
+  /** Where requests are counted, if not in the database. */
+  readonly meters?: Meters | undefined;
 }
 
 export interface Serving {
@@ -53,8 +53,7 @@ export interface Serving {
 
 /** Opens the store and serves it; resolves once it accepts requests. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { clock, onError, windows } = options;
-  const { database: path, nodeVersion } = options;
+  const { clock, onError, windows, database: path, nodeVersion } = options;
   const database = await openDatabase({ path, clock, nodeVersion });
   try {
     if (!isPostgres(path)) await refuseDamage(database, path);
@@ -63,7 +62,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const metrics = options.metrics
       ? await (await import('./metrics.js')).openMetrics({ clock, database })
       : undefined;
-    const { meters = createMeters(database) } = options;
+    const meters = options.meters ?? createMeters(database);
     const plain = createHandle({
       database,
       meters: metrics?.withBans(meters) ?? meters,

@@ -109,6 +109,12 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     expect(await database.record(asked)).toEqual([{ synchronous_commit: 'off' }]);
   });
 
+  test('tells how many connections it has, and how many idle', async () => {
+    const { database } = await open(await newPostgres());
+    await Promise.all([pets(database), pets(database), add(database, 'Rex')]);
+    expect(database.pool?.()).toEqual({ size: 3, idle: 3, waiting: 0 });
+  });
+
   test('lets exactly one more request through of two hundred at once, at 59 of 60, on two sides', async () => {
     const address = await newPostgres();
     const sides = [(await open(address)).database, (await open(address)).database];

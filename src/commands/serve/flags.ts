@@ -10,7 +10,7 @@ import { anyText, choice, invalidFlag, wholeNumber } from '../../ports/flag.js';
 /** The flags that tell where the database is, and what a key may send: of `serve` and of its keys. */
 export const databaseFlag = [
   '--database <file>',
-  ':memory: for one that is forgotten (default: in the data directory)',
+  'or postgres://user@host/name; :memory: is forgotten (default: in the data directory)',
   anyText('file'),
 ] as const;
 
@@ -34,7 +34,7 @@ export const perDayFlag = [
 
 export const limitsFlag = [
   '--limits <url>',
-  'count requests in this Redis or Valkey: redis://… or rediss://… (default: in the database)',
+  'count requests in this Redis or Valkey: redis://host:port (default: in the database)',
   takeRedisAddress,
 ] as const;
 
