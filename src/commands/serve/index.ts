@@ -8,7 +8,6 @@ import {
   perDayFlag,
   perMinuteFlag,
   planFlag,
-  takeRedisAddress,
 } from './flags.js';
 import { declareKeys } from './keys/index.js';
 import type { ServeFlags } from './serve.js';
