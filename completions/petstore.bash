@@ -38,8 +38,8 @@ _petstore_look_up() {
     'serve') commands='keys' flags='--port --host --allow-host --metrics --api-key-file --database --plan --per-minute --per-day --limits --latency --fault' ;;
     'serve keys') commands='create list revoke' ;;
     'serve keys create') flags='--plan --per-minute --per-day --label --database' ;;
-    'serve keys list') flags='--database' ;;
-    'serve keys revoke') flags='--database' slots=('@nothing') ;;
+    'serve keys list') flags='--database --limits' ;;
+    'serve keys revoke') flags='--database --limits' slots=('@nothing') ;;
     'doctor') : ;;
     'completion') slots=('bash zsh fish powershell') ;;
     'help') commands='pets orders auth profile config quota api sandbox serve doctor completion help exit-codes environment formats' ;;
@@ -128,7 +128,9 @@ _petstore_value_of() {
     'serve keys create --label') offer='@nothing' ;;
     'serve keys create --database') offer='@file' ;;
     'serve keys list --database') offer='@file' ;;
+    'serve keys list --limits') offer='@nothing' ;;
     'serve keys revoke --database') offer='@file' ;;
+    'serve keys revoke --limits') offer='@nothing' ;;
     *' -p' | *' --profile') offer='@profile' ;;
     *' --base-url') offer='@nothing' ;;
     *' -o' | *' --output') offer='table json ndjson yaml csv tsv' ;;

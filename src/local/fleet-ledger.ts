@@ -1,8 +1,7 @@
 import type { Clock } from '../contract/clock.js';
 import { type Redis, RedisError } from '../contract/redis.js';
-import { type Ledger, type LedgerEntry, merge, unknownEntry } from '../ports/ledger.js';
-import { compareAndSet, keyOf, lifetimeOf } from './fleet-script.js';
-import { parseEntry } from './ledger-entry.js';
+import type { Ledger, LedgerEntry } from '../ports/ledger.js';
+import { asSent, carry, compareAndSet, entryOf, keyOf, lifetimeOf, parse } from './fleet-entry.js';
 
 export interface FleetOptions {
   readonly redis: Redis;
@@ -15,8 +14,9 @@ export interface FleetOptions {
   readonly onAway: (error: RedisError) => void;
 }
 
-/** A ledger that is to be closed. */
 export interface FleetLedger extends Ledger {
+  /** Connects and reads an entry that will soon be asked for, while something else is done. */
+  prepare(account: string): void;
   close(): void;
 }
 
@@ -41,6 +41,7 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
   const visited = new Set<string>();
   // This process's own updates take turns, so that they do not contradict each other.
   let turn: Promise<unknown> = Promise.resolve();
+  let preparing: Promise<string> | undefined;
   let isAway = false;
   let isTold = false;
   let retryAt = 0;
@@ -82,6 +83,18 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
     return carried ? carry(carried, entry, owner, clock.now()) : entry;
   };
 
+  const get = async (account: string, within: number) =>
+    asText(await redis.send(['GET', keyOf(account)], within).catch(asDamaged));
+  /** What was read before it was asked for; nothing where that is still under way once the time is over. */
+  const prepared = async (within: number) => {
+    const text = preparing;
+    if (!text) return undefined;
+    preparing = undefined;
+    const done = new AbortController();
+    const late = clock.sleep(within, done.signal).catch(() => {});
+    return Promise.race([text, late.then(() => undefined)]).finally(() => done.abort());
+  };
+
   const updateHere = async <Result>(account: string, edit: Edit<Result>): Promise<Result> => {
     visited.add(account);
     tryAgain();
@@ -99,7 +112,7 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
     const key = keyOf(account);
     let text = texts.get(account);
     for (let isFresh = false; ; isFresh = true) {
-      text ??= asText(await redis.send(['GET', key], leftFor()).catch(asDamaged));
+      text ??= (await prepared(leftFor())) ?? (await get(account, leftFor()));
       const before = entryOf(text);
       const [after, result] = edit(unpack(account, before));
       if (after === before && isFresh) return result;
@@ -155,7 +168,7 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
     find: async (account) => {
       if (!isAway) {
         try {
-          const text = asText(await redis.send(['GET', keyOf(account)], bound).catch(asDamaged));
+          const text = await get(account, bound);
           texts.set(account, text);
           const isKnown = luggage.has(account) || parse(text) !== undefined;
           return isKnown ? unpack(account, entryOf(text)) : undefined;
@@ -176,22 +189,15 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
       await turn;
       await local.settled();
     },
+    prepare: (account) => {
+      preparing = get(account, retryWithin);
+      preparing.catch(() => {});
+    },
     close: redis.close,
   };
 }
 
 type Edit<Result> = (entry: LedgerEntry) => readonly [entry: LedgerEntry, result: Result];
-
-/** What others put there, and what is no entry, is as if nothing were there. */
-function entryOf(text: string): LedgerEntry {
-  return parse(text) ?? unknownEntry;
-}
-
-function parse(text: string): LedgerEntry | undefined {
-  return text.length <= longest ? parseEntry(text) : undefined;
-}
-
-const longest = 1_000_000;
 
 function asText(reply: unknown): string {
   return typeof reply === 'string' ? reply : '';
@@ -201,22 +207,6 @@ function asText(reply: unknown): string {
 function asDamaged(error: unknown): string {
   if (error instanceof RedisError && error.code === 'WRONGTYPE') return '';
   throw error;
-}
-
-/** The requests of others are out of sight from now on: they may all have been sent. */
-function asSent(entry: LedgerEntry, owner: string): LedgerEntry {
-  const reservations = entry.reservations.filter((one) => one.owner === owner);
-  const others = entry.reservations.filter((one) => one.owner !== owner);
-  const sent = others.reduce((sum, { count = 1 }) => sum + count, 0);
-  const windows = entry.windows.map((one) => ({ ...one, remaining: one.remaining - sent }));
-  return { ...entry, windows, reservations };
-}
-
-/** An entry with what is known elsewhere, and with this process's requests as they are known there. */
-function carry(from: LedgerEntry, to: LedgerEntry, owner: string, now: number): LedgerEntry {
-  const own = from.reservations.filter((one) => one.owner === owner);
-  const others = to.reservations.filter((one) => one.owner !== owner);
-  return { ...merge(to, from, now), reservations: [...others, ...own] };
 }
 
 function withoutOwn(owner: string): Edit<undefined> {

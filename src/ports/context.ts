@@ -161,7 +161,9 @@ export interface Served {
 }
 
 export interface ServedKeysOptions {
-  readonly database?: string;
+  readonly database?: string | undefined;
+  /** The Redis where requests are counted, if not in the database. */
+  readonly meters?: RedisAddress | undefined;
   /** Makes the database where there is none; else that fails (usage). */
   readonly make: boolean;
 }

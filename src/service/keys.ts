@@ -1,6 +1,6 @@
 import { type Limits, type Plan, planNames, planOf } from '../contract/plan.js';
 import { digestOf } from '../text/digest.js';
-import { type Standing, standingOf, subjectOf } from './limits.js';
+import { createMeters, type Standing, subjectOf } from './limits.js';
 import { type Database, type Row, type Statement, sql, whole } from './sql.js';
 
 /** A key that the service knows: by its digest, never by itself. */
@@ -109,30 +109,37 @@ export function limitKey(key: KnownKey, limits: Limits, plan = planOf(limits)): 
 }
 
 /** Every key, the first one first, with what it has left. */
-export async function listKeys(database: Database, now: number): Promise<readonly ListedKey[]> {
+export async function listKeys(
+  database: Database,
+  now: number,
+  meters = createMeters(database),
+): Promise<readonly ListedKey[]> {
   const rows = await database.read(sql`
-    SELECT digest, prefix, per_minute, per_day, created_at, plan, label,
-      minute_used, minute_end, day_used, day_end, banned_until
-    FROM keys LEFT JOIN meters ON subject = 'key ' || digest
-    ORDER BY created_at, digest`);
-  return rows.map((row) => {
+    SELECT digest, prefix, per_minute, per_day, created_at, plan, label
+    FROM keys ORDER BY created_at, digest`);
+  const listed: ListedKey[] = [];
+  // One after the other: a database that is shared is not asked everything at once.
+  for (const row of rows) {
     const key = known(row);
-    return {
+    listed.push({
       ...key,
-      ...standingOf(row, key.limits, now),
+      ...(await meters.standing(subjectOf(key), key.limits, now)),
       plan: planNames.find((name) => name === row.plan) ?? planOf(key.limits),
       label: row.label === null ? undefined : String(row.label),
       createdAt: Number(row.created_at),
-    };
-  });
+    });
+  }
+  return listed;
 }
 
 /** Forgets a key and what was counted of it: who uses it is unauthorized from now on, in every process. */
-export async function revokeKey(database: Database, { digest }: KnownKey): Promise<void> {
-  await database.write(
-    sql`DELETE FROM keys WHERE digest = ${digest}`,
-    sql`DELETE FROM meters WHERE subject = ${subjectOf({ digest })}`,
-  );
+export async function revokeKey(
+  database: Database,
+  key: KnownKey,
+  meters = createMeters(database),
+): Promise<void> {
+  await database.write(sql`DELETE FROM keys WHERE digest = ${key.digest}`);
+  await meters.forget(subjectOf(key));
 }
 
 /** At most nine characters, and never more than a quarter of the key. */

@@ -38,6 +38,10 @@ export interface Meters {
   ): Promise<Verdict>;
   /** What is left of a subject's windows; nothing is counted. */
   read(subject: string, limits: Limits, now: number): Promise<Required<Quota>>;
+  /** How a subject stands in both windows; nothing is counted. */
+  standing(subject: string, limits: Limits, now: number): Promise<Standing>;
+  /** Forgets what was counted of a subject. */
+  forget(subject: string): Promise<void>;
 }
 
 /** Counts in the database that has the pets. */
@@ -45,6 +49,11 @@ export function createMeters(database: Database): Meters {
   return {
     count: (...request) => countRequest(database, ...request),
     read: (...subject) => readQuota(database, ...subject),
+    standing: async (subject, limits, now) =>
+      standingOf(await readRow(database, subject), limits, now),
+    forget: async (subject) => {
+      await database.write(sql`DELETE FROM meters WHERE subject = ${subject}`);
+    },
   };
 }
 
@@ -72,9 +81,14 @@ async function readQuota(
   limits: Limits,
   now: number,
 ): Promise<Required<Quota>> {
+  return reported(await readRow(database, subject), limits, now, windowLengths)[0];
+}
+
+async function readRow(database: Database, subject: string): Promise<Row> {
   const [row = {}] = await database.read(sql`
-    SELECT minute_used, minute_end, day_used, day_end FROM meters WHERE subject = ${subject}`);
-  return reported(row, limits, now, windowLengths)[0];
+    SELECT minute_used, minute_end, day_used, day_end, banned_until
+    FROM meters WHERE subject = ${subject}`);
+  return row;
 }
 
 /** How long the two windows last, in milliseconds. */

@@ -6,6 +6,7 @@ import {
   type Meters,
   refusalsBeforeBan,
   reported,
+  standingOf,
   windowLengths,
 } from './limits.js';
 import { DatabaseError, type Row } from './sql.js';
@@ -22,9 +23,11 @@ export function createRedisMeters(redis: Redis): Meters {
       const reply = await inWords(redis, redis.run(countingScript, [keyOf(subject)], words, bound));
       return judge(rowOf(reply), limits, now, lengths);
     },
-    read: async (subject, limits, now) => {
-      const asking = redis.send(['HMGET', keyOf(subject), ...countedFields], bound);
-      return reported(rowOf(await inWords(redis, asking)), limits, now, windowLengths)[0];
+    read: async (subject, limits, now) =>
+      reported(await rowFor(redis, subject), limits, now, windowLengths)[0],
+    standing: async (subject, limits, now) => standingOf(await rowFor(redis, subject), limits, now),
+    forget: async (subject) => {
+      await inWords(redis, redis.send(['DEL', keyOf(subject)], bound));
     },
   };
 }
@@ -34,6 +37,11 @@ const bound = 1_000;
 
 function keyOf(subject: string): string {
   return `petstore:meter:${subject}`;
+}
+
+async function rowFor(redis: Redis, subject: string): Promise<Row> {
+  const asking = redis.send(['HMGET', keyOf(subject), ...countedFields], bound);
+  return rowOf(await inWords(redis, asking));
 }
 
 function rowOf(reply: RedisReply): Row {

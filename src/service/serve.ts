@@ -53,7 +53,7 @@ export interface Serving {
 
 /** Opens the store and serves it; resolves once it accepts requests. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { clock, onError, database: path, nodeVersion } = options;
+  const { clock, onError, windows, database: path, nodeVersion } = options;
   const database = await openDatabase({ path, clock, nodeVersion });
   try {
     if (!isPostgres(path)) await refuseDamage(database, path);
@@ -68,7 +68,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       meters: metrics?.withBans(meters) ?? meters,
       clock,
       onError,
-      windows: options.windows,
+      windows,
     });
     const { faults = [], latency = 0, seed = 0, allowedHosts: allowed = [] } = options;
     const failing = faults.length > 0 || latency > 0;

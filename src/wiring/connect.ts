@@ -5,6 +5,7 @@ import { createLimitHint } from '../client/limit-hint.js';
 import { withTrace } from '../client/trace.js';
 import type { Transport } from '../contract/exchange.js';
 import { laterQuota, type Quota } from '../contract/quota.js';
+import type { FleetLedger } from '../local/fleet-ledger.js';
 import { accountOf, openLedger } from '../local/ledger.js';
 import { proxyFor } from '../local/proxy.js';
 import type { Target } from '../local/target.js';
@@ -48,18 +49,19 @@ export async function openConnection(
 ): Promise<Connection> {
   const { world, paths, settings, warning } = surroundings;
   const { clock, random, signal, redactor, terminal } = world;
-  const line = await openLine(target, surroundings, bulk !== undefined);
+  const local = openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
+    warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
+  );
+  const fleet = await openFleet(target, local, surroundings);
+  const line = await openLine(target, surroundings, bulk !== undefined).catch((error) => {
+    fleet?.close();
+    throw error;
+  });
   redactor.add(line.key);
   let quota: Quota | undefined;
   let blockedUntil: number | undefined;
   const waits = openWaits(line, surroundings, bulk);
   const limitHint = createLimitHint(line.limitHint, settings.maxWait);
-  const local = openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
-    warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
-  );
-  // The sandbox's quota is this machine's.
-  const isShared = settings.ledger !== undefined && target.kind !== 'sandbox';
-  const fleet = isShared ? (await import('./fleet.js')).openFleet(local, surroundings) : undefined;
   const shared = withSignalsHeld(fleet ?? local, world.hold);
   const lease = bulk && (await import('../client/lease.js')).leaseLedger(shared, clock);
   const account = accountOf(line.origin, line.key);
@@ -118,6 +120,18 @@ export async function openConnection(
       await line.close();
     },
   };
+}
+
+/** The ledger that machines share, where there is one; what the sandbox allows is this machine's own. */
+async function openFleet(
+  target: Target,
+  local: Ledger,
+  surroundings: Surroundings,
+): Promise<FleetLedger | undefined> {
+  if (!surroundings.settings.ledger || target.kind === 'sandbox') return undefined;
+  const fleet = (await import('./fleet.js')).openFleet(local, surroundings);
+  fleet.prepare(accountOf(target.baseUrl.origin, target.key));
+  return fleet;
 }
 
 function openLine(target: Target, surroundings: Surroundings, many: boolean): Promise<Line> {

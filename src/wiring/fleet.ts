@@ -1,7 +1,7 @@
 import { type Redis, RedisError } from '../contract/redis.js';
 import { parseRedisAddress, type RedisAddress } from '../contract/redis-address.js';
+import { keyOf } from '../local/fleet-entry.js';
 import { type FleetLedger, openFleetLedger } from '../local/fleet-ledger.js';
-import { keyOf } from '../local/fleet-script.js';
 import { findPidSpace } from '../local/pid-space.js';
 import type { LedgerState } from '../ports/context.js';
 import type { Ledger } from '../ports/ledger.js';

@@ -5,13 +5,14 @@ import { usage } from '../ports/failure.js';
 import { Secret } from '../ports/secret.js';
 import { openDatabase } from '../service/database.js';
 import { addKey, createKey, findKey, listKeys, revokeKey } from '../service/keys.js';
+import { openCounter } from './counter.js';
 import { inWords } from './database-failure.js';
 import { databasePlace } from './database-place.js';
 import type { World } from './world.js';
 
 /** The keys of the database that `serve` would open. */
 export async function openKeys(
-  { database: told, make }: ServedKeysOptions,
+  { database: told, meters: address, make }: ServedKeysOptions,
   { clock, nodeVersion, redactor }: Pick<World, 'clock' | 'nodeVersion' | 'redactor'>,
   paths: Paths,
 ): Promise<ServedKeys & { close(): Promise<void> }> {
@@ -26,7 +27,13 @@ export async function openKeys(
       'petstore serve makes it, and petstore serve keys create does; --database names another',
     );
   }
-  const database = await inWords(openDatabase({ path, clock, nodeVersion }));
+  const counter = address && (await openCounter(address, { clock, redactor }));
+  const database = await inWords(openDatabase({ path, clock, nodeVersion })).catch(
+    (error: unknown) => {
+      counter?.close();
+      throw error;
+    },
+  );
   return {
     database: shown,
     create: async ({ plan, limits, label }) => {
@@ -37,9 +44,12 @@ export async function openKeys(
       );
       return { key, prefix };
     },
-    list: () => inWords(listKeys(database, clock.now())),
+    list: () => inWords(listKeys(database, clock.now(), counter?.meters)),
     isKey: async (text) => (await inWords(findKey(database, text))) !== undefined,
-    revoke: (key) => inWords(revokeKey(database, key)),
-    close: () => database.close(),
+    revoke: (key) => inWords(revokeKey(database, key, counter?.meters)),
+    close: async () => {
+      counter?.close();
+      await database.close();
+    },
   };
 }

@@ -60,13 +60,15 @@ test('help of a command with groups of flags', async () => {
     Data flags:
       --api-key-file <file>  serve the API key in this file (default: one made at
                              first start)
-      --database <file>      :memory: for one that is forgotten (default: in the
-                             data directory)
+      --database <file>      or postgres://user@host/name; :memory: is forgotten
+                             (default: in the data directory)
 
     Limit flags:
       --plan <plan>     free, pro, business, enterprise
       --per-minute <n>  requests a minute, with --plan enterprise
       --per-day <n>     requests a day, with --plan enterprise
+      --limits <url>    count requests in this Redis or Valkey: redis://host:port
+                        (default: in the database)
 
     Trouble flags:
       --latency <ms>

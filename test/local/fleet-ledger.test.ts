@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RedisError } from '../../src/contract/redis.js';
+import { keyOf, lifetimeOf } from '../../src/local/fleet-entry.js';
 import { openFleetLedger } from '../../src/local/fleet-ledger.js';
-import { keyOf, lifetimeOf } from '../../src/local/fleet-script.js';
 import { type Ledger, type LedgerEntry, unknownEntry } from '../../src/ports/ledger.js';
 import { fakeClock } from '../support/clock.js';
 import { type FakeRedis, fakeRedis } from '../support/fake-redis.js';
@@ -219,6 +219,42 @@ describe('the time that Redis may take', () => {
     await countOne(ledger);
     await countOne(ledger);
     expect(clock.now() - begin).toBe(250);
+  });
+});
+
+describe('an entry that is read ahead', () => {
+  test('is not asked for again', async () => {
+    const { ledger, redis } = open();
+    ledger.prepare('a');
+    expect(await countOne(ledger)).toBe(0);
+    expect(await countOne(ledger)).toBe(1);
+    expect(redis.calls).toEqual(['GET', 'CAS', 'CAS']);
+  });
+
+  test('and does not come is waited for no longer than any other', async () => {
+    const { ledger, redis, clock, local, told } = open({
+      redis: fakeRedis(() => new Promise(() => {})),
+    });
+    redis.trouble = 'silent';
+    ledger.prepare('a');
+    const counting = countOne(ledger);
+    await settle();
+    expect(clock.waits).toEqual([250]);
+    clock.advance(250);
+    await counting;
+    expect(local.entry.seenAt).toBe(1);
+    expect(told).toEqual(['does not answer in time']);
+  });
+
+  test('and cannot be had is no trouble before it is asked for', async () => {
+    const { ledger, redis, told } = open();
+    redis.trouble = 'away';
+    ledger.prepare('a');
+    await settle();
+    expect(told).toEqual([]);
+    await countOne(ledger);
+    expect(told).toEqual(['refuses connections']);
+    expect(redis.calls).toEqual(['GET']);
   });
 });
 

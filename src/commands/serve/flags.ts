@@ -32,6 +32,12 @@ export const perDayFlag = [
   wholeNumber('--per-day', 1, 1e12),
 ] as const;
 
+export const limitsFlag = [
+  '--limits <url>',
+  'count requests in this Redis or Valkey: redis://host:port (default: in the database)',
+  takeRedisAddress,
+] as const;
+
 /** Adds a host name; fails (usage) on what is none. */
 export function collectHosts(text: string, before: readonly string[] = []): readonly string[] {
   if (!/^[A-Za-z0-9._-]{1,253}$|^(?=.*:.*:)[0-9A-Fa-f:.]{2,45}$/.test(text)) {
@@ -41,7 +47,7 @@ export function collectHosts(text: string, before: readonly string[] = []): read
 }
 
 /** The address of a Redis taken apart; fails (usage) on what is none, without repeating it. */
-export function takeRedisAddress(text: string): RedisAddress {
+function takeRedisAddress(text: string): RedisAddress {
   const address = parseRedisAddress(text);
   if (!address) throw invalidFlag(`--limits must be ${redisAddressRule}`);
   return address;

@@ -4,10 +4,10 @@ import {
   collectFaults,
   collectHosts,
   databaseFlag,
+  limitsFlag,
   perDayFlag,
   perMinuteFlag,
   planFlag,
-  takeRedisAddress,
 } from './flags.js';
 import { declareKeys } from './keys/index.js';
 import type { ServeFlags } from './serve.js';
@@ -38,11 +38,7 @@ export const serve: Noun = {
       .option(...planFlag)
       .option(...perMinuteFlag)
       .option(...perDayFlag)
-      .option(
-        '--limits <url>',
-        'count requests in this Redis or Valkey: redis://… or rediss://… (default: in the database)',
-        takeRedisAddress,
-      )
+      .option(...limitsFlag)
       .optionsGroup('Trouble flags:')
       .option(
         '--latency <ms>',

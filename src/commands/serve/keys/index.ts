@@ -1,8 +1,8 @@
 import { globalGroup, invalidFlag } from '../../../ports/flag.js';
 import type { AnyCommand, Frame } from '../../../ports/frame.js';
-import { databaseFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
+import { databaseFlag, limitsFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
 import type { CreateOptions } from './create.js';
-import type { DatabaseOptions } from './record.js';
+import type { CountedOptions } from './record.js';
 
 /** Declares `petstore serve keys` below `petstore serve`. */
 export function declareKeys(serve: AnyCommand, { act, examples, notes }: Frame): void {
@@ -46,8 +46,9 @@ export function declareKeys(serve: AnyCommand, { act, examples, notes }: Frame):
     .description('List the API keys, with what each has left.')
     .optionsGroup('Data flags:')
     .option(...keysDatabaseFlag)
+    .option(...keysLimitsFlag)
     .action(
-      act(async (context, options: DatabaseOptions) =>
+      act(async (context, options: CountedOptions) =>
         (await import('./list.js')).list(context, options),
       ),
     );
@@ -59,8 +60,9 @@ export function declareKeys(serve: AnyCommand, { act, examples, notes }: Frame):
     .argument('<key>', 'its first characters as listed, or its label; never the key itself')
     .optionsGroup('Data flags:')
     .option(...keysDatabaseFlag)
+    .option(...keysLimitsFlag)
     .action(
-      act(async (context, name: string, options: DatabaseOptions) =>
+      act(async (context, name: string, options: CountedOptions) =>
         (await import('./revoke.js')).revoke(context, name, options),
       ),
     );
@@ -77,6 +79,14 @@ const keysDatabaseFlag = [
   databaseTerm,
   'the one that petstore serve opens (default: in the data directory)',
   parseDatabase,
+] as const;
+
+const [limitsTerm, , parseLimits] = limitsFlag;
+
+const keysLimitsFlag = [
+  limitsTerm,
+  'the Redis or Valkey where petstore serve counts requests (default: in the database)',
+  parseLimits,
 ] as const;
 
 /** What stands before `keys` is a flag of the store that is not started: nobody would look at it. */

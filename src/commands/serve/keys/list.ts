@@ -1,7 +1,7 @@
 import type { Context, ServedKey } from '../../../ports/context.js';
 import type { Column, Shown, ViewRecord } from '../../../ports/view.js';
 import { inOneBatch } from '../../records.js';
-import { type DatabaseOptions, keyRecord } from './record.js';
+import { type CountedOptions, keyRecord } from './record.js';
 
 const columns: readonly Column[] = [
   { key: 'keyPrefix' },
@@ -16,12 +16,9 @@ const columns: readonly Column[] = [
 ];
 
 /** Every key of the store, the first one first. */
-export async function list(context: Context, { database }: DatabaseOptions): Promise<Shown> {
+export async function list(context: Context, { database, limits }: CountedOptions): Promise<Shown> {
   context.checkFields(columns);
-  const keys = await context.servedKeys({
-    ...(database !== undefined && { database }),
-    make: false,
-  });
+  const keys = await context.servedKeys({ database, meters: limits, make: false });
   return {
     kind: 'records',
     columns,

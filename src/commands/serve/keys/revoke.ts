@@ -1,20 +1,17 @@
 import type { Context, ServedKey, ServedKeys } from '../../../ports/context.js';
 import { Failure, usage } from '../../../ports/failure.js';
 import type { Shown } from '../../../ports/view.js';
-import type { DatabaseOptions } from './record.js';
+import type { CountedOptions } from './record.js';
 import { looksLikeKey } from './shape.js';
 
 /** Revokes a key, once someone has agreed. */
 export async function revoke(
   context: Context,
   name: string,
-  { database }: DatabaseOptions,
+  { database, limits }: CountedOptions,
 ): Promise<Shown> {
   if (looksLikeKey(name)) throw keyInFull();
-  const keys = await context.servedKeys({
-    ...(database !== undefined && { database }),
-    make: false,
-  });
+  const keys = await context.servedKeys({ database, meters: limits, make: false });
   const key = await find(keys, name);
   const shown = describe(key);
   const agreed = await context.ask.confirm({
