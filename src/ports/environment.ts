@@ -17,7 +17,10 @@ export const variables: readonly Variable[] = [
   },
   { name: 'PETSTORE_TIMEOUT', meaning: 'the deadline of a request in seconds' },
   { name: 'PETSTORE_MAX_WAIT', meaning: 'the longest wait for the quota in seconds' },
-  { name: 'PETSTORE_LEDGER', meaning: 'the Redis that holds the quota ledger: `redis://…`' },
+  {
+    name: 'PETSTORE_LEDGER',
+    meaning: 'the Redis that holds the quota ledger: `redis://host:6379`',
+  },
   { name: 'PETSTORE_NO_INPUT', meaning: '`1` never asks, as `--no-input`' },
   { name: 'PETSTORE_QUIET', meaning: '`1` keeps stderr for errors, as `--quiet`' },
   { name: 'PETSTORE_DEBUG', meaning: '`1` shows stack traces, as `--debug`' },

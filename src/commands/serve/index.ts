@@ -42,7 +42,7 @@ export const serve: Noun = {
       )
       .option(
         '--limits <url>',
-        'count requests in this Redis or Valkey: redis://… or rediss://… (default: in the database)',
+        'count requests in this Redis or Valkey, such as redis://host:6379 (default: in the database)',
         takeRedisAddress,
       )
       .optionsGroup('Trouble flags:')
