@@ -1,5 +1,8 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { newUser } from '../support/petstore.js';
+import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { newPostgres, programs, startCluster } from '../support/postgres.js';
 import { type Served, startServe } from '../support/served.js';
 
@@ -70,6 +73,28 @@ test('serve refuses a URL of a database that it cannot read, without a word of i
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
   expect(stderr).toContain('error: --database must be a file, or a URL such as postgres://');
   expect(stderr).not.toMatch(/swrd|fish99/);
+});
+
+test('serve tells what to do where the package for PostgreSQL was not installed', async () => {
+  const folder = temporaryDirectory();
+  for (const name of ['bin', 'dist', 'package.json']) {
+    cpSync(join(binary, '../..', name), join(folder, name), { recursive: true });
+  }
+  const words = [
+    join(folder, 'bin/petstore.js'),
+    'serve',
+    '--database',
+    'postgres://db.test/store',
+  ];
+  const { exitCode, stderr } = await execa(node, words, {
+    env: bareEnv(temporaryDirectory()),
+    extendEnv: false,
+    reject: false,
+  });
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe(
+    'error: the package pg, which PostgreSQL needs, is missing\n  hint: install petstore again with --include=optional; only serve needs it',
+  );
 });
 
 function headersOf(key: string) {
