@@ -210,5 +210,5 @@ async function bytesIn(folder: string): Promise<string> {
 }
 
 async function open(path?: string): Promise<Database> {
-  return path === undefined ? openFleeting() : openPlace(path);
+  return path === undefined ? openFleeting({ empty: true }) : openPlace(path);
 }

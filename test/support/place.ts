@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/contract/clock.js';
 import { openPostgres } from '../../src/service/postgres.js';
 import { isPostgres } from '../../src/service/postgres-address.js';
+import { sampleAnimals } from '../../src/service/samples.js';
 import { type Database, type Statement, sql } from '../../src/service/sql.js';
 import { openSqlite } from '../../src/service/sqlite.js';
 import { fakeClock } from './clock.js';
@@ -26,24 +27,35 @@ export async function newFleetingPlace(): Promise<string> {
   return kind === 'PostgreSQL' ? newPostgres() : ':memory:';
 }
 
-/** Opens a database of this test's own, with nothing in it but what is put in. */
-export async function openFleeting(options: PlaceOptions = {}): Promise<Database> {
-  if (kind === 'SQLite') return openPlace(':memory:', options);
-  // To make one takes a hundred times as long as to empty it.
-  const database = spare.pop() ?? (await openPostgres({ address: await newPostgres() })).database;
+/** Opens a database of this test's own: with the sample animals, or with nothing in it. */
+export async function openFleeting({
+  clock = fakeClock() as Clock,
+  empty = false,
+} = {}): Promise<Database> {
+  if (kind === 'SQLite')
+    return openPlace(':memory:', empty ? { clock } : { clock, seed: sampleAnimals });
+  // To make one takes a hundred times as long as to put back what was there at first.
+  const database = spare.pop() ?? (await openWithSamples());
   onTestFinished(() => void spare.push(database));
-  const { seed = () => [] } = options;
+  const samples = empty ? sql`WHERE FALSE` : sql``;
   await database.write(
     sql`DELETE FROM pets`,
     sql`DELETE FROM keys`,
     sql`DELETE FROM meters`,
-    sql`SELECT setval(pg_get_serial_sequence('pets', 'id'), 1, false)`,
-    ...seed(),
+    sql`INSERT INTO pets SELECT * FROM samples ${samples}`,
+    sql`SELECT setval(pg_get_serial_sequence('pets', 'id'), (SELECT coalesce(max(id), 0) FROM pets) + 1, false)`,
   );
   return database;
 }
 
 const spare: Database[] = [];
+
+async function openWithSamples(): Promise<Database> {
+  const address = await newPostgres();
+  const { database } = await openPostgres({ address, seed: sampleAnimals });
+  await database.write(sql`CREATE TABLE samples AS SELECT * FROM pets`);
+  return database;
+}
 
 interface PlaceOptions {
   readonly clock?: Clock;

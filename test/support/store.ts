@@ -3,7 +3,6 @@ import type { HttpRequest, HttpResponse } from '../../src/contract/exchange.js';
 import { type Limits, plans } from '../../src/contract/plan.js';
 import { createHandle, type Handle } from '../../src/service/handle.js';
 import { addKey } from '../../src/service/keys.js';
-import { sampleAnimals } from '../../src/service/samples.js';
 import type { Database } from '../../src/service/sql.js';
 import { parseJson } from '../../src/text/json.js';
 import { fakeClock } from './clock.js';
@@ -30,8 +29,7 @@ export async function openStore({
   limits = plans.enterprise as Limits,
   empty = false,
 } = {}): Promise<TestStore> {
-  const seed = empty ? undefined : sampleAnimals;
-  const database = await openFleeting({ clock, seed });
+  const database = await openFleeting({ clock, empty });
   await addKey(database, testKey, limits, clock.now());
   const errors: unknown[] = [];
   const handle = createHandle({ database, clock, onError: (error) => errors.push(error) });
