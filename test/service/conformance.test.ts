@@ -50,7 +50,9 @@ describe('what no generated request meets is answered as the description says', 
   });
 
   test.each([
+    [503, new DatabaseError('away', 'it cannot be reached')],
     [503, new DatabaseError('busy', 'it is busy')],
+    [503, new DatabaseError('refused', 'it lets nobody in')],
     [503, new DatabaseError('unusable', 'it is full')],
     [500, new Error('a bug')],
   ])('%i of a store that fails (%s)', async (status, error) => {

@@ -508,6 +508,24 @@ describe('a database that fails', () => {
     expect([await ask('/v1/pets'), await ask('/healthz')]).toEqual([200, 200]);
   });
 
+  test.each([
+    ['away', 'the store cannot reach its database'],
+    ['busy', 'the store is busy'],
+  ] as const)('for a moment (%s) is told for that moment alone', async (reason, message) => {
+    const store = await openStore();
+    let error: DatabaseError | undefined = new DatabaseError(reason, 'it fails for a moment');
+    const read: Database['read'] = (statement) =>
+      error ? Promise.reject(error) : store.database.read(statement);
+    const database = { ...store.database, read };
+    const handle = createHandle({ database, clock: fakeClock(), onError: () => {} });
+    const health = { method: 'GET', origin: '', target: '/healthz', headers: {} };
+    const { status, headers, body } = await handle(health, '127.0.0.1');
+    expect({ status, after: headers['retry-after'] }).toEqual({ status: 503, after: '1' });
+    expect(JSON.parse(new TextDecoder().decode(body))).toMatchObject({ message });
+    error = undefined;
+    expect((await handle(health, '127.0.0.1')).status).toBe(200);
+  });
+
   const request: HttpRequest = {
     method: 'GET',
     origin: 'http://127.0.0.1:4010',
