@@ -206,7 +206,7 @@ complete -c petstore -n '__petstore_at "serve"' -l database -r -F -d 'or postgre
 complete -c petstore -n '__petstore_at "serve"' -l plan -r -f -a 'free\\t pro\\t business\\t enterprise\\t' -d 'free, pro, business, enterprise'
 complete -c petstore -n '__petstore_at "serve"' -l per-minute -r -f -d 'requests a minute, with --plan enterprise'
 complete -c petstore -n '__petstore_at "serve"' -l per-day -r -f -d 'requests a day, with --plan enterprise'
-complete -c petstore -n '__petstore_at "serve"' -l limits -r -f -d 'count requests in this Redis or Valkey: redis://host:port (default: in the database)'
+complete -c petstore -n '__petstore_at "serve"' -l limits -r -f -d 'count requests in this Redis or Valkey, such as redis://host:6379 (default: in the database)'
 complete -c petstore -n '__petstore_at "serve"' -l latency -r -f -d 'milliseconds that every answer takes longer'
 complete -c petstore -n '__petstore_at "serve"' -l fault -r -f -d 'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again'
 complete -c petstore -n '__petstore_at "serve keys" 0' -a 'create' -d 'Create an API key, and show it this once.'

@@ -115,7 +115,7 @@ Register-ArgumentCompleter -Native -CommandName 'petstore' -ScriptBlock {
         @('serve', 'flag', '--plan', 'free pro business enterprise', 'free, pro, business, enterprise'),
         @('serve', 'flag', '--per-minute', '@nothing', 'requests a minute, with --plan enterprise'),
         @('serve', 'flag', '--per-day', '@nothing', 'requests a day, with --plan enterprise'),
-        @('serve', 'flag', '--limits', '@nothing', 'count requests in this Redis or Valkey: redis://host:port (default: in the database)'),
+        @('serve', 'flag', '--limits', '@nothing', 'count requests in this Redis or Valkey, such as redis://host:6379 (default: in the database)'),
         @('serve', 'flag', '--latency', '@nothing', 'milliseconds that every answer takes longer'),
         @('serve', 'flag', '--fault', '@nothing', 'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again'),
         @('serve keys', 'command', 'create', '', 'Create an API key, and show it this once.'),

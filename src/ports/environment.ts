@@ -19,7 +19,7 @@ export const variables: readonly Variable[] = [
   { name: 'PETSTORE_MAX_WAIT', meaning: 'the longest wait for the quota in seconds' },
   {
     name: 'PETSTORE_LEDGER',
-    meaning: 'the Redis that holds the quota ledger: `redis://host:port`',
+    meaning: 'the Redis that holds the quota ledger: `redis://host:6379`',
   },
   { name: 'PETSTORE_NO_INPUT', meaning: '`1` never asks, as `--no-input`' },
   { name: 'PETSTORE_QUIET', meaning: '`1` keeps stderr for errors, as `--quiet`' },

@@ -121,7 +121,7 @@ export const settingTable: Readonly<Record<SettingName, SettingRow>> = {
   },
   pager: { meaning: 'what `petstore help` shows a page with', fallback: '', variable: 'PAGER' },
   ledger: {
-    meaning: 'the Redis through which machines share the quota of a key: redis://host:port',
+    meaning: 'the Redis through which machines share the quota of a key, such as redis://host:6379',
     fallback: '',
     variable: 'PETSTORE_LEDGER',
   },

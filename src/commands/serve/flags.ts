@@ -34,7 +34,7 @@ export const perDayFlag = [
 
 export const limitsFlag = [
   '--limits <url>',
-  'count requests in this Redis or Valkey: redis://host:port (default: in the database)',
+  'count requests in this Redis or Valkey, such as redis://host:6379 (default: in the database)',
   takeRedisAddress,
 ] as const;
 
