@@ -122,7 +122,10 @@ function prepare(line: string): { readonly home: string; readonly script: string
   for (const part of ['work', '.config', '.local']) {
     cpSync(join(world.home, part), join(home, part), { recursive: true });
   }
-  const local = line.replaceAll(/https:\/\/[a-z]+\.example\.com\/v1/g, baseUrl());
+  const local = line
+    .replaceAll(/https:\/\/[a-z]+\.example\.com\/v1/g, baseUrl())
+    // Not every machine has a PostgreSQL; what one does is tried elsewhere.
+    .replaceAll(/postgres:\/\/[a-z@.]+\/pets/g, ':memory:');
   // What an example writes must not be there yet.
   if (line.includes('export pets.csv')) rmSync(join(home, 'work', 'pets.csv'));
   return { home, script: local };
