@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { connect, isIP, type Socket } from 'node:net';
+import type { PeerCertificate } from 'node:tls';
 import type { Clock } from '../contract/clock.js';
 import { type Redis, RedisError, type RedisReply } from '../contract/redis.js';
 import type { RedisAddress } from '../contract/redis-address.js';
+import { findAddress } from './lookup.js';
 
 interface RedisOptions {
   readonly clock: Clock;
@@ -160,11 +162,17 @@ async function loadProtocol() {
   }
 }
 
-async function openSocket({ isEncrypted, host, port }: RedisAddress): Promise<Socket> {
+async function openSocket({ isEncrypted, host: name, port }: RedisAddress): Promise<Socket> {
+  const host = await findAddress(name).catch((error: Error) => {
+    throw broken(error);
+  });
   const options = { host, port, noDelay: true, keepAlive: true };
   if (!isEncrypted) return connect(options);
   const tls = await import('node:tls');
-  return tls.connect({ ...options, ...(isIP(host) === 0 && { servername: host }) });
+  const checkServerIdentity = (_: string, certificate: PeerCertificate) =>
+    tls.checkServerIdentity(name, certificate);
+  const named = isIP(name) === 0 && { servername: name };
+  return tls.connect({ ...options, ...named, checkServerIdentity });
 }
 
 /** Its error answers may repeat what they were sent: their first word is enough. */
