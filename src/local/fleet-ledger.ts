@@ -22,7 +22,8 @@ export interface FleetLedger extends Ledger {
 
 /** The longest that a request waits for Redis, in milliseconds: connecting, reading and conflicts together. */
 const bound = 250;
-/** After how long Redis is tried again. */
+/** After how long Redis is tried again, the first time and later. */
+const retryFirst = 1_000;
 const retryEvery = 5_000;
 const retryWithin = 2_000;
 
@@ -51,7 +52,8 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
   const leave = (error: unknown) => {
     if (isAway) return;
     isAway = true;
-    retryAt = clock.now() + retryEvery;
+    // It may only have been slow for a moment.
+    retryAt = clock.now() + retryFirst;
     luggage.clear();
     for (const [account, text] of texts) luggage.set(account, asSent(entryOf(text), owner));
     texts.clear();
@@ -107,11 +109,11 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
   const updateThere = async <Result>(
     account: string,
     edit: Edit<Result>,
-    leftFor: () => number,
+    leftFor: (least?: number) => number,
   ): Promise<Result> => {
     const key = keyOf(account);
     let text = texts.get(account);
-    for (let isFresh = false; ; isFresh = true) {
+    for (let isFresh = text === undefined; ; isFresh = true) {
       text ??= (await prepared(leftFor())) ?? (await get(account, leftFor()));
       const before = entryOf(text);
       const [after, result] = edit(unpack(account, before));
@@ -122,7 +124,9 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
       }
       const next = JSON.stringify(after);
       const lifetime = String(lifetimeOf(after, clock.now()));
-      const found = await redis.run(compareAndSet, [key], [text, next, lifetime], leftFor());
+      // What ends a request is not on the way to it.
+      const given = leftFor(countOwn(after, owner) < countOwn(before, owner) ? bound : 0);
+      const found = await redis.run(compareAndSet, [key], [text, next, lifetime], given);
       if (found === null) {
         texts.set(account, next);
         if (luggage.delete(account)) void local.update(account, withoutOwn(owner));
@@ -134,12 +138,13 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
     }
   };
   /** The time that a call may take; it comes back as time passes in which Redis is not waited for. */
-  const timed = async <Result>(work: (leftFor: () => number) => Promise<Result>) => {
+  const timed = async <Result>(work: (leftFor: (least?: number) => number) => Promise<Result>) => {
     const begin = clock.now();
     left = Math.min(bound, left + Math.max(0, begin - leftAt));
-    const given = left;
+    let given = left;
     const spent = () => Math.max(0, clock.now() - begin);
-    const leftFor = () => {
+    const leftFor = (least = 0) => {
+      given = Math.max(given, least);
       if (spent() >= given) throw new RedisError('does not answer in time');
       return given - spent();
     };
@@ -207,6 +212,10 @@ function asText(reply: unknown): string {
 function asDamaged(error: unknown): string {
   if (error instanceof RedisError && error.code === 'WRONGTYPE') return '';
   throw error;
+}
+
+function countOwn({ reservations }: LedgerEntry, owner: string): number {
+  return reservations.filter((one) => one.owner === owner).length;
 }
 
 function withoutOwn(owner: string): Edit<undefined> {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { connect, isIP, type Socket } from 'node:net';
+import type { PeerCertificate } from 'node:tls';
 import type { Clock } from '../contract/clock.js';
 import { type Redis, RedisError, type RedisReply } from '../contract/redis.js';
 import type { RedisAddress } from '../contract/redis-address.js';
+import { findAddress } from './lookup.js';
 
 interface RedisOptions {
   readonly clock: Clock;
@@ -86,32 +88,39 @@ interface Line {
 }
 
 async function openLine(address: RedisAddress, onEnd: (error: RedisError) => void): Promise<Line> {
-  const Queue = await loadQueue();
-  const queue = new Queue(2, null, () => {}, address.place);
+  const { encode, Decoder } = await loadProtocol();
   const socket = await openSocket(address);
-  let isOver = false;
+  /** What was asked and is not answered yet: answers come in the order of the questions. */
+  const asked: { resolve(reply: RedisReply): void; reject(error: Error): void }[] = [];
+  let isOver: RedisError | undefined;
+  const decoder = new Decoder({
+    onReply: (reply) => next().resolve(reply),
+    onErrorReply: (error) => next().reject(refusal(error)),
+    onPush: () => {},
+    getTypeMapping: () => ({}),
+  });
+  const next = () => {
+    const one = asked.shift();
+    if (!one) throw new Error('an answer that nobody has asked for');
+    return one;
+  };
   const end = (error: RedisError) => {
     if (isOver) return;
-    isOver = true;
+    isOver = error;
     socket.destroy();
-    queue.flushAll(error);
+    for (const { reject } of asked.splice(0)) reject(error);
     onEnd(error);
   };
-  const ask = async (words: readonly string[]) => {
-    const reply = queue.addCommand<RedisReply>(words);
-    socket.cork();
-    for (const parts of queue.commandsToWrite()) for (const part of parts) socket.write(part);
-    socket.uncork();
-    try {
-      return await reply;
-    } catch (error) {
-      throw error instanceof RedisError ? error : refusal(error as Error);
-    }
-  };
+  const ask = (words: readonly string[]) =>
+    new Promise<RedisReply>((resolve, reject) => {
+      if (isOver) return reject(isOver);
+      asked.push({ resolve, reject });
+      socket.write(encode(words).join(''));
+    });
   socket
     .on('data', (chunk) => {
       try {
-        queue.decoder.write(chunk);
+        decoder.write(chunk);
       } catch (error) {
         end(new RedisError('answers with something that is not Redis', { cause: error }));
       }
@@ -137,13 +146,14 @@ async function openLine(address: RedisAddress, onEnd: (error: RedisError) => voi
 
 /**
  * Of the client only its protocol: the whole of it is close to five hundred files, one for each command, and takes
- * eight times as long to load. The version is pinned, since these are its insides.
+ * forty times as long to load. The version is pinned, since these are its insides.
  */
-async function loadQueue() {
+async function loadProtocol() {
   try {
-    const { default: exported } = await import('@redis/client/dist/lib/client/commands-queue.js');
+    const { default: encoder } = await import('@redis/client/dist/lib/RESP/encoder.js');
+    const { Decoder } = await import('@redis/client/dist/lib/RESP/decoder.js');
     // Who loads CommonJS does not agree on what its default is.
-    return exported.default ?? (exported as unknown as typeof exported.default);
+    return { encode: encoder.default ?? (encoder as unknown as typeof encoder.default), Decoder };
   } catch (error) {
     throw new RedisError(
       'needs the optional package @redis/client: install petstore again with --include=optional',
@@ -152,11 +162,17 @@ async function loadQueue() {
   }
 }
 
-async function openSocket({ isEncrypted, host, port }: RedisAddress): Promise<Socket> {
+async function openSocket({ isEncrypted, host: name, port }: RedisAddress): Promise<Socket> {
+  const host = await findAddress(name).catch((error: Error) => {
+    throw broken(error);
+  });
   const options = { host, port, noDelay: true, keepAlive: true };
   if (!isEncrypted) return connect(options);
   const tls = await import('node:tls');
-  return tls.connect({ ...options, ...(isIP(host) === 0 && { servername: host }) });
+  const checkServerIdentity = (_: string, certificate: PeerCertificate) =>
+    tls.checkServerIdentity(name, certificate);
+  const named = isIP(name) === 0 && { servername: name };
+  return tls.connect({ ...options, ...named, checkServerIdentity });
 }
 
 /** Its error answers may repeat what they were sent: their first word is enough. */

@@ -122,24 +122,31 @@ describe('while Redis is away', () => {
     expect(local.entry).toMatchObject({ block, windows: [{ remaining: 7 }], seenAt: now + 5 });
   });
 
-  test('it is tried again every five seconds, beside the requests, and not told of again', async () => {
+  test('it is tried again after a second and then every five, beside the requests, and not told of again', async () => {
     const { ledger, redis, clock, local, told } = open();
     redis.trouble = 'away';
     await countOne(ledger);
-    clock.advance(4_999);
+    clock.advance(999);
     await countOne(ledger);
     expect(redis.calls).toEqual(['GET']);
     clock.advance(1);
     await countOne(ledger);
     await settle();
     expect(redis.calls).toEqual(['GET', 'PING']);
+    clock.advance(4_999);
+    await countOne(ledger);
+    expect(redis.calls).toEqual(['GET', 'PING']);
+    clock.advance(1);
+    await countOne(ledger);
+    await settle();
+    expect(redis.calls).toEqual(['GET', 'PING', 'PING']);
     redis.trouble = undefined;
     clock.advance(5_000);
-    expect(await countOne(ledger)).toBe(3);
+    expect(await countOne(ledger)).toBe(5);
     await settle();
-    expect(await countOne(ledger)).toBe(4);
-    expect(held(redis).seenAt).toBe(5);
-    expect(local.entry.seenAt).toBe(4);
+    expect(await countOne(ledger)).toBe(6);
+    expect(held(redis).seenAt).toBe(7);
+    expect(local.entry.seenAt).toBe(6);
     expect(told).toHaveLength(1);
   });
 
@@ -200,6 +207,14 @@ describe('the time that Redis may take', () => {
     clock.advance(1_000);
     await countOne(ledger);
     expect(within.at(-1)).toBe(250);
+    expect(told).toEqual([]);
+  });
+
+  test('is had anew by what comes after the answer', async () => {
+    const { ledger, within, told } = slow(110);
+    await put(ledger, { ...known, reservations: [own] });
+    await put(ledger, known);
+    expect(within).toEqual([250, 140, 250]);
     expect(told).toEqual([]);
   });
 
