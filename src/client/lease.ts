@@ -28,23 +28,38 @@ export function leaseLedger(ledger: Ledger, clock: Clock): Lease {
     reservations: entry.reservations.filter((one) => !isOurs(one)),
   });
 
-  const sync = (account: string) =>
-    ledger.update(account, (entry) => {
+  // The edit may be made more than once, and counts only when it is kept.
+  const sync = async (account: string) => {
+    const granted = await ledger.update(account, (entry) => {
       const now = clock.now();
       const kept = sweep(withoutOurs(entry), now, ledger.hasEnded);
       const others = kept.reservations;
       const underWay = view?.reservations.filter(isOurs) ?? [];
       const merged = { ...(view ? merge(kept, view, now) : kept), reservations: others };
-      share = shareOf(merged, countOf(others) + underWay.length, now);
-      syncAt = now + syncEvery;
-      heldUntil = Math.max(now + longest + leaseSlack, ...underWay.map(({ until }) => until));
-      view = { ...merged, reservations: [...others, ...underWay] };
-      const count = share + underWay.length;
+      // What is left of the share is handed back, so that nobody uses it until the next one is sure.
+      share = 0;
+      const next = shareOf(merged, countOf(others) + underWay.length, now);
+      const until = Math.max(now + longest + leaseSlack, ...underWay.map((one) => one.until));
+      const count = next + underWay.length;
       const { refusals } = merged;
-      const lease = { id, owner: ledger.owner, count, since: now, until: heldUntil, refusals };
+      const lease = { id, owner: ledger.owner, count, since: now, until, refusals };
       // A lease of nothing would keep others waiting for an answer that nobody has asked for.
-      return [{ ...merged, reservations: count > 0 ? [...others, lease] : others }, view];
+      const reservations = count > 0 ? [...others, lease] : others;
+      return [
+        { ...merged, reservations },
+        { merged, next, until },
+      ];
     });
+    const { merged, next, until } = granted;
+    const now = clock.now();
+    const underWay = view?.reservations.filter(isOurs) ?? [];
+    const known = view ? merge(merged, view, now) : merged;
+    view = { ...known, reservations: [...merged.reservations, ...underWay] };
+    share = next;
+    heldUntil = until;
+    syncAt = now + syncEvery;
+    return view;
+  };
   const synced = async (account: string) => {
     syncing ??= sync(account).finally(() => {
       syncing = undefined;

@@ -59,8 +59,8 @@ export interface Ledger {
   hasEnded(owner: string): boolean;
   find(account: string): Promise<LedgerEntry | undefined>;
   /**
-   * Replaces an entry by what `edit` makes of it, while no other process does. Never rejects: where nothing
-   * can be kept, it is remembered in this process.
+   * Replaces an entry by what `edit` makes of it, while no other process does; where one did, it is made again.
+   * Never rejects: where nothing can be kept, it is remembered in this process.
    */
   update<Result>(
     account: string,

@@ -47,9 +47,32 @@ interface Course {
   readonly travels: readonly number[];
   /** Requests of others on the same key, before all of ours. */
   readonly others: number;
+  /** How long the ledger takes, which is on another machine then; nothing for one on disk. */
+  readonly remote?: number;
 }
 
-async function play({ perMinute, processes, travels, others }: Course) {
+/** The same ledger where an edit is kept a while after it is made, and made again where another was faster. */
+function farAway(shared: TestLedger, clock: Clock, travel: number): Ledger {
+  return {
+    ...shared,
+    update: async (_, edit) => {
+      // What was last seen there may be out of date.
+      let before = shared.entry;
+      for (;;) {
+        await clock.sleep(travel);
+        const [after, result] = edit(before);
+        await clock.sleep(travel);
+        if (shared.entry === before) {
+          shared.entry = after;
+          return result;
+        }
+        before = shared.entry;
+      }
+    },
+  };
+}
+
+async function play({ perMinute, processes, travels, others, remote = 0 }: Course) {
   const { clock, run } = virtualTime();
   const shared = memoryLedger();
   const service = modelService({ perMinute, perDay: 1_000_000 }, true);
@@ -74,7 +97,8 @@ async function play({ perMinute, processes, travels, others }: Course) {
     answered += 1;
   };
   const live = async ({ requests, lanes, leases }: Course['processes'][number], index: number) => {
-    const own: Ledger = { ...shared, owner: `${index + 1} here` };
+    const ledger = remote > 0 ? farAway(shared, clock, remote) : shared;
+    const own: Ledger = { ...ledger, owner: `${index + 1} here` };
     const lease = leases ? leaseLedger(own, clock) : undefined;
     const gate = openGate({
       ledger: lease ?? own,
@@ -130,13 +154,15 @@ test('processes with leases and without never send more than they are told is le
       fc.integer({ min: 1, max: 60 }),
       processes,
       travels,
-      async (perMinute, some, times) => {
+      fc.constantFrom(0, 0, 1, 7),
+      async (perMinute, some, times, remote) => {
         const total = some.reduce((sum, { requests }) => sum + requests, 0);
         const { shared, ...happened } = await play({
           perMinute: Math.max(perMinute, Math.ceil(total / 5)),
           processes: some,
           travels: times,
           others: 0,
+          remote,
         });
         expect(happened).toEqual({
           answered: total,

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Clock } from '../../src/contract/clock.js';
 import type { RedisError } from '../../src/contract/redis.js';
 import { parseRedisAddress, type RedisAddress } from '../../src/contract/redis-address.js';
-import { systemClock } from '../../src/local/clock.js';
 import { keyOf } from '../../src/local/fleet-entry.js';
 import { openFleetLedger } from '../../src/local/fleet-ledger.js';
 import type { Ledger } from '../../src/ports/ledger.js';
@@ -9,14 +9,23 @@ import { openRedis } from '../../src/wiring/redis.js';
 import { memoryLedger } from '../support/ledger.js';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
 
+/** Time that nothing waits for: how long Redis may take is no matter here, where the machine may be busy. */
+const patient: Clock = {
+  now: () => 0,
+  sleep: (_, signal) =>
+    new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    }),
+};
+
 function open({ url }: TestRedis, space = '7-7') {
   const address = parseRedisAddress(url) as RedisAddress;
-  const redis = openRedis(address, { clock: systemClock, pause: 0 });
+  const redis = openRedis(address, { clock: patient, pause: 0 });
   onTestFinished(() => redis.close());
   const told: string[] = [];
   const onAway = ({ message }: RedisError) => told.push(message);
   const local = memoryLedger();
-  const ledger = openFleetLedger({ redis, local, space, clock: systemClock, onAway });
+  const ledger = openFleetLedger({ redis, local, space, clock: patient, onAway });
   return { ledger, redis, told };
 }
 
