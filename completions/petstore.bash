@@ -35,7 +35,7 @@ _petstore_look_up() {
     'sandbox status') : ;;
     'sandbox plan') slots=('free pro business enterprise') ;;
     'sandbox reset') flags='--plan --empty' ;;
-    'serve') flags='--port --host --allow-host --api-key-file --database --plan --per-minute --per-day --latency --fault' ;;
+    'serve') flags='--port --host --allow-host --api-key-file --database --plan --per-minute --per-day --latency --fault --clock' ;;
     'doctor') : ;;
     'completion') slots=('bash zsh fish powershell') ;;
     'help') commands='pets orders auth profile config quota api sandbox serve doctor completion help exit-codes environment formats' ;;
@@ -113,6 +113,7 @@ _petstore_value_of() {
     'serve --per-day') offer='@nothing' ;;
     'serve --latency') offer='@nothing' ;;
     'serve --fault') offer='@nothing' ;;
+    'serve --clock') offer='@nothing' ;;
     *' -p' | *' --profile') offer='@profile' ;;
     *' --base-url') offer='@nothing' ;;
     *' -o' | *' --output') offer='table json ndjson yaml csv tsv' ;;

@@ -12,7 +12,7 @@ end
 # Whether the flag at the end of the words given takes a value.
 function __petstore_takes_value
     switch "$argv"
-        case '* -p' '* --profile' '* --base-url' '* -o' '* --output' '* --fields' '* --timeout' '* --max-wait' '* --color' 'pets list --status' 'pets list --limit' 'pets add --name' 'pets add --category-id' 'pets add --status' 'pets add --from' 'pets import --format' 'pets import --concurrency' 'pets import --journal' 'pets import --rejects' 'pets export --status' 'api -X' 'api -f' 'api -F' 'api -H' 'api --input' 'sandbox reset --plan' 'serve --port' 'serve --host' 'serve --allow-host' 'serve --api-key-file' 'serve --database' 'serve --plan' 'serve --per-minute' 'serve --per-day' 'serve --latency' 'serve --fault'
+        case '* -p' '* --profile' '* --base-url' '* -o' '* --output' '* --fields' '* --timeout' '* --max-wait' '* --color' 'pets list --status' 'pets list --limit' 'pets add --name' 'pets add --category-id' 'pets add --status' 'pets add --from' 'pets import --format' 'pets import --concurrency' 'pets import --journal' 'pets import --rejects' 'pets export --status' 'api -X' 'api -f' 'api -F' 'api -H' 'api --input' 'sandbox reset --plan' 'serve --port' 'serve --host' 'serve --allow-host' 'serve --api-key-file' 'serve --database' 'serve --plan' 'serve --per-minute' 'serve --per-day' 'serve --latency' 'serve --fault' 'serve --clock'
             return 0
     end
     return 1
@@ -206,6 +206,7 @@ complete -c petstore -n '__petstore_at "serve"' -l per-minute -r -f -d 'requests
 complete -c petstore -n '__petstore_at "serve"' -l per-day -r -f -d 'requests a day, with --plan enterprise'
 complete -c petstore -n '__petstore_at "serve"' -l latency -r -f -d 'milliseconds that every answer takes longer'
 complete -c petstore -n '__petstore_at "serve"' -l fault -r -f -d 'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again'
+complete -c petstore -n '__petstore_at "serve"' -l clock -r -f -d 'live at another time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)'
 complete -c petstore -n '__petstore_at "completion" 0' -f -a 'bash\\t zsh\\t fish\\t powershell\\t'
 complete -c petstore -n '__petstore_at "help" 0' -a 'pets' -d 'List, add, show, import and export pets.'
 complete -c petstore -n '__petstore_at "help" 0' -a 'orders' -d 'List store orders (experimental).'

@@ -119,6 +119,8 @@ export interface ServeOptions {
   /** Milliseconds. */
   readonly latency?: number;
   readonly fault?: Faults;
+  /** When the store is to live, in milliseconds since the Unix epoch: from there on its time passes. */
+  readonly clock?: number;
 }
 
 /** Failures that the store is to make, and what they follow from. */

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { isLoopback } from '../contract/loopback.js';
 import { type Limits, plans } from '../contract/plan.js';
+import { clockFrom } from '../local/clock.js';
 import { keyFromFile } from '../local/key.js';
 import type { Paths } from '../local/paths.js';
 import type { Served, ServeOptions } from '../ports/context.js';
@@ -46,7 +47,7 @@ export async function host(
     port: options.port,
     key: key?.reveal(),
     limits: limitsOf(options),
-    clock: world.clock,
+    clock: options.clock === undefined ? world.clock : clockFrom(options.clock, world.clock),
     nodeVersion: world.nodeVersion,
     allowedHosts: options.allowHost ?? [],
     faults: options.fault?.faults ?? [],

@@ -2,7 +2,7 @@ import { planNames } from '../../contract/plan.js';
 import type { ServeOptions } from '../../ports/context.js';
 import { anyText, choice, repeated, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
-import { collectFaults, collectHosts } from './flags.js';
+import { collectFaults, collectHosts, parseTime } from './flags.js';
 
 export const serve: Noun = {
   name: 'serve',
@@ -51,6 +51,11 @@ export const serve: Noun = {
         'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again',
         repeated(collectFaults),
       )
+      .option(
+        '--clock <time>',
+        'live at another time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)',
+        parseTime,
+      )
       .action(
         act(async (context, flags: ServeOptions) =>
           (await import('./serve.js')).serve(context, flags),
@@ -63,11 +68,16 @@ export const serve: Noun = {
         'petstore serve --latency 200 --fault 503:0.05 --fault seed:1',
         'a store to test a script with',
       ],
+      [
+        'petstore serve --clock 2030-12-06 --database :memory:',
+        'a store of the day after `pets get` is removed: it answers 410',
+      ],
     ]);
     notes(
       command,
       'The base URL is printed once the service accepts requests, and with the first start of a database its API key: the database knows only a digest of it. Ctrl-C ends it in order.',
       'Only hosts that lead here are served: loopback, `--host` and each `--allow-host`; and no web pages of another origin. `GET /healthz` and `GET /v1/openapi.json` need no key.',
+      'With `--clock` the time of the store starts there and passes as ever: its windows, `Date`, and what it does on the day when an operation goes follow it.',
       'A pet that was answered with 201 is on disk. Several processes may serve one database; they count together.',
     );
   },
