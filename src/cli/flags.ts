@@ -1,5 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import { anyText, choice, globalGroup, invalidFlag } from '../ports/flag.js';
+import { anyText, choice, curlFlag, globalGroup, invalidFlag } from '../ports/flag.js';
 import type { AnyCommand } from '../ports/frame.js';
 import { colorModes, formats, type GlobalFlags } from '../ports/settings.js';
 import { parseSeconds } from '../text/duration.js';
@@ -61,7 +61,7 @@ const globalFlags: readonly (readonly [flags: string, description: string, parse
   ['--no-color', 'the same as --color never'],
 ];
 
-const names = globalFlags.map(([flags]) => new Option(flags).attributeName());
+const names = [...globalFlags, curlFlag].map(([flags]) => new Option(flags).attributeName());
 
 function parseFields(names: string): readonly string[] {
   const fields = names.split(',').map((field) => field.trim());

@@ -1,8 +1,9 @@
 import type { CommanderError } from '@commander-js/extra-typings';
 import type { Clock } from '../contract/clock.js';
 import type { Quota } from '../contract/quota.js';
+import { InsteadOfSending } from '../ports/client.js';
 import type { Context } from '../ports/context.js';
-import { Failure } from '../ports/failure.js';
+import { Failure, usage } from '../ports/failure.js';
 import type { ActOptions, AnyCommand, Frame, Noun } from '../ports/frame.js';
 import type { GlobalFlags } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
@@ -88,13 +89,29 @@ function createFrame(
       return async (...words: [...Parameters, unknown]) => {
         const session = await open(collectGlobalFlags(words.at(-1) as AnyCommand), options);
         opened.session = session;
-        const view = await action(session.context, ...(words.slice(0, -1) as Parameters));
-        const { render } = await import('./render.js');
-        await render(view, session.context.settings, terminal);
-        if (view.failure) throw view.failure;
+        const { settings } = session.context;
+        try {
+          const view = await action(session.context, ...(words.slice(0, -1) as Parameters));
+          // Records may come later, and with them the request.
+          if (settings.curl && view.kind !== 'records') throw nothingToShow();
+          const { render } = await import('./render.js');
+          await render(view, settings, terminal);
+          if (view.failure) throw view.failure;
+        } catch (error) {
+          if (!(error instanceof InsteadOfSending)) throw error;
+          await terminal.stdout.write(error.text);
+        }
       };
     },
   };
+}
+
+function nothingToShow(): Failure {
+  return usage(
+    'invalid_flag',
+    '--curl has nothing to show: as it stands this command sends no request',
+    'quota sends one with --refresh, auth status with --check, pets add without --dry-run',
+  );
 }
 
 /** What Commander ends with where it printed what was asked for: a group alone shows its help. */

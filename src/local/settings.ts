@@ -55,6 +55,7 @@ export function decideSettings(given: Choices): Settings {
     timeout: Number(timeout.value) * 1000,
     maxWait: Number(maxWait.value) * 1000,
     color: color.value as Settings['color'],
+    curl: flags.curl ?? false,
     pager: String(pager.value),
     all: [profile, output, color, timeout, maxWait, input, quiet, pager],
   };

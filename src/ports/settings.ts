@@ -21,6 +21,8 @@ export interface GlobalFlags {
   /** Milliseconds. */
   readonly maxWait?: number;
   readonly color?: ColorMode;
+  /** Of the commands that send. */
+  readonly curl?: boolean;
 }
 
 /** Who chose a value; the first of these wins. */
@@ -44,6 +46,8 @@ export interface Settings {
   /** The longest wait for one block of the quota, in milliseconds. */
   readonly maxWait: number;
   readonly color: ColorMode;
+  /** The first request is shown as a command of curl, and nothing is sent. */
+  readonly curl: boolean;
   /** The command that shows long texts a screen at a time; empty for the usual one. */
   readonly pager: string;
   /** Each setting that a user can keep, with who chose its value. */

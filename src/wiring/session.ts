@@ -15,7 +15,7 @@ import { decideTarget, keyVariables, type Target } from '../local/target.js';
 import type { Ask } from '../ports/ask.js';
 import type { Client } from '../ports/client.js';
 import type { BulkOptions, Context } from '../ports/context.js';
-import type { Failure } from '../ports/failure.js';
+import { type Failure, usage } from '../ports/failure.js';
 import type { GlobalFlags, Settings } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
 import { noBar } from '../terminal/progress.js';
@@ -96,7 +96,10 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     warning,
     redact: world.redactor.redact,
     checkFields: (columns) => checkFields(settings.fields, columns),
-    account: async () => (await import('./account.js')).describeAccount(choices()),
+    account: async () =>
+      settings.curl
+        ? (await import('./curl.js')).placeOnly(choices())
+        : (await import('./account.js')).describeAccount(choices()),
     lastQuota: async () => {
       await connection?.settled();
       return (await import('./last-quota.js')).lastQuota(context, paths, lock);
@@ -109,10 +112,15 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     },
     machine: async () => (await import('./machine.js')).examine(world, paths),
     client: () => {
-      client ??= decideTarget(choices()).then(connect);
+      client ??= settings.curl
+        ? import('./curl.js').then(({ openCurl }) =>
+            openCurl(choices(), { world, settings, say, warning }),
+          )
+        : decideTarget(choices()).then(connect);
       return client;
     },
     bulk: async (options) => {
+      if (settings.curl) throw tooMany();
       const opened = await open(await decideTarget(choices()), options);
       // A signal ends a row in order, also between two requests.
       const release = world.hold();
@@ -145,6 +153,14 @@ export function openSession(flags: GlobalFlags, world: World): Session {
       if (connection) signal.throwIfAborted();
     },
   };
+}
+
+function tooMany(): Failure {
+  return usage(
+    'invalid_flag',
+    'an import is many requests, and --curl shows one',
+    'petstore pets add --curl shows that of one pet',
+  );
 }
 
 /** Nobody is asked in a machine format, with `--no-input`, or where a line cannot be drawn again. */

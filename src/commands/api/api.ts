@@ -16,6 +16,9 @@ export async function api(context: Context, path: string, options: ApiOptions): 
   if (options.paginate && request.method !== 'GET') {
     throw usage('invalid_flag', '--paginate goes with GET alone');
   }
+  if (options.paginate && context.settings.curl) {
+    context.notice('this is the first page: curl follows no link to the next');
+  }
   const first = await client.raw(request);
   if (!options.paginate || first.failure) {
     return {
