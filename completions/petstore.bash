@@ -79,7 +79,7 @@ _petstore_look_up() {
     'help formats') : ;;
     *) return 1 ;;
   esac
-  flags="$flags -p --profile --base-url -o --output --json --fields --no-header --no-input -y --yes -q --quiet -v --verbose --debug --timeout --max-wait --color --no-color -V --version -h --help"
+  flags="$flags -p --profile --base-url -o --output --json --jq --fields --no-header --no-input -y --yes -q --quiet -v --verbose --debug --timeout --max-wait --color --no-color -V --version -h --help"
 }
 
 # What the value of flag $1 is; empty for a switch.
@@ -117,6 +117,7 @@ _petstore_value_of() {
     *' -p' | *' --profile') offer='@profile' ;;
     *' --base-url') offer='@nothing' ;;
     *' -o' | *' --output') offer='table json ndjson yaml csv tsv' ;;
+    *' --jq') offer='@nothing' ;;
     *' --fields') offer='@nothing' ;;
     *' --timeout') offer='@nothing' ;;
     *' --max-wait') offer='@nothing' ;;

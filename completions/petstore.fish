@@ -12,7 +12,7 @@ end
 # Whether the flag at the end of the words given takes a value.
 function __petstore_takes_value
     switch "$argv"
-        case '* -p' '* --profile' '* --base-url' '* -o' '* --output' '* --fields' '* --timeout' '* --max-wait' '* --color' 'pets list --status' 'pets list --limit' 'pets add --name' 'pets add --category-id' 'pets add --status' 'pets add --from' 'pets import --format' 'pets import --concurrency' 'pets import --journal' 'pets import --rejects' 'pets export --status' 'api -X' 'api -f' 'api -F' 'api -H' 'api --input' 'sandbox reset --plan' 'serve --port' 'serve --host' 'serve --allow-host' 'serve --api-key-file' 'serve --database' 'serve --plan' 'serve --per-minute' 'serve --per-day' 'serve --latency' 'serve --fault' 'serve --clock'
+        case '* -p' '* --profile' '* --base-url' '* -o' '* --output' '* --jq' '* --fields' '* --timeout' '* --max-wait' '* --color' 'pets list --status' 'pets list --limit' 'pets add --name' 'pets add --category-id' 'pets add --status' 'pets add --from' 'pets import --format' 'pets import --concurrency' 'pets import --journal' 'pets import --rejects' 'pets export --status' 'api -X' 'api -f' 'api -F' 'api -H' 'api --input' 'sandbox reset --plan' 'serve --port' 'serve --host' 'serve --allow-host' 'serve --api-key-file' 'serve --database' 'serve --plan' 'serve --per-minute' 'serve --per-day' 'serve --latency' 'serve --fault' 'serve --clock'
             return 0
     end
     return 1
@@ -109,6 +109,7 @@ complete -c petstore -s p -l profile -r -f -a '(__petstore_profiles)' -d 'enviro
 complete -c petstore -l base-url -r -f -d 'service to use in place of the profile\'s'
 complete -c petstore -s o -l output -r -f -a 'table\\t json\\t ndjson\\t yaml\\t csv\\t tsv\\t' -d 'table, json, ndjson, yaml, csv, tsv'
 complete -c petstore -l json -d 'the same as --output json'
+complete -c petstore -l jq -r -f -d 'filter the JSON with a jq program'
 complete -c petstore -l fields -r -f -d 'keys to show and their order, such as id,name'
 complete -c petstore -l no-header -d 'no header row in table, csv and tsv'
 complete -c petstore -l no-input -d 'never ask; fail and name the flag that answers'

@@ -10,6 +10,7 @@ Register-ArgumentCompleter -Native -CommandName 'petstore' -ScriptBlock {
         @('*', 'flag', '-o', 'table json ndjson yaml csv tsv', 'table, json, ndjson, yaml, csv, tsv'),
         @('*', 'flag', '--output', 'table json ndjson yaml csv tsv', 'table, json, ndjson, yaml, csv, tsv'),
         @('*', 'flag', '--json', '', 'the same as --output json'),
+        @('*', 'flag', '--jq', '@nothing', 'filter the JSON with a jq program'),
         @('*', 'flag', '--fields', '@nothing', 'keys to show and their order, such as id,name'),
         @('*', 'flag', '--no-header', '', 'no header row in table, csv and tsv'),
         @('*', 'flag', '--no-input', '', 'never ask; fail and name the flag that answers'),

@@ -32,7 +32,10 @@ export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
   if (json && flags.output !== undefined && flags.output !== 'json') {
     throw invalidFlag(`--json and --output ${flags.output} contradict each other`);
   }
-  if (json) flags.output = 'json';
+  if (flags.jq !== undefined && (flags.output ?? 'json') !== 'json') {
+    throw invalidFlag(`--jq is for JSON, and --output ${flags.output} contradicts it`);
+  }
+  if (json || flags.jq !== undefined) flags.output = 'json';
   if (flags.color === false) flags.color = 'never';
   return flags as GlobalFlags;
 }
@@ -44,6 +47,7 @@ const globalFlags: readonly (readonly [flags: string, description: string, parse
   ['--base-url <url>', "service to use in place of the profile's", String],
   ['-o, --output <format>', formats.join(', '), choice('--output', formats)],
   ['--json', 'the same as --output json'],
+  ['--jq <program>', 'filter the JSON with a jq program', String],
   ['--fields <names>', 'keys to show and their order, such as id,name', parseFields],
   ['--no-header', 'no header row in table, csv and tsv'],
   ['--no-input', 'never ask; fail and name the flag that answers'],

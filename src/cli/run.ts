@@ -5,6 +5,7 @@ import { InsteadOfSending } from '../ports/client.js';
 import type { Context } from '../ports/context.js';
 import { Failure, usage } from '../ports/failure.js';
 import type { ActOptions, AnyCommand, Frame, Noun } from '../ports/frame.js';
+import type { OpenJq } from '../ports/jq.js';
 import type { GlobalFlags } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
 import type { Shown } from '../ports/view.js';
@@ -29,6 +30,7 @@ export interface Setup {
   readonly clock: Clock;
   /** The value of `PETSTORE_OUTPUT`, for the report of a line that cannot be read. */
   readonly preferredOutput: string | undefined;
+  readonly openJq: OpenJq;
   readonly open: (flags: GlobalFlags, options: ActOptions) => Promise<Session>;
 }
 
@@ -71,7 +73,7 @@ async function perform(
 }
 
 function createFrame(
-  { open, terminal }: Setup,
+  { open, openJq, terminal }: Setup,
   opened: { session?: Session },
 ): Omit<Frame, 'whole'> {
   return {
@@ -87,19 +89,29 @@ function createFrame(
     ) {
       // Commander hands over the arguments, then the options, then the command itself.
       return async (...words: [...Parameters, unknown]) => {
-        const session = await open(collectGlobalFlags(words.at(-1) as AnyCommand), options);
+        const flags = collectGlobalFlags(words.at(-1) as AnyCommand);
+        const session = await open(flags, options);
         opened.session = session;
+        // A program that cannot be read is told before anything is done.
+        const jq = flags.jq === undefined ? undefined : await openJq(flags.jq);
         const { settings } = session.context;
         try {
           const view = await action(session.context, ...(words.slice(0, -1) as Parameters));
           // Records may come later, and with them the request.
           if (settings.curl && view.kind !== 'records') throw nothingToShow();
-          const { render } = await import('./render.js');
-          await render(view, settings, terminal);
+          if (jq) {
+            const { renderFiltered } = await import('./filter.js');
+            await renderFiltered(view, settings, terminal, jq);
+          } else {
+            const { render } = await import('./render.js');
+            await render(view, settings, terminal);
+          }
           if (view.failure) throw view.failure;
         } catch (error) {
           if (!(error instanceof InsteadOfSending)) throw error;
           await terminal.stdout.write(error.text);
+        } finally {
+          await jq?.close();
         }
       };
     },

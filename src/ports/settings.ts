@@ -21,6 +21,8 @@ export interface GlobalFlags {
   /** Milliseconds. */
   readonly maxWait?: number;
   readonly color?: ColorMode;
+  /** A program of jq. */
+  readonly jq?: string;
   /** Of the commands that send. */
   readonly curl?: boolean;
 }

@@ -4,7 +4,7 @@ import { isLoopback } from '../contract/loopback.js';
 import { decidePlace, type TargetChoices } from '../local/target.js';
 import { type Client, InsteadOfSending } from '../ports/client.js';
 import type { Account } from '../ports/context.js';
-import { usage } from '../ports/failure.js';
+import { type Failure, usage } from '../ports/failure.js';
 import type { Surroundings } from './world.js';
 
 /**
@@ -54,4 +54,13 @@ export function placeOnly(choices: TargetChoices): Account {
   const { settings, profile } = choices;
   const baseUrl = settings.baseUrl ?? profile.baseUrl;
   return { profile: profile.name, ...(baseUrl !== undefined && { baseUrl }) };
+}
+
+/** Of an import, whose rows are known only once a journal is open for them. */
+export function tooMany(): Failure {
+  return usage(
+    'invalid_flag',
+    'an import is many requests, and --curl shows one',
+    'petstore pets add --curl shows that of one pet',
+  );
 }

@@ -15,7 +15,7 @@ import { decideTarget, keyVariables, type Target } from '../local/target.js';
 import type { Ask } from '../ports/ask.js';
 import type { Client } from '../ports/client.js';
 import type { BulkOptions, Context } from '../ports/context.js';
-import { type Failure, usage } from '../ports/failure.js';
+import type { Failure } from '../ports/failure.js';
 import type { GlobalFlags, Settings } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
 import { noBar } from '../terminal/progress.js';
@@ -120,7 +120,7 @@ export function openSession(flags: GlobalFlags, world: World): Session {
       return client;
     },
     bulk: async (options) => {
-      if (settings.curl) throw tooMany();
+      if (settings.curl) throw (await import('./curl.js')).tooMany();
       const opened = await open(await decideTarget(choices()), options);
       // A signal ends a row in order, also between two requests.
       const release = world.hold();
@@ -153,14 +153,6 @@ export function openSession(flags: GlobalFlags, world: World): Session {
       if (connection) signal.throwIfAborted();
     },
   };
-}
-
-function tooMany(): Failure {
-  return usage(
-    'invalid_flag',
-    'an import is many requests, and --curl shows one',
-    'petstore pets add --curl shows that of one pet',
-  );
 }
 
 /** Nobody is asked in a machine format, with `--no-input`, or where a line cannot be drawn again. */
