@@ -36,7 +36,7 @@ _petstore_look_up() {
     'sandbox plan') slots=('free pro business enterprise') ;;
     'sandbox reset') flags='--plan --empty' ;;
     'serve') flags='--port --host --allow-host --api-key-file --database --plan --per-minute --per-day --latency --fault --clock' ;;
-    'doctor') flags='--curl' ;;
+    'doctor') flags='--contract --write --curl' ;;
     'completion') slots=('bash zsh fish powershell') ;;
     'help') commands='pets orders auth profile config quota api sandbox serve doctor completion help exit-codes environment formats' ;;
     'help pets') commands='list add get import export' ;;

@@ -216,6 +216,8 @@ complete -c petstore -n '__petstore_at "serve"' -l per-day -r -f -d 'requests a 
 complete -c petstore -n '__petstore_at "serve"' -l latency -r -f -d 'milliseconds that every answer takes longer'
 complete -c petstore -n '__petstore_at "serve"' -l fault -r -f -d 'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again'
 complete -c petstore -n '__petstore_at "serve"' -l clock -r -f -d 'live at another time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)'
+complete -c petstore -n '__petstore_at "doctor"' -l contract -d 'ask the service how it keeps the interface, with up to ten requests'
+complete -c petstore -n '__petstore_at "doctor"' -l write -d 'with --contract: add a pet, too, to see whether it comes back as it was'
 complete -c petstore -n '__petstore_at "doctor"' -l curl -d 'print the request as a curl command, and send nothing'
 complete -c petstore -n '__petstore_at "completion" 0' -f -a 'bash\\t zsh\\t fish\\t powershell\\t'
 complete -c petstore -n '__petstore_at "help" 0' -a 'pets' -d 'List, add, show, import and export pets.'

@@ -125,6 +125,8 @@ Register-ArgumentCompleter -Native -CommandName 'petstore' -ScriptBlock {
         @('serve', 'flag', '--latency', '@nothing', 'milliseconds that every answer takes longer'),
         @('serve', 'flag', '--fault', '@nothing', 'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again'),
         @('serve', 'flag', '--clock', '@nothing', 'live at another time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)'),
+        @('doctor', 'flag', '--contract', '', 'ask the service how it keeps the interface, with up to ten requests'),
+        @('doctor', 'flag', '--write', '', 'with --contract: add a pet, too, to see whether it comes back as it was'),
         @('doctor', 'flag', '--curl', '', 'print the request as a curl command, and send nothing'),
         @('completion', 'argument', '0', 'bash zsh fish powershell', 'shell'),
         @('help', 'command', 'pets', '', 'List, add, show, import and export pets.'),

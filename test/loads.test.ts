@@ -34,7 +34,7 @@ describe('a command loads what it needs', () => {
       'profile list',
       ['profile', 'list', '--json'],
       ['list', 'main', 'record', 'records', 'rolldown-runtime', 'session'],
-      175,
+      180,
     ],
     [
       'completion bash',
