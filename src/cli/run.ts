@@ -96,6 +96,8 @@ function createFrame(
         const jq = flags.jq === undefined ? undefined : await openJq(flags.jq);
         const { settings } = session.context;
         try {
+          // Where there is no address to show, nothing is asked and looked at first.
+          if (settings.curl) await session.context.client();
           const view = await action(session.context, ...(words.slice(0, -1) as Parameters));
           // Records may come later, and with them the request.
           if (settings.curl && view.kind !== 'records') throw nothingToShow();

@@ -127,8 +127,24 @@ test('it sends nothing, keeps nothing, and reads no key', async () => {
   ).toEqual([]);
 });
 
+test.each([
+  [['pets', 'list']],
+  [['pets', 'add']],
+  [['pets', 'get', '1']],
+  [['pets', 'export']],
+  [['pets', 'import', 'pets.csv']],
+  [['orders', 'list']],
+  [['auth', 'status', '--check']],
+  [['quota', '--refresh']],
+  [['api', '/pets']],
+  [['doctor']],
+])('the sandbox has no address for %j', async (args) => {
+  const { stdout, stderr, exitCode } = await newUser().run([...args, '--curl']);
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+  expect(stderr).toContain('petstore serve runs the same store for others');
+});
+
 test.each<[string, readonly string[], Record<string, string>, string]>([
-  ['the sandbox', ['pets', 'list'], {}, 'petstore serve runs the same store'],
   ['a profile without a base URL', ['pets', 'list', '-p', 'staging'], {}, 'has no base URL yet'],
   [
     'an import',

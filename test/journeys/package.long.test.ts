@@ -66,6 +66,22 @@ test('what is installed lists pets, adds one and shows it', async () => {
   expect(JSON.parse(stdout)).toContainEqual({ id: 73, name: 'Rex', categoryId: 7 });
 });
 
+test('what is installed filters JSON, and without optional packages says what is missing', async () => {
+  const args = ['profile', 'list', '--jq', '.[0].name'];
+  expect(await userOf(join(whole, bin))(args)).toEqual({
+    stdout: 'sandbox',
+    stderr: '',
+    exitCode: 0,
+  });
+  const { stdout, stderr, exitCode } = await userOf(join(lean, bin))(args);
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  expect(JSON.parse(stderr).error).toMatchObject({
+    code: 'no_jq',
+    message: 'the package jq-web is missing',
+    hint: 'install petstore again with --include=optional, or give --json to another jq',
+  });
+});
+
 test('it runs where symbolic links lead to it, as npm link makes them', async () => {
   const linked = join(temporaryDirectory(), 'öffentlich');
   mkdirSync(join(linked, 'lib'), { recursive: true });

@@ -42,7 +42,7 @@ export const api: Noun = {
     notes(
       command,
       'The path stays below the base URL, and the key goes to no other origin. The body is printed whatever the status is; the exit code still tells.',
-      'With `--curl` (this and every other command that sends has it) the request is printed as a command for a POSIX shell, and not sent. It names the key as `$PETSTORE_API_KEY`, and is quoted so that it can be pasted whatever is in it. Of several pages it is the first.',
+      'With `--curl` (`pets list`, `add`, `get` and `export`, `orders list`, `quota`, `auth status` and `doctor` have it too) the request is printed as a command for a POSIX shell, and not sent. It names the key as `$PETSTORE_API_KEY`, and is quoted so that it can be pasted whatever is in it. Of several pages it is the first.',
     );
   },
 };
