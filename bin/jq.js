@@ -38,11 +38,8 @@ async function start() {
     try {
       parentPort.postMessage({ output: jq.raw(document, program, ['-c']) ?? '', said });
     } catch (error) {
-      const { stderr, message, exitCode } = error;
-      parentPort.postMessage({
-        failure: exitCode === 3 ? 'program' : 'run',
-        words: stderr ?? message,
-      });
+      const { stderr, message } = error;
+      parentPort.postMessage({ failure: 'words', words: stderr ?? message });
     }
   });
 }

@@ -8,7 +8,7 @@ import { findRounded, formatResults, jqProgram, jqWords, longestExpression } fro
 type Answer =
   | { readonly output: string; readonly said: string }
   | { readonly failure: 'missing' }
-  | { readonly failure: 'program' | 'run'; readonly words: string };
+  | { readonly failure: 'words'; readonly words: string };
 
 /** In milliseconds: for reading a program, and for running it. */
 const longest = 5_000;
@@ -31,17 +31,18 @@ export async function openJq(
   });
   worker.unref();
   const program = jqProgram(expression);
-  const ask = (document: string) => within(clock, exchange(worker, { program, document }));
+  const ask = (document: string, failing: (words: string) => Failure) =>
+    within(clock, exchange(worker, { program, document }, failing));
   try {
     // Without a document it is read, and not run.
-    await ask('');
+    await ask('', (words) => usage('invalid_jq', words));
   } catch (error) {
     await worker.terminate();
     throw error;
   }
   return {
     run: async (document, options) => {
-      const { output, said } = await ask(document);
+      const { output, said } = await ask(document, failed);
       const rounded = findRounded(output, `${document}\n${expression}`);
       if (rounded === undefined) return { text: formatResults(output, options), said };
       throw failed(`jq may have rounded ${rounded}: it computes with 53 bits`);
@@ -54,6 +55,7 @@ export async function openJq(
 function exchange(
   worker: Worker,
   message: { readonly program: string; readonly document: string },
+  failing: (words: string) => Failure,
 ): Promise<Extract<Answer, { output: string }>> {
   return new Promise((resolve, reject) => {
     worker.ref();
@@ -61,8 +63,7 @@ function exchange(
       worker.unref();
       if ('output' in answer) resolve(answer);
       else if (answer.failure === 'missing') reject(missing());
-      else if (answer.failure === 'program') reject(usage('invalid_jq', jqWords(answer.words)));
-      else reject(failed(jqWords(answer.words)));
+      else reject(failing(jqWords(answer.words)));
     });
     worker.once('error', (error) => reject(failed(`jq broke down: ${error.message}`)));
     worker.postMessage(message);

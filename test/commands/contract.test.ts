@@ -327,6 +327,17 @@ function nothingLeft() {
   return { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
 }
 
+test('a pet of which nobody knows whether it was added ends it', async () => {
+  const { env, lines } = await startLawless((answer, line) =>
+    line.startsWith('POST') ? { ...answer, status: 502 } : answer,
+  );
+  const { error, of } = await examine(newWorld(), env, '--write');
+  expect(lines.at(-1)).toBe('POST /v1/pets');
+  expect(error).toMatchObject({ exitCode: 9, status: 502 });
+  expect(of('create')).toMatchObject({ status: 'broken' });
+  expect(of('get')).toMatchObject({ status: 'not asked' });
+});
+
 describe('it asks for no more than it must', () => {
   test.each([
     ['of a rejected key', { status: 401, body: '{"code":"c","message":"no","status":401}' }, 3],

@@ -22,6 +22,7 @@ test.each([
   ['.[].name', 'Ada\nBo\nCid\n'],
   ['.[0]', '{"id":9007199254740993,"name":"Ada","categoryId":1}\n'],
   ['length', '3\n'],
+  [`"${'猫'.repeat(8_000)}" | length`, '8000\n'],
   ['empty', ''],
   ['.[] | select(.categoryId > 1) | "\\(.name) \\(.id)"', 'Bo 9223372036854775807\nCid 1\n'],
   ['map(.categoryId) | add', '6\n'],
@@ -109,6 +110,7 @@ test.each([
   ['.[0].name.x', 'jq: error: Cannot index string with string "x"'],
   ['error("no")', 'jq: error: no'],
   ['"gone" | halt_error', 'gone'],
+  ['"gone" | halt_error(3)', 'gone'],
   ['.[0], error("late")', 'jq: error: late'],
   ['def f: [f]; f', 'jq: error: cannot allocate memory'],
 ])('a program that fails shows no half of a result: %s', async (program, message) => {

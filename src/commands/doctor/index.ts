@@ -4,7 +4,7 @@ import type { DoctorOptions } from './doctor.js';
 
 export const doctor: Noun = {
   name: 'doctor',
-  purpose: 'Check everything that petstore needs, with at most one request.',
+  purpose: 'Check all that petstore needs, with at most one request; or what a store is like.',
   declare: (command, { act, examples, notes }) => {
     command
       .option('--contract', 'ask the service how it keeps the interface, with up to ten requests')

@@ -91,7 +91,9 @@ async function examine(context: Context, client: Client, write: boolean): Promis
       if (failure?.kind === 'auth' && seen.size === 0) throw failure;
       findings.push(...judge(probe, request, answer, seen));
       seen.set(probe.name, answer);
-      if (failure?.kind === 'limited') ended = failure;
+      if (failure?.kind === 'unknown-outcome') ended = failure;
+      // Another key has another quota.
+      else if (failure?.kind === 'limited') ended = request.key === undefined ? failure : undefined;
       else if (seen.size === 1 && !answer.json) ended = notTheStore();
       else if (request.key === undefined) ended = spent(answer);
     } catch (error) {
