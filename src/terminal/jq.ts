@@ -32,7 +32,7 @@ export async function openJq(
   worker.unref();
   const program = jqProgram(expression);
   const ask = (document: string, failing: (words: string) => Failure) =>
-    within(clock, exchange(worker, { program, document }, failing));
+    within(clock, exchange(worker, { program, document }, failing), failing);
   try {
     // Without a document it is read, and not run.
     await ask('', (words) => usage('invalid_jq', words));
@@ -65,15 +65,19 @@ function exchange(
       else if (answer.failure === 'missing') reject(missing());
       else reject(failing(jqWords(answer.words)));
     });
-    worker.once('error', (error) => reject(failed(`jq broke down: ${error.message}`)));
+    worker.once('error', (error) => reject(failing(`jq broke down: ${error.message}`)));
     worker.postMessage(message);
   });
 }
 
-async function within<Result>(clock: Clock, work: Promise<Result>): Promise<Result> {
+async function within<Result>(
+  clock: Clock,
+  work: Promise<Result>,
+  failing: (words: string) => Failure,
+): Promise<Result> {
   const done = new AbortController();
   const impatience = clock.sleep(longest, done.signal).then(() => {
-    throw failed(`--jq took longer than ${longest / 1000} seconds and was ended`);
+    throw failing(`--jq took longer than ${longest / 1000} seconds and was ended`);
   });
   try {
     return await Promise.race([work, impatience]);
