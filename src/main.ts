@@ -67,6 +67,11 @@ export async function main(): Promise<void> {
     terminal,
     clock: systemClock,
     preferredOutput: env.PETSTORE_OUTPUT,
+    openJq: async (program) => {
+      const { openJq } = await import('./terminal/jq.js');
+      const thread = join(import.meta.dirname, '../bin/jq.js');
+      return openJq(program, { thread, clock: systemClock });
+    },
     open: async (flags, options) => {
       const { openSession } = await import('./wiring/session.js');
       return openSession(flags, {

@@ -1,5 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import { anyText, choice, globalGroup, invalidFlag } from '../ports/flag.js';
+import { anyText, choice, curlFlag, globalGroup, invalidFlag } from '../ports/flag.js';
 import type { AnyCommand } from '../ports/frame.js';
 import { colorModes, formats, type GlobalFlags } from '../ports/settings.js';
 import { parseSeconds } from '../text/duration.js';
@@ -32,7 +32,10 @@ export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
   if (json && flags.output !== undefined && flags.output !== 'json') {
     throw invalidFlag(`--json and --output ${flags.output} contradict each other`);
   }
-  if (json) flags.output = 'json';
+  if (flags.jq !== undefined && (flags.output ?? 'json') !== 'json') {
+    throw invalidFlag(`--jq is for JSON, and --output ${flags.output} contradicts it`);
+  }
+  if (json || flags.jq !== undefined) flags.output = 'json';
   if (flags.color === false) flags.color = 'never';
   return flags as GlobalFlags;
 }
@@ -44,6 +47,7 @@ const globalFlags: readonly (readonly [flags: string, description: string, parse
   ['--base-url <url>', "service to use in place of the profile's", String],
   ['-o, --output <format>', formats.join(', '), choice('--output', formats)],
   ['--json', 'the same as --output json'],
+  ['--jq <program>', 'filter the JSON with a jq program', String],
   ['--fields <names>', 'keys to show and their order, such as id,name', parseFields],
   ['--no-header', 'no header row in table, csv and tsv'],
   ['--no-input', 'never ask; fail and name the flag that answers'],
@@ -61,7 +65,7 @@ const globalFlags: readonly (readonly [flags: string, description: string, parse
   ['--no-color', 'the same as --color never'],
 ];
 
-const names = globalFlags.map(([flags]) => new Option(flags).attributeName());
+const names = [...globalFlags, curlFlag].map(([flags]) => new Option(flags).attributeName());
 
 function parseFields(names: string): readonly string[] {
   const fields = names.split(',').map((field) => field.trim());

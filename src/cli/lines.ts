@@ -73,6 +73,24 @@ export function pick(record: ViewRecord, fields: readonly string[] | undefined):
   );
 }
 
+/** What JSON and YAML show of records, or of one: with some fields only those. */
+export async function documentOf(
+  view: Extract<Shown, { kind: 'records' | 'record' }>,
+  fields: readonly string[] | undefined,
+): Promise<unknown> {
+  if (view.kind === 'record') return pick(view.record, fields);
+  const records: ViewRecord[] = [];
+  await gather(view, records);
+  if ('document' in view && !fields) return view.document ?? null;
+  return records.map((record) => pick(record, fields));
+}
+
+/** Takes what comes until there is no more. */
+export async function gather({ batches }: Records, records: ViewRecord[]): Promise<void> {
+  // One by one: a batch of some hundred thousand is more than a call takes arguments.
+  for await (const batch of batches) for (const record of batch) records.push(record);
+}
+
 function cellOf(value: unknown, inert: (text: string) => string) {
   if (value === undefined || value === null) return undefined;
   const number = numberText(value);

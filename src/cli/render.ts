@@ -6,7 +6,9 @@ import { type Measure, measureFor } from '../text/measure.js';
 import { type SafeText, safe } from '../text/safe.js';
 import { checkFields } from './fields.js';
 import {
+  documentOf,
   formatLines,
+  gather,
   keysOf,
   pick,
   plainText,
@@ -38,17 +40,8 @@ async function renderRecords(view: Records, settings: Shape, terminal: Terminal)
   const { output } = settings;
   if (output === 'table') return renderTable(view, settings, terminal);
   if (output === 'json' || output === 'yaml') {
-    const records: ViewRecord[] = [];
-    await gather(view, records);
-    if ('document' in view && !settings.fields) {
-      return terminal.stdout.write(await formatDocument(output, view.document ?? null));
-    }
-    return terminal.stdout.write(
-      await formatDocument(
-        output,
-        records.map((record) => pick(record, settings.fields)),
-      ),
-    );
+    const document = await documentOf(view, settings.fields);
+    return terminal.stdout.write(await formatDocument(output, document));
   }
   return writeLines(view, settings, terminal.stdout, terminal);
 }
@@ -69,11 +62,6 @@ async function renderTable(view: Records, settings: Shape, terminal: Terminal): 
   }
   await show();
   if (records.length === 0 && !settings.quiet) await terminal.stderr.write(`${view.empty}\n`);
-}
-
-async function gather({ batches }: Records, records: ViewRecord[]): Promise<void> {
-  // One by one: a batch of some hundred thousand is more than a call takes arguments.
-  for await (const batch of batches) for (const record of batch) records.push(record);
 }
 
 async function formatRecord(

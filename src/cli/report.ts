@@ -57,7 +57,7 @@ export function formatFailureJson(failure: Failure): string {
 /** The format that a line asks for which could not be read to its end. */
 export function guessFormat(argv: readonly string[], fallback: string | undefined): Format {
   const flags = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
-  if (flags.includes('--json')) return 'json';
+  if (flags.some((word) => /^--j(?:son$|q(?:=|$))/.test(word))) return 'json';
   const asked = flags.map((word, index) =>
     word === '-o' || word === '--output'
       ? flags[index + 1]

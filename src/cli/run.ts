@@ -1,9 +1,11 @@
 import type { CommanderError } from '@commander-js/extra-typings';
 import type { Clock } from '../contract/clock.js';
 import type { Quota } from '../contract/quota.js';
+import { InsteadOfSending } from '../ports/client.js';
 import type { Context } from '../ports/context.js';
-import { Failure } from '../ports/failure.js';
+import { Failure, usage } from '../ports/failure.js';
 import type { ActOptions, AnyCommand, Frame, Noun } from '../ports/frame.js';
+import type { OpenJq } from '../ports/jq.js';
 import type { GlobalFlags } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
 import type { Shown } from '../ports/view.js';
@@ -28,6 +30,7 @@ export interface Setup {
   readonly clock: Clock;
   /** The value of `PETSTORE_OUTPUT`, for the report of a line that cannot be read. */
   readonly preferredOutput: string | undefined;
+  readonly openJq: OpenJq;
   readonly open: (flags: GlobalFlags, options: ActOptions) => Promise<Session>;
 }
 
@@ -70,7 +73,7 @@ async function perform(
 }
 
 function createFrame(
-  { open, terminal }: Setup,
+  { open, openJq, terminal }: Setup,
   opened: { session?: Session },
 ): Omit<Frame, 'whole'> {
   return {
@@ -86,15 +89,43 @@ function createFrame(
     ) {
       // Commander hands over the arguments, then the options, then the command itself.
       return async (...words: [...Parameters, unknown]) => {
-        const session = await open(collectGlobalFlags(words.at(-1) as AnyCommand), options);
+        const flags = collectGlobalFlags(words.at(-1) as AnyCommand);
+        const session = await open(flags, options);
         opened.session = session;
-        const view = await action(session.context, ...(words.slice(0, -1) as Parameters));
-        const { render } = await import('./render.js');
-        await render(view, session.context.settings, terminal);
-        if (view.failure) throw view.failure;
+        // A program that cannot be read is told before anything is done.
+        const jq = flags.jq === undefined ? undefined : await openJq(flags.jq);
+        const { settings } = session.context;
+        try {
+          // Where there is no address to show, nothing is asked and looked at first.
+          if (settings.curl) await session.context.client();
+          const view = await action(session.context, ...(words.slice(0, -1) as Parameters));
+          // Records may come later, and with them the request.
+          if (settings.curl && view.kind !== 'records') throw nothingToShow();
+          if (jq) {
+            const { renderFiltered } = await import('./filter.js');
+            await renderFiltered(view, settings, terminal, jq);
+          } else {
+            const { render } = await import('./render.js');
+            await render(view, settings, terminal);
+          }
+          if (view.failure) throw view.failure;
+        } catch (error) {
+          if (!(error instanceof InsteadOfSending)) throw error;
+          await terminal.stdout.write(error.text);
+        } finally {
+          await jq?.close();
+        }
       };
     },
   };
+}
+
+function nothingToShow(): Failure {
+  return usage(
+    'invalid_flag',
+    '--curl has nothing to show: as it stands this command sends no request',
+    'quota sends one with --refresh, auth status with --check, pets add without --dry-run',
+  );
 }
 
 /** What Commander ends with where it printed what was asked for: a group alone shows its help. */

@@ -104,8 +104,8 @@ async function attempt(
   const spent = Math.max(0, now - sentAt);
   const isError = outcome instanceof TransportError;
   const answer = isError ? outcome.answer : outcome;
-  if (!answer) {
-    void pass.lost(isError && outcome.sent);
+  if (!answer || request.otherKey) {
+    void pass.lost(isError && outcome.sent && !request.otherKey);
     return { outcome, spent };
   }
   const told = readTold(answer, sentAt, now);

@@ -6,6 +6,7 @@ import { isRecord, JsonError } from '../text/json.js';
 import { shorten } from '../text/safe.js';
 import { type AnswerError, parseBody } from './answer.js';
 import { sunsetDate } from './deprecation.js';
+import { parseHttpDate } from './http-date.js';
 import { networkWords } from './network-words.js';
 import type { TransportError } from './transport-error.js';
 
@@ -148,10 +149,17 @@ function hintFor(
   if (status === 410) {
     const date = sunsetDate(headers, now);
     const end = date === undefined ? '' : `its end was announced for ${date}; `;
-    return `${end}use petstore pets list --status available|pending|sold instead`;
+    return `${otherDay(headers, now)}${end}use petstore pets list --status available|pending|sold instead`;
   }
   if (status === 404 && !explained) return 'check that the base URL leads to the store';
   return undefined;
+}
+
+/** A service that lives on another day than this machine has reasons that the calendar here does not show. */
+function otherDay(headers: HttpResponse['headers'], now: number): string {
+  const theirs = parseHttpDate(headerOf(headers, 'date'), now);
+  if (theirs === undefined || Math.abs(theirs - now) < 86_400_000) return '';
+  return `by the service's clock it is ${new Date(theirs).toISOString().slice(0, 10)}; `;
 }
 
 function redirected({ status, headers }: HttpResponse, change: Change | undefined): Failure {

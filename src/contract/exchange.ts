@@ -12,6 +12,8 @@ export interface HttpRequest {
   readonly body?: Uint8Array;
   /** Sent once, and neither waited with for the quota nor repeated. */
   readonly once?: true;
+  /** Sent with another key than the account's: what is answered tells nothing of its quota. */
+  readonly otherKey?: true;
   readonly witness?: Witness;
 }
 

@@ -21,5 +21,11 @@ export const systemClock: Clock = {
     }),
 };
 
+/** A clock that stands at `start` now, and goes on as the given one does. */
+export function clockFrom(start: number, clock: Clock): Clock {
+  const ahead = start - clock.now();
+  return { now: () => clock.now() + ahead, sleep: clock.sleep };
+}
+
 /** Node.js fires a longer timer at once. */
 const longestTimer = 2 ** 31 - 1;

@@ -59,6 +59,7 @@ export function decideSettings(given: Choices): Settings {
     timeout: Number(timeout.value) * 1000,
     maxWait: Number(maxWait.value) * 1000,
     color: color.value as Settings['color'],
+    curl: flags.curl ?? false,
     pager: String(pager.value),
     ...(address && { ledger: new Secret(String(ledger.value)) }),
     all: [

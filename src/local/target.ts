@@ -26,13 +26,21 @@ export interface TargetChoices {
   readonly env: Environment;
 }
 
+/** Where requests go, whatever key there is for it. */
+type Place =
+  | Extract<Target, { kind: 'sandbox' }>
+  | Omit<Extract<Target, { kind: 'remote' }>, 'key' | 'keySource'>;
+
 /** Decides where requests go and with which key; the sandbox takes no key but its own. */
-export async function decideTarget({
-  settings,
-  profile,
-  credentials,
-  env,
-}: TargetChoices): Promise<Target> {
+export async function decideTarget(choices: TargetChoices): Promise<Target> {
+  const { profile, credentials, env } = choices;
+  const place = decidePlace(choices);
+  if (place.kind === 'sandbox') return place;
+  return { ...place, ...(await findKey(profile, place.baseUrl, credentials, env)) };
+}
+
+/** Decides where requests go, and looks for no key. */
+export function decidePlace({ settings, profile, env }: Omit<TargetChoices, 'credentials'>): Place {
   const replaced = settings.baseUrl !== undefined;
   if (profile.name === sandbox && !replaced) {
     refuseUnusedKey(settings, env);
@@ -42,7 +50,7 @@ export async function decideTarget({
   if (address === undefined) throw noBaseUrl(profile);
   const baseUrl = parseBaseUrl(address, env);
   const label = replaced ? new URL(baseUrl.origin).host : profile.name;
-  return { kind: 'remote', label, baseUrl, ...(await findKey(profile, baseUrl, credentials, env)) };
+  return { kind: 'remote', label, baseUrl };
 }
 
 /** The variables that give a key, the first of them first. */

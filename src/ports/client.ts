@@ -2,6 +2,17 @@ import type { HttpResponse, Witness } from '../contract/exchange.js';
 import type { Operation } from '../contract/operations.js';
 import type { Failure } from './failure.js';
 
+/** Thrown where a request would be sent, with what is printed in its place: the command ends there, and well. */
+export class InsteadOfSending extends Error {
+  override readonly name = 'InsteadOfSending';
+  readonly text: string;
+
+  constructor(text: string) {
+    super('the request was shown, and not sent');
+    this.text = text;
+  }
+}
+
 interface Reply<Output> {
   readonly value: Output;
   /** The answer links to a page that follows. */
@@ -18,6 +29,8 @@ export interface RawRequest {
   readonly body?: Uint8Array;
   /** Sent once, and neither waited with for the quota nor repeated. */
   readonly once?: true;
+  /** Sent with another key than the account's: what is answered tells nothing of its quota. */
+  readonly otherKey?: true;
 }
 
 export interface RawReply {

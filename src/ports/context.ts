@@ -137,6 +137,8 @@ export interface ServeOptions {
   readonly metrics?: boolean;
   /** The Redis where requests are counted, if not in the database. */
   readonly meters?: RedisAddress;
+  /** When the store is to live, in milliseconds since the Unix epoch: from there on its time passes. */
+  readonly clock?: number;
 }
 
 /** Failures that the store is to make, and what they follow from. */

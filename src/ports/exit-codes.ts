@@ -11,7 +11,7 @@ export const codesOfFailures: Readonly<Record<Exclude<FailureKind, 'cancelled'>,
   machine: {
     code: 1,
     meaning:
-      'this machine failed: disk, configuration, port in use, no SQLite, a failed check of doctor',
+      'this machine failed: disk, configuration, port in use, no SQLite, a failed check of doctor, an error in a jq program that runs',
   },
   usage: { code: 2, meaning: 'usage: a bad flag, value or input; nothing was sent' },
   auth: {

@@ -45,6 +45,12 @@ export function anyTexts(completes?: Completes) {
   return Object.assign(repeated(gather), { completes });
 }
 
+/** The flag of every command that sends. */
+export const curlFlag = [
+  '--curl',
+  'print the request as a curl command, and send nothing',
+] as const;
+
 /** The heading of the flags that every command takes. */
 export const globalGroup = 'Global flags:';
 

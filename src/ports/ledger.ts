@@ -86,6 +86,13 @@ export function fromNow<Span extends { since: number; until: number }>(
   return span.since <= now ? span : { ...span, since: now, until: endOf(span, now) };
 }
 
+/** Until when nothing is sent; nothing where requests may go. */
+export function usedUpUntil({ block, windows }: LedgerEntry, now: number): number | undefined {
+  const used = windows.filter(({ remaining }) => remaining <= 0);
+  const until = Math.max(0, ...[...used, ...(block ? [block] : [])].map((one) => endOf(one, now)));
+  return until > now ? until : undefined;
+}
+
 /** An account of which nothing is known. */
 export const unknownEntry: LedgerEntry = {
   quota: {},

@@ -23,6 +23,10 @@ export interface GlobalFlags {
   /** Milliseconds. */
   readonly maxWait?: number;
   readonly color?: ColorMode;
+  /** A program of jq. */
+  readonly jq?: string;
+  /** Of the commands that send. */
+  readonly curl?: boolean;
 }
 
 /** Who chose a value; the first of these wins. */
@@ -46,6 +50,8 @@ export interface Settings {
   /** The longest wait for one block of the quota, in milliseconds. */
   readonly maxWait: number;
   readonly color: ColorMode;
+  /** The first request is shown as a command of curl, and nothing is sent. */
+  readonly curl: boolean;
   /** The command that shows long texts a screen at a time; empty for the usual one. */
   readonly pager: string;
   /** The address of the Redis that holds the quota ledger, password included; missing: it is on this machine. */

@@ -113,6 +113,10 @@ export const topics: Readonly<Record<Topic, Page>> = {
           },
           {
             kind: 'text',
+            text: '`--jq` filters the JSON with a program of jq, after `--fields` has chosen: a result that is a string is written as it is, any other as JSON on one line. jq compares and passes on 64-bit ids exactly, but computes with 53 bits: what it would round is an error. A program that cannot be read is exit code 2, and nothing is sent; one that fails, or runs for more than 5 seconds, is exit code 1, and shows nothing.',
+          },
+          {
+            kind: 'text',
             text: 'Text from a service never reaches a terminal raw: controls, escapes, bidirectional and zero-width characters are shown as `\\u001b` and the like. In JSON and YAML they are escapes, and nothing is lost.',
           },
         ],
@@ -124,6 +128,11 @@ export const topics: Readonly<Record<Topic, Page>> = {
             kind: 'example',
             line: "petstore pets list --json | jq -r '.[].name'",
             purpose: 'names for a script',
+          },
+          {
+            kind: 'example',
+            line: "petstore pets list --jq '.[] | select(.categoryId == 1).name'",
+            purpose: 'the same with the jq that is built in, for one category',
           },
           {
             kind: 'example',

@@ -140,6 +140,8 @@ async function answer(
       : await handle(request, incoming.socket.remoteAddress ?? '');
     const isCutOff = rejection !== undefined || body.length > largestBody;
     if (isCutOff || !server.listening) outgoing.setHeader('connection', 'close');
+    // Node.js would tell the machine's time, which need not be the store's.
+    outgoing.setHeader('date', new Date(clock.now()).toUTCString());
     outgoing.writeHead(response.status, response.headers as Record<string, string>);
     tell(response.status);
     if (!isCutOff) return void outgoing.end(response.body);

@@ -34,7 +34,12 @@ export function parseJson(source: Uint8Array | string): unknown {
 
 /** Writes a value as JSON, `LosslessNumber` and `bigint` digit by digit, safe to show on a terminal. */
 export function formatJson(value: unknown, indent = 0): string {
-  return escapeStrings(stringify(value, undefined, indent) ?? 'null', (code) => {
+  return escapeJson(stringify(value, undefined, indent) ?? 'null');
+}
+
+/** A JSON document that is safe to show on a terminal, and means the same. */
+export function escapeJson(document: string): string {
+  return escapeStrings(document, (code) => {
     const pair = String.fromCodePoint(code);
     return unit(pair.charCodeAt(0)) + unit(pair.charCodeAt(1));
   });

@@ -1,5 +1,6 @@
 import { isLoopback } from '../contract/loopback.js';
 import { limitsOf } from '../contract/plan.js';
+import { clockFrom } from '../local/clock.js';
 import { keyFromFile } from '../local/key.js';
 import type { Paths } from '../local/paths.js';
 import type { Served, ServeOptions } from '../ports/context.js';
@@ -49,7 +50,7 @@ export async function host(
     key: key?.reveal(),
     limits: options.plan && limitsOf(options.plan, options),
     plan: options.plan,
-    clock: world.clock,
+    clock: options.clock === undefined ? world.clock : clockFrom(options.clock, world.clock),
     nodeVersion: world.nodeVersion,
     allowedHosts: options.allowHost ?? [],
     faults: options.fault?.faults ?? [],

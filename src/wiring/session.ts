@@ -101,7 +101,10 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     warning,
     redact: world.redactor.redact,
     checkFields: (columns) => checkFields(settings.fields, columns),
-    account: async () => (await import('./account.js')).describeAccount(choices()),
+    account: async () =>
+      settings.curl
+        ? (await import('./curl.js')).placeOnly(choices())
+        : (await import('./account.js')).describeAccount(choices()),
     lastQuota: async () => {
       await connection?.settled();
       return (await import('./last-quota.js')).lastQuota(context, {
@@ -121,10 +124,15 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     },
     machine: async () => (await import('./machine.js')).examine(world, paths),
     client: () => {
-      client ??= decideTarget(choices()).then(connect);
+      client ??= settings.curl
+        ? import('./curl.js').then(({ openCurl }) =>
+            openCurl(choices(), { world, settings, say, warning }),
+          )
+        : decideTarget(choices()).then(connect);
       return client;
     },
     bulk: async (options) => {
+      if (settings.curl) throw (await import('./curl.js')).tooMany();
       const opened = await open(await decideTarget(choices()), options);
       // A signal ends a row in order, also between two requests.
       const release = world.hold();

@@ -47,6 +47,8 @@ test('help of a command with groups of flags', async () => {
       petstore serve --latency 200 --fault 503:0.05 --fault seed:1
       # a further key, for someone else
       petstore serve keys create --plan pro --label ci
+      # a store of the day after \`pets get\` is removed: it answers 410
+      petstore serve --clock 2030-12-06 --database :memory:
 
     Commands:
       keys  Look after the API keys of the store.
@@ -76,6 +78,8 @@ test('help of a command with groups of flags', async () => {
       --fault <kind:probability>
           fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same
           ones; may be given again
+      --clock <time>
+          live at another time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)
     "
   `);
 });

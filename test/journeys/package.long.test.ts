@@ -29,7 +29,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 test('the package holds what runs, what documents it, and nothing else', () => {
   const expected =
-    /^(bin\/((petstore|compile-cache)\.js|package\.json)|completions\/[\w.-]+|man\/[\w./-]+\.\d|dist\/[\w-]+\.cjs)$/;
+    /^(bin\/((petstore|compile-cache|jq)\.js|package\.json)|completions\/[\w.-]+|man\/[\w./-]+\.\d|dist\/[\w-]+\.cjs)$/;
   expect(packed.filter((path) => !expected.test(path))).toEqual([
     'CHANGELOG.md',
     'LICENSE',
@@ -64,6 +64,22 @@ test('what is installed lists pets, adds one and shows it', async () => {
   expect(await petstore(add)).toMatchObject({ stderr: '', exitCode: 0 });
   const { stdout } = await petstore(['pets', 'list', '--all', '--json']);
   expect(JSON.parse(stdout)).toContainEqual({ id: 73, name: 'Rex', categoryId: 7 });
+});
+
+test('what is installed filters JSON, and without optional packages says what is missing', async () => {
+  const args = ['profile', 'list', '--jq', '.[0].name'];
+  expect(await userOf(join(whole, bin))(args)).toEqual({
+    stdout: 'sandbox',
+    stderr: '',
+    exitCode: 0,
+  });
+  const { stdout, stderr, exitCode } = await userOf(join(lean, bin))(args);
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  expect(JSON.parse(stderr).error).toMatchObject({
+    code: 'no_jq',
+    message: 'the package jq-web is missing',
+    hint: 'install petstore again with --include=optional, or give --json to another jq',
+  });
 });
 
 test('it runs where symbolic links lead to it, as npm link makes them', async () => {

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { run } from '../../src/cli/run.js';
 import { nouns } from '../../src/commands/index.js';
@@ -7,6 +8,7 @@ import { systemClock } from '../../src/local/clock.js';
 import type { Failure } from '../../src/ports/failure.js';
 import type { Terminal } from '../../src/ports/terminal.js';
 import { openAsk } from '../../src/terminal/ask.js';
+import { openJq } from '../../src/terminal/jq.js';
 import { noBar } from '../../src/terminal/progress.js';
 import { createRedactor } from '../../src/terminal/redact.js';
 import { openInput, openOutput } from '../../src/terminal/streams.js';
@@ -14,6 +16,8 @@ import { createStyle } from '../../src/terminal/style.js';
 import { openSession } from '../../src/wiring/session.js';
 import { leapingClock } from './clock.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
+
+const jqThread = join(import.meta.dirname, '../../bin/jq.js');
 
 export interface WorldOptions {
   readonly clock?: Clock;
@@ -77,6 +81,7 @@ export function newWorld({
       terminal,
       clock,
       preferredOutput: env.PETSTORE_OUTPUT,
+      openJq: (program) => openJq(program, { thread: jqThread, clock: systemClock }),
       open: async (flags, options) =>
         openSession(flags, {
           env,

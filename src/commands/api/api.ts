@@ -11,10 +11,16 @@ import { type ApiOptions, buildRequest } from './request.js';
 
 /** Sends what was asked for and shows the body, on 4xx and 5xx too; the failure still ends the command. */
 export async function api(context: Context, path: string, options: ApiOptions): Promise<Shown> {
+  if (options.include && context.flags.jq !== undefined) {
+    throw usage('invalid_flag', '-i prints what is no JSON, which --jq is for');
+  }
   const client = await context.client();
   const request = await buildRequest(context, client, path, options);
   if (options.paginate && request.method !== 'GET') {
     throw usage('invalid_flag', '--paginate goes with GET alone');
+  }
+  if (options.paginate && context.settings.curl) {
+    context.notice('this is the first page: curl follows no link to the next');
   }
   const first = await client.raw(request);
   if (!options.paginate || first.failure) {

@@ -1,4 +1,4 @@
-import { anyText, anyTexts } from '../../ports/flag.js';
+import { anyText, anyTexts, curlFlag } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { ApiOptions } from './request.js';
 
@@ -20,6 +20,7 @@ export const api: Noun = {
       .option('--input <file>', 'send this file as the body (- for stdin)', anyText('file'))
       .option('-i', 'print status and headers too')
       .option('--paginate', 'follow the links to the next pages, into one list')
+      .option(...curlFlag)
       .action(
         act(async (context, path: string, { X, f, F, H, i, ...others }: Flags) =>
           (await import('./api.js')).api(context, path, {
@@ -36,10 +37,12 @@ export const api: Noun = {
       ["petstore api '/pets?limit=2'", 'the first two pets, as the service sends them'],
       ['petstore api /pets -f name=Rex -F categoryId=7', 'add a pet by hand'],
       ["petstore api '/pets?limit=100' --paginate", 'every page in one list'],
+      ['petstore api /pets -f name=Rex -F categoryId=7 --curl -p staging', 'the same for curl'],
     ]);
     notes(
       command,
       'The path stays below the base URL, and the key goes to no other origin. The body is printed whatever the status is; the exit code still tells.',
+      'With `--curl` (`pets list`, `add`, `get` and `export`, `orders list`, `quota`, `auth status` and `doctor` have it too) the request is printed as a command for a POSIX shell, and not sent. It names the key as `$PETSTORE_API_KEY`, and is quoted so that it can be pasted whatever is in it. Of several pages it is the first.',
     );
   },
 };

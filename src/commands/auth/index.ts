@@ -1,3 +1,4 @@
+import { curlFlag } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { LoginOptions } from './login.js';
 import type { StatusOptions } from './status.js';
@@ -48,6 +49,7 @@ export const auth: Noun = {
         'Show which key would be used, and where it comes from, without sending a request.',
       )
       .option('--check', 'send one request to see whether the service takes the key')
+      .option(...curlFlag)
       .action(
         act(async (context, options: StatusOptions) =>
           (await import('./status.js')).status(context, options),

@@ -1,5 +1,5 @@
 import type { Context } from '../../ports/context.js';
-import { Failure } from '../../ports/failure.js';
+import { Failure, usage } from '../../ports/failure.js';
 import type { Column, Shown } from '../../ports/view.js';
 import { inOneBatch } from '../records.js';
 import { type Check, checkService } from './service.js';
@@ -11,8 +11,15 @@ const columns: readonly Column[] = [
   { key: 'advice', elastic: true },
 ];
 
+export interface DoctorOptions {
+  readonly contract?: true;
+  readonly write?: true;
+}
+
 /** Every check in turn; a failed one does not keep the others from being made. */
-export async function doctor(context: Context): Promise<Shown> {
+export async function doctor(context: Context, options: DoctorOptions): Promise<Shown> {
+  if (options.contract) return (await import('./contract/contract.js')).contract(context, options);
+  if (options.write) throw usage('invalid_flag', '--write goes with --contract alone');
   context.checkFields(columns);
   const checks = [
     ...(await checkMachine(context)),

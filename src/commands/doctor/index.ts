@@ -1,12 +1,29 @@
+import { curlFlag } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
+import type { DoctorOptions } from './doctor.js';
 
 export const doctor: Noun = {
   name: 'doctor',
-  purpose: 'Check everything that petstore needs, with at most one request.',
-  declare: (command, { act, examples }) => {
-    command.action(
-      act(async (context) => (await import('./doctor.js')).doctor(context), { tolerant: true }),
+  purpose: 'Check all that petstore needs, with at most one request; or what a store is like.',
+  declare: (command, { act, examples, notes }) => {
+    command
+      .option('--contract', 'ask the service how it keeps the interface, with up to ten requests')
+      .option('--write', 'with --contract: add a pet, too, to see whether it comes back as it was')
+      .option(...curlFlag)
+      .action(
+        act(
+          async (context, options: DoctorOptions) =>
+            (await import('./doctor.js')).doctor(context, options),
+          { tolerant: true },
+        ),
+      );
+    examples(command, [
+      ['petstore doctor --profile production', 'why does it not work?'],
+      ['petstore doctor --contract --yes -p staging', 'what is this store like?'],
+    ]);
+    notes(
+      command,
+      'With `--contract` the service is asked how it fills what the interface leaves open (paging, limits out of range, the window that the headers tell of, deprecation, error codes, orders, exact 64-bit numbers), and where it breaks what the interface says. Each line names the section; `broken` makes the exit code 1. It asks first, or takes `--yes`, stops where the quota is used up, and changes nothing unless `--write`.',
     );
-    examples(command, [['petstore doctor --profile production', 'why does it not work?']]);
   },
 };

@@ -1,3 +1,4 @@
+import { curlFlag } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 
 export const orders: Noun = {
@@ -9,6 +10,7 @@ export const orders: Noun = {
     const list = noun
       .command('list')
       .description('List the orders of the store, whatever shape they have (experimental).')
+      .option(...curlFlag)
       .action(act(async (context) => (await import('./list.js')).list(context)));
     examples(list, [['petstore orders list --json', 'the orders as the service sends them']]);
     notes(

@@ -41,7 +41,7 @@ async function askAll(
     }));
   const status = options.status ?? (await askStatus(context));
   const pet = { name, categoryId, ...(status && { status }) };
-  if (!options.dryRun) await confirm(context, pet);
+  if (!options.dryRun && !context.settings.curl) await confirm(context, pet);
   return pet;
 }
 

@@ -18,6 +18,12 @@ export async function exportPets(
   { status, force }: ExportOptions,
 ): Promise<Shown> {
   context.checkFields(petColumns);
+  if (path !== undefined && path !== '-' && context.flags.jq !== undefined) {
+    throw usage(
+      'invalid_flag',
+      'a file holds every pet, and --jq would change that; leave one out',
+    );
+  }
   const format = formatOf(context, path);
   const client = await context.client();
   const file =

@@ -1,6 +1,6 @@
 import { getPetDeprecation } from '../../contract/operations.js';
 import { listLimit, petStatuses } from '../../contract/pet.js';
-import { anyText, choice, wholeNumber } from '../../ports/flag.js';
+import { anyText, choice, curlFlag, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { AddOptions } from './add.js';
 import { defaultConcurrency, importFormats } from './bulk/choices.js';
@@ -31,6 +31,7 @@ export const pets: Noun = {
         wholeNumber('--limit', listLimit.minimum, listLimit.maximum),
       )
       .option('--all', `follow the service to the last page (${listLimit.maximum} pets a request)`)
+      .option(...curlFlag)
       .action(
         act(async (context, options: ListOptions) =>
           (await import('./list.js')).list(context, options),
@@ -60,6 +61,7 @@ export const pets: Noun = {
         anyText('file'),
       )
       .option('--dry-run', 'show what would be sent, and send nothing')
+      .option(...curlFlag)
       .action(
         act(async (context, options: AddOptions) =>
           (await import('./add.js')).add(context, options),
@@ -85,6 +87,7 @@ export const pets: Noun = {
         `Show one pet by its id (deprecated: the service removes this on ${getPetDeprecation.removalDate}).`,
       )
       .argument('[petId]', 'the id of the pet')
+      .option(...curlFlag)
       .action(
         act(async (context, petId: string | undefined) =>
           (await import('./get.js')).get(context, petId),
@@ -128,6 +131,8 @@ export const pets: Noun = {
         anyText('file'),
       )
       .option('--dry-run', 'check the rows, and send nothing')
+      // It is refused with a reason, and so not offered.
+      .addOption(noun.createOption(...curlFlag).hideHelp())
       .action(
         act(async (context, file: string, options: ImportOptions) =>
           (await import('./import.js')).importPets(context, file, options),
@@ -161,6 +166,7 @@ export const pets: Noun = {
         choice('--status', petStatuses),
       )
       .option('--force', 'replace a file that is there')
+      .option(...curlFlag)
       .action(
         act(async (context, file: string | undefined, options: ExportOptions) =>
           (await import('./export.js')).exportPets(context, file, options),

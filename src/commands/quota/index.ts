@@ -1,3 +1,4 @@
+import { curlFlag } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import type { QuotaOptions } from './quota.js';
 
@@ -7,6 +8,7 @@ export const quota: Noun = {
   declare: (command, { act, examples, notes }) => {
     command
       .option('--refresh', 'spend one request to know it now')
+      .option(...curlFlag)
       .action(
         act(async (context, options: QuotaOptions) =>
           (await import('./quota.js')).quota(context, options),

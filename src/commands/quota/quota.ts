@@ -3,7 +3,7 @@ import { planNames, plans } from '../../contract/plan.js';
 import type { Quota } from '../../contract/quota.js';
 import type { Client } from '../../ports/client.js';
 import type { Context } from '../../ports/context.js';
-import { endOf, type LedgerEntry } from '../../ports/ledger.js';
+import { type LedgerEntry, usedUpUntil } from '../../ports/ledger.js';
 import type { Column, Shown, ViewRecord } from '../../ports/view.js';
 import { formatDuration } from '../../text/duration.js';
 
@@ -52,7 +52,7 @@ export async function quota(context: Context, { refresh }: QuotaOptions): Promis
 function recordOf(profile: string, entry: LedgerEntry, now: number): ViewRecord {
   const { limit, remaining, resetAt } = entry.quota;
   const { plan, window } = guess(entry);
-  const blocked = blockedUntil(entry, now);
+  const blocked = usedUpUntil(entry, now);
   return {
     profile,
     ...(limit !== undefined && { limit }),
@@ -68,7 +68,7 @@ function recordOf(profile: string, entry: LedgerEntry, now: number): ViewRecord 
 function words(profile: string, entry: LedgerEntry, now: number): string {
   const { limit, remaining, resetAt } = entry.quota;
   const { plan, window } = guess(entry);
-  const blocked = blockedUntil(entry, now);
+  const blocked = usedUpUntil(entry, now);
   const isOver = resetAt !== undefined && resetAt <= now;
   return [
     `${profile}  ${bar(entry.quota)}${remaining ?? '?'} of ${limit ?? '?'} requests left${window ? ` this ${window}` : ''}`,
@@ -117,11 +117,4 @@ async function ask(client: Client): Promise<void> {
   const target = `${client.basePath}${listPets.path}?limit=1`;
   const { failure } = await client.raw({ method: 'GET', target, headers: {}, once: true });
   if (failure) throw failure;
-}
-
-/** Until when nothing is sent; nothing where requests may go. */
-function blockedUntil({ block, windows }: LedgerEntry, now: number): number | undefined {
-  const used = windows.filter(({ remaining }) => remaining <= 0);
-  const until = Math.max(0, ...[...used, ...(block ? [block] : [])].map((one) => endOf(one, now)));
-  return until > now ? until : undefined;
 }

@@ -73,3 +73,20 @@ function withFault(before: Faults, text: string): Faults {
   const fault = { kind: kind === 'reset' ? kind : Number(kind), probability: value } as const;
   return { ...before, faults: [...before.faults, fault] };
 }
+
+/** A day or a time in ISO 8601, in milliseconds since the Unix epoch; UTC unless it names another zone. */
+export function parseTime(text: string): number {
+  const [, day = '', time = 'T00:00', zone = 'Z'] =
+    /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)?(Z|[+-]\d{2}:\d{2})?$/.exec(
+      text,
+    ) ?? [];
+  const start = Date.parse(`${day}${time}${zone}`);
+  // A day that its month does not have would be read as one of the next.
+  const isDay = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);
+  if (Number.isNaN(start) || start < 0 || !isDay) {
+    throw invalidFlag(
+      `--clock must be a day or a time such as 2030-12-06 or 2030-12-06T08:30:00Z, not "${text}"`,
+    );
+  }
+  return start;
+}

@@ -5,6 +5,7 @@ import {
   collectHosts,
   databaseFlag,
   limitsFlag,
+  parseTime,
   perDayFlag,
   perMinuteFlag,
   planFlag,
@@ -50,6 +51,11 @@ export const serve: Noun = {
         'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again',
         repeated(collectFaults),
       )
+      .option(
+        '--clock <time>',
+        'live at another time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)',
+        parseTime,
+      )
       .action(
         act(async (context, flags: ServeFlags) =>
           (await import('./serve.js')).serve(context, flags),
@@ -63,6 +69,10 @@ export const serve: Noun = {
         'a store to test a script with',
       ],
       ['petstore serve keys create --plan pro --label ci', 'a further key, for someone else'],
+      [
+        'petstore serve --clock 2030-12-06 --database :memory:',
+        'a store of the day after `pets get` is removed: it answers 410',
+      ],
     ]);
     notes(
       command,
@@ -70,6 +80,7 @@ export const serve: Noun = {
       'Only hosts that lead here are served: loopback, `--host` and each `--allow-host`; and no web pages of another origin. `GET /healthz` and `GET /v1/openapi.json` need no key, nor does `GET /metrics`, which is there with `--metrics` alone: requests, durations, refusals, bans, connections to the database, and what the process uses.',
       'A pet that was answered with 201 is on disk. Several processes may serve one database; they count together. With `--database postgres://user@host:5432/name` they may be on several machines: while it is away requests are answered 503, and `GET /healthz` too. `PGPASSWORD` keeps its password out of the command line, where others on this machine could see it.',
       'With `--limits` all processes that name one Redis or Valkey count there, whatever database they have. While it is away requests are answered 503, and `GET /healthz` too. Others on this machine can see a password in a command line.',
+      'With `--clock` the time of the store starts there and passes as ever: its windows, `Date`, and what it does on the day when an operation goes follow it.',
     );
     declareKeys(command, frame);
   },

@@ -1,0 +1,30 @@
+import { planNames, plans } from '../../../contract/plan.js';
+import { parseQuota } from '../../../contract/quota.js';
+import { type Finding, note } from './findings.js';
+import type { Answer, Seen } from './seen.js';
+
+/** What shows in many answers together: which window the headers tell of, and whose plan that is. */
+export function judgeTogether(seen: Seen): readonly Finding[] {
+  // Another key has a quota of its own.
+  const answers = [...seen].filter(([name]) => name !== 'key').map(([, answer]) => answer);
+  const quotas = answers.map(({ headers, now, skew }) => parseQuota(headers, now, skew));
+  const [first] = quotas;
+  const [answer] = answers;
+  if (!first || !answer || first.limit === undefined || first.resetAt === undefined) return [];
+  const window = windowOf(first.resetAt, answer);
+  const name = planNames.find(
+    (plan) => first.limit === plans[plan][window === 'day' ? 'perDay' : 'perMinute'],
+  );
+  const plan = name === undefined ? 'no plan has that limit: custom' : `that of ${name}`;
+  const left = quotas.flatMap(({ remaining }) => remaining ?? []);
+  const isCounted = left.length < 2 || new Set(left).size > 1;
+  return [
+    note('8.2', 'window', `the headers tell of a ${window}: ${first.limit} requests`),
+    note('8.1', 'plan', plan),
+    ...(isCounted ? [] : [note('8.2', 'counting', `${left[0]} requests are left after each`)]),
+  ];
+}
+
+function windowOf(resetAt: number, { now }: Answer): 'minute' | 'day' {
+  return resetAt - now > 90_000 ? 'day' : 'minute';
+}

@@ -1,0 +1,66 @@
+import { createClient } from '../client/client.js';
+import { curlCommand, keyVariable } from '../client/curl.js';
+import { isLoopback } from '../contract/loopback.js';
+import { decidePlace, type TargetChoices } from '../local/target.js';
+import { type Client, InsteadOfSending } from '../ports/client.js';
+import type { Account } from '../ports/context.js';
+import { type Failure, usage } from '../ports/failure.js';
+import type { Surroundings } from './world.js';
+
+/**
+ * A client that ends the command at its first request, with that request as a command of curl. It sends nothing,
+ * reserves nothing of the quota and asks nobody for a key.
+ */
+export async function openCurl(
+  choices: TargetChoices,
+  { world, settings, say, warning }: Pick<Surroundings, 'world' | 'settings' | 'say' | 'warning'>,
+): Promise<Client> {
+  const place = decidePlace(choices);
+  if (place.kind === 'sandbox') {
+    throw usage(
+      'no_address',
+      'the sandbox is in this process, where curl cannot reach it',
+      'petstore serve runs the same store for others: --base-url http://127.0.0.1:4010/v1',
+    );
+  }
+  const { origin, path, warnings } = place.baseUrl;
+  for (const text of warnings) warning(text);
+  const direct = isLoopback(new URL(origin).hostname);
+  const client = createClient({
+    // The key is not read, and what stands in its place is not printed either.
+    destination: { origin, path, authorization: '', userAgent: `petstore-cli/${world.version}` },
+    send: async (request) => {
+      if (!choices.env[keyVariable]) {
+        say(`its key is in ${keyVariable}: export ${keyVariable}="$(petstore auth token)"`);
+      }
+      throw new InsteadOfSending(curlCommand(request, { timeout: settings.timeout, direct }));
+    },
+    clock: world.clock,
+    signal: world.signal,
+    keySource: keyVariable,
+    onOddity: warning,
+  });
+  return {
+    ...client,
+    pages: (operation, input) => {
+      say('this is the first page: curl follows no link to the next');
+      return client.pages(operation, input);
+    },
+  };
+}
+
+/** What is known of the account without a look at any key. */
+export function placeOnly(choices: TargetChoices): Account {
+  const { settings, profile } = choices;
+  const baseUrl = settings.baseUrl ?? profile.baseUrl;
+  return { profile: profile.name, ...(baseUrl !== undefined && { baseUrl }) };
+}
+
+/** Of an import, whose rows are known only once a journal is open for them. */
+export function tooMany(): Failure {
+  return usage(
+    'invalid_flag',
+    'an import is many requests, and --curl shows one',
+    'petstore pets add --curl shows that of one pet',
+  );
+}

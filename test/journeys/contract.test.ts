@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { newUser } from '../support/petstore.js';
+import { startServe } from '../support/served.js';
+import { keys, openTerminal } from '../support/terminal.js';
+
+test('on a terminal it asks first, and shows a line for each rule', async () => {
+  const { env } = await startServe();
+  const terminal = openTerminal(newUser().home, ['doctor', '--contract'], { env, columns: 120 });
+  await terminal.see('Send up to ten requests to 127.0.0.1');
+  terminal.type(`y${keys.enter}`);
+  await terminal.see('Link with rel="next"');
+  await terminal.see('requests left');
+  expect(await terminal.exitCode).toBe(0);
+});
+
+test('a no sends nothing', async () => {
+  const served = await startServe();
+  const { env } = served;
+  const terminal = openTerminal(newUser().home, ['doctor', '--contract', '--write'], { env });
+  await terminal.see('nothing can take it away again');
+  await terminal.see('and add that pet?');
+  terminal.type(`n${keys.enter}`);
+  expect(await terminal.exitCode).toBe(130);
+  expect((await served.stop()).log).toBe('');
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { newUser } from '../support/petstore.js';
+import { startServe } from '../support/served.js';
+
+test('a program filters what the binary prints, and the process ends', async () => {
+  const user = newUser();
+  const { env } = await startServe();
+  const names = await user.run(['pets', 'list', '--limit', '2', '--jq', '.[].name'], { env });
+  expect(names).toMatchObject({ stdout: 'Ada\nArchie\n', exitCode: 0 });
+  const wrong = await user.run(['pets', 'list', '--jq', '.['], { env });
+  expect(wrong).toMatchObject({ stdout: '', exitCode: 2 });
+  expect(JSON.parse(wrong.stderr).error.code).toBe('invalid_jq');
+});
+
+test('a large result gets out whole', async () => {
+  const user = newUser();
+  const { stdout } = await user.run(['pets', 'list', '-q', '--jq', '[range(100000)] | tostring']);
+  expect(JSON.parse(stdout)).toHaveLength(100_000);
+});

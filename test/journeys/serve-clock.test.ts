@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { newUser } from '../support/petstore.js';
+import { startServe } from '../support/served.js';
+
+test('the day after its removal the operation answers 410, and the client explains it', async () => {
+  const user = newUser();
+  const { env, baseUrl, apiKey } = await startServe('--clock', '2030-12-06');
+  const run = await user.run(['pets', 'get', '1'], { env });
+  expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 4 });
+  expect(run.stderr).toContain('error: this operation was removed; list pets at /v1/pets\n');
+  expect(run.stderr).toContain(
+    "hint: by the service's clock it is 2030-12-06; its end was announced for 2030-12-05; use petstore pets list",
+  );
+  // What replaces it works, and what is left of the quota is told in times of this machine.
+  const { stdout, stderr, exitCode } = await user.run(['pets', 'list', '--limit', '1'], { env });
+  expect({ found: stdout.includes('Ada'), exitCode }).toEqual({ found: true, exitCode: 0 });
+  expect(stderr).toMatch(/58 of 60 requests left · resets in …/);
+  const { headers } = await fetch(`${baseUrl}/pets`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  expect(headers.get('date')).toMatch(/^Fri, 06 Dec 2030 00:00:\d\d GMT$/);
+  const reset = Number(headers.get('x-ratelimit-reset')) * 1000;
+  expect(new Date(reset).toISOString()).toMatch(/^2030-12-06T00:0/);
+});
+
+test('time goes on from there, so that one can watch an operation go', async () => {
+  const user = newUser();
+  const { env } = await startServe('--clock', '2030-12-04T23:59:58Z');
+  const deadline = Date.now() + 15_000;
+  const codes: (number | undefined)[] = [];
+  do {
+    codes.push((await user.run(['pets', 'get', '1', '-q'], { env })).exitCode);
+  } while (codes.at(-1) === 0 && Date.now() < deadline);
+  expect(codes.at(-1)).toBe(4);
+  expect([...new Set(codes)].every((code) => code === 0 || code === 4)).toBe(true);
+});
+
+test('a quota that is used up there is waited for by the clock of this machine', async () => {
+  const limits = ['--plan', 'enterprise', '--per-minute', '1', '--per-day', '100'];
+  const { env } = await startServe('--clock', '2030-12-06', ...limits);
+  await newUser().run(['pets', 'list'], { env });
+  const run = await newUser().run(['pets', 'list', '--json', '--max-wait', '0'], { env });
+  const { error } = JSON.parse(run.stderr.trimEnd().split('\n').at(-1) as string);
+  expect(error).toMatchObject({ code: 'rate_limited', exitCode: 6 });
+  expect(Date.parse(error.retryAt) - Date.now()).toBeLessThan(75_000);
+});
