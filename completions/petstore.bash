@@ -5,17 +5,17 @@ _petstore_look_up() {
   case $place in
     '') commands='pets orders auth profile config quota api sandbox serve doctor completion help' ;;
     'pets') commands='list add get import export' ;;
-    'pets list') flags='--status --limit --all' ;;
-    'pets add') flags='--name --category-id --status --from --dry-run' ;;
-    'pets get') slots=('@nothing') ;;
+    'pets list') flags='--status --limit --all --curl' ;;
+    'pets add') flags='--name --category-id --status --from --dry-run --curl' ;;
+    'pets get') flags='--curl' slots=('@nothing') ;;
     'pets import') flags='--format --concurrency --journal --rejects --dry-run' slots=('@file') ;;
-    'pets export') flags='--status --force' slots=('@file') ;;
+    'pets export') flags='--status --force --curl' slots=('@file') ;;
     'orders') commands='list' ;;
-    'orders list') : ;;
+    'orders list') flags='--curl' ;;
     'auth') commands='login logout status token' ;;
     'auth login') flags='--with-key --keyring' ;;
     'auth logout') : ;;
-    'auth status') flags='--check' ;;
+    'auth status') flags='--check --curl' ;;
     'auth token') : ;;
     'profile') commands='list show use set remove' ;;
     'profile list') : ;;
@@ -29,18 +29,18 @@ _petstore_look_up() {
     'config set') slots=('profile output color timeout max-wait input quiet pager ledger' '@nothing') ;;
     'config unset') slots=('profile output color timeout max-wait input quiet pager ledger') ;;
     'config path') : ;;
-    'quota') flags='--refresh' ;;
-    'api') flags='-X -f -F -H --input -i --paginate' slots=('@nothing') ;;
+    'quota') flags='--refresh --curl' ;;
+    'api') flags='-X -f -F -H --input -i --paginate --curl' slots=('@nothing') ;;
     'sandbox') commands='status plan reset' ;;
     'sandbox status') : ;;
     'sandbox plan') slots=('free pro business enterprise') ;;
     'sandbox reset') flags='--plan --empty' ;;
-    'serve') commands='keys' flags='--port --host --allow-host --metrics --api-key-file --database --plan --per-minute --per-day --limits --latency --fault' ;;
+    'serve') commands='keys' flags='--port --host --allow-host --metrics --api-key-file --database --plan --per-minute --per-day --limits --latency --fault --clock' ;;
     'serve keys') commands='create list revoke' ;;
     'serve keys create') flags='--plan --per-minute --per-day --label --database' ;;
     'serve keys list') flags='--database --limits' ;;
     'serve keys revoke') flags='--database --limits' slots=('@nothing') ;;
-    'doctor') : ;;
+    'doctor') flags='--contract --write --curl' ;;
     'completion') slots=('bash zsh fish powershell') ;;
     'help') commands='pets orders auth profile config quota api sandbox serve doctor completion help exit-codes environment formats' ;;
     'help pets') commands='list add get import export' ;;
@@ -87,7 +87,7 @@ _petstore_look_up() {
     'help formats') : ;;
     *) return 1 ;;
   esac
-  flags="$flags -p --profile --base-url -o --output --json --fields --no-header --no-input -y --yes -q --quiet -v --verbose --debug --timeout --max-wait --color --no-color -V --version -h --help"
+  flags="$flags -p --profile --base-url -o --output --json --jq --fields --no-header --no-input -y --yes -q --quiet -v --verbose --debug --timeout --max-wait --color --no-color -V --version -h --help"
 }
 
 # What the value of flag $1 is; empty for a switch.
@@ -122,6 +122,7 @@ _petstore_value_of() {
     'serve --limits') offer='@nothing' ;;
     'serve --latency') offer='@nothing' ;;
     'serve --fault') offer='@nothing' ;;
+    'serve --clock') offer='@nothing' ;;
     'serve keys create --plan') offer='free pro business enterprise' ;;
     'serve keys create --per-minute') offer='@nothing' ;;
     'serve keys create --per-day') offer='@nothing' ;;
@@ -134,6 +135,7 @@ _petstore_value_of() {
     *' -p' | *' --profile') offer='@profile' ;;
     *' --base-url') offer='@nothing' ;;
     *' -o' | *' --output') offer='table json ndjson yaml csv tsv' ;;
+    *' --jq') offer='@nothing' ;;
     *' --fields') offer='@nothing' ;;
     *' --timeout') offer='@nothing' ;;
     *' --max-wait') offer='@nothing' ;;
