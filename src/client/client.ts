@@ -79,12 +79,13 @@ export function createClient(options: ClientOptions): Client {
       const { value, response } = await exchange(operation, request);
       return { value, hasNext: hasNext(response) };
     },
-    async *pages(operation, input) {
+    pages: (operation, input) => {
       const request = requestOf(operation, input, destination);
       const ask = (target: string) => exchange(operation, { ...request, target });
-      for await (const { value, response } of followPages(request, ask)) {
-        yield { value, hasNext: hasNext(response) };
-      }
+      return followPages(request, ask, ({ value, response }) => ({
+        value,
+        hasNext: hasNext(response),
+      }));
     },
     rawPages: (request, first) => {
       const { origin } = destination;

@@ -14,13 +14,14 @@ import { attempt, decideSettings } from '../local/settings.js';
 import { decideTarget, keyVariables, type Target } from '../local/target.js';
 import type { Ask } from '../ports/ask.js';
 import type { Client } from '../ports/client.js';
-import type { BulkOptions, Context } from '../ports/context.js';
+import type { Context } from '../ports/context.js';
 import type { Failure } from '../ports/failure.js';
 import type { GlobalFlags, Settings } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
 import { noBar } from '../terminal/progress.js';
 import { safe } from '../text/safe.js';
 import type { Connection } from './connect.js';
+import type { Manner } from './waits.js';
 import type { World } from './world.js';
 
 /** Opens the world for one command: settings are decided now, everything else when it is asked for. */
@@ -52,11 +53,12 @@ export function openSession(flags: GlobalFlags, world: World): Session {
   );
   let asker: Ask | undefined;
   let connection: Connection | undefined;
+  let endsBySignal = false;
   const closers: (() => Promise<void>)[] = [];
-  const open = async (target: Target, options?: BulkOptions) => {
+  const open = async (target: Target, manner?: Manner) => {
     const { openConnection } = await import('./connect.js');
     const surroundings = { world, paths, settings, credentials, say, warning };
-    const opened = await openConnection(target, surroundings, options);
+    const opened = await openConnection(target, surroundings, manner);
     connection = opened;
     closers.push(opened.close);
     return opened;
@@ -113,12 +115,21 @@ export function openSession(flags: GlobalFlags, world: World): Session {
       return client;
     },
     bulk: async (options) => {
-      const opened = await open(await decideTarget(choices()), options);
+      const opened = await open(await decideTarget(choices()), { ...options, many: true });
       // A signal ends a row in order, also between two requests.
       const release = world.hold();
       closers.push(async () => release());
       const { client: many, account } = opened;
       return { client: many, account, quota: () => opened.reached()?.quota };
+    },
+    live: async ({ endless = false, ...options }) => {
+      const opened = await open(await decideTarget(choices()), options);
+      // A signal ends it in order, also between two requests.
+      const release = world.hold();
+      closers.push(async () => release());
+      endsBySignal = endless;
+      const { client: one, label, quota } = opened;
+      return { client: one, label, quota };
     },
     files: async () => (await import('./files.js')).openFiles(world, paths.imports),
     bar: async (total) => (settings.quiet ? noBar : terminal.bar(total)),
@@ -142,7 +153,7 @@ export function openSession(flags: GlobalFlags, world: World): Session {
       const failed = closed.find((one) => one.status === 'rejected');
       if (failed) throw failed.reason;
       // A signal that came while the ledger was written has waited for this.
-      if (connection) signal.throwIfAborted();
+      if (connection && !endsBySignal) signal.throwIfAborted();
     },
   };
 }
