@@ -30,7 +30,7 @@ export interface Context {
   readInput(path: string, limit: number): Promise<Uint8Array>;
   readonly ask: Ask;
   /** The whole terminal, for a command that draws on it. */
-  readonly screen: Screen;
+  screen(): Promise<Screen>;
   /** One line on stderr, kept back by `--quiet`. Text from outside is escaped. */
   notice(text: string): void;
   warning(text: string): void;

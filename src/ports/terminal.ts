@@ -1,5 +1,6 @@
 import type { SafeText } from '../text/safe.js';
 import type { Ask } from './ask.js';
+import type { Screen } from './screen.js';
 import type { ColorMode } from './settings.js';
 
 /** Where text goes; a terminal or a pipe. */
@@ -63,6 +64,8 @@ export interface Terminal {
     /** Makes signals abort `signal` until what it returns is called. */
     readonly hold: () => () => void;
   }): Ask;
+  /** The whole of it, for a command that draws on it; the options are those of questions. */
+  screen(options: Omit<Parameters<Terminal['ask']>[0], 'yes'>): Promise<Screen>;
   /** Shows a page of the manual a screen at a time on a terminal; elsewhere it is written as text. */
   page(page: ManualPage): Promise<void>;
   style(stream: 'stdout' | 'stderr', color: ColorMode): Promise<Style>;

@@ -94,6 +94,13 @@ export function openSession(flags: GlobalFlags, world: World): Session {
       });
       return asker;
     },
+    screen: async () =>
+      terminal.screen({
+        allowed: mayAsk(settings, terminal),
+        color: settings.color,
+        signal,
+        hold: world.hold,
+      }),
     notice: say,
     warning,
     redact: world.redactor.redact,

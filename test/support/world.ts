@@ -68,6 +68,13 @@ export function newWorld({
           signal,
           hold,
         }),
+      screen: async () => ({
+        possible: false,
+        run: async () => {},
+        redraw: () => {},
+        fail: () => {},
+        copy: () => false,
+      }),
       page: async ({ text }) => terminal.stdout.write(text()),
       style: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
     };

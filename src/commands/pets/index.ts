@@ -48,6 +48,18 @@ export const pets: Noun = {
       '`--all` follows the links of the service from page to page, on the same origin only. Where nobody can tell that the list is whole (as many pets as asked for and no further link), it is shown, and the exit code is 10.',
     );
 
+    const look = noun
+      .command('browse')
+      .description('Look through the pets of the store on a terminal.')
+      .action(act(async (context) => (await import('./browse/browse.js')).browse(context)));
+    examples(look, [['petstore pets browse', 'look, filter, add; ? shows the keys']]);
+    notes(
+      look,
+      'Type to filter by name or id, Tab for the next status, arrows to move; past the end the next page is read. Ctrl-N adds a pet, Ctrl-Y copies the id, Ctrl-R reads again, ? tells all keys, q quits.',
+      'Pages that were read are kept, and nothing is read twice unless asked for. The last line tells profile, quota and the age of what is shown; a wait for the quota counts down, and keys go on working.',
+      'It needs a terminal that it can draw on: in a pipe, in CI, with `TERM=dumb`, `--no-input` or a machine format it is exit code 2, and `petstore pets list` shows the same.',
+    );
+
     const add = noun
       .command('add')
       .description('Add a pet to the store.')
