@@ -74,17 +74,21 @@ function promptOf(
     useEffect((readline) => {
       const over = new AbortController();
       let isDue = false;
+      let isResized = false;
       // A pasted text is many keys at once, and one drawing.
       redraw = () => {
         if (isDue) return;
         isDue = true;
         setImmediate(() => {
           isDue = false;
+          // What was drawn for another size has been folded by the terminal, nobody knows how.
+          if (isResized && !over.signal.aborted) stderr.write(clear);
+          isResized = false;
           if (!over.signal.aborted) setDrawings((count) => count + 1);
         });
       };
       const onResize = () => {
-        stderr.write(clear);
+        isResized = true;
         redraw();
       };
       open.begun(redraw);

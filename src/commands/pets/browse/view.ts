@@ -102,8 +102,9 @@ function listLines(
   const safely = cells.map((row) => row.map((cell) => show(cell.slice(0, 500))));
   const widest = (column: number, most: number) =>
     Math.min(most, Math.max(...[...safely.map((row) => widthOf(row[column] ?? '')), 2]));
-  const idWidth = widest(0, 19);
-  const statusWidth = Math.max(6, widest(2, 12));
+  // Widths that most pets share, so that nothing moves when one scrolls.
+  const idWidth = Math.max(4, widest(0, 19));
+  const statusWidth = Math.max(9, widest(2, 12));
   const nameWidth = Math.max(1, width - idWidth - statusWidth - 6);
   const line = (mark: string, [id, name, status]: readonly SafeText[], isChosen: boolean) => {
     const start = `${mark} ${fill(id as SafeText, idWidth)}  `;
