@@ -1,5 +1,6 @@
 import { Failure } from '../ports/failure.js';
-import type { Style, Terminal } from '../ports/terminal.js';
+import type { Style } from '../ports/style.js';
+import type { Terminal } from '../ports/terminal.js';
 import type { Column, Shown, ViewRecord } from '../ports/view.js';
 import { formatJson } from '../text/json.js';
 import { type Measure, measureFor } from '../text/measure.js';

@@ -1,4 +1,4 @@
-import type { Style } from './terminal.js';
+import type { Style } from './style.js';
 
 /** A key as it was pressed. */
 export interface Key {

@@ -2,6 +2,7 @@ import type { SafeText } from '../text/safe.js';
 import type { Ask } from './ask.js';
 import type { Screen } from './screen.js';
 import type { ColorMode } from './settings.js';
+import type { Style } from './style.js';
 
 /** Where text goes; a terminal or a pipe. */
 export interface Output {
@@ -19,14 +20,6 @@ export interface Input {
   read(limit: number, signal: AbortSignal): Promise<Uint8Array>;
   /** The same, as it comes and without a bound. */
   chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
-}
-
-/** How a terminal dresses text; the identity where colour is off. */
-export interface Style {
-  readonly heading: (text: string) => string;
-  readonly faint: (text: string) => string;
-  readonly status: (text: string) => string;
-  readonly error: (text: string) => string;
 }
 
 /** How far something has come. */

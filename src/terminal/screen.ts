@@ -1,6 +1,6 @@
 import type { Clock } from '../contract/clock.js';
 import type { Key, Screen, Show } from '../ports/screen.js';
-import type { Style } from '../ports/terminal.js';
+import type { Style } from '../ports/style.js';
 import { attend, type Person } from './attend.js';
 
 export interface ScreenOptions extends Person {

@@ -1,6 +1,6 @@
 import { type PetRecord, petFields } from '../../../contract/pet.js';
 import type { Quota } from '../../../contract/quota.js';
-import type { Style } from '../../../ports/terminal.js';
+import type { Style } from '../../../ports/style.js';
 import { formatDuration } from '../../../text/duration.js';
 import { cut, fold, widthOf } from '../../../text/graphemes.js';
 import { formatJson, numberText } from '../../../text/json.js';
