@@ -68,7 +68,7 @@ export interface Context {
   serve(options: ServeOptions): Promise<Served>;
 }
 
-export interface BulkOptions {
+interface BulkOptions {
   /** Told when the quota makes requests wait, and until when; what it returns is called when that is over. */
   readonly onWait: (until: number) => () => void;
 }

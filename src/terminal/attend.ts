@@ -49,7 +49,7 @@ export async function attend<Answer>(
   }
 }
 
-export function cancelled(): Failure {
+function cancelled(): Failure {
   return new Failure('cancelled', {
     code: 'cancelled',
     message: 'cancelled',

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Answer, startAnswering } from '../support/answers.js';
 import { binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { openScreenOf } from '../support/screen.js';
@@ -180,6 +180,40 @@ describe('while the service refuses', () => {
     expect(await screen.exitCode).toBe(0);
     expect(requests).toHaveLength(2);
   });
+});
+
+test('who quits before a pet was answered is told that nobody knows', async () => {
+  const { env, requests } = await startAnswering(pages[0] as Answer, { hang: true });
+  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  await screen.see('100 read');
+  screen.type(keyOf.add);
+  await screen.see('Name:');
+  screen.type(`Rex${keys.enter}`);
+  await screen.see('Category id:');
+  screen.type(`7${keys.enter}`);
+  await screen.see('Status:');
+  screen.type(keys.enter);
+  await screen.see('Add Rex');
+  screen.type(`y${keys.enter}`);
+  await screen.see('adding Rex…');
+  await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: 10_000 });
+  screen.type('q');
+  expect(await screen.exitCode).toBe(130);
+  await screen.see('whether the pet was added is not known');
+});
+
+test('a pet that is not added after all leaves the list as it was', async () => {
+  const { env, requests } = await startAnswering(pages[0] as Answer);
+  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  await screen.see('100 read');
+  screen.type(`${keys.down}${keyOf.add}`);
+  await screen.see('Name:');
+  screen.type(keys.interrupt);
+  await screen.see('nothing was added');
+  await screen.see('2: 100 read');
+  screen.type('q');
+  expect(await screen.exitCode).toBe(0);
+  expect(requests).toHaveLength(1);
 });
 
 test('a key that is rejected ends it: exit 3', async () => {

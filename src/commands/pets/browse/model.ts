@@ -16,7 +16,7 @@ import {
 } from './shelf.js';
 
 /** Something that one waits for, and until when. */
-export interface Wait {
+interface Wait {
   readonly until: number;
   /** `for the quota of sandbox` */
   readonly what: string;

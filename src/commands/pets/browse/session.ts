@@ -15,7 +15,7 @@ export interface Session {
   show(): Promise<'add' | 'end'>;
   /** Asks for a pet, and sends it while the screen is shown again. */
   add(): Promise<void>;
-  /** Resolves once nothing is under way, to what became of a creation if that is not known. */
+  /** Resolves once nothing is under way, to what became of a creation if it is not known or did not come to be. */
   settled(): Promise<Failure | undefined>;
 }
 
@@ -51,7 +51,7 @@ export async function openSession(
     const done = task
       .catch((error: unknown) => {
         if (!(error instanceof Failure)) screen.fail(error);
-        else if (!signal.aborted || error.kind === 'unknown-outcome') onFailure(error);
+        else onFailure(error);
       })
       .finally(() => working.delete(done));
     working.add(done);
@@ -75,6 +75,7 @@ export async function openSession(
     else if (effect.kind !== 'read') left = effect.kind;
     else {
       work(read(effect.choice, effect.anew), (failure) => {
+        if (signal.aborted) return;
         // Without a key that is good there is nothing to browse.
         if (failure.kind === 'auth') return screen.fail(failure);
         dispatch({ kind: 'unread', choice: effect.choice, message: wordsOf(failure, clock.now()) });
@@ -114,7 +115,7 @@ export async function openSession(
       if (!pet) return dispatch({ kind: 'told', text: 'nothing was added' });
       dispatch({ kind: 'told', text: `adding ${pet.name}…` });
       work(create(pet), (failure) => {
-        if (failure.kind === 'unknown-outcome') doubt ??= failure;
+        if (signal.aborted || failure.kind === 'unknown-outcome') doubt ??= failure;
         dispatch({ kind: 'told', text: wordsOf(failure, clock.now()), isError: true });
       });
     },
