@@ -4,8 +4,9 @@ _petstore_look_up() {
   commands='' flags='' slots=()
   case $place in
     '') commands='pets orders auth profile config quota api sandbox serve doctor completion help' ;;
-    'pets') commands='list add get import export' ;;
-    'pets list') flags='--status --limit --all' ;;
+    'pets') commands='list browse add get import export' ;;
+    'pets list') flags='--status --limit --all --watch' ;;
+    'pets browse') : ;;
     'pets add') flags='--name --category-id --status --from --dry-run' ;;
     'pets get') slots=('@nothing') ;;
     'pets import') flags='--format --concurrency --journal --rejects --dry-run' slots=('@file') ;;
@@ -39,8 +40,9 @@ _petstore_look_up() {
     'doctor') : ;;
     'completion') slots=('bash zsh fish powershell') ;;
     'help') commands='pets orders auth profile config quota api sandbox serve doctor completion help exit-codes environment formats' ;;
-    'help pets') commands='list add get import export' ;;
+    'help pets') commands='list browse add get import export' ;;
     'help pets list') : ;;
+    'help pets browse') : ;;
     'help pets add') : ;;
     'help pets get') : ;;
     'help pets import') : ;;

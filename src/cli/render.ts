@@ -22,6 +22,7 @@ export async function render(view: Shown, settings: Shape, terminal: Terminal): 
   if (view.kind === 'text') return stdout.write(view.text);
   if (view.kind === 'bytes') return stdout.write(stdout.isTerminal ? view.text : view.bytes);
   if (view.kind === 'nothing') return;
+  if (view.kind === 'lines') return writeAsTheyCome(view.lines, terminal);
   if (view.kind === 'page') return terminal.page({ ...view, pager: settings.pager });
   if (view.columns && !('open' in view)) checkFields(settings.fields, view.columns);
   if (view.kind === 'records') {
@@ -32,6 +33,13 @@ export async function render(view: Shown, settings: Shape, terminal: Terminal): 
   const text = settings.output === 'table' && !settings.fields ? view.text : undefined;
   await stdout.write(text ?? (await formatRecord(view.columns, view.record, settings, terminal)));
   await view.afterwards?.();
+}
+
+async function writeAsTheyCome(lines: AsyncIterable<string>, { stdout }: Terminal): Promise<void> {
+  for await (const line of lines) {
+    await stdout.write(line);
+    if (stdout.closed) return;
+  }
 }
 
 /** Lines are written as records come; tables, JSON and YAML once they are whole. */

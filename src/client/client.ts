@@ -40,20 +40,23 @@ export interface ClientOptions {
 export function createClient(options: ClientOptions): Client {
   const { destination } = options;
   const told = new Set<string>();
+  const tellOnce = (text: string) => {
+    if (told.has(text)) return;
+    told.add(text);
+    options.onOddity(text);
+  };
   // A command whose end is known warns of it by itself.
   const tellEnd = ({ headers }: HttpResponse, known?: number) => {
     const notice = deprecationNotice(headers, options.clock.now());
     const sunset = parseHttpDate(headerOf(headers, 'sunset'), options.clock.now());
-    if (!notice || told.has(notice) || sunset === known) return;
-    told.add(notice);
-    options.onOddity(notice);
+    if (notice && sunset !== known) tellOnce(notice);
   };
   const exchange = async <Output>(
     operation: Operation<never, Output>,
     request: HttpRequest,
   ): Promise<{ value: Output; response: HttpResponse }> => {
     const { value, response } = await askUntilWhole(operation, request, options);
-    for (const oddity of findOddities(operation, value)) options.onOddity(oddity);
+    for (const oddity of findOddities(operation, value)) tellOnce(oddity);
     tellEnd(response, operation.deprecated?.removal);
     return { value, response };
   };

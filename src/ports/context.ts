@@ -80,7 +80,7 @@ export interface LiveOptions {
    */
   readonly onWait: (until: number, what: string) => () => void;
   /** Told what would be a warning or a trace on stderr. */
-  readonly tell: (text: string) => void;
+  readonly tell?: (text: string) => void;
   /** Ends requests apart from the command; aborted with a `Failure`. */
   readonly signal?: AbortSignal;
   /** A signal of the system is how the command ends. */

@@ -94,7 +94,11 @@ function flagOf({ names, purpose, repeats, value, completes }: FlagOutline): Fla
     names,
     purpose,
     repeats,
-    value: value === undefined ? undefined : { term: bare(value), offer: offerOf(completes) },
+    // What may be left out must not be in the way of what follows.
+    value:
+      value === undefined || value.startsWith('[')
+        ? undefined
+        : { term: bare(value), offer: offerOf(completes) },
   };
 }
 

@@ -10,10 +10,14 @@ export interface ListOptions {
   readonly status?: PetStatus;
   readonly limit?: number;
   readonly all?: true;
+  /** Milliseconds between two looks, or the usual ones. */
+  readonly watch?: number | true;
 }
 
 /** The first page of pets, or with `all` every page as it comes. */
 export async function list(context: Context, options: ListOptions): Promise<Shown> {
+  if (options.watch !== undefined)
+    return (await import('./watch/watch.js')).watch(context, options);
   context.checkFields(petColumns);
   const client = await context.client();
   const notices: string[] = [];
