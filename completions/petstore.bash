@@ -26,9 +26,9 @@ _petstore_look_up() {
     'profile remove') slots=('@profile') ;;
     'config') commands='list get set unset path' ;;
     'config list') flags='--sources' ;;
-    'config get') slots=('profile output color timeout max-wait input quiet pager') ;;
-    'config set') slots=('profile output color timeout max-wait input quiet pager' '@nothing') ;;
-    'config unset') slots=('profile output color timeout max-wait input quiet pager') ;;
+    'config get') slots=('profile output color timeout max-wait input quiet accessible pager') ;;
+    'config set') slots=('profile output color timeout max-wait input quiet accessible pager' '@nothing') ;;
+    'config unset') slots=('profile output color timeout max-wait input quiet accessible pager') ;;
     'config path') : ;;
     'quota') flags='--refresh' ;;
     'api') flags='-X -f -F -H --input -i --paginate' slots=('@nothing') ;;

@@ -23,6 +23,7 @@ export async function render(view: Shown, settings: Shape, terminal: Terminal): 
   if (view.kind === 'bytes') return stdout.write(stdout.isTerminal ? view.text : view.bytes);
   if (view.kind === 'nothing') return;
   if (view.kind === 'lines') return writeAsTheyCome(view.lines, terminal);
+  if (view.kind === 'page' && settings.accessible) return stdout.write(view.text(stdout.columns));
   if (view.kind === 'page') return terminal.page({ ...view, pager: settings.pager });
   if (view.columns && !('open' in view)) checkFields(settings.fields, view.columns);
   if (view.kind === 'records') {
@@ -101,6 +102,7 @@ async function formatRecord(
     return blocks(shown, cells, {
       ...looksOf(chosen, style),
       measure: await measureOf(shown, cells),
+      aligned: !settings.accessible,
     });
   }
   if (output === 'json' || output === 'yaml') return formatDocument(output, pick(record, fields));
@@ -113,7 +115,7 @@ async function formatGrid(
   settings: Shape,
   terminal: Terminal,
 ): Promise<string> {
-  const { formatTable } = await import('../text/table.js');
+  const { blocks, formatTable } = await import('../text/table.js');
   const style = await terminal.style('stdout', settings.color);
   const chosen = columns
     ? chooseColumns(columns, settings.fields)
@@ -121,11 +123,12 @@ async function formatGrid(
   if (chosen.length === 0) return records.map((record) => `${formatJson(record)}\n`).join('');
   const rows = records.map((record) => chosen.map(({ key }) => shownCell(record[key])));
   const shown = chosen.map(tableColumn);
+  const looks = { measure: await measureOf(shown, rows), ...looksOf(chosen, style) };
+  if (settings.accessible) return blocks(shown, rows, { ...looks, aligned: false });
   return formatTable(shown, rows, {
-    measure: await measureOf(shown, rows),
     header: settings.header,
     width: terminal.stdout.columns,
-    ...looksOf(chosen, style),
+    ...looks,
   });
 }
 

@@ -39,6 +39,7 @@ export function decideSettings(given: Choices): Settings {
   const maxWait = decide('max-wait', seconds(flags.maxWait), undefined, choices);
   const input = decide('input', flags.input, undefined, choices);
   const quiet = decide('quiet', flags.quiet, undefined, choices);
+  const accessible = decide('accessible', undefined, undefined, choices);
   const pager = decide('pager', undefined, undefined, choices);
   const baseUrl = flags.baseUrl ?? (env.PETSTORE_BASE_URL || undefined);
   return {
@@ -55,8 +56,9 @@ export function decideSettings(given: Choices): Settings {
     timeout: Number(timeout.value) * 1000,
     maxWait: Number(maxWait.value) * 1000,
     color: color.value as Settings['color'],
+    accessible: accessible.value === true,
     pager: String(pager.value),
-    all: [profile, output, color, timeout, maxWait, input, quiet, pager],
+    all: [profile, output, color, timeout, maxWait, input, quiet, accessible, pager],
   };
 }
 
@@ -102,6 +104,7 @@ const definitions: Readonly<Record<SettingName, Definition>> = {
   'max-wait': secondsFrom(0),
   input: { parse: parseSwitch, rule: 'true or false', inverted: true },
   quiet: { parse: parseSwitch, rule: 'true or false' },
+  accessible: { parse: parseSwitch, rule: 'true or false' },
   pager: { parse: (text) => text, rule: 'a command' },
 };
 

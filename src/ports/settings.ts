@@ -44,6 +44,8 @@ export interface Settings {
   /** The longest wait for one block of the quota, in milliseconds. */
   readonly maxWait: number;
   readonly color: ColorMode;
+  /** For who hears the terminal or feels it: nothing is drawn anew, and records are `key: value`. */
+  readonly accessible: boolean;
   /** The command that shows long texts a screen at a time; empty for the usual one. */
   readonly pager: string;
   /** Each setting that a user can keep, with who chose its value. */
@@ -58,6 +60,7 @@ export type SettingName =
   | 'max-wait'
   | 'input'
   | 'quiet'
+  | 'accessible'
   | 'pager';
 
 export interface SettingRow {
@@ -113,6 +116,11 @@ export const settingTable: Readonly<Record<SettingName, SettingRow>> = {
     fallback: false,
     variable: 'PETSTORE_QUIET',
     flag: '--quiet',
+  },
+  accessible: {
+    meaning: 'nothing is redrawn, questions by number, records as `key: value` lines',
+    fallback: false,
+    variable: 'PETSTORE_ACCESSIBLE',
   },
   pager: { meaning: 'what `petstore help` shows a page with', fallback: '', variable: 'PAGER' },
 };

@@ -53,12 +53,14 @@ export interface Terminal {
     readonly allowed: boolean;
     readonly yes: boolean;
     readonly color: ColorMode;
+    /** Asks by number, a line at a time. */
+    readonly accessible: boolean;
     readonly signal: AbortSignal;
     /** Makes signals abort `signal` until what it returns is called. */
     readonly hold: () => () => void;
   }): Ask;
   /** The whole of it, for a command that draws on it; the options are those of questions. */
-  screen(options: Omit<Parameters<Terminal['ask']>[0], 'yes'>): Promise<Screen>;
+  screen(options: Omit<Parameters<Terminal['ask']>[0], 'yes' | 'accessible'>): Promise<Screen>;
   /** Shows a page of the manual a screen at a time on a terminal; elsewhere it is written as text. */
   page(page: ManualPage): Promise<void>;
   style(stream: 'stdout' | 'stderr', color: ColorMode): Promise<Style>;

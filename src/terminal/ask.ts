@@ -1,19 +1,22 @@
 import { styleText } from 'node:util';
 import type { Ask, Question } from '../ports/ask.js';
-import { type Failure, usage } from '../ports/failure.js';
+import { usage } from '../ports/failure.js';
 import { safe } from '../text/safe.js';
-import { attend, type Person, type PromptContext } from './attend.js';
+import { attend, longestAnswer, type Person, type PromptContext, tooLong } from './attend.js';
 
 export interface AskOptions extends Person {
   readonly possible: boolean;
   /** `--yes` was given. */
   readonly yes: boolean;
   readonly color: boolean;
+  /** Questions by number, a line at a time. */
+  readonly accessible: boolean;
 }
 
 /** Questions by @inquirer/prompts, which is loaded with the first one. */
 export function openAsk(options: AskOptions): Ask {
   const { possible, yes } = options;
+  if (options.accessible) return openPlainly(options);
   const theme: { readonly style?: object } = options.color ? {} : plainTheme;
   // What is typed may have been pasted.
   const searchTerm = (text: string) => (options.color ? styleText('cyan', safe(text)) : safe(text));
@@ -88,6 +91,26 @@ export function openAsk(options: AskOptions): Ask {
   };
 }
 
+/** The same for who hears the terminal or feels it. */
+function openPlainly(options: AskOptions): Ask {
+  const { possible, yes } = options;
+  let opened: ReturnType<typeof import('./by-number.js').openByNumber> | undefined;
+  const questions = async ({ otherwise }: Question) => {
+    if (!possible) throw usage('missing_input', otherwise);
+    const { openByNumber } = await import('./by-number.js');
+    opened ??= openByNumber(options);
+    return opened;
+  };
+  return {
+    possible,
+    text: async (question) => (await questions(question)).text(question),
+    secret: async (question) => (await questions(question)).secret(question),
+    choose: async (question) => (await questions(question)).choose(question),
+    search: async (question) => (await questions(question)).search(question),
+    confirm: async (question) => yes || (await questions(question)).confirm(question),
+  };
+}
+
 function validating({ problemWith }: { problemWith: (answer: string) => string | undefined }) {
   return (answer: string) => {
     const problem = problemWith(answer);
@@ -114,13 +137,6 @@ async function answered<Answer>(
       person.stdin.off('data', onData);
     }
   });
-}
-
-/** A question is drawn anew with every key, which a pasted file would make last for minutes. */
-const longestAnswer = 2_048;
-
-function tooLong(): Failure {
-  return usage('input_too_long', `more than ${longestAnswer} characters were typed or pasted`);
 }
 
 const same = (text: string) => text;

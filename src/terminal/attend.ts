@@ -1,4 +1,4 @@
-import { Failure } from '../ports/failure.js';
+import { Failure, usage } from '../ports/failure.js';
 
 /** Who types, and what may end that. */
 export interface Person {
@@ -49,12 +49,19 @@ export async function attend<Answer>(
   }
 }
 
-function cancelled(): Failure {
+export function cancelled(): Failure {
   return new Failure('cancelled', {
     code: 'cancelled',
     message: 'cancelled',
     signal: 'SIGINT',
   });
+}
+
+/** A question is drawn anew with every key, which a pasted file would make last for minutes. */
+export const longestAnswer = 2_048;
+
+export function tooLong(): Failure {
+  return usage('input_too_long', `more than ${longestAnswer} characters were typed or pasted`);
 }
 
 function endOfInput(): Failure {

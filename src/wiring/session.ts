@@ -18,28 +18,32 @@ import type { Context } from '../ports/context.js';
 import type { Failure } from '../ports/failure.js';
 import type { GlobalFlags, Settings } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
-import { noBar } from '../terminal/progress.js';
+import { noBar, withoutRedrawing } from '../terminal/progress.js';
 import { safe } from '../text/safe.js';
 import type { Connection } from './connect.js';
 import type { Manner } from './waits.js';
 import type { World } from './world.js';
 
 /** Opens the world for one command: settings are decided now, everything else when it is asked for. */
-export function openSession(flags: GlobalFlags, world: World): Session {
-  const { env, clock, terminal, signal } = world;
-  const paths = pathsOf(env, world.home, world.platform);
-  const lock = { clock, holder: world.holder };
+export function openSession(flags: GlobalFlags, given: World): Session {
+  const { env, clock, signal } = given;
+  const paths = pathsOf(env, given.home, given.platform);
+  const lock = { clock, holder: given.holder };
   const configuration = openDocument(paths.config, lock);
   const problems: Failure[] = [];
   const onProblem = (problem: Failure) => {
-    if (!world.tolerant) throw problem;
+    if (!given.tolerant) throw problem;
     problems.push(problem);
   };
   const config = attempt(configuration.read, onProblem) ?? {};
   // What cannot be read was told above, and is from here on like what is not there.
   const read = () => attempt(configuration.read, () => {}) ?? {};
-  const profiles = openProfiles(world.tolerant ? { ...configuration, read } : configuration);
+  const profiles = openProfiles(given.tolerant ? { ...configuration, read } : configuration);
   const settings = decideSettings({ flags, env, config, findProfile: profiles.get, onProblem });
+  const world = settings.accessible
+    ? { ...given, terminal: withoutRedrawing(given.terminal, clock) }
+    : given;
+  const { terminal } = world;
   const say = (text: string) => {
     if (!settings.quiet) void terminal.stderr.write(`${safe(text)}\n`);
   };
@@ -86,7 +90,8 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     },
     get ask() {
       asker ??= terminal.ask({
-        allowed: mayAsk(settings, terminal),
+        allowed: mayAsk(settings, given.terminal),
+        accessible: settings.accessible,
         yes: settings.yes,
         color: settings.color,
         signal,

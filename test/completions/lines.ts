@@ -1,7 +1,7 @@
 const top = 'api auth completion config doctor help orders pets profile quota sandbox serve';
 const formats = 'csv json ndjson table tsv yaml';
 const profiles = 'production sandbox staging';
-const settings = 'color input max-wait output pager profile quiet timeout';
+const settings = 'accessible color input max-wait output pager profile quiet timeout';
 const files = 'data.json|my pets.csv|stock';
 
 /** What each shell offers at the end of a line; names of files with a bar between them. */

@@ -63,6 +63,7 @@ export function newWorld({
           possible: false,
           yes,
           color: false,
+          accessible: false,
           stdin: process.stdin,
           stderr: process.stderr,
           signal,

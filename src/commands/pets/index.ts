@@ -39,7 +39,9 @@ export const pets: Noun = {
       )
       .action(
         act(async (context, options: ListOptions) =>
-          (await import('./list.js')).list(context, options),
+          options.watch === undefined
+            ? (await import('./list.js')).list(context, options)
+            : (await import('./watch/watch.js')).watch(context, options),
         ),
       );
     examples(list, [

@@ -16,8 +16,6 @@ export interface ListOptions {
 
 /** The first page of pets, or with `all` every page as it comes. */
 export async function list(context: Context, options: ListOptions): Promise<Shown> {
-  if (options.watch !== undefined)
-    return (await import('./watch/watch.js')).watch(context, options);
   context.checkFields(petColumns);
   const client = await context.client();
   const notices: string[] = [];

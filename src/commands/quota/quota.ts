@@ -41,7 +41,8 @@ export async function quota(context: Context, { refresh }: QuotaOptions): Promis
     kind: 'record',
     columns,
     record: recordOf(profile, entry, now),
-    text: words(profile, entry, now),
+    // Whoever hears it has no use for a bar.
+    ...(!settings.accessible && { text: words(profile, entry, now) }),
   };
 }
 
