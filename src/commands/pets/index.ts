@@ -55,7 +55,8 @@ export const pets: Noun = {
       list,
       'Without `--limit` none is sent, and the service chooses how many pets an answer holds (usually 20). A service that has more says so, and one notice names `--all`.',
       '`--all` follows the links of the service from page to page, on the same origin only. Where nobody can tell that the list is whole (as many pets as asked for and no further link), it is shown, and the exit code is 10.',
-      '`--watch` tells nothing of the pets that are there, then a line for each change: `+ 12 Ada available`, `-` for what is gone, `~` for what changed; with `--output ndjson` an object `{"event":"added","pet":{…}}`, `removed`, or `changed` with the pet as it was `before`. What one request brings (`--limit`, else 100 pets) is compared with what the one before brought, and with `--all` the whole list; of pets beyond its end nothing is said. It uses at most half of what is left of the quota before it resets, and asks less often for that; what may be over soon (no network, a failing service, a refusal) is told once, and it goes on. Ctrl-C ends it, with exit code 0.',
+      '`--watch` tells nothing of the pets that are there, then a line for each change: `+ 12 Ada available`, `-` for what is gone, `~` for what changed; with `--output ndjson` an object with `event` (`added`, `removed`, `changed`), `pet` and, where it changed, `before`.',
+      '`--watch` compares what one request brings (`--limit`, else 100 pets) with what the one before brought, or with `--all` the whole list; of pets beyond its end nothing is said. It uses at most half of what is left of the quota before it resets, and asks less often for that; what may be over soon (no network, a failing service, a refusal) is told once, and it goes on. Ctrl-C ends it, with exit code 0.',
     );
 
     const look = noun
