@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bareEnv, binary, newUser, temporaryDirectory } from './support/petstore.js';
+import { openScreenOf } from './support/screen.js';
 import { startService } from './support/service.js';
 
 /** What a run loaded: files of petstore, how many bytes they have, and modules of Node.js that an empty script lacks. */
@@ -24,7 +25,7 @@ describe('a command loads what it needs', () => {
       'profile list',
       ['profile', 'list', '--json'],
       ['list', 'main', 'record', 'records', 'rolldown-runtime', 'session'],
-      175,
+      180,
     ],
     [
       'completion bash',
@@ -66,6 +67,27 @@ describe('a command loads what it needs', () => {
   });
 });
 
+test('pets browse, from a service, without all other prompts', async () => {
+  const { env } = await startService();
+  const home = temporaryDirectory();
+  const to = join(home, 'loads.json');
+  const screen = openScreenOf(home, [process.execPath, '-r', preload, binary, 'pets', 'browse'], {
+    env: { ...env, LOADS_TO: to },
+  });
+  await screen.see('72 read');
+  screen.type('q');
+  expect(await screen.exitCode).toBe(0);
+  const loads = told(readFileSync(to, 'utf8'));
+  expect(loads.files).toEqual(
+    [
+      ...['browse', 'main', 'rolldown-runtime', 'screen', 'send', 'session'],
+      // @inquirer/core, colours, and the widths of every script.
+      ...['dist', 'graphemes', 'mjs', 'source', 'string-width'],
+    ].sort(),
+  );
+  expect(loads.kilobytes).toBeLessThanOrEqual(440);
+});
+
 test('undici parses without SIMD too, where a machine has none', async () => {
   const user = newUser();
   const { env } = await startService();
@@ -90,7 +112,7 @@ beforeAll(() => {
     process.on('exit', () => {
       const files = Object.keys(require.cache).filter((path) => path.includes('/dist/'));
       const added = process.moduleLoadList.filter((name) => !before.has(name));
-      require('node:fs').writeSync(3, JSON.stringify({ files, added }));
+      require('node:fs').writeFileSync(process.env.LOADS_TO ?? 3, JSON.stringify({ files, added }));
     });`,
   );
 });
@@ -105,7 +127,11 @@ async function loadsOf(
     extendEnv: false,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
-  const { files, added } = JSON.parse(String(stdio[3])) as { files: string[]; added: string[] };
+  return told(String(stdio[3]));
+}
+
+function told(text: string): Loads {
+  const { files, added } = JSON.parse(text) as { files: string[]; added: string[] };
   const own = files.filter((path) => !path.includes('/node_modules/'));
   return {
     files: own.map((path) => basename(path).replace(/(-[\w-]{8})?\.cjs$/, '')).sort(),
