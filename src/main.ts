@@ -147,7 +147,12 @@ function catchSignals(): Pick<World, 'signal' | 'hold'> {
 
 /** Writes to the terminal before anything else does where this process ends otherwise than in order. */
 function atCrash(text: string): () => void {
-  const write = () => void writeSync(2, text);
+  let isWritten = false;
+  const write = () => {
+    // Whoever leaves a screen twice gets a cursor where it was long ago.
+    if (!isWritten) writeSync(2, text);
+    isWritten = true;
+  };
   process.on('uncaughtExceptionMonitor', write).on('exit', write);
   return () => {
     process.off('uncaughtExceptionMonitor', write).off('exit', write);

@@ -93,6 +93,8 @@ function promptOf(
       };
       open.begun(redraw);
       stderr.on('resize', onResize);
+      // Esc is a key of its own as soon as nothing follows it; half a second swallows the key after it.
+      Object.assign(readline, { escapeCodeTimeout: 50 });
       // Whoever is stopped would leave the shell on the other screen.
       readline.on('SIGTSTP', () => {});
       void everySecond(clock, over.signal, () => redraw());

@@ -216,6 +216,35 @@ test('a pet that is not added after all leaves the list as it was', async () => 
   expect(requests).toHaveLength(1);
 });
 
+test('a key in a name is not shown, and what -v tells comes afterwards', async () => {
+  const { env } = await startAnswering({});
+  const { PETSTORE_API_KEY: key = '' } = env;
+  const pet = { id: 1, name: `I know ${key}`, categoryId: 7 };
+  const service = await startAnswering({ body: JSON.stringify([pet]) });
+  const args = [...browse, '-v'];
+  const screen = openScreenOf(temporaryDirectory(), args, { env: service.env, columns: 120 });
+  await screen.see('1: 1 read');
+  await screen.see('I know');
+  screen.type('q');
+  expect(await screen.exitCode).toBe(0);
+  await screen.see(/> GET http.*v1.pets/);
+  expect(screen.output()).not.toContain(key);
+});
+
+test('Esc and a letter at once are two keys', async () => {
+  const { env } = await startAnswering(pages[0] as Answer);
+  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  await screen.see('100 read');
+  screen.type('ada');
+  await screen.see('Filter: ada');
+  screen.type(keyOf.escape);
+  await screen.see('Type to filter');
+  screen.type('x');
+  await screen.see('Filter: x');
+  screen.type(`${keys.interrupt}`);
+  expect(await screen.exitCode).toBe(130);
+});
+
 test('a key that is rejected ends it: exit 3', async () => {
   const { env } = await startAnswering({ status: 401 });
   const screen = openScreenOf(temporaryDirectory(), browse, { env });

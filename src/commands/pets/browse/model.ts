@@ -59,14 +59,19 @@ export type Step = readonly [state: State, ...effects: readonly Effect[]];
 
 /** Nothing was read yet, and the first page is asked for. */
 export function begin(quota: Quota): Step {
-  return read(
-    {
-      ...{ page: 'list', filter: '', isTyping: false, choice: 'all', shelves: {}, selected: 0 },
-      ...{ scrolled: 0, reading: [], waits: [], quota },
-    },
-    'all',
-    true,
-  );
+  const state: State = {
+    page: 'list',
+    filter: '',
+    isTyping: false,
+    choice: 'all',
+    shelves: {},
+    selected: 0,
+    scrolled: 0,
+    reading: [],
+    waits: [],
+    quota,
+  };
+  return read(state, 'all', true);
 }
 
 /** The state after an event, and what is to be done. */

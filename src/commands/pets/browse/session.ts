@@ -1,12 +1,12 @@
-import { createPet, listPets } from '../../../contract/operations.js';
-import { listLimit, type NewPet, type PetRecord } from '../../../contract/pet.js';
-import type { Reply } from '../../../ports/client.js';
+import { createPet } from '../../../contract/operations.js';
+import type { NewPet } from '../../../contract/pet.js';
 import type { Context, Live } from '../../../ports/context.js';
 import { Failure } from '../../../ports/failure.js';
 import type { Screen } from '../../../ports/screen.js';
 import { formatDuration } from '../../../text/duration.js';
 import { safe } from '../../../text/safe.js';
 import { begin, type Effect, type Event, type Step, update } from './model.js';
+import { openPages } from './pages.js';
 import type { Choice } from './shelf.js';
 import { rowsOf, view } from './view.js';
 
@@ -45,7 +45,7 @@ export async function openSession(
   let left: 'add' | 'end' = 'end';
   let doubt: Failure | undefined;
   const working = new Set<Promise<void>>();
-  const pagesOf = new Map<Choice, AsyncIterator<Reply<readonly PetRecord[]>>>();
+  const readPage = openPages(live.client, clock);
 
   const work = (task: Promise<void>, onFailure: (failure: Failure) => void) => {
     const done = task
@@ -57,12 +57,7 @@ export async function openSession(
     working.add(done);
   };
   const read = async (choice: Choice, anew: boolean) => {
-    const input = { limit: listLimit.maximum, ...(choice !== 'all' && { status: choice }) };
-    const pages = (anew ? undefined : pagesOf.get(choice)) ?? live.client.pages(listPets, input);
-    pagesOf.set(choice, pages);
-    const { done, value } = await pages.next();
-    const page = { pets: done ? [] : value.value, hasNext: !done && value.hasNext };
-    dispatch({ kind: 'page', choice, anew, page: { ...page, at: clock.now() } });
+    dispatch({ kind: 'page', choice, anew, page: await readPage(choice, anew) });
     await tellQuota(live, dispatch);
   };
   const create = async (pet: NewPet) => {
@@ -79,7 +74,7 @@ export async function openSession(
         // Without a key that is good there is nothing to browse.
         if (failure.kind === 'auth') return screen.fail(failure);
         dispatch({ kind: 'unread', choice: effect.choice, message: wordsOf(failure, clock.now()) });
-        return tellQuota(live, dispatch);
+        work(tellQuota(live, dispatch), () => {});
       });
     }
   };
