@@ -4,8 +4,9 @@ _petstore_look_up() {
   commands='' flags='' slots=()
   case $place in
     '') commands='pets orders auth profile config quota api sandbox serve doctor completion help' ;;
-    'pets') commands='list add get import export' ;;
-    'pets list') flags='--status --limit --all --curl' ;;
+    'pets') commands='list browse add get import export' ;;
+    'pets list') flags='--status --limit --all --watch --curl' ;;
+    'pets browse') : ;;
     'pets add') flags='--name --category-id --status --from --dry-run --curl' ;;
     'pets get') flags='--curl' slots=('@nothing') ;;
     'pets import') flags='--format --concurrency --journal --rejects --dry-run' slots=('@file') ;;
@@ -25,9 +26,9 @@ _petstore_look_up() {
     'profile remove') slots=('@profile') ;;
     'config') commands='list get set unset path' ;;
     'config list') flags='--sources' ;;
-    'config get') slots=('profile output color timeout max-wait input quiet pager ledger') ;;
-    'config set') slots=('profile output color timeout max-wait input quiet pager ledger' '@nothing') ;;
-    'config unset') slots=('profile output color timeout max-wait input quiet pager ledger') ;;
+    'config get') slots=('profile output color timeout max-wait input quiet accessible pager ledger') ;;
+    'config set') slots=('profile output color timeout max-wait input quiet accessible pager ledger' '@nothing') ;;
+    'config unset') slots=('profile output color timeout max-wait input quiet accessible pager ledger') ;;
     'config path') : ;;
     'quota') flags='--refresh --curl' ;;
     'api') flags='-X -f -F -H --input -i --paginate --curl' slots=('@nothing') ;;
@@ -43,8 +44,9 @@ _petstore_look_up() {
     'doctor') flags='--contract --write --curl' ;;
     'completion') slots=('bash zsh fish powershell') ;;
     'help') commands='pets orders auth profile config quota api sandbox serve doctor completion help exit-codes environment formats' ;;
-    'help pets') commands='list add get import export' ;;
+    'help pets') commands='list browse add get import export' ;;
     'help pets list') : ;;
+    'help pets browse') : ;;
     'help pets add') : ;;
     'help pets get') : ;;
     'help pets import') : ;;

@@ -3,7 +3,7 @@
 # Whether the words given name a command.
 function __petstore_is_command
     switch "$argv"
-        case 'pets' 'pets list' 'pets add' 'pets get' 'pets import' 'pets export' 'orders' 'orders list' 'auth' 'auth login' 'auth logout' 'auth status' 'auth token' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile remove' 'config' 'config list' 'config get' 'config set' 'config unset' 'config path' 'quota' 'api' 'sandbox' 'sandbox status' 'sandbox plan' 'sandbox reset' 'serve' 'serve keys' 'serve keys create' 'serve keys list' 'serve keys revoke' 'doctor' 'completion' 'help' 'help pets' 'help pets list' 'help pets add' 'help pets get' 'help pets import' 'help pets export' 'help orders' 'help orders list' 'help auth' 'help auth login' 'help auth logout' 'help auth status' 'help auth token' 'help profile' 'help profile list' 'help profile show' 'help profile use' 'help profile set' 'help profile remove' 'help config' 'help config list' 'help config get' 'help config set' 'help config unset' 'help config path' 'help quota' 'help api' 'help sandbox' 'help sandbox status' 'help sandbox plan' 'help sandbox reset' 'help serve' 'help serve keys' 'help serve keys create' 'help serve keys list' 'help serve keys revoke' 'help doctor' 'help completion' 'help help' 'help exit-codes' 'help environment' 'help formats'
+        case 'pets' 'pets list' 'pets browse' 'pets add' 'pets get' 'pets import' 'pets export' 'orders' 'orders list' 'auth' 'auth login' 'auth logout' 'auth status' 'auth token' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile remove' 'config' 'config list' 'config get' 'config set' 'config unset' 'config path' 'quota' 'api' 'sandbox' 'sandbox status' 'sandbox plan' 'sandbox reset' 'serve' 'serve keys' 'serve keys create' 'serve keys list' 'serve keys revoke' 'doctor' 'completion' 'help' 'help pets' 'help pets list' 'help pets browse' 'help pets add' 'help pets get' 'help pets import' 'help pets export' 'help orders' 'help orders list' 'help auth' 'help auth login' 'help auth logout' 'help auth status' 'help auth token' 'help profile' 'help profile list' 'help profile show' 'help profile use' 'help profile set' 'help profile remove' 'help config' 'help config list' 'help config get' 'help config set' 'help config unset' 'help config path' 'help quota' 'help api' 'help sandbox' 'help sandbox status' 'help sandbox plan' 'help sandbox reset' 'help serve' 'help serve keys' 'help serve keys create' 'help serve keys list' 'help serve keys revoke' 'help doctor' 'help completion' 'help help' 'help exit-codes' 'help environment' 'help formats'
             return 0
     end
     return 1
@@ -136,6 +136,7 @@ complete -c petstore -n '__petstore_at "" 0' -a 'doctor' -d 'Check all that pets
 complete -c petstore -n '__petstore_at "" 0' -a 'completion' -d 'Print the completion script of a shell.'
 complete -c petstore -n '__petstore_at "" 0' -a 'help' -d 'Show the manual page of a command, or of a topic.'
 complete -c petstore -n '__petstore_at "pets" 0' -a 'list' -d 'List the pets of the store, by ascending id.'
+complete -c petstore -n '__petstore_at "pets" 0' -a 'browse' -d 'Look through the pets of the store on a terminal.'
 complete -c petstore -n '__petstore_at "pets" 0' -a 'add' -d 'Add a pet to the store.'
 complete -c petstore -n '__petstore_at "pets" 0' -a 'get' -d 'Show one pet by its id (deprecated: the service removes this on 5 December 2030).'
 complete -c petstore -n '__petstore_at "pets" 0' -a 'import' -d 'Add the pets of a file, paced to the quota; run again, it goes on where it stopped.'
@@ -143,6 +144,7 @@ complete -c petstore -n '__petstore_at "pets" 0' -a 'export' -d 'Write every pet
 complete -c petstore -n '__petstore_at "pets list"' -l status -r -f -a 'available\\t pending\\t sold\\t' -d 'only pets with this status: available, pending, sold'
 complete -c petstore -n '__petstore_at "pets list"' -l limit -r -f -d 'pets in one request, 1 to 100 (the service\'s default: 20)'
 complete -c petstore -n '__petstore_at "pets list"' -l all -d 'follow the service to the last page (100 pets a request)'
+complete -c petstore -n '__petstore_at "pets list"' -l watch -d 'go on, and tell what comes, goes and changes (every 5 seconds unless told otherwise)'
 complete -c petstore -n '__petstore_at "pets list"' -l curl -d 'print the request as a curl command, and send nothing'
 complete -c petstore -n '__petstore_at "pets add"' -l name -r -f -d 'its name'
 complete -c petstore -n '__petstore_at "pets add"' -l category-id -r -f -d 'the category it belongs to, a 64-bit whole number'
@@ -186,9 +188,9 @@ complete -c petstore -n '__petstore_at "config" 0' -a 'set' -d 'Keep a setting.'
 complete -c petstore -n '__petstore_at "config" 0' -a 'unset' -d 'Forget a kept setting.'
 complete -c petstore -n '__petstore_at "config" 0' -a 'path' -d 'Print where the settings are kept.'
 complete -c petstore -n '__petstore_at "config list"' -l sources -d 'show where each value comes from'
-complete -c petstore -n '__petstore_at "config get" 0' -f -a 'profile\\t output\\t color\\t timeout\\t max-wait\\t input\\t quiet\\t pager\\t ledger\\t'
-complete -c petstore -n '__petstore_at "config set" 0' -f -a 'profile\\t output\\t color\\t timeout\\t max-wait\\t input\\t quiet\\t pager\\t ledger\\t'
-complete -c petstore -n '__petstore_at "config unset" 0' -f -a 'profile\\t output\\t color\\t timeout\\t max-wait\\t input\\t quiet\\t pager\\t ledger\\t'
+complete -c petstore -n '__petstore_at "config get" 0' -f -a 'profile\\t output\\t color\\t timeout\\t max-wait\\t input\\t quiet\\t accessible\\t pager\\t ledger\\t'
+complete -c petstore -n '__petstore_at "config set" 0' -f -a 'profile\\t output\\t color\\t timeout\\t max-wait\\t input\\t quiet\\t accessible\\t pager\\t ledger\\t'
+complete -c petstore -n '__petstore_at "config unset" 0' -f -a 'profile\\t output\\t color\\t timeout\\t max-wait\\t input\\t quiet\\t accessible\\t pager\\t ledger\\t'
 complete -c petstore -n '__petstore_at "quota"' -l refresh -d 'spend one request to know it now'
 complete -c petstore -n '__petstore_at "quota"' -l curl -d 'print the request as a curl command, and send nothing'
 complete -c petstore -n '__petstore_at "api"' -s X -r -f -a 'GET\\t HEAD\\t POST\\t PUT\\t PATCH\\t DELETE\\t' -d 'GET, or POST where a body is given'
@@ -251,6 +253,7 @@ complete -c petstore -n '__petstore_at "help" 0' -a 'exit-codes' -d 'what petsto
 complete -c petstore -n '__petstore_at "help" 0' -a 'environment' -d 'variables and settings that petstore obeys'
 complete -c petstore -n '__petstore_at "help" 0' -a 'formats' -d 'output formats of petstore'
 complete -c petstore -n '__petstore_at "help pets" 0' -a 'list' -d 'List the pets of the store, by ascending id.'
+complete -c petstore -n '__petstore_at "help pets" 0' -a 'browse' -d 'Look through the pets of the store on a terminal.'
 complete -c petstore -n '__petstore_at "help pets" 0' -a 'add' -d 'Add a pet to the store.'
 complete -c petstore -n '__petstore_at "help pets" 0' -a 'get' -d 'Show one pet by its id (deprecated: the service removes this on 5 December 2030).'
 complete -c petstore -n '__petstore_at "help pets" 0' -a 'import' -d 'Add the pets of a file, paced to the quota; run again, it goes on where it stopped.'

@@ -124,7 +124,7 @@ function drawLine(stretches, y) {
 function steady(words) {
   return words
     .replace(/resets in (?:1m 1s|1m|5\ds)/, 'resets in 59s')
-    .replace(/seen \ds ago/, 'seen 1s ago');
+    .replace(/(seen|read) \ds ago/, '$1 1s ago');
 }
 
 function rectangle(x, y, width, names) {

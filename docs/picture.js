@@ -7,6 +7,7 @@ import { openStage } from './stage.js';
 
 const enter = '\r';
 const down = '\u001b[B';
+const tab = '\t';
 
 /**
  * `run` waits for the program before it and starts one, `keys` types, `see` waits for words on the screen, `end`
@@ -47,6 +48,22 @@ const scenes = [
       { type: 'see', text: '? Category id:' },
       { type: 'keys', keys: `2${enter}` },
       { type: 'see', text: '↑↓ navigate' },
+    ],
+  },
+  {
+    file: 'browse.svg',
+    title: 'petstore pets browse in a terminal: the available pets, one of them in full',
+    columns: 82,
+    rows: 18,
+    steps: [
+      { type: 'run', command: 'petstore pets browse' },
+      { type: 'see', text: '1: 72 read' },
+      { type: 'keys', keys: tab },
+      { type: 'see', text: '[available]' },
+      { type: 'keys', keys: 'b' },
+      { type: 'see', text: 'Filter: b' },
+      { type: 'keys', keys: `${down}${down}` },
+      { type: 'see', text: '3: ' },
     ],
   },
 ];

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { writeSync } from 'node:fs';
 import { constants, homedir, hostname, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
@@ -50,6 +51,19 @@ export async function main(): Promise<void> {
         stdin: process.stdin,
         stderr: process.stderr,
       }),
+    screen: async ({ allowed, color, ...options }) => {
+      const { openScreen } = await import('./terminal/screen.js');
+      return openScreen({
+        ...options,
+        possible: allowed && process.stdin.isTTY === true && terminal.stderr.isTerminal,
+        stdin: process.stdin,
+        stderr: process.stderr,
+        clock: systemClock,
+        env,
+        style: () => terminal.style('stderr', color),
+        atCrash,
+      });
+    },
     page: async (page) => {
       const { showPage } = await import('./terminal/pager.js');
       const manual = join(import.meta.dirname, '../man');
@@ -133,6 +147,20 @@ function catchSignals(): Pick<World, 'signal' | 'hold'> {
         if (held === 0) for (const signal of signals) process.off(signal, onSignal);
       };
     },
+  };
+}
+
+/** Writes to the terminal before anything else does where this process ends otherwise than in order. */
+function atCrash(text: string): () => void {
+  let isWritten = false;
+  const write = () => {
+    // Whoever leaves a screen twice gets a cursor where it was long ago.
+    if (!isWritten) writeSync(2, text);
+    isWritten = true;
+  };
+  process.on('uncaughtExceptionMonitor', write).on('exit', write);
+  return () => {
+    process.off('uncaughtExceptionMonitor', write).off('exit', write);
   };
 }
 

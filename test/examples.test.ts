@@ -25,8 +25,8 @@ const examples = [...new Set([...ofCommands(), ...ofTopics(), ...ofReadme()])];
 
 /** Those that ask on a terminal and end otherwise. */
 const asking =
-  /^petstore (?:auth login|pets add|pets get|profile use|pets import pets\.csv|sandbox reset|serve keys revoke ci)$/;
-const running = /^petstore serve\b(?! keys\b)/;
+  /^petstore (?:auth login|pets add|pets browse|pets get|profile use|pets import pets\.csv|sandbox reset|serve keys revoke ci)$/;
+const running = /^petstore serve\b(?! keys\b)| --watch\b/;
 
 for (const line of examples.filter((each) => !asking.test(each) && !running.test(each))) {
   const missing = ['jq', 'zsh', 'xargs'].filter((name) => line.includes(name) && !has(name));
@@ -59,11 +59,12 @@ test.each(examples.filter((line) => asking.test(line)))('%s asks on a terminal',
   expect(await terminal.exitCode).toBe(130);
 });
 
-test.each(examples.filter((line) => running.test(line)))('%s serves until Ctrl-C', async (line) => {
-  const { home, script } = prepare(line.includes('--port') ? line : `${line} --port 0`);
+test.each(examples.filter((line) => running.test(line)))('%s runs until Ctrl-C', async (line) => {
+  const isServing = line.startsWith('petstore serve') && !line.includes('--port');
+  const { home, script } = prepare(isServing ? `${line} --port 0` : line);
   const replaced = script.replace(/^petstore/m, `exec '${process.execPath}' '${binary}'`);
   const terminal = openShell(home, replaced);
-  await terminal.see('http://');
+  await terminal.see(/http:\/\/|watching/);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(0);
 });

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bareEnv, binary, newUser, temporaryDirectory } from './support/petstore.js';
+import { openScreenOf } from './support/screen.js';
 import { startService } from './support/service.js';
 
 /** What a run loaded: files of petstore, how many bytes they have, and modules of Node.js that an empty script lacks. */
@@ -28,13 +29,13 @@ const costly = [
 describe('a command loads what it needs', () => {
   const cases: readonly (readonly [string, readonly string[], readonly string[], number])[] = [
     ['--version', ['--version'], [], 0],
-    ['--help', ['--help'], ['main', 'rolldown-runtime'], 100],
-    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 100],
+    ['--help', ['--help'], ['main', 'rolldown-runtime'], 103],
+    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 103],
     [
       'profile list',
       ['profile', 'list', '--json'],
       ['list', 'main', 'record', 'records', 'rolldown-runtime', 'session'],
-      185,
+      190,
     ],
     [
       'completion bash',
@@ -72,8 +73,29 @@ describe('a command loads what it needs', () => {
     const loads = await loadsOf(['pets', 'list', '--json'], {}, user.home);
     const driver = Number.parseInt(process.versions.node, 10) < 24 ? ['sqlite'] : [];
     expect(loads.files).toEqual(['embed', 'main', 'rolldown-runtime', 'session', ...driver]);
-    expect(loads.kilobytes).toBeLessThanOrEqual(220);
+    expect(loads.kilobytes).toBeLessThanOrEqual(225);
   });
+});
+
+test('pets browse, from a service, without all other prompts', async () => {
+  const { env } = await startService();
+  const home = temporaryDirectory();
+  const to = join(home, 'loads.json');
+  const screen = openScreenOf(home, [process.execPath, '-r', preload, binary, 'pets', 'browse'], {
+    env: { ...env, LOADS_TO: to },
+  });
+  await screen.see('72 read');
+  screen.type('q');
+  expect(await screen.exitCode).toBe(0);
+  const loads = told(readFileSync(to, 'utf8'));
+  expect(loads.files).toEqual(
+    [
+      ...['browse', 'main', 'rolldown-runtime', 'screen', 'send', 'session'],
+      // @inquirer/core, colours, and the widths of every script.
+      ...['dist', 'graphemes', 'mjs', 'source', 'string-width'],
+    ].sort(),
+  );
+  expect(loads.kilobytes).toBeLessThanOrEqual(440);
 });
 
 test('undici parses without SIMD too, where a machine has none', async () => {
@@ -100,7 +122,7 @@ beforeAll(() => {
     process.on('exit', () => {
       const files = Object.keys(require.cache).filter((path) => path.includes('/dist/'));
       const added = process.moduleLoadList.filter((name) => !before.has(name));
-      require('node:fs').writeSync(3, JSON.stringify({ files, added }));
+      require('node:fs').writeFileSync(process.env.LOADS_TO ?? 3, JSON.stringify({ files, added }));
     });`,
   );
 });
@@ -115,7 +137,11 @@ async function loadsOf(
     extendEnv: false,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
-  const { files, added } = JSON.parse(String(stdio[3])) as { files: string[]; added: string[] };
+  return told(String(stdio[3]));
+}
+
+function told(text: string): Loads {
+  const { files, added } = JSON.parse(text) as { files: string[]; added: string[] };
   const own = files.filter((path) => !path.includes('/node_modules/'));
   return {
     files: own.map((path) => basename(path).replace(/(-[\w-]{8})?\.cjs$/, '')).sort(),

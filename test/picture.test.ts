@@ -13,6 +13,7 @@ const pictures = [
       'petstore quota',
     ],
   },
+  { file: 'browse.svg', commands: [] },
   { file: 'add.svg', commands: ['petstore pets add', 'petstore pets add --name Luna'] },
 ];
 

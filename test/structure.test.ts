@@ -31,6 +31,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
     'src/cli/run.ts',
     'src/ports/frame.ts',
   ],
+  '@inquirer/core': ['src/terminal/screen.ts'],
   '@inquirer/prompts': ['src/terminal/ask.ts'],
   '@noble/hashes': ['src/text/digest.ts'],
   '@napi-rs/keyring': ['src/local/keyring.ts'],

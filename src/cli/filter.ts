@@ -19,7 +19,7 @@ export async function renderFiltered(
     if (view.bytes.length === 0) return;
     throw view.failure ?? noJson('the body is not JSON, which --jq is for');
   }
-  if (view.kind === 'text' || view.kind === 'page') {
+  if (view.kind === 'text' || view.kind === 'page' || view.kind === 'lines') {
     throw usage('invalid_flag', 'this command prints no JSON, which --jq is for');
   }
   if (view.columns && !('open' in view)) checkFields(settings.fields, view.columns);

@@ -4,7 +4,8 @@ import type { Column, Shown, ViewRecord } from '../ports/view.js';
 import { formatJson, numberText } from '../text/json.js';
 import { safe } from '../text/safe.js';
 
-export type Shape = Pick<Settings, 'output' | 'fields' | 'header' | 'color' | 'quiet' | 'pager'>;
+export type Shape = Pick<Settings, 'output' | 'fields' | 'header' | 'color' | 'quiet' | 'pager'> &
+  Partial<Pick<Settings, 'accessible'>>;
 export type Records = Extract<Shown, { kind: 'records' }>;
 
 /** Writes NDJSON, CSV or TSV as records come, and tells of keys that came too late to be columns. */

@@ -1,5 +1,6 @@
 import { Failure } from '../ports/failure.js';
-import type { Style, Terminal } from '../ports/terminal.js';
+import type { Style } from '../ports/style.js';
+import type { Terminal } from '../ports/terminal.js';
 import type { Column, Shown, ViewRecord } from '../ports/view.js';
 import { formatJson } from '../text/json.js';
 import { type Measure, measureFor } from '../text/measure.js';
@@ -23,6 +24,8 @@ export async function render(view: Shown, settings: Shape, terminal: Terminal): 
   if (view.kind === 'text') return stdout.write(view.text);
   if (view.kind === 'bytes') return stdout.write(stdout.isTerminal ? view.text : view.bytes);
   if (view.kind === 'nothing') return;
+  if (view.kind === 'lines') return writeAsTheyCome(view.lines, terminal);
+  if (view.kind === 'page' && settings.accessible) return stdout.write(view.text(stdout.columns));
   if (view.kind === 'page') return terminal.page({ ...view, pager: settings.pager });
   if (view.columns && !('open' in view)) checkFields(settings.fields, view.columns);
   if (view.kind === 'records') {
@@ -33,6 +36,13 @@ export async function render(view: Shown, settings: Shape, terminal: Terminal): 
   const text = settings.output === 'table' && !settings.fields ? view.text : undefined;
   await stdout.write(text ?? (await formatRecord(view.columns, view.record, settings, terminal)));
   await view.afterwards?.();
+}
+
+async function writeAsTheyCome(lines: AsyncIterable<string>, { stdout }: Terminal): Promise<void> {
+  for await (const line of lines) {
+    await stdout.write(line);
+    if (stdout.closed) return;
+  }
 }
 
 /** Lines are written as records come; tables, JSON and YAML once they are whole. */
@@ -80,6 +90,7 @@ async function formatRecord(
     return blocks(shown, cells, {
       ...looksOf(chosen, style),
       measure: await measureOf(shown, cells),
+      aligned: !settings.accessible,
     });
   }
   if (output === 'json' || output === 'yaml') return formatDocument(output, pick(record, fields));
@@ -92,7 +103,7 @@ async function formatGrid(
   settings: Shape,
   terminal: Terminal,
 ): Promise<string> {
-  const { formatTable } = await import('../text/table.js');
+  const { blocks, formatTable } = await import('../text/table.js');
   const style = await terminal.style('stdout', settings.color);
   const chosen = columns
     ? chooseColumns(columns, settings.fields)
@@ -100,11 +111,12 @@ async function formatGrid(
   if (chosen.length === 0) return records.map((record) => `${formatJson(record)}\n`).join('');
   const rows = records.map((record) => chosen.map(({ key }) => shownCell(record[key])));
   const shown = chosen.map(tableColumn);
+  const looks = { measure: await measureOf(shown, rows), ...looksOf(chosen, style) };
+  if (settings.accessible) return blocks(shown, rows, { ...looks, aligned: false });
   return formatTable(shown, rows, {
-    measure: await measureOf(shown, rows),
     header: settings.header,
     width: terminal.stdout.columns,
-    ...looksOf(chosen, style),
+    ...looks,
   });
 }
 

@@ -40,20 +40,23 @@ export interface ClientOptions {
 export function createClient(options: ClientOptions): Client {
   const { destination } = options;
   const told = new Set<string>();
+  const tellOnce = (text: string) => {
+    if (told.has(text)) return;
+    told.add(text);
+    options.onOddity(text);
+  };
   // A command whose end is known warns of it by itself.
   const tellEnd = ({ headers }: HttpResponse, known?: number) => {
     const notice = deprecationNotice(headers, options.clock.now());
     const sunset = parseHttpDate(headerOf(headers, 'sunset'), options.clock.now());
-    if (!notice || told.has(notice) || sunset === known) return;
-    told.add(notice);
-    options.onOddity(notice);
+    if (notice && sunset !== known) tellOnce(notice);
   };
   const exchange = async <Output>(
     operation: Operation<never, Output>,
     request: HttpRequest,
   ): Promise<{ value: Output; response: HttpResponse }> => {
     const { value, response } = await askUntilWhole(operation, request, options);
-    for (const oddity of findOddities(operation, value)) options.onOddity(oddity);
+    for (const oddity of findOddities(operation, value)) tellOnce(oddity);
     tellEnd(response, operation.deprecated?.removal);
     return { value, response };
   };
@@ -79,12 +82,13 @@ export function createClient(options: ClientOptions): Client {
       const { value, response } = await exchange(operation, request);
       return { value, hasNext: hasNext(response) };
     },
-    async *pages(operation, input) {
+    pages: (operation, input) => {
       const request = requestOf(operation, input, destination);
       const ask = (target: string) => exchange(operation, { ...request, target });
-      for await (const { value, response } of followPages(request, ask)) {
-        yield { value, hasNext: hasNext(response) };
-      }
+      return followPages(request, ask, ({ value, response }) => ({
+        value,
+        hasNext: hasNext(response),
+      }));
     },
     rawPages: (request, first) => {
       const { origin } = destination;

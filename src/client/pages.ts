@@ -25,28 +25,39 @@ export function nextTarget(
 }
 
 /**
- * The page at a path and query and all that follow it. Fails (service) where a page comes a second time, and
- * where many in a row are the same: such links would be followed for ever.
+ * The page at a path and query and all that follow it; where one could not be had, `next` asks for it again. Fails
+ * (service) where a page comes a second time, and where many in a row are the same: such links would be followed
+ * for ever.
  */
-export async function* followPages<Page extends { readonly response: HttpResponse }>(
+export function followPages<Page extends { readonly response: HttpResponse }, Shown = Page>(
   { origin, target }: { origin: string; target: string },
   ask: (target: string) => Promise<Page>,
-): AsyncGenerator<Page> {
+  show: (page: Page) => Shown = (page) => page as unknown as Shown,
+): AsyncIterableIterator<Shown> {
   const seen = new Set<string>();
-  let last = new Uint8Array();
   let alike = 0;
-  for (let next: string | undefined = target; next !== undefined; ) {
+  let last: { readonly target: string; readonly response: HttpResponse } | undefined;
+  const step = async (): Promise<IteratorResult<Shown, undefined>> => {
+    const next = last ? nextTarget(last.response, { origin, target: last.target }) : target;
+    if (next === undefined) return { done: true, value: undefined };
     if (seen.has(next)) throw badLink('leads back to a page that was read');
-    seen.add(next);
     const page = await ask(next);
-    const { body } = page.response;
-    alike = Buffer.compare(last, body) === 0 ? alike + 1 : 0;
+    const { response } = page;
+    alike = Buffer.compare(last?.response.body ?? empty, response.body) === 0 ? alike + 1 : 0;
     if (alike >= mostAlike) throw badLink('leads on and on to pages that are all the same');
-    last = Buffer.from(body);
-    yield page;
-    next = nextTarget(page.response, { origin, target: next });
-  }
+    seen.add(next);
+    last = { target: next, response };
+    return { done: false, value: show(page) };
+  };
+  return {
+    next: step,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
+
+const empty = new Uint8Array();
 
 /** Some services filter after they have cut the pages, so that several in a row may be empty. */
 const mostAlike = 20;

@@ -41,6 +41,7 @@ export function decideSettings(given: Choices): Settings {
   const maxWait = decide('max-wait', seconds(flags.maxWait), undefined, choices);
   const input = decide('input', flags.input, undefined, choices);
   const quiet = decide('quiet', flags.quiet, undefined, choices);
+  const accessible = decide('accessible', undefined, undefined, choices);
   const pager = decide('pager', undefined, undefined, choices);
   const ledger = decide('ledger', undefined, undefined, choices);
   const address = parseRedisAddress(String(ledger.value));
@@ -60,10 +61,11 @@ export function decideSettings(given: Choices): Settings {
     maxWait: Number(maxWait.value) * 1000,
     color: color.value as Settings['color'],
     curl: flags.curl ?? false,
+    accessible: accessible.value === true,
     pager: String(pager.value),
     ...(address && { ledger: new Secret(String(ledger.value)) }),
     all: [
-      ...[profile, output, color, timeout, maxWait, input, quiet, pager],
+      ...[profile, output, color, timeout, maxWait, input, quiet, accessible, pager],
       { ...ledger, value: address?.shown ?? '' },
     ],
   };
@@ -111,6 +113,7 @@ const definitions: Readonly<Record<SettingName, Definition>> = {
   'max-wait': secondsFrom(0),
   input: { parse: parseSwitch, rule: 'true or false', inverted: true },
   quiet: { parse: parseSwitch, rule: 'true or false' },
+  accessible: { parse: parseSwitch, rule: 'true or false' },
   pager: { parse: (text) => text, rule: 'a command' },
   ledger: {
     parse: (text) => (text === '' || parseRedisAddress(text) ? text : undefined),

@@ -13,7 +13,7 @@ export class InsteadOfSending extends Error {
   }
 }
 
-interface Reply<Output> {
+export interface Reply<Output> {
   readonly value: Output;
   /** The answer links to a page that follows. */
   readonly hasNext: boolean;
@@ -53,9 +53,12 @@ export interface Client {
   /** What comes before a path: `/v1`. */
   readonly basePath: string;
   readonly origin: string;
-  /** The first page and all that follow it; a page that comes twice is a failure (service). */
+  /**
+   * The first page and all that follow it; a page that comes twice is a failure (service). One that could not be
+   * had is asked for again by another `next`.
+   */
   pages<Input, Output>(
     operation: Operation<Input, Output>,
     input: Input,
-  ): AsyncIterable<Reply<Output>>;
+  ): AsyncIterableIterator<Reply<Output>>;
 }

@@ -9,6 +9,7 @@ import type { Credentials } from './credentials.js';
 import type { Failure } from './failure.js';
 import type { Files } from './files.js';
 import type { LedgerEntry } from './ledger.js';
+import type { Screen } from './screen.js';
 import type { Secret } from './secret.js';
 import type { BaseUrl, Config, GlobalFlags, Profiles, Settings } from './settings.js';
 import type { Bar } from './terminal.js';
@@ -29,6 +30,8 @@ export interface Context {
   /** The bytes of a file, or of standard input for `-`; fails (usage) past `limit` bytes. */
   readInput(path: string, limit: number): Promise<Uint8Array>;
   readonly ask: Ask;
+  /** The whole terminal, for a command that draws on it. */
+  screen(): Promise<Screen>;
   /** One line on stderr, kept back by `--quiet`. Text from outside is escaped. */
   notice(text: string): void;
   warning(text: string): void;
@@ -52,6 +55,8 @@ export interface Context {
   client(): Promise<Client>;
   /** The same for many requests in a row. */
   bulk(options: BulkOptions): Promise<Bulk>;
+  /** The same for a command that runs until it is ended, and tells of waits by itself. */
+  live(options: LiveOptions): Promise<Live>;
   /** The files that the command was told to read and write. */
   files(): Promise<Files>;
   /** A bar on stderr, where one can be drawn. */
@@ -77,9 +82,31 @@ export interface LedgerState {
   readonly problem?: string;
 }
 
-export interface BulkOptions {
+interface BulkOptions {
   /** Told when the quota makes requests wait, and until when; what it returns is called when that is over. */
   readonly onWait: (until: number) => () => void;
+}
+
+export interface LiveOptions {
+  /**
+   * Told when a request waits, until when and what for (`for the quota of sandbox`); what it returns is called when
+   * that is over.
+   */
+  readonly onWait: (until: number, what: string) => () => void;
+  /** Told what would be a warning or a trace on stderr. */
+  readonly tell?: (text: string) => void;
+  /** Ends requests apart from the command; aborted with a `Failure`. */
+  readonly signal?: AbortSignal;
+  /** A signal of the system is how the command ends. */
+  readonly endless?: true;
+}
+
+export interface Live {
+  readonly client: Client;
+  /** What the service is called in a line on the quota. */
+  readonly label: string;
+  /** What is known of the quota, by whatever process it was learnt. */
+  quota(): Promise<LedgerEntry | undefined>;
 }
 
 export interface Bulk {

@@ -23,6 +23,10 @@ export const variables: readonly Variable[] = [
   },
   { name: 'PETSTORE_NO_INPUT', meaning: '`1` never asks, as `--no-input`' },
   { name: 'PETSTORE_QUIET', meaning: '`1` keeps stderr for errors, as `--quiet`' },
+  {
+    name: 'PETSTORE_ACCESSIBLE',
+    meaning: '`1` draws nothing anew, asks by number and writes `key: value` lines',
+  },
   { name: 'PETSTORE_DEBUG', meaning: '`1` shows stack traces, as `--debug`' },
   { name: 'PETSTORE_ALLOW_HTTP', meaning: '`1` allows `http://` to other machines' },
 ];

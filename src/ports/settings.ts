@@ -52,6 +52,8 @@ export interface Settings {
   readonly color: ColorMode;
   /** The first request is shown as a command of curl, and nothing is sent. */
   readonly curl: boolean;
+  /** For who hears the terminal or feels it: nothing is drawn anew, and records are `key: value`. */
+  readonly accessible: boolean;
   /** The command that shows long texts a screen at a time; empty for the usual one. */
   readonly pager: string;
   /** The address of the Redis that holds the quota ledger, password included; missing: it is on this machine. */
@@ -68,6 +70,7 @@ export type SettingName =
   | 'max-wait'
   | 'input'
   | 'quiet'
+  | 'accessible'
   | 'pager'
   | 'ledger';
 
@@ -124,6 +127,11 @@ export const settingTable: Readonly<Record<SettingName, SettingRow>> = {
     fallback: false,
     variable: 'PETSTORE_QUIET',
     flag: '--quiet',
+  },
+  accessible: {
+    meaning: 'nothing is redrawn, questions by number, records as `key: value` lines',
+    fallback: false,
+    variable: 'PETSTORE_ACCESSIBLE',
   },
   pager: { meaning: 'what `petstore help` shows a page with', fallback: '', variable: 'PAGER' },
   ledger: {

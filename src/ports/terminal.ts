@@ -1,6 +1,8 @@
 import type { SafeText } from '../text/safe.js';
 import type { Ask } from './ask.js';
+import type { Screen } from './screen.js';
 import type { ColorMode } from './settings.js';
+import type { Style } from './style.js';
 
 /** Where text goes; a terminal or a pipe. */
 export interface Output {
@@ -18,14 +20,6 @@ export interface Input {
   read(limit: number, signal: AbortSignal): Promise<Uint8Array>;
   /** The same, as it comes and without a bound. */
   chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
-}
-
-/** How a terminal dresses text; the identity where colour is off. */
-export interface Style {
-  readonly heading: (text: string) => string;
-  readonly faint: (text: string) => string;
-  readonly status: (text: string) => string;
-  readonly error: (text: string) => string;
 }
 
 /** How far something has come. */
@@ -59,10 +53,14 @@ export interface Terminal {
     readonly allowed: boolean;
     readonly yes: boolean;
     readonly color: ColorMode;
+    /** Asks by number, a line at a time. */
+    readonly accessible: boolean;
     readonly signal: AbortSignal;
     /** Makes signals abort `signal` until what it returns is called. */
     readonly hold: () => () => void;
   }): Ask;
+  /** The whole of it, for a command that draws on it; the options are those of questions. */
+  screen(options: Omit<Parameters<Terminal['ask']>[0], 'yes' | 'accessible'>): Promise<Screen>;
   /** Shows a page of the manual a screen at a time on a terminal; elsewhere it is written as text. */
   page(page: ManualPage): Promise<void>;
   style(stream: 'stdout' | 'stderr', color: ColorMode): Promise<Style>;

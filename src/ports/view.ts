@@ -43,6 +43,8 @@ type View =
       readonly afterwards?: () => Promise<void>;
     }
   | { readonly kind: 'text'; readonly text: string }
+  /** Lines as they come, whole ones with their ends, until nobody reads them any more. */
+  | { readonly kind: 'lines'; readonly lines: AsyncIterable<string> }
   /** A page of the manual: its file below `man/`, and as text of some width. */
   | { readonly kind: 'page'; readonly file: string; readonly text: (width?: number) => string }
   /** Bytes as they are, and as text for a terminal. */

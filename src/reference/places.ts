@@ -24,6 +24,8 @@ export interface Flag {
   readonly repeats: boolean;
   /** Nothing for a switch. */
   readonly value?: Value | undefined;
+  /** What a value is called that may be left out: for most shells such a flag is a switch. */
+  readonly optional?: string | undefined;
 }
 
 export interface Value {
@@ -90,12 +92,12 @@ function named({ words, purpose }: Outline): Named {
 }
 
 function flagOf({ names, purpose, repeats, value, completes }: FlagOutline): Flag {
-  return {
-    names,
-    purpose,
-    repeats,
-    value: value === undefined ? undefined : { term: bare(value), offer: offerOf(completes) },
-  };
+  const known = { names, purpose, repeats };
+  if (value === undefined) return known;
+  const term = bare(value);
+  // What may be left out must not be in the way of what follows.
+  if (value.startsWith('[')) return { ...known, optional: term };
+  return { ...known, value: { term, offer: offerOf(completes) } };
 }
 
 function argumentOf({ term, completes }: ArgumentOutline): Value {

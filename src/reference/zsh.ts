@@ -54,11 +54,12 @@ function itemOf({ name, purpose }: Named): string {
 }
 
 /** As `_arguments` takes it, once for each name: `(-p --profile)-p+[purpose]:name:action`. */
-function specsOf({ names, purpose, repeats, value }: Flag): readonly string[] {
+function specsOf({ names, purpose, repeats, value, optional }: Flag): readonly string[] {
   const before = repeats ? '*' : names.length > 1 ? `(${names.join(' ')})` : '';
   return names.map((name) => {
     const joins = value ? (name.startsWith('--') ? '=' : '+') : '';
-    const after = value ? `:${valueSpecOf(value)}` : '';
+    const may = optional === undefined ? '' : `::${escaped(optional)}: `;
+    const after = value ? `:${valueSpecOf(value)}` : may;
     return `${before}${name}${joins}[${escaped(purpose)}]${after}`;
   });
 }

@@ -1,23 +1,22 @@
 import { styleText } from 'node:util';
 import type { Ask, Question } from '../ports/ask.js';
-import { Failure, usage } from '../ports/failure.js';
+import { usage } from '../ports/failure.js';
 import { safe } from '../text/safe.js';
+import { attend, longestAnswer, type Person, type PromptContext, tooLong } from './attend.js';
 
-export interface AskOptions {
+export interface AskOptions extends Person {
   readonly possible: boolean;
   /** `--yes` was given. */
   readonly yes: boolean;
   readonly color: boolean;
-  readonly stdin: NodeJS.ReadStream;
-  readonly stderr: NodeJS.WriteStream;
-  readonly signal: AbortSignal;
-  /** Makes signals abort `signal` until what it returns is called. */
-  readonly hold: () => () => void;
+  /** Questions by number, a line at a time. */
+  readonly accessible: boolean;
 }
 
 /** Questions by @inquirer/prompts, which is loaded with the first one. */
 export function openAsk(options: AskOptions): Ask {
   const { possible, yes } = options;
+  if (options.accessible) return openPlainly(options);
   const theme: { readonly style?: object } = options.color ? {} : plainTheme;
   // What is typed may have been pasted.
   const searchTerm = (text: string) => (options.color ? styleText('cyan', safe(text)) : safe(text));
@@ -92,6 +91,26 @@ export function openAsk(options: AskOptions): Ask {
   };
 }
 
+/** The same for who hears the terminal or feels it. */
+function openPlainly(options: AskOptions): Ask {
+  const { possible, yes } = options;
+  let opened: ReturnType<typeof import('./by-number.js').openByNumber> | undefined;
+  const questions = async ({ otherwise }: Question) => {
+    if (!possible) throw usage('missing_input', otherwise);
+    const { openByNumber } = await import('./by-number.js');
+    opened ??= openByNumber(options);
+    return opened;
+  };
+  return {
+    possible,
+    text: async (question) => (await questions(question)).text(question),
+    secret: async (question) => (await questions(question)).secret(question),
+    choose: async (question) => (await questions(question)).choose(question),
+    search: async (question) => (await questions(question)).search(question),
+    confirm: async (question) => yes || (await questions(question)).confirm(question),
+  };
+}
+
 function validating({ problemWith }: { problemWith: (answer: string) => string | undefined }) {
   return (answer: string) => {
     const problem = problemWith(answer);
@@ -100,69 +119,23 @@ function validating({ problemWith }: { problemWith: (answer: string) => string |
 }
 
 type Prompts = typeof import('@inquirer/prompts');
-interface PromptContext {
-  readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WriteStream;
-  readonly signal: AbortSignal;
-}
-
-/** Asks, and puts an answer that is refused into a failure: Ctrl-C, Ctrl-D, a closed terminal, a signal. */
 async function answered<Answer>(
-  { stdin, stderr, signal, hold }: AskOptions,
+  person: Person,
   prompt: (prompts: Prompts, context: PromptContext) => Promise<Answer>,
 ): Promise<Answer> {
   const prompts = await import('@inquirer/prompts');
-  const ended = new AbortController();
-  const release = hold();
-  const end = () => ended.abort(endOfInput());
-  // Without this the end of input leaves the question open and the process without anything to do.
-  const onKey = (_: unknown, key?: { name?: string; ctrl?: boolean }) => {
-    if (key?.ctrl && key.name === 'd') end();
-  };
-  let typed = 0;
-  const onData = (chunk: Uint8Array | string) => {
-    typed += chunk.length;
-    if (typed > longestAnswer) ended.abort(tooLong());
-  };
-  stdin.on('end', end).on('close', end).on('keypress', onKey).on('data', onData);
-  try {
-    return await prompt(prompts, {
-      input: stdin,
-      output: stderr,
-      signal: AbortSignal.any([signal, ended.signal]),
-    });
-  } catch (error) {
-    if (ended.signal.aborted) throw ended.signal.reason;
-    if (signal.aborted) throw signal.reason;
-    if ((error as Error).name === 'ExitPromptError') throw cancelled();
-    throw error;
-  } finally {
-    stdin.off('end', end).off('close', end).off('keypress', onKey).off('data', onData);
-    // A terminal that is still read would keep the process alive.
-    stdin.pause();
-    release();
-  }
-}
-
-/** A question is drawn anew with every key, which a pasted file would make last for minutes. */
-const longestAnswer = 2_048;
-
-function tooLong(): Failure {
-  return usage('input_too_long', `more than ${longestAnswer} characters were typed or pasted`);
-}
-
-function cancelled(): Failure {
-  return new Failure('cancelled', {
-    code: 'cancelled',
-    message: 'cancelled',
-    signal: 'SIGINT',
-  });
-}
-
-function endOfInput(): Failure {
-  return new Failure('usage', {
-    code: 'end_of_input',
-    message: 'the input ended before the question was answered',
+  return attend(person, async (context, end) => {
+    let typed = 0;
+    const onData = (chunk: Uint8Array | string) => {
+      typed += chunk.length;
+      if (typed > longestAnswer) end(tooLong());
+    };
+    person.stdin.on('data', onData);
+    try {
+      return await prompt(prompts, context);
+    } finally {
+      person.stdin.off('data', onData);
+    }
   });
 }
 

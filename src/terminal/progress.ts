@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/clock.js';
-import type { Bar } from '../ports/terminal.js';
+import type { Bar, Terminal } from '../ports/terminal.js';
 import type { SafeText } from '../text/safe.js';
 
 /**
@@ -42,6 +42,35 @@ async function spin(
   while (!stopped.aborted) {
     await clock.sleep(1_000, stopped).catch(() => {});
     spinner.text = text();
+  }
+}
+
+/** The terminal for who hears it or feels it: what takes long is told in a line now and then. */
+export function withoutRedrawing(terminal: Terminal, clock: Clock): Terminal {
+  const { stdout, stderr, ask, screen, page, style, redraws } = terminal;
+  return {
+    ...{ stdout, stderr, ask, screen, page, style, redraws: false },
+    get stdin() {
+      return terminal.stdin;
+    },
+    wait: (text) => {
+      const stopped = new AbortController();
+      if (redraws) void tellNowAndThen((line) => stderr.write(line), text, clock, stopped.signal);
+      return { stop: async () => stopped.abort() };
+    },
+    bar: async () => noBar,
+  };
+}
+
+async function tellNowAndThen(
+  write: (line: string) => Promise<void>,
+  text: () => SafeText,
+  clock: Clock,
+  stopped: AbortSignal,
+): Promise<void> {
+  for (let pause = 3_000; !stopped.aborted; pause = 15_000) {
+    await clock.sleep(pause, stopped).catch(() => {});
+    if (!stopped.aborted) await write(`${text()}\n`);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Style } from '../ports/terminal.js';
+import type { Style } from '../ports/style.js';
 
 export interface ColorChoice {
   readonly mode: 'auto' | 'always' | 'never';

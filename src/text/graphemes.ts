@@ -17,6 +17,24 @@ export function cut(text: SafeText, width: number): SafeText {
   return `${kept}…` as SafeText;
 }
 
+/** Text in lines of at most so many columns, broken between graphemes; there is always one. */
+export function fold(text: SafeText, width: number): readonly SafeText[] {
+  const lines: string[] = [];
+  let line = '';
+  let used = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const wide = stringWidth(segment);
+    if (used + wide > width && line !== '') {
+      lines.push(line);
+      line = '';
+      used = 0;
+    }
+    line += segment;
+    used += wide;
+  }
+  return [...lines, line] as SafeText[];
+}
+
 /** Columns that text takes on a terminal; of very long text, which no column holds, only its length. */
 export function widthOf(text: string): number {
   return text.length > longest ? text.length : stringWidth(text);

@@ -46,18 +46,26 @@ export function formatTable(
   return widths ? grid(columns, rows, widths, options) : blocks(columns, rows, options);
 }
 
-/** One record per block, `name: value` a line, an empty line between blocks. Nothing is cut. */
+/**
+ * One record per block, `name: value` a line, an empty line between blocks. Nothing is cut; values stand in
+ * one column unless told otherwise.
+ */
 export function blocks(
   columns: readonly TableColumn[],
   rows: readonly (readonly SafeText[])[],
-  { heading, dress, measure: { widthOf } }: Omit<TableOptions, 'header' | 'width'>,
+  {
+    heading,
+    dress,
+    measure: { widthOf },
+    aligned = true,
+  }: Omit<TableOptions, 'header' | 'width'> & { readonly aligned?: boolean },
 ): string {
   const longest = Math.max(0, ...columns.map(({ name }) => widthOf(name)));
   return rows
     .map((row) =>
       columns
         .map(({ name }, index) => {
-          const padding = ' '.repeat(longest - widthOf(name) + 1);
+          const padding = ' '.repeat(aligned ? longest - widthOf(name) + 1 : 1);
           return `${heading(`${name}:` as SafeText)}${padding}${dress(row[index] as SafeText, index)}\n`;
         })
         .join(''),

@@ -10,20 +10,22 @@ import { accountOf, openLedger } from '../local/ledger.js';
 import { proxyFor } from '../local/proxy.js';
 import type { Target } from '../local/target.js';
 import type { Client } from '../ports/client.js';
-import type { BulkOptions } from '../ports/context.js';
-import type { Ledger } from '../ports/ledger.js';
+import type { Ledger, LedgerEntry } from '../ports/ledger.js';
 import type { Secret } from '../ports/secret.js';
 import { sandbox, sandboxOrigin } from '../ports/settings.js';
-import { openWaits, withWait } from './waits.js';
+import { type Manner, openWaits, withWait } from './waits.js';
 import type { Surroundings, World } from './world.js';
 
 /** A client with what hangs on it. */
 export interface Connection {
   readonly client: Client;
+  readonly label: string;
   /** What the service last said of the quota; nothing before it has answered. */
   reached(): { label: string; quota: Quota } | undefined;
   /** Origin and key, digested. */
   readonly account: string;
+  /** What is kept of the quota, whichever process learnt it. */
+  quota(): Promise<LedgerEntry | undefined>;
   /** Resolves once what the answers told of the quota is kept. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -45,46 +47,48 @@ interface Line {
 export async function openConnection(
   target: Target,
   surroundings: Surroundings,
-  bulk?: BulkOptions,
+  manner: Manner = {},
 ): Promise<Connection> {
-  const { world, paths, settings, warning } = surroundings;
-  const { clock, random, signal, redactor, terminal } = world;
+  const { world, paths, settings } = surroundings;
+  const { clock, random, redactor, terminal } = world;
+  const { onWait, many = false, tell: warning = surroundings.warning } = manner;
+  const signal = manner.signal ? AbortSignal.any([world.signal, manner.signal]) : world.signal;
   const local = openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
     warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
   );
   const fleet = await openFleet(target, local, surroundings);
-  const line = await openLine(target, surroundings, bulk !== undefined).catch((error) => {
+  const line = await openLine(target, surroundings, many).catch((error) => {
     fleet?.close();
     throw error;
   });
   redactor.add(line.key);
   let quota: Quota | undefined;
   let blockedUntil: number | undefined;
-  const waits = openWaits(line, surroundings, bulk);
+  const waits = openWaits(line, surroundings, manner);
   const limitHint = createLimitHint(line.limitHint, settings.maxWait);
   const shared = withSignalsHeld(fleet ?? local, world.hold);
-  const lease = bulk && (await import('../client/lease.js')).leaseLedger(shared, clock);
+  const lease = many && (await import('../client/lease.js')).leaseLedger(shared, clock);
   const account = accountOf(line.origin, line.key);
   const gate = openGate({
-    ledger: lease ?? shared,
+    ledger: lease || shared,
     account,
     clock,
     random,
     maxWait: settings.maxWait,
     limitHint,
     onWait: waits.forGate,
-    paced: bulk !== undefined,
+    paced: many,
   });
   const shown = settings.verbose
     ? withTrace(line.send, waits.trace)
-    : withWait(line.send, settings.quiet || bulk !== undefined, terminal);
+    : withWait(line.send, settings.quiet || onWait !== undefined, terminal);
   const send = withAttempts(shown, {
     gate,
     clock,
     random,
     timeout: settings.timeout,
     maxWait: settings.maxWait,
-    patient: bulk !== undefined,
+    patient: many,
     onRetry: waits.forRetry,
     onQuota: (told, until) => {
       quota = laterQuota(quota, told);
@@ -111,11 +115,16 @@ export async function openConnection(
       const isStale = blockedUntil !== undefined && blockedUntil <= clock.now();
       return quota && !isStale ? { label: line.label, quota } : undefined;
     },
+    label: line.label,
     account,
+    quota: async () => {
+      await gate.settled();
+      return shared.find(account);
+    },
     settled: gate.settled,
     close: async () => {
       await gate.settled();
-      await lease?.end();
+      if (lease) await lease.end();
       fleet?.close();
       await line.close();
     },

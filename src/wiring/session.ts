@@ -14,31 +14,36 @@ import { attempt, decideSettings } from '../local/settings.js';
 import { decideTarget, keyVariables, type Target } from '../local/target.js';
 import type { Ask } from '../ports/ask.js';
 import type { Client } from '../ports/client.js';
-import type { BulkOptions, Context } from '../ports/context.js';
+import type { Context } from '../ports/context.js';
 import type { Failure } from '../ports/failure.js';
 import type { GlobalFlags, Settings } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
-import { noBar } from '../terminal/progress.js';
+import { noBar, withoutRedrawing } from '../terminal/progress.js';
 import { safe } from '../text/safe.js';
 import type { Connection } from './connect.js';
+import type { Manner } from './waits.js';
 import type { World } from './world.js';
 
 /** Opens the world for one command: settings are decided now, everything else when it is asked for. */
-export function openSession(flags: GlobalFlags, world: World): Session {
-  const { env, clock, terminal, signal } = world;
-  const paths = pathsOf(env, world.home, world.platform);
-  const lock = { clock, holder: world.holder };
+export function openSession(flags: GlobalFlags, given: World): Session {
+  const { env, clock, signal } = given;
+  const paths = pathsOf(env, given.home, given.platform);
+  const lock = { clock, holder: given.holder };
   const configuration = openDocument(paths.config, lock);
   const problems: Failure[] = [];
   const onProblem = (problem: Failure) => {
-    if (!world.tolerant) throw problem;
+    if (!given.tolerant) throw problem;
     problems.push(problem);
   };
   const config = attempt(configuration.read, onProblem) ?? {};
   // What cannot be read was told above, and is from here on like what is not there.
   const read = () => attempt(configuration.read, () => {}) ?? {};
-  const profiles = openProfiles(world.tolerant ? { ...configuration, read } : configuration);
+  const profiles = openProfiles(given.tolerant ? { ...configuration, read } : configuration);
   const settings = decideSettings({ flags, env, config, findProfile: profiles.get, onProblem });
+  const world = settings.accessible
+    ? { ...given, terminal: withoutRedrawing(given.terminal, clock) }
+    : given;
+  const { terminal } = world;
   const say = (text: string) => {
     if (!settings.quiet) void terminal.stderr.write(`${safe(text)}\n`);
   };
@@ -57,11 +62,12 @@ export function openSession(flags: GlobalFlags, world: World): Session {
   );
   let asker: Ask | undefined;
   let connection: Connection | undefined;
+  let endsBySignal = false;
   const closers: (() => Promise<void>)[] = [];
-  const open = async (target: Target, options?: BulkOptions) => {
+  const open = async (target: Target, manner?: Manner) => {
     const { openConnection } = await import('./connect.js');
     const surroundings = { world, paths, settings, credentials, say, warning, tellAway };
-    const opened = await openConnection(target, surroundings, options);
+    const opened = await openConnection(target, surroundings, manner);
     connection = opened;
     closers.push(opened.close);
     return opened;
@@ -89,7 +95,8 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     },
     get ask() {
       asker ??= terminal.ask({
-        allowed: mayAsk(settings, terminal),
+        allowed: mayAsk(settings, given.terminal),
+        accessible: settings.accessible,
         yes: settings.yes,
         color: settings.color,
         signal,
@@ -97,6 +104,13 @@ export function openSession(flags: GlobalFlags, world: World): Session {
       });
       return asker;
     },
+    screen: async () =>
+      terminal.screen({
+        allowed: mayAsk(settings, terminal),
+        color: settings.color,
+        signal,
+        hold: world.hold,
+      }),
     notice: say,
     warning,
     redact: world.redactor.redact,
@@ -133,12 +147,21 @@ export function openSession(flags: GlobalFlags, world: World): Session {
     },
     bulk: async (options) => {
       if (settings.curl) throw (await import('./curl.js')).tooMany();
-      const opened = await open(await decideTarget(choices()), options);
+      const opened = await open(await decideTarget(choices()), { ...options, many: true });
       // A signal ends a row in order, also between two requests.
       const release = world.hold();
       closers.push(async () => release());
       const { client: many, account } = opened;
       return { client: many, account, quota: () => opened.reached()?.quota };
+    },
+    live: async ({ endless = false, ...options }) => {
+      const opened = await open(await decideTarget(choices()), options);
+      // A signal ends it in order, also between two requests.
+      const release = world.hold();
+      closers.push(async () => release());
+      endsBySignal = endless;
+      const { client: one, label, quota } = opened;
+      return { client: one, label, quota };
     },
     files: async () => (await import('./files.js')).openFiles(world, paths.imports),
     bar: async (total) => (settings.quiet ? noBar : terminal.bar(total)),
@@ -168,7 +191,7 @@ export function openSession(flags: GlobalFlags, world: World): Session {
       const failed = closed.find((one) => one.status === 'rejected');
       if (failed) throw failed.reason;
       // A signal that came while the ledger was written has waited for this.
-      if (connection) signal.throwIfAborted();
+      if (connection && !endsBySignal) signal.throwIfAborted();
     },
   };
 }

@@ -1,11 +1,17 @@
 import type { AttemptsOptions } from '../client/attempts.js';
 import type { GateOptions } from '../client/gate.js';
 import type { Transport } from '../contract/exchange.js';
-import type { BulkOptions } from '../ports/context.js';
+import type { LiveOptions } from '../ports/context.js';
 import type { Terminal } from '../ports/terminal.js';
 import { formatDuration } from '../text/duration.js';
 import { safe } from '../text/safe.js';
 import type { Surroundings, World } from './world.js';
+
+/** How a command other than a short one is connected. */
+export interface Manner extends Partial<Omit<LiveOptions, 'endless'>> {
+  /** Many requests in a row, several at once. */
+  readonly many?: true;
+}
 
 interface Scene extends Pick<Surroundings, 'settings' | 'say'> {
   readonly world: Pick<World, 'clock' | 'terminal'>;
@@ -15,17 +21,18 @@ interface Scene extends Pick<Surroundings, 'settings' | 'say'> {
 export function openWaits(
   { label }: { readonly label: string },
   { world: { clock, terminal }, settings, say }: Scene,
-  bulk?: BulkOptions,
+  { onWait, tell, many }: Manner = {},
 ): {
   readonly forGate: GateOptions['onWait'];
   readonly forRetry: AttemptsOptions['onRetry'];
   readonly trace: (line: string) => void;
 } {
-  const trace = (line: string) => void terminal.stderr.write(`${safe(line)}\n`);
+  const trace = tell ?? ((line: string) => void terminal.stderr.write(`${safe(line)}\n`));
   // A trace tells by itself.
   const spin = (text: string) =>
-    settings.quiet || settings.verbose ? none : terminal.wait(() => safe(text)).stop;
+    onWait || settings.quiet || settings.verbose ? none : terminal.wait(() => safe(text)).stop;
   const countDown = (until: number, what: string) => {
+    if (onWait) return ended(onWait(until, what));
     const words = () => safe(`waiting ${formatDuration(Math.max(0, until - clock.now()))} ${what}`);
     if (settings.quiet) return none;
     if (terminal.redraws && !settings.verbose) return terminal.wait(words).stop;
@@ -35,7 +42,6 @@ export function openWaits(
   return {
     trace,
     forGate: ({ reason, until }) => {
-      if (bulk) return reason === 'turn' ? none : announce(bulk, until);
       if (reason !== 'turn') return countDown(until, `for the quota of ${label}`);
       return spin('Waiting for another petstore');
     },
@@ -45,15 +51,14 @@ export function openWaits(
         trace(`* ${reason}; trying again${when} (${retries} of at most 2)`);
       }
       // The gate tells of its own waits, and a bar of all else.
-      if (by === 'gate' || bulk) return none;
+      if (by === 'gate' || many) return none;
       if (by === 'service') return countDown(clock.now() + pause, `since ${reason}`);
       return spin('Trying again');
     },
   };
 }
 
-function announce({ onWait }: BulkOptions, until: number): () => Promise<void> {
-  const stop = onWait(until);
+function ended(stop: () => void): () => Promise<void> {
   return async () => stop();
 }
 

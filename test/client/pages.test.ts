@@ -130,6 +130,21 @@ describe('followPages', () => {
     expect(bodies).toEqual(['[0]', '[1]', '[2]']);
   });
 
+  test('asks again for a page that could not be had, and for no other', async () => {
+    const { asked, ask } = pagesOf('/v1/pets?cursor=a');
+    let fails = 0;
+    const pages = followPages(request, async (target) => {
+      fails += 1;
+      if (fails === 2) throw new Error('gone');
+      return ask(target);
+    });
+    await pages.next();
+    await expect(pages.next()).rejects.toThrow('gone');
+    expect(await pages.next()).toMatchObject({ done: false });
+    expect(await pages.next()).toEqual({ done: true, value: undefined });
+    expect(asked).toEqual([request.target, '/v1/pets?cursor=a']);
+  });
+
   test('refuses a page that comes a second time, and does not ask for it', async () => {
     const { asked, ask } = pagesOf('/v1/pets?cursor=a', request.target);
     expect(await failureOf(drain(followPages(request, ask)))).toMatchObject({

@@ -19,6 +19,7 @@ test('a setting is kept, shown with its source, in force, and forgotten', async 
     { name: 'max-wait', value: 60, source: 'default' },
     { name: 'input', value: true, source: 'default' },
     { name: 'quiet', value: false, source: 'default' },
+    { name: 'accessible', value: false, source: 'default' },
     { name: 'pager', value: '', source: 'default' },
     { name: 'ledger', value: '', source: 'default' },
   ]);

@@ -1,7 +1,7 @@
 const top = 'api auth completion config doctor help orders pets profile quota sandbox serve';
 const formats = 'csv json ndjson table tsv yaml';
 const profiles = 'production sandbox staging';
-const settings = 'color input ledger max-wait output pager profile quiet timeout';
+const settings = 'accessible color input ledger max-wait output pager profile quiet timeout';
 const files = 'data.json|my pets.csv|stock';
 
 /** What each shell offers at the end of a line; names of files with a bar between them. */
@@ -10,7 +10,7 @@ export const lines: readonly (readonly [line: string, offered: string])[] = [
   ['petstore p', 'pets profile'],
   ['petstore zz', ''],
   ['petstore zz ', ''],
-  ['petstore pets ', 'add export get import list'],
+  ['petstore pets ', 'add browse export get import list'],
   ['petstore "pe', 'pets'],
   ['petstore pets zz l', ''],
   ['petstore pets l', 'list'],
@@ -35,6 +35,8 @@ export const lines: readonly (readonly [line: string, offered: string])[] = [
   ['petstore pets list --json --fi', '--fields'],
   ['petstore --max', '--max-wait'],
   ['petstore pets list -- --li', ''],
+  ['petstore pets list --watch --st', '--status'],
+  ['petstore pets list --watch 5 --st', '--status'],
   ['petstore pets list --limit ', ''],
   ['petstore pets list --limit d', ''],
   ['petstore pets list --status ', 'available pending sold'],

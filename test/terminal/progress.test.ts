@@ -2,8 +2,10 @@ import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/local/clock.js';
-import { startWait } from '../../src/terminal/progress.js';
+import type { Terminal } from '../../src/ports/terminal.js';
+import { startWait, withoutRedrawing } from '../../src/terminal/progress.js';
 import { safe } from '../../src/text/safe.js';
+import { fakeClock } from '../support/clock.js';
 import { expectInert, hostileText } from '../support/hostile.js';
 
 test('what is waited for reaches the terminal inert, and the cursor comes back', async () => {
@@ -37,6 +39,27 @@ test('the text is made anew as time passes', async () => {
   await until(() => output().includes('waiting 7s'));
   await wait.stop();
   expect(output()).toMatch(/waiting 9s.*waiting 8s.*waiting 7s/s);
+});
+
+test('without redrawing a long wait is a line now and then, and a short one nothing', async () => {
+  const clock = fakeClock();
+  const told: string[] = [];
+  const terminal = {
+    redraws: true,
+    stderr: { write: async (line: string) => void told.push(line) },
+  } as unknown as Terminal;
+  const wait = withoutRedrawing(terminal, clock).wait(() => safe('Waiting for a store'));
+  const pass = async (ms: number) => {
+    clock.advance(ms);
+    await new Promise(setImmediate);
+    return told.length;
+  };
+  expect([await pass(2_900), await pass(200), await pass(10_000), await pass(5_000)]).toEqual([
+    0, 1, 1, 2,
+  ]);
+  await wait.stop();
+  expect(await pass(60_000)).toBe(2);
+  expect(told[0]).toBe('Waiting for a store\n');
 });
 
 /** Time that passes five times as fast. */

@@ -1,7 +1,8 @@
 import { getPetDeprecation } from '../../contract/operations.js';
 import { listLimit, petStatuses } from '../../contract/pet.js';
-import { anyText, choice, curlFlag, wholeNumber } from '../../ports/flag.js';
+import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
+import { parseSeconds } from '../../text/duration.js';
 import type { AddOptions } from './add.js';
 import { defaultConcurrency, importFormats } from './bulk/choices.js';
 import type { ExportOptions } from './export.js';
@@ -31,14 +32,22 @@ export const pets: Noun = {
         wholeNumber('--limit', listLimit.minimum, listLimit.maximum),
       )
       .option('--all', `follow the service to the last page (${listLimit.maximum} pets a request)`)
+      .option(
+        '--watch [seconds]',
+        'go on, and tell what comes, goes and changes (every 5 seconds unless told otherwise)',
+        parsePeriod,
+      )
       .option(...curlFlag)
       .action(
         act(async (context, options: ListOptions) =>
-          (await import('./list.js')).list(context, options),
+          options.watch === undefined
+            ? (await import('./list.js')).list(context, options)
+            : (await import('./watch/watch.js')).watch(context, options),
         ),
       );
     examples(list, [
       ['petstore pets list --status available', 'what can be bought'],
+      ['petstore pets list --status available --watch', 'and what comes and goes'],
       ['petstore pets list --all --output csv > pets.csv', 'every pet, for a spreadsheet'],
       ["petstore pets list --json | jq -r '.[].name'", 'names for a script'],
     ]);
@@ -47,6 +56,20 @@ export const pets: Noun = {
       list,
       'Without `--limit` none is sent, and the service chooses how many pets an answer holds (usually 20). A service that has more says so, and one notice names `--all`.',
       '`--all` follows the links of the service from page to page, on the same origin only. Where nobody can tell that the list is whole (as many pets as asked for and no further link), it is shown, and the exit code is 10.',
+      '`--watch` tells nothing of the pets that are there, then a line for each change: `+ 12 Ada available`, `-` for what is gone, `~` for what changed; with `--output ndjson` an object with `event` (`added`, `removed`, `changed`), `pet` and, where it changed, `before`.',
+      '`--watch` compares what one request brings (`--limit`, else 100 pets) with what the one before brought, or with `--all` the whole list; of pets beyond its end nothing is said. It uses at most half of what is left of the quota before it resets, and asks less often for that; what may be over soon (no network, a failing service, a refusal) is told once, and it goes on. Ctrl-C ends it, with exit code 0.',
+    );
+
+    const look = noun
+      .command('browse')
+      .description('Look through the pets of the store on a terminal.')
+      .action(act(async (context) => (await import('./browse/browse.js')).browse(context)));
+    examples(look, [['petstore pets browse', 'look, filter, add; ? shows the keys']]);
+    notes(
+      look,
+      'Type to filter by name or id, Tab for the next status, arrows to move; past the end the next page is read. Ctrl-N adds a pet, Ctrl-Y copies the id, Ctrl-R reads again, ? tells all keys, q quits.',
+      'Pages that were read are kept, and nothing is read twice unless asked for. The last line tells profile, quota and the age of what is shown; a wait for the quota counts down, and keys go on working.',
+      'It needs a terminal that it can draw on: in a pipe, in CI, with `TERM=dumb`, `--no-input` or a machine format it is exit code 2, and `petstore pets list` shows the same.',
     );
 
     const add = noun
@@ -182,3 +205,12 @@ export const pets: Noun = {
     );
   },
 };
+
+/** More often is no use to anybody. */
+const shortestPeriod = 1_000;
+
+function parsePeriod(text: string): number {
+  const milliseconds = parseSeconds(text);
+  if (milliseconds !== undefined && milliseconds >= shortestPeriod) return milliseconds;
+  throw invalidFlag(`--watch must be seconds, from 1 to 86400, not "${text}"`);
+}

@@ -10,6 +10,8 @@ export interface ListOptions {
   readonly status?: PetStatus;
   readonly limit?: number;
   readonly all?: true;
+  /** Milliseconds between two looks, or the usual ones. */
+  readonly watch?: number | true;
 }
 
 /** The first page of pets, or with `all` every page as it comes. */

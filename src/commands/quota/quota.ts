@@ -45,7 +45,10 @@ export async function quota(context: Context, { refresh }: QuotaOptions): Promis
     kind: 'record',
     columns,
     record: { ...recordOf(profile, entry, now), ...(ledger && { ledger }) },
-    text: `${words(profile, entry, now)}${ledger ? `shared through ${ledger}\n` : ''}`,
+    // Whoever hears it has no use for a bar.
+    ...(!settings.accessible && {
+      text: `${words(profile, entry, now)}${ledger ? `shared through ${ledger}\n` : ''}`,
+    }),
   };
 }
 

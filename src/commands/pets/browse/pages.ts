@@ -1,0 +1,24 @@
+import type { Clock } from '../../../contract/clock.js';
+import { listPets } from '../../../contract/operations.js';
+import { listLimit, type PetRecord } from '../../../contract/pet.js';
+import type { Client, Reply } from '../../../ports/client.js';
+import type { Choice, Page } from './shelf.js';
+
+/** Reads the page that follows those that were read of a choice, or begins `anew`; one that failed comes again. */
+export function openPages(
+  client: Client,
+  clock: Clock,
+): (choice: Choice, anew: boolean) => Promise<Page> {
+  const opened = new Map<Choice, AsyncIterator<Reply<readonly PetRecord[]>>>();
+  return async (choice, anew) => {
+    const input = { limit: listLimit.maximum, ...(choice !== 'all' && { status: choice }) };
+    const kept = anew ? undefined : opened.get(choice);
+    const pages = kept ?? client.pages(listPets, input);
+    opened.set(choice, pages);
+    const { done, value } = await pages.next();
+    const at = clock.now();
+    return done
+      ? { pets: [], hasNext: false, at }
+      : { pets: value.value, hasNext: value.hasNext, at };
+  };
+}

@@ -1,0 +1,139 @@
+import { createPet } from '../../../contract/operations.js';
+import type { NewPet } from '../../../contract/pet.js';
+import type { Context, Live } from '../../../ports/context.js';
+import { Failure } from '../../../ports/failure.js';
+import type { Screen } from '../../../ports/screen.js';
+import { formatDuration } from '../../../text/duration.js';
+import { safe } from '../../../text/safe.js';
+import { begin, type Effect, type Event, type Step, update } from './model.js';
+import { openPages } from './pages.js';
+import type { Choice } from './shelf.js';
+import { rowsOf, view } from './view.js';
+
+export interface Session {
+  /** Resolves to why the screen was left. */
+  show(): Promise<'add' | 'end'>;
+  /** Asks for a pet, and sends it while the screen is shown again. */
+  add(): Promise<void>;
+  /** Resolves once nothing is under way, to what became of a creation if it is not known or did not come to be. */
+  settled(): Promise<Failure | undefined>;
+}
+
+/** Keeps the state, draws it, and does what it asks for; `signal` ends its requests. */
+export async function openSession(
+  context: Context,
+  screen: Screen,
+  told: string[],
+  signal: AbortSignal,
+): Promise<Session> {
+  const { clock } = context;
+  let dispatch: (event: Event) => void = () => {};
+  const live = await context.live({
+    signal,
+    onWait: (until, what) => {
+      const wait = { until, what };
+      dispatch({ kind: 'waits', wait });
+      return () => dispatch({ kind: 'waited', wait });
+    },
+    tell: (text) => {
+      told.push(text);
+      dispatch({ kind: 'told', text });
+    },
+  });
+  const entry = await live.quota();
+  let [state, ...first] = begin(entry?.quota ?? {});
+  let left: 'add' | 'end' = 'end';
+  let doubt: Failure | undefined;
+  const working = new Set<Promise<void>>();
+  const readPage = openPages(live.client, clock);
+
+  const work = (task: Promise<void>, onFailure: (failure: Failure) => void) => {
+    const done = task
+      .catch((error: unknown) => {
+        if (!(error instanceof Failure)) screen.fail(error);
+        else onFailure(error);
+      })
+      .finally(() => working.delete(done));
+    working.add(done);
+  };
+  const read = async (choice: Choice, anew: boolean) => {
+    dispatch({ kind: 'page', choice, anew, page: await readPage(choice, anew) });
+    await tellQuota(live, dispatch);
+  };
+  const create = async (pet: NewPet) => {
+    const { value } = await live.client.call(createPet, pet);
+    dispatch({ kind: 'added', pet: value });
+    await tellQuota(live, dispatch);
+  };
+  const perform = (effect: Effect) => {
+    if (effect.kind === 'copy') dispatch(copied(screen, effect.id));
+    else if (effect.kind !== 'read') left = effect.kind;
+    else {
+      work(read(effect.choice, effect.anew), (failure) => {
+        if (signal.aborted) return;
+        // Without a key that is good there is nothing to browse.
+        if (failure.kind === 'auth') return screen.fail(failure);
+        dispatch({ kind: 'unread', choice: effect.choice, message: wordsOf(failure, clock.now()) });
+        work(tellQuota(live, dispatch), () => {});
+      });
+    }
+  };
+  const take = ([next, ...effects]: Step) => {
+    state = next;
+    for (const effect of effects) perform(effect);
+    screen.redraw();
+    return effects.some(({ kind }) => kind === 'add' || kind === 'end');
+  };
+  dispatch = (event) => void take(update(state, event));
+
+  return {
+    show: async () => {
+      let rows = 1;
+      for (const effect of first.splice(0)) perform(effect);
+      await screen.run({
+        draw: (size, style) => {
+          rows = rowsOf(size);
+          const show = (text: string) => safe(context.redact(text));
+          return view(state, size, { style, show, label: live.label, now: clock.now() });
+        },
+        onKey: (key) => take(update(state, { kind: 'key', key, rows })),
+      });
+      return left;
+    },
+    add: async () => {
+      const { askPet } = await import('../ask-pet.js');
+      const pet = await askPet(context, {}).catch((error: unknown) => {
+        const isRefused = error instanceof Failure && error.kind === 'cancelled';
+        if (!isRefused || context.signal.aborted) throw error;
+        return undefined;
+      });
+      if (!pet) return dispatch({ kind: 'told', text: 'nothing was added' });
+      dispatch({ kind: 'told', text: `adding ${pet.name}…` });
+      work(create(pet), (failure) => {
+        if (signal.aborted || failure.kind === 'unknown-outcome') doubt ??= failure;
+        dispatch({ kind: 'told', text: wordsOf(failure, clock.now()), isError: true });
+      });
+    },
+    settled: async () => {
+      await Promise.all(working);
+      return doubt;
+    },
+  };
+}
+
+async function tellQuota(live: Live, dispatch: (event: Event) => void): Promise<void> {
+  const entry = await live.quota();
+  if (entry) dispatch({ kind: 'quota', quota: entry.quota });
+}
+
+function copied(screen: Screen, id: string): Event {
+  const text = screen.copy(id)
+    ? `copied ${id}, where the terminal lets programs copy`
+    : `this terminal takes nothing for its clipboard; the id is ${id}`;
+  return { kind: 'told', text };
+}
+
+function wordsOf({ details: { message, hint, retryAt } }: Failure, now: number): string {
+  const again = retryAt === undefined ? '' : `; again in ${formatDuration(retryAt - now)}`;
+  return `${message}${again}${hint === undefined ? '' : ` (${hint})`}`;
+}

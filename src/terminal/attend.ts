@@ -1,0 +1,72 @@
+import { Failure, usage } from '../ports/failure.js';
+
+/** Who types, and what may end that. */
+export interface Person {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+  /** Makes signals abort `signal` until what it returns is called. */
+  readonly hold: () => () => void;
+}
+
+export interface PromptContext {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a prompt, and puts an answer that is refused into a failure: Ctrl-C, Ctrl-D, a closed terminal, a signal, or
+ * whatever `end` is called with.
+ */
+export async function attend<Answer>(
+  { stdin, stderr, signal, hold }: Person,
+  prompt: (context: PromptContext, end: (reason: unknown) => void) => Promise<Answer>,
+): Promise<Answer> {
+  const ended = new AbortController();
+  const release = hold();
+  const end = () => ended.abort(endOfInput());
+  // Without this the end of input leaves the question open and the process without anything to do.
+  const onKey = (_: unknown, key?: { name?: string; ctrl?: boolean }) => {
+    if (key?.ctrl && key.name === 'd') end();
+  };
+  stdin.on('end', end).on('close', end).on('keypress', onKey);
+  try {
+    return await prompt(
+      { input: stdin, output: stderr, signal: AbortSignal.any([signal, ended.signal]) },
+      (reason) => ended.abort(reason),
+    );
+  } catch (error) {
+    if (ended.signal.aborted) throw ended.signal.reason;
+    if (signal.aborted) throw signal.reason;
+    if ((error as Error).name === 'ExitPromptError') throw cancelled();
+    throw error;
+  } finally {
+    stdin.off('end', end).off('close', end).off('keypress', onKey);
+    // A terminal that is still read would keep the process alive.
+    stdin.pause();
+    release();
+  }
+}
+
+export function cancelled(): Failure {
+  return new Failure('cancelled', {
+    code: 'cancelled',
+    message: 'cancelled',
+    signal: 'SIGINT',
+  });
+}
+
+/** A question is drawn anew with every key, which a pasted file would make last for minutes. */
+export const longestAnswer = 2_048;
+
+export function tooLong(): Failure {
+  return usage('input_too_long', `more than ${longestAnswer} characters were typed or pasted`);
+}
+
+function endOfInput(): Failure {
+  return new Failure('usage', {
+    code: 'end_of_input',
+    message: 'the input ended before the question was answered',
+  });
+}

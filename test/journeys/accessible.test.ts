@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { startAnswering } from '../support/answers.js';
+import { newUser, temporaryDirectory } from '../support/petstore.js';
+import { startServe } from '../support/served.js';
+import { keys, openTerminal } from '../support/terminal.js';
+
+const env = { PETSTORE_ACCESSIBLE: '1', NO_COLOR: '1' };
+
+test('pets add asks by number, line by line, and draws nothing anew', async () => {
+  const terminal = openTerminal(temporaryDirectory(), ['pets', 'add'], { env });
+  await terminal.see('Name:\r\n');
+  terminal.type('Rex\n');
+  await terminal.see('Category id:\r\n');
+  terminal.type('abc\n');
+  await terminal.see('Not accepted: The category must be a 64-bit whole number');
+  terminal.type('7\n');
+  await terminal.see('1) available\r\n2) pending\r\n3) sold\r\n4) none\r\n');
+  terminal.type('2\n');
+  await terminal.see('Add Rex, category 7, pending, to sandbox? (yes or no; Enter is yes)\r\n');
+  terminal.type('\n');
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.output()).toContain(
+    'id: 73\r\nname: Rex\r\ncategoryId: 7\r\nstatus: pending\r\n',
+  );
+  expect(terminal.output()).not.toContain('\u001b');
+});
+
+test('a key is typed unseen', async () => {
+  const { baseUrl, apiKey } = await startServe();
+  const args = ['auth', 'login', '-p', 'staging', '--base-url', baseUrl];
+  const terminal = openTerminal(temporaryDirectory(), args, { env });
+  await terminal.see('(nothing shows what is typed)\r\n');
+  terminal.type(`${apiKey}${keys.enter}`);
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.output()).not.toContain(apiKey);
+  expect(terminal.output()).toContain('logged in');
+});
+
+test.each([
+  ['Ctrl-C', keys.interrupt, 130],
+  ['the end of input', keys.endOfInput, 2],
+])('%s at a question ends it', async (_, key, code) => {
+  const terminal = openTerminal(temporaryDirectory(), ['pets', 'add'], { env });
+  await terminal.see('Name:');
+  terminal.type(key);
+  expect(await terminal.exitCode).toBe(code);
+  expect(terminal.output()).toContain('nothing was sent');
+});
+
+test('a service that is slow is told of in a line', async () => {
+  const service = await startAnswering({ hang: true });
+  const args = ['pets', 'list', '--timeout', '4'];
+  const terminal = openTerminal(temporaryDirectory(), args, { env: { ...env, ...service.env } });
+  await terminal.see('Waiting for 127.0.0.1');
+  expect(await terminal.exitCode).toBe(8);
+  expect(terminal.output()).not.toContain('\u001b');
+});
+
+test('pets browse is exit 2 and names pets list', async () => {
+  const terminal = openTerminal(temporaryDirectory(), ['pets', 'browse'], { env });
+  expect(await terminal.exitCode).toBe(2);
+  expect(terminal.output()).toContain('petstore pets list');
+});
+
+test('records are lines, by variable and by setting; machine formats stay as they are', async () => {
+  const user = newUser();
+  await user.run(['config', 'set', 'accessible', 'true']);
+  const two = ['pets', 'list', '--limit', '2', '-q'];
+  expect((await user.run(two)).stdout).toBe(
+    'id: 1\nname: Ada\ncategoryId: 1\nstatus: available\n\nid: 2\nname: Archie\ncategoryId: 2\nstatus: available\n',
+  );
+  expect((await user.run([...two, '-o', 'csv'])).stdout).toMatch(/^id,name,/);
+  expect((await user.run(['quota'])).stdout).toMatch(
+    /^profile: sandbox\nlimit: 60\nremaining: 5\d\n/,
+  );
+  const off = { env: { PETSTORE_ACCESSIBLE: '0' } };
+  expect((await user.run(two, off)).stdout).toMatch(/^id +name/);
+  const manual = await user.run(['help', 'exit-codes']);
+  expect(manual.stdout).toContain('130');
+});

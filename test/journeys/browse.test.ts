@@ -1,0 +1,283 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { type Answer, startAnswering } from '../support/answers.js';
+import { binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
+import { openScreenOf } from '../support/screen.js';
+import { keys, openTerminal } from '../support/terminal.js';
+
+const browse = [node, binary, 'pets', 'browse'];
+const showCursor = '\u001b[?25h';
+const keyOf = { pageDown: '\u001b[6~', end: '\u001b[F', escape: '\u001b', add: '\u000e' };
+
+const names = ['Ada', 'Balu', 'Cleo', 'Dora'];
+function petsFrom(first: number, count: number): string {
+  const pets = Array.from({ length: count }, (_, index) => {
+    const id = first + index;
+    return { id, name: `${names[id % 4]} ${id}`, categoryId: 7, status: 'available' };
+  });
+  return JSON.stringify(pets);
+}
+
+const quota = {
+  'x-ratelimit-limit': '60',
+  'x-ratelimit-remaining': '57',
+  'x-ratelimit-reset': String(Math.floor(Date.now() / 1000) + 40),
+};
+const next = { link: '</v1/pets?limit=100&cursor=x>; rel="next"' };
+const pages: readonly Answer[] = [
+  { body: petsFrom(1, 100), headers: { ...quota, ...next } },
+  { body: petsFrom(101, 30), headers: quota },
+  { status: 201, body: '{"id":9223372036854775807,"name":"Rex","categoryId":7}', headers: quota },
+];
+
+test('one looks, filters, turns pages, adds and quits; nothing is read twice', async () => {
+  const { env, requests } = await startAnswering(...pages);
+  const screen = openScreenOf(temporaryDirectory(), browse, { env, columns: 100 });
+  await screen.see('100 read, more follow');
+  expect(screen.isOther()).toBe(true);
+  expect((await screen.lines()).at(-1)).toMatch(
+    /^127\.0\.0\.1:\d+ · 57 of 60 requests left · resets in \d+s · read \d+s ago$/,
+  );
+  screen.type('cleo 9');
+  await screen.see('1: 3 of 100 match');
+  await screen.see(/name: +Cleo 90/);
+  screen.type('\u0015');
+  await screen.see('1: 100 read');
+  screen.type(`${keyOf.end}${keyOf.pageDown}`);
+  await screen.see('118: 130 read, all there are');
+  screen.type('\t');
+  await screen.see('1: 130 read');
+  screen.type('\t');
+  await screen.see('0 read, all there are');
+  screen.type('\u001b[Z\u001b[Z');
+  await screen.see('[all]');
+  screen.type(keyOf.add);
+  await screen.see('Name:');
+  expect(screen.isOther()).toBe(false);
+  screen.type(`Rex${keys.enter}`);
+  await screen.see('Category id:');
+  screen.type(`7${keys.enter}`);
+  await screen.see('Status:');
+  screen.type(keys.enter);
+  await screen.see('Add Rex, category 7, available');
+  screen.type(`y${keys.enter}`);
+  await screen.see('added 9223372036854775807 Rex');
+  await screen.see('131: 131 read');
+  screen.type('q');
+  expect(await screen.exitCode).toBe(0);
+  await screen.see('57 of 60 requests left');
+  expect(screen.isOther()).toBe(false);
+  expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'GET /v1/pets?limit=100',
+    'GET /v1/pets?limit=100&cursor=x',
+    'POST /v1/pets',
+  ]);
+});
+
+test('a screen that becomes narrow, wide or low is drawn anew, down to its last line', async () => {
+  const { env, requests } = await startAnswering(...pages);
+  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  await screen.see('100 read');
+  for (const [columns, rows] of [
+    [40, 10],
+    [200, 50],
+    [120, 6],
+    [40, 24],
+  ] as const) {
+    screen.resize(columns, rows);
+    const quotaShown = columns < 80 ? '57/60 left' : '57 of 60 requests left .*';
+    await screen.see(
+      new RegExp(
+        `^Pets \\[all\\] available pending sold\n(.*\n){${rows - 2}}.*${quotaShown} · read \\d+s ago$`,
+      ),
+    );
+    const chosen = (await screen.lines()).filter((line) => line.startsWith('❯'));
+    expect(chosen).toHaveLength(1);
+  }
+  screen.type('q');
+  expect(await screen.exitCode).toBe(0);
+  expect(requests).toHaveLength(1);
+});
+
+describe('the screen is as it was', () => {
+  const stops: readonly (readonly [string, number, (screen: Screen) => void])[] = [
+    ['Ctrl-C', 130, (screen) => screen.type(keys.interrupt)],
+    ['Esc', 0, (screen) => screen.type(keyOf.escape)],
+    ['the end of input', 2, (screen) => screen.type(keys.endOfInput)],
+  ];
+  test.each(stops)('after %s: exit %i', async (_, code, stop) => {
+    const screen = openScreenOf(temporaryDirectory(), ['sh', '-c', shellOf()]);
+    await screen.see('72 read');
+    expect(screen.isOther()).toBe(true);
+    stop(screen);
+    await screen.see(new RegExp(`before\\n(.|\\n)*code ${code} (.|\\n)* icanon(.|\\n)* echo `));
+    expect(screen.isOther()).toBe(false);
+    expectCursor(screen.output());
+  });
+
+  test('after SIGTERM: exit 143', async () => {
+    const screen = openScreenOf(temporaryDirectory(), browse);
+    await screen.see('72 read');
+    screen.kill('SIGTERM');
+    expect(await screen.exitCode).toBe(143);
+    await screen.see('ended by SIGTERM');
+    expect(screen.isOther()).toBe(false);
+    expectCursor(screen.output());
+  });
+
+  test('after a crash, which is told there', async () => {
+    const directory = temporaryDirectory();
+    const preload = join(directory, 'crash.cjs');
+    const flag = join(directory, 'flag');
+    writeFileSync(
+      preload,
+      `setInterval(() => { if (require('node:fs').existsSync(${JSON.stringify(flag)})) throw new Error('boom'); }, 50).unref()`,
+    );
+    const screen = openScreenOf(directory, ['sh', '-c', shellOf()], {
+      env: { NODE_OPTIONS: `--require ${preload}` },
+    });
+    await screen.see('72 read');
+    writeFileSync(flag, '');
+    await screen.see(/Error: boom(.|\n)*code 1 (.|\n)* icanon(.|\n)* echo /);
+    expect(screen.isOther()).toBe(false);
+    expectCursor(screen.output());
+  });
+});
+
+describe('while the service refuses', () => {
+  const refusal: Answer = { status: 429, headers: { ...quota, 'retry-after': '50' } };
+
+  test('the wait counts down, keys go on working, and the end comes at once', async () => {
+    const { env, requests } = await startAnswering(refusal);
+    const screen = openScreenOf(temporaryDirectory(), browse, { env });
+    await screen.see(/waiting 50s for the quota of 127/);
+    screen.type('?');
+    await screen.see('take back one character');
+    await screen.see(/waiting 4\ds for the quota of 127/);
+    screen.type('x');
+    await screen.see('Type to filter');
+    screen.type('ada');
+    await screen.see('Filter: ada');
+    screen.type(`\u0015`);
+    await screen.see('Type to filter');
+    const asked = performance.now();
+    screen.type('q');
+    expect(await screen.exitCode).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(5_000);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('for longer than --max-wait it says when to refresh, and goes on', async () => {
+    const { env, requests } = await startAnswering(pages[0] as Answer, refusal);
+    const args = [...browse, '--max-wait', '5'];
+    const screen = openScreenOf(temporaryDirectory(), args, { env });
+    await screen.see('100 read');
+    screen.type('\u0012');
+    await screen.see(/again in \d+s/);
+    await screen.see('1: 100 read, more follow');
+    screen.type('q');
+    expect(await screen.exitCode).toBe(0);
+    expect(requests).toHaveLength(2);
+  });
+});
+
+test('who quits before a pet was answered is told that nobody knows', async () => {
+  const { env, requests } = await startAnswering(pages[0] as Answer, { hang: true });
+  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  await screen.see('100 read');
+  screen.type(keyOf.add);
+  await screen.see('Name:');
+  screen.type(`Rex${keys.enter}`);
+  await screen.see('Category id:');
+  screen.type(`7${keys.enter}`);
+  await screen.see('Status:');
+  screen.type(keys.enter);
+  await screen.see('Add Rex');
+  screen.type(`y${keys.enter}`);
+  await screen.see('adding Rex…');
+  await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: 10_000 });
+  screen.type('q');
+  expect(await screen.exitCode).toBe(130);
+  await screen.see('whether the pet was added is not known');
+});
+
+test('a pet that is not added after all leaves the list as it was', async () => {
+  const { env, requests } = await startAnswering(pages[0] as Answer);
+  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  await screen.see('100 read');
+  screen.type(`${keys.down}${keyOf.add}`);
+  await screen.see('Name:');
+  screen.type(keys.interrupt);
+  await screen.see('nothing was added');
+  await screen.see('2: 100 read');
+  screen.type('q');
+  expect(await screen.exitCode).toBe(0);
+  expect(requests).toHaveLength(1);
+});
+
+test('a key in a name is not shown, and what -v tells comes afterwards', async () => {
+  const { env } = await startAnswering({});
+  const { PETSTORE_API_KEY: key = '' } = env;
+  const pet = { id: 1, name: `I know ${key}`, categoryId: 7 };
+  const service = await startAnswering({ body: JSON.stringify([pet]) });
+  const args = [...browse, '-v'];
+  const screen = openScreenOf(temporaryDirectory(), args, { env: service.env, columns: 120 });
+  await screen.see('1: 1 read');
+  await screen.see('I know');
+  screen.type('q');
+  expect(await screen.exitCode).toBe(0);
+  await screen.see(/> GET http.*v1.pets/);
+  expect(screen.output()).not.toContain(key);
+});
+
+test('Esc and a letter at once are two keys', async () => {
+  const { env } = await startAnswering(pages[0] as Answer);
+  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  await screen.see('100 read');
+  screen.type('ada');
+  await screen.see('Filter: ada');
+  screen.type(keyOf.escape);
+  await screen.see('Type to filter');
+  screen.type('x');
+  await screen.see('Filter: x');
+  screen.type(`${keys.interrupt}`);
+  expect(await screen.exitCode).toBe(130);
+});
+
+test('a key that is rejected ends it: exit 3', async () => {
+  const { env } = await startAnswering({ status: 401 });
+  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  expect(await screen.exitCode).toBe(3);
+  await screen.see(/error: /);
+  expect(screen.isOther()).toBe(false);
+});
+
+test.each([
+  ['--no-input', ['--no-input'], {}],
+  ['CI', [], { CI: 'true' }],
+  ['a terminal that cannot redraw', [], { TERM: 'dumb' }],
+  ['a machine format', ['--json'], {}],
+])('with %s it is exit 2 and names pets list', async (_, args, env) => {
+  const terminal = openTerminal(temporaryDirectory(), ['pets', 'browse', ...args], { env });
+  expect(await terminal.exitCode).toBe(2);
+  expect(terminal.output()).toContain('petstore pets list');
+  expect(terminal.output()).not.toContain('\u001b[?1049h');
+});
+
+test('in a pipe it is exit 2 and names pets list', async () => {
+  const { exitCode, stdout, stderr } = await newUser().run(['pets', 'browse']);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain('petstore pets list');
+});
+
+type Screen = ReturnType<typeof openScreenOf>;
+
+/** Browses between two lines, and tells how it ended and how the terminal is set. */
+function shellOf(): string {
+  return `echo before; '${node}' '${binary}' pets browse; echo code $? $(stty -a)`;
+}
+
+function expectCursor(output: string): void {
+  expect(output.lastIndexOf(showCursor)).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));
+}

@@ -1,0 +1,43 @@
+import { expect, test, vi } from 'vitest';
+import { newUser, openPipes } from '../support/petstore.js';
+import { startServe } from '../support/served.js';
+import { keys, openShell, openTerminal } from '../support/terminal.js';
+
+const watch = ['pets', 'list', '--watch', '1', '--all'];
+
+test('pets that come while one watches are told, on a terminal and as NDJSON', async () => {
+  const user = newUser();
+  const { env } = await startServe();
+  const terminal = openTerminal(user.home, watch, { env });
+  const pipes = openPipes(user, [...watch, '-o', 'ndjson'], env);
+  await terminal.see('watching');
+  await vi.waitFor(() => expect(pipes.stderr()).toContain('watching'), { timeout: 10_000 });
+  await user.run(['pets', 'add', '--name', 'Rex\u001b[2J', '--category-id', '7'], { env });
+  await terminal.see(/^\+ \d+ Rex\\u001b\[2J -\r\n/m);
+  await vi.waitFor(() => expect(pipes.stdout()).toContain('\n'), { timeout: 10_000 });
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(0);
+  pipes.child.kill('SIGINT');
+  const { exitCode, stdout, stderr } = await pipes.ended;
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    event: 'added',
+    pet: { name: 'Rex\u001b[2J', categoryId: 7 },
+  });
+  expect(stderr).not.toContain('error');
+});
+
+test('a reader who has gone ends it quietly', async () => {
+  const user = newUser();
+  const { env } = await startServe();
+  const script = 'petstore pets list --watch 1 --all -o ndjson | head -1; echo over';
+  const shell = openShell(user.home, script, { env });
+  await shell.see('watching');
+  for (const name of ['Rex', 'Tom']) {
+    await user.run(['pets', 'add', '--name', name, '--category-id', '7'], { env });
+    if (name === 'Rex') await shell.see('"Rex"');
+  }
+  await shell.see('over');
+  expect(await shell.exitCode).toBe(0);
+  expect(shell.output()).not.toMatch(/EPIPE|error/);
+});

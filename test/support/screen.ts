@@ -1,0 +1,48 @@
+import headless from '@xterm/headless';
+import { expect, vi } from 'vitest';
+import { openProgram, type TerminalRun } from './terminal.js';
+
+export interface ScreenRun extends Pick<TerminalRun, 'type' | 'kill' | 'exitCode' | 'output'> {
+  /** What the screen shows now, a line each, without blanks at their ends. */
+  lines(): Promise<readonly string[]>;
+  /** Resolves once the screen shows it. */
+  see(text: string | RegExp): Promise<void>;
+  resize(columns: number, rows: number): void;
+  /** Whether the screen beside the usual one is shown. */
+  isOther(): boolean;
+}
+
+/** Runs a program in a pseudo-terminal, and what it writes in a terminal emulator of the same size. */
+export function openScreenOf(
+  home: string,
+  command: readonly string[],
+  { columns = 80, rows = 24, env = {} as Readonly<Record<string, string>> } = {},
+): ScreenRun {
+  const run = openProgram(home, command, { columns, env });
+  const terminal = new headless.Terminal({ cols: columns, rows, allowProposedApi: true });
+  let written = 0;
+  const lines = async () => {
+    const news = run.output().slice(written);
+    written += news.length;
+    await new Promise<void>((resolve) => terminal.write(news, resolve));
+    const { active } = terminal.buffer;
+    return Array.from(
+      { length: terminal.rows },
+      (_, y) => active.getLine(active.baseY + y)?.translateToString(true) ?? '',
+    );
+  };
+  return {
+    ...run,
+    lines,
+    isOther: () => terminal.buffer.active.type === 'alternate',
+    resize: (width, height) => {
+      terminal.resize(width, height);
+      run.resize(width, height);
+    },
+    see: (text) =>
+      vi.waitFor(async () => expect((await lines()).join('\n')).toMatch(text), {
+        timeout: 15_000,
+        interval: 20,
+      }),
+  };
+}
