@@ -44,13 +44,19 @@ export async function openSession(
   let [state, ...first] = begin(entry?.quota ?? {});
   let left: 'add' | 'end' = 'end';
   let doubt: Failure | undefined;
+  let fatal: { readonly reason: unknown } | undefined;
   const working = new Set<Promise<void>>();
   const readPage = openPages(live.client, clock);
 
+  // The screen may not be there yet, or for now: whenever it is drawn, it ends.
+  const fail = (reason: unknown) => {
+    fatal ??= { reason };
+    screen.redraw();
+  };
   const work = (task: Promise<void>, onFailure: (failure: Failure) => void) => {
     const done = task
       .catch((error: unknown) => {
-        if (!(error instanceof Failure)) screen.fail(error);
+        if (!(error instanceof Failure)) fail(error);
         else onFailure(error);
       })
       .finally(() => working.delete(done));
@@ -72,7 +78,7 @@ export async function openSession(
       work(read(effect.choice, effect.anew), (failure) => {
         if (signal.aborted) return;
         // Without a key that is good there is nothing to browse.
-        if (failure.kind === 'auth') return screen.fail(failure);
+        if (failure.kind === 'auth') return fail(failure);
         dispatch({ kind: 'unread', choice: effect.choice, message: wordsOf(failure, clock.now()) });
         work(tellQuota(live, dispatch), () => {});
       });
@@ -92,6 +98,7 @@ export async function openSession(
       for (const effect of first.splice(0)) perform(effect);
       await screen.run({
         draw: (size, style) => {
+          if (fatal) throw fatal.reason;
           rows = rowsOf(size);
           const show = (text: string) => safe(context.redact(text));
           return view(state, size, { style, show, label: live.label, now: clock.now() });
