@@ -5,10 +5,10 @@ import { Failure } from '../../../ports/failure.js';
 import type { Screen } from '../../../ports/screen.js';
 import { formatDuration } from '../../../text/duration.js';
 import { safe } from '../../../text/safe.js';
-import { begin, type Effect, type Event, type Step, update } from './model.js';
+import { begin, type Effect, type Event, type Room, type Step, update } from './model.js';
 import { openPages } from './pages.js';
 import type { Choice } from './shelf.js';
-import { rowsOf, view } from './view.js';
+import { roomOf, view } from './view.js';
 
 export interface Session {
   /** Resolves to why the screen was left. */
@@ -94,16 +94,17 @@ export async function openSession(
 
   return {
     show: async () => {
-      let rows = 1;
+      let room: Room = { rows: 1, below: 0 };
       for (const effect of first.splice(0)) perform(effect);
       await screen.run({
         draw: (size, style) => {
           if (fatal) throw fatal.reason;
-          rows = rowsOf(size);
           const show = (text: string) => safe(context.redact(text));
-          return view(state, size, { style, show, label: live.label, now: clock.now() });
+          const options = { style, show, label: live.label, now: clock.now() };
+          room = roomOf(state, size, options);
+          return view(state, size, options);
         },
-        onKey: (key) => take(update(state, { kind: 'key', key, rows })),
+        onKey: (key) => take(update(state, { kind: 'key', key, room })),
       });
       return left;
     },
