@@ -33,8 +33,6 @@ export interface Screen {
    */
   run(show: Show): Promise<void>;
   redraw(): void;
-  /** Ends what runs with this failure. */
-  fail(reason: unknown): void;
   /** Puts text into the clipboard; false where the terminal is known not to take any. */
   copy(text: string): boolean;
 }

@@ -67,7 +67,8 @@ export function openByNumber(person: Person): Questions {
         list(told.map(({ name }) => name));
         const others = found.length - told.length;
         const rest = others > 0 ? `${others} more are not told. ` : '';
-        return `${rest}Number from 1 to ${told.length}, or another part of the name:`;
+        const numbers = told.length === 1 ? '1' : `from 1 to ${told.length}`;
+        return `${rest}Number ${numbers}, or another part of the name:`;
       });
     },
     confirm: async ({ message, default: usual = true }) => {

@@ -22,7 +22,7 @@ const clear = `${control}2J${control}H`;
 /** A prompt of @inquirer/core that has all of the terminal; loaded with the first one. */
 export function openScreen(options: ScreenOptions): Screen {
   const { possible, stderr, env } = options;
-  let current: { readonly redraw: () => void; readonly end: (reason: unknown) => void } | undefined;
+  let redraw = () => {};
   return {
     possible,
     run: async (show) => {
@@ -31,19 +31,18 @@ export function openScreen(options: ScreenOptions): Screen {
       stderr.write(enter + clear);
       try {
         await attend(options, (context, end) => {
-          const begun = (redraw: () => void) => {
-            current = { redraw, end };
+          const begun = (again: () => void) => {
+            redraw = again;
           };
           return promptOf(core, show, style, options, { end, begun })({}, context);
         });
       } finally {
-        current = undefined;
+        redraw = () => {};
         stderr.write(leave);
         release();
       }
     },
-    redraw: () => current?.redraw(),
-    fail: (reason) => current?.end(reason),
+    redraw: () => redraw(),
     copy: (text) => {
       const takes = takesClipboard(env);
       if (takes) stderr.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`);

@@ -13,7 +13,7 @@ import type { PetRecord } from '../../src/contract/pet.js';
 import type { Key } from '../../src/ports/screen.js';
 
 const list: Place = { page: 'list', filter: '', isTyping: false };
-const rows = 10;
+const down = { kind: 'move', by: 'line', back: false } as const;
 
 describe('a key', () => {
   test.each<[string, Key, Place, ReturnType<typeof actionOf>]>([
@@ -24,7 +24,8 @@ describe('a key', () => {
     ['q after / is a letter', text('q'), { ...list, isTyping: true }, filter('q')],
     ['/ begins a filter', text('/'), list, { kind: 'typing' }],
     ['? helps', text('?'), { ...list, filter: 'a' }, { kind: 'help' }],
-    ['any key leaves the help', text('a'), { ...list, page: 'help' }, { kind: 'back' }],
+    ['arrows go on in the help', named('down'), { ...list, page: 'help' }, down],
+    ['any other key leaves the help', text('a'), { ...list, page: 'help' }, { kind: 'back' }],
     ['Backspace takes one back', named('backspace'), { ...list, filter: 'a🦊' }, filter('a')],
     ['Ctrl-U takes all back', control('u'), { ...list, filter: 'abc' }, filter('')],
     ['Esc quits', named('escape'), list, { kind: 'end' }],
@@ -153,6 +154,13 @@ test('a filter finds ids and names in what was read, whatever their case', () =>
   expect(shownPets(play([press(named('escape'))], state).state)).toHaveLength(30);
 });
 
+test('a text goes on to its last line, and back at once', () => {
+  const keys = ['pageDown', 'down', 'up'].map((name) => press(named(name)));
+  const { state } = play([press(text('?')), ...keys]);
+  expect(state).toMatchObject({ page: 'help', scrolled: 2 });
+  expect(play([press(named('end')), press(named('home'))], state).state.scrolled).toBe(0);
+});
+
 test('waits are kept until they are over', () => {
   const wait = { until: 5, what: 'for the quota' };
   const { state } = play([{ kind: 'waits', wait }]);
@@ -188,7 +196,7 @@ function read(choice: Choice, anew: boolean): Effect {
 }
 
 function press(key: Key): Event {
-  return { kind: 'key', key, rows };
+  return { kind: 'key', key, room: { rows: 10, below: 3 } };
 }
 
 function typed(letters: string): readonly Event[] {

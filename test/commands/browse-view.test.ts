@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { help } from '../../src/commands/pets/browse/keys.js';
 import { begin, type State } from '../../src/commands/pets/browse/model.js';
-import { rowsOf, type ViewOptions, view } from '../../src/commands/pets/browse/view.js';
+import { roomOf, type ViewOptions, view } from '../../src/commands/pets/browse/view.js';
 import type { PetRecord } from '../../src/contract/pet.js';
 import { widthOf } from '../../src/text/graphemes.js';
 import { safe } from '../../src/text/safe.js';
@@ -34,6 +35,7 @@ test.each([
   ['a filter', { columns: 60, rows: 10 }, { filter: 'a' }],
   ['a whole pet', { columns: 40, rows: 12 }, { page: 'pet', selected: 1 }],
   ['the help', { columns: 80, rows: 22 }, { page: 'help' }],
+  ['the help on a narrow screen', { columns: 40, rows: 14 }, { page: 'help', scrolled: 5 }],
   ['nothing read yet', { columns: 80, rows: 8 }, { shelves: {}, reading: ['all'], quota: {} }],
   ['a wait', { columns: 60, rows: 8 }, { waits: [{ until: now + 32_000, what: 'for the quota' }] }],
   ['an error', { columns: 60, rows: 8 }, { message: { text: 'no answer', isError: true } }],
@@ -85,6 +87,18 @@ describe('whatever there is to show', () => {
   });
 });
 
+test('all of the help can be seen on a small screen', () => {
+  const seen = new Set<string>();
+  for (let scrolled = 0; scrolled < 60; scrolled += 1) {
+    const state = stateOf({ page: 'help', scrolled });
+    for (const line of view(state, { columns: 40, rows: 9 }, options)) seen.add(line.trim());
+  }
+  const words = [...seen].join(' ');
+  for (const [key, meaning] of help) {
+    for (const word of `${key} ${meaning}`.split(' ')) expect(words).toContain(word);
+  }
+});
+
 test.each([
   [40, 'sandbox · 57/60 left · read 3s ago'],
   [80, 'sandbox · 57 of 60 requests left · resets in 42s · read 3s ago'],
@@ -107,6 +121,8 @@ test('the chosen pet is always on the screen', () => {
     const size = { columns: 60, rows: 12 };
     const lines = view(stateOf({ shelves: { all: shelf }, selected }), size, options);
     expect(lines.filter((line) => line.startsWith(`❯ ${selected} `))).toHaveLength(1);
-    expect(lines.filter((line) => /Pet \d/.test(line))).toHaveLength(rowsOf(size));
+    expect(lines.filter((line) => /Pet \d/.test(line))).toHaveLength(
+      roomOf(stateOf(), size, options).rows,
+    );
   }
 });

@@ -77,7 +77,6 @@ export function newWorld({
         possible: false,
         run: async () => {},
         redraw: () => {},
-        fail: () => {},
         copy: () => false,
       }),
       page: async ({ text }) => terminal.stdout.write(text()),

@@ -103,14 +103,18 @@ describe('the screen', () => {
     expect(keys).toEqual([{ ctrl: false, shift: false, ...key }]);
   });
 
-  test.each([
+  test.each<[string, { onKey?: () => never; draw?: (drawings: number) => readonly string[] }]>([
     ['a key', { onKey: () => fail() }],
-    ['told to', {}],
-  ])('is left where something fails at %s', async (when, show) => {
-    const { answer, events, written, screen } = await open(show);
+    ['a drawing', { draw: (drawings) => (drawings > 1 ? fail() : ['shown']) }],
+  ])('is left where something fails at %s', async (_, show) => {
+    let drawings = 0;
+    const draw = () => {
+      drawings += 1;
+      return show.draw?.(drawings) ?? ['shown'];
+    };
+    const { answer, events, written } = await open({ ...show, draw });
     const rejected = expect(answer).rejects.toThrow('broken');
-    if (when === 'told to') screen.fail(new Error('broken'));
-    else events.keypress({ name: 'x' });
+    events.keypress({ name: 'x' });
     await rejected;
     expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h');
   });

@@ -46,9 +46,9 @@ export const help: readonly (readonly [key: string, meaning: string])[] = [
 /** What a key means at a place; nothing for one that means nothing there. */
 export function actionOf(key: Key, place: Place): Action | undefined {
   const { name = '', ctrl, shift, text } = key;
-  if (place.page === 'help' && !ctrl) return { kind: 'back' };
   if (ctrl) return byCtrl(name, place);
   const plain = named(name, shift, place);
+  if (place.page === 'help') return plain?.kind === 'move' ? plain : { kind: 'back' };
   if (plain) return plain;
   if (text === undefined) return undefined;
   if (text === '?') return { kind: 'help' };

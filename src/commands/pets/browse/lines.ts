@@ -13,6 +13,18 @@ export interface Looks {
   readonly show: (text: string) => SafeText;
 }
 
+/** A part of the screen. */
+export interface Box {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Lines for a part of the screen: as many as it has. */
+export function padded(lines: readonly string[], height: number, blank = ''): readonly string[] {
+  const missing = Math.max(0, height - lines.length);
+  return [...lines.slice(0, height), ...Array.from({ length: missing }, () => blank)];
+}
+
 /** Cut to the width, or filled up to it. */
 export function fill(text: SafeText, width: number): string {
   const short = cut(text, width);

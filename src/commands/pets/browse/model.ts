@@ -39,9 +39,16 @@ export interface State extends Place {
   readonly quota: Quota;
 }
 
+/** What the size of the screen makes of a state. */
+export interface Room {
+  /** How many pets are shown. */
+  readonly rows: number;
+  /** How many lines of a text do not fit on the screen. */
+  readonly below: number;
+}
+
 export type Event =
-  /** `rows`: how many pets the screen shows. */
-  | { readonly kind: 'key'; readonly key: Key; readonly rows: number }
+  | { readonly kind: 'key'; readonly key: Key; readonly room: Room }
   | { readonly kind: 'page'; readonly choice: Choice; readonly page: Page; readonly anew: boolean }
   | { readonly kind: 'unread'; readonly choice: Choice; readonly message: string }
   | { readonly kind: 'added'; readonly pet: PetRecord }
@@ -79,7 +86,7 @@ export function update(state: State, event: Event): Step {
   switch (event.kind) {
     case 'key': {
       const action = actionOf(event.key, state);
-      return action ? act({ ...state, message: undefined }, action, event.rows) : [state];
+      return action ? act({ ...state, message: undefined }, action, event.room) : [state];
     }
     case 'page':
       return [withRead(state, event)];
@@ -105,10 +112,10 @@ export function shownPets({ shelves, choice, filter }: State): readonly PetRecor
   return matching(shelfOf(shelves, choice), filter);
 }
 
-function act(state: State, action: Action, rows: number): Step {
+function act(state: State, action: Action, room: Room): Step {
   switch (action.kind) {
     case 'move':
-      return move(state, action, rows);
+      return move(state, action, room);
     case 'status': {
       const step = action.back ? choices.length - 1 : 1;
       const next = choices[(choices.indexOf(state.choice) + step) % choices.length] as Choice;
@@ -124,7 +131,7 @@ function act(state: State, action: Action, rows: number): Step {
     case 'whole':
       return [{ ...state, page: state.page === 'pet' ? 'list' : 'pet', scrolled: 0 }];
     case 'help':
-      return [{ ...state, page: 'help' }];
+      return [{ ...state, page: 'help', scrolled: 0 }];
     case 'back':
       if (state.page !== 'list') return [{ ...state, page: 'list' }];
       return [{ ...state, filter: '', isTyping: false, selected: 0 }];
@@ -141,13 +148,17 @@ function act(state: State, action: Action, rows: number): Step {
 }
 
 /** Who goes past the end of what was read asks for the page that follows. */
-function move(state: State, { by, back }: Extract<Action, { kind: 'move' }>, rows: number): Step {
-  if (state.page === 'pet' && by === 'page') {
-    const scrolled = Math.max(0, state.scrolled + (back ? -rows : rows));
-    return [{ ...state, scrolled }];
+function move(
+  state: State,
+  { by, back }: Extract<Action, { kind: 'move' }>,
+  { rows, below }: Room,
+): Step {
+  const far = by === 'line' ? 1 : by === 'page' ? rows : Number.POSITIVE_INFINITY;
+  if (state.page === 'help' || (state.page === 'pet' && by === 'page')) {
+    const scrolled = state.scrolled + (back ? -far : far);
+    return [{ ...state, scrolled: Math.max(0, Math.min(below, scrolled)) }];
   }
   const last = Math.max(0, shownPets(state).length - 1);
-  const far = by === 'line' ? 1 : by === 'page' ? rows : Number.POSITIVE_INFINITY;
   const target = state.selected + (back ? -far : far);
   const selected = Math.min(last, Math.max(0, target));
   const moved = { ...state, selected, scrolled: 0, wanted: undefined };

@@ -5,10 +5,10 @@ import { Failure } from '../../../ports/failure.js';
 import type { Screen } from '../../../ports/screen.js';
 import { formatDuration } from '../../../text/duration.js';
 import { safe } from '../../../text/safe.js';
-import { begin, type Effect, type Event, type Step, update } from './model.js';
+import { begin, type Effect, type Event, type Room, type Step, update } from './model.js';
 import { openPages } from './pages.js';
 import type { Choice } from './shelf.js';
-import { rowsOf, view } from './view.js';
+import { roomOf, view } from './view.js';
 
 export interface Session {
   /** Resolves to why the screen was left. */
@@ -44,13 +44,19 @@ export async function openSession(
   let [state, ...first] = begin(entry?.quota ?? {});
   let left: 'add' | 'end' = 'end';
   let doubt: Failure | undefined;
+  let fatal: { readonly reason: unknown } | undefined;
   const working = new Set<Promise<void>>();
   const readPage = openPages(live.client, clock);
 
+  // The screen may not be there yet, or for now: whenever it is drawn, it ends.
+  const fail = (reason: unknown) => {
+    fatal ??= { reason };
+    screen.redraw();
+  };
   const work = (task: Promise<void>, onFailure: (failure: Failure) => void) => {
     const done = task
       .catch((error: unknown) => {
-        if (!(error instanceof Failure)) screen.fail(error);
+        if (!(error instanceof Failure)) fail(error);
         else onFailure(error);
       })
       .finally(() => working.delete(done));
@@ -72,7 +78,7 @@ export async function openSession(
       work(read(effect.choice, effect.anew), (failure) => {
         if (signal.aborted) return;
         // Without a key that is good there is nothing to browse.
-        if (failure.kind === 'auth') return screen.fail(failure);
+        if (failure.kind === 'auth') return fail(failure);
         dispatch({ kind: 'unread', choice: effect.choice, message: wordsOf(failure, clock.now()) });
         work(tellQuota(live, dispatch), () => {});
       });
@@ -88,15 +94,17 @@ export async function openSession(
 
   return {
     show: async () => {
-      let rows = 1;
+      let room: Room = { rows: 1, below: 0 };
       for (const effect of first.splice(0)) perform(effect);
       await screen.run({
         draw: (size, style) => {
-          rows = rowsOf(size);
+          if (fatal) throw fatal.reason;
           const show = (text: string) => safe(context.redact(text));
-          return view(state, size, { style, show, label: live.label, now: clock.now() });
+          const options = { style, show, label: live.label, now: clock.now() };
+          room = roomOf(state, size, options);
+          return view(state, size, options);
         },
-        onKey: (key) => take(update(state, { kind: 'key', key, rows })),
+        onKey: (key) => take(update(state, { kind: 'key', key, room })),
       });
       return left;
     },

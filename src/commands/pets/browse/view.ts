@@ -2,11 +2,13 @@ import type { PetRecord } from '../../../contract/pet.js';
 import type { Size } from '../../../ports/screen.js';
 import { formatDuration } from '../../../text/duration.js';
 import { cut, widthOf } from '../../../text/graphemes.js';
-import { type SafeText, safe } from '../../../text/safe.js';
+import { layOutItems } from '../../../text/layout.js';
+import { safe } from '../../../text/safe.js';
 import { help, hints } from './keys.js';
-import { fill, type Looks, petLines, statusText, valueText } from './lines.js';
-import { type State, shownPets } from './model.js';
-import { choices, idOf, shelfOf } from './shelf.js';
+import { type Box, type Looks, padded, petLines, statusText } from './lines.js';
+import { listLines } from './list.js';
+import { type Room, type State, shownPets } from './model.js';
+import { choices, shelfOf } from './shelf.js';
 
 export interface ViewOptions extends Looks {
   /** The profile, or the host where there is none. */
@@ -19,14 +21,26 @@ const margins = 6;
 /** From so many columns on the chosen pet stands beside the list. */
 const wide = 80;
 
-/** How many pets a screen of that size shows. */
-export function rowsOf({ rows }: Size): number {
+/** What there is room for on a screen of that size. */
+export function roomOf(state: State, size: Size, looks: Looks): Room {
+  const rows = rowsOf(size);
+  const pet = shownPets(state)[state.selected];
+  const text = textOf(state, pet, widthIn(size), looks) ?? [];
+  return { rows, below: overflow(text, { width: widthIn(size), height: rows + 1 }) };
+}
+
+function rowsOf({ rows }: Size): number {
   return Math.max(1, rows - margins);
+}
+
+/** What fills the last column may end on the next line. */
+function widthIn({ columns }: Size): number {
+  return Math.max(1, columns - 1);
 }
 
 /** The screen: as many lines as there are rows, each narrower than the columns. */
 export function view(state: State, size: Size, options: ViewOptions): readonly string[] {
-  const width = Math.max(1, size.columns - 1);
+  const width = widthIn(size);
   const height = rowsOf(size);
   const pets = shownPets(state);
   const lines = [
@@ -62,9 +76,16 @@ function filterLine({ filter, isTyping }: State, width: number, { style, show }:
   return `Filter: ${cut(safe(tail), Math.max(1, width - 9))}▏`;
 }
 
-interface Box {
-  readonly width: number;
-  readonly height: number;
+/** What stands in place of the list, if anything does. */
+function textOf(
+  { page }: State,
+  pet: PetRecord | undefined,
+  width: number,
+  looks: Looks,
+): readonly string[] | undefined {
+  if (page === 'list') return undefined;
+  if (page === 'help') return helpLines(width);
+  return pet ? petLines(pet, width, looks) : ['No pet is chosen.'];
 }
 
 function bodyOf(
@@ -73,14 +94,11 @@ function bodyOf(
   box: Box,
   looks: Looks,
 ): readonly string[] {
-  const { page, selected, scrolled } = state;
+  const { selected, scrolled } = state;
   const pet = pets[selected];
-  if (page === 'help') return padded(helpLines(box.width), box.height);
-  if (page === 'pet') {
-    if (!pet) return padded(['No pet is chosen.'], box.height);
-    const lines = petLines(pet, box.width, looks);
-    return padded(lines.slice(Math.min(scrolled, Math.max(0, lines.length - 1))), box.height);
-  }
+  const text = textOf(state, pet, box.width, looks);
+  // The last lines stay on the screen, however small it becomes.
+  if (text) return padded(text.slice(Math.min(scrolled, overflow(text, box))), box.height);
   if (box.width < wide - 1) return listLines(state, pets, box, looks);
   const left = Math.floor(box.width * 0.55);
   const list = listLines(state, pets, { ...box, width: left }, looks);
@@ -88,57 +106,19 @@ function bodyOf(
   return list.map((line, index) => `${line} ${looks.style.faint('│')} ${pane[index] ?? ''}`);
 }
 
-/** A heading and the pets around the chosen one, every line as wide as the box. */
-function listLines(
-  { selected }: State,
-  pets: readonly PetRecord[],
-  { width, height }: Box,
-  { style, show }: Looks,
-): readonly string[] {
-  const count = height - 1;
-  const first = Math.max(0, Math.min(selected - Math.floor(count / 2), pets.length - count));
-  const shown = pets.slice(first, first + count);
-  const cells = shown.map((pet) => [idOf(pet), valueText(pet.name), valueText(pet.status)]);
-  const safely = cells.map((row) => row.map((cell) => show(cell.slice(0, 500))));
-  const widest = (column: number, most: number) =>
-    Math.min(most, Math.max(...[...safely.map((row) => widthOf(row[column] ?? '')), 2]));
-  // Widths that most pets share, so that nothing moves when one scrolls.
-  const idWidth = Math.max(4, widest(0, 19));
-  const statusWidth = Math.max(9, widest(2, 12));
-  const nameWidth = Math.max(1, width - idWidth - statusWidth - 6);
-  const line = (mark: string, [id, name, status]: readonly SafeText[], isChosen: boolean) => {
-    const start = `${mark} ${fill(id as SafeText, idWidth)}  `;
-    const middle = `${fill(name as SafeText, nameWidth)}  `;
-    const text = cut(status as SafeText, statusWidth);
-    const padding = ' '.repeat(statusWidth - widthOf(text));
-    const whole = safe(`${start}${middle}${text}${padding}`);
-    // Too narrow for columns: the beginning is what counts.
-    if (widthOf(whole) > width) return fill(whole, width);
-    const dressed = isChosen ? style.heading(start + middle) : start + middle;
-    return `${dressed}${style.status(text)}${padding}`;
-  };
-  const headings = line(
-    ' ',
-    ['id', 'name', 'status'].map((name) => safe(name)),
-    true,
-  );
-  const rows = safely.map((row, index) => {
-    const isChosen = first + index === selected;
-    return line(isChosen ? '❯' : ' ', row, isChosen);
-  });
-  return padded([headings, ...rows], height, ' '.repeat(width));
-}
-
 function helpLines(width: number): readonly string[] {
-  return help.map(([key, meaning]) => cut(safe(`${key.padEnd(18)} ${meaning}`), width));
+  const items = help.map(([term, text]) => ({ term, text }));
+  return layOutItems(items, width)
+    .split('\n')
+    .map((line) => cut(safe(line), width));
 }
 
-function padded(lines: readonly string[], height: number, blank = ''): readonly string[] {
-  const missing = Math.max(0, height - lines.length);
-  return [...lines.slice(0, height), ...Array.from({ length: missing }, () => blank)];
+function overflow(text: readonly string[], { height }: Box): number {
+  return Math.max(0, text.length - height);
 }
 
 function countText(state: State, pets: readonly PetRecord[]): string {
+  if (state.page === 'help') return 'arrows go on, any other key goes back';
   const shelf = shelfOf(state.shelves, state.choice);
   if (!shelf) return '';
   const all = shelf.pets.length + shelf.added.length;

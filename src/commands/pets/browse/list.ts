@@ -1,0 +1,47 @@
+import type { PetRecord } from '../../../contract/pet.js';
+import { cut, widthOf } from '../../../text/graphemes.js';
+import { type SafeText, safe } from '../../../text/safe.js';
+import { type Box, fill, type Looks, padded, valueText } from './lines.js';
+import type { State } from './model.js';
+import { idOf } from './shelf.js';
+
+/** A heading and the pets around the chosen one, every line as wide as the box. */
+export function listLines(
+  { selected }: State,
+  pets: readonly PetRecord[],
+  { width, height }: Box,
+  { style, show }: Looks,
+): readonly string[] {
+  const count = height - 1;
+  const first = Math.max(0, Math.min(selected - Math.floor(count / 2), pets.length - count));
+  const shown = pets.slice(first, first + count);
+  const cells = shown.map((pet) => [idOf(pet), valueText(pet.name), valueText(pet.status)]);
+  const safely = cells.map((row) => row.map((cell) => show(cell.slice(0, 500))));
+  const widest = (column: number, most: number) =>
+    Math.min(most, Math.max(...[...safely.map((row) => widthOf(row[column] ?? '')), 2]));
+  // Widths that most pets share, so that nothing moves when one scrolls.
+  const idWidth = Math.max(4, widest(0, 19));
+  const statusWidth = Math.max(9, widest(2, 12));
+  const nameWidth = Math.max(1, width - idWidth - statusWidth - 6);
+  const line = (mark: string, [id, name, status]: readonly SafeText[], isChosen: boolean) => {
+    const start = `${mark} ${fill(id as SafeText, idWidth)}  `;
+    const middle = `${fill(name as SafeText, nameWidth)}  `;
+    const text = cut(status as SafeText, statusWidth);
+    const padding = ' '.repeat(statusWidth - widthOf(text));
+    const whole = safe(`${start}${middle}${text}${padding}`);
+    // Too narrow for columns: the beginning is what counts.
+    if (widthOf(whole) > width) return fill(whole, width);
+    const dressed = isChosen ? style.heading(start + middle) : start + middle;
+    return `${dressed}${style.status(text)}${padding}`;
+  };
+  const headings = line(
+    ' ',
+    ['id', 'name', 'status'].map((name) => safe(name)),
+    true,
+  );
+  const rows = safely.map((row, index) => {
+    const isChosen = first + index === selected;
+    return line(isChosen ? '❯' : ' ', row, isChosen);
+  });
+  return padded([headings, ...rows], height, ' '.repeat(width));
+}
