@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../ports/ledger.js';
+import type { Block, LedgerEntry } from '../ports/ledger.js';
 
 /** An entry of the ledger as it was written, or nothing where the text is none: others may write there. */
 export function parseEntry(text: string): LedgerEntry | undefined {
@@ -19,6 +19,15 @@ const isWhole: Check = (value) => Number.isSafeInteger(value);
 const isText: Check = (value) => typeof value === 'string' && value.length <= 300;
 const isSpan: Check = (value) => Number.isFinite(value) && (value as number) >= 0;
 
+/** It is waited for whatever `--max-wait` says: no more than an answer takes at most, or than the block lasts. */
+const isBlock: Check = (value) => {
+  if (!isShapedBlock(value)) return false;
+  const { since, until, doubt, spread } = value as Block;
+  return doubt <= longestDoubt && spread <= Math.max(0, until - since) + leastSpread;
+};
+const longestDoubt = 86_500_000;
+const leastSpread = 60_000;
+
 const isQuota = shape({}, { limit: isCount, remaining: isCount, resetAt: isTime });
 const isWindow = shape({
   limit: isCount,
@@ -32,6 +41,8 @@ const isReservation = shape(
   { count: isCount },
 );
 
+const isShapedBlock = shape({ since: isTime, until: isTime, doubt: isCount, spread: isSpan });
+
 const isEntry = shape(
   {
     quota: isQuota,
@@ -41,7 +52,7 @@ const isEntry = shape(
     refusals: isCount,
     silent: (value) => typeof value === 'boolean',
   },
-  { block: shape({ since: isTime, until: isTime, doubt: isCount, spread: isSpan }) },
+  { block: isBlock },
 ) as (value: unknown) => value is LedgerEntry;
 
 function shape(required: Record<string, Check>, optional: Record<string, Check> = {}): Check {

@@ -19,9 +19,12 @@ local refusalsBeforeBan, longestBan = tonumber(ARGV[6]), tonumber(ARGV[7])
 
 local kept = redis.pcall('HMGET', KEYS[1],
   'minute_used', 'minute_end', 'day_used', 'day_end', 'banned_until', 'refusals', 'bans')
-local minuteUsed, minuteEnd = tonumber(kept[1]), tonumber(kept[2])
-local dayUsed, dayEnd = tonumber(kept[3]), tonumber(kept[4])
-local bannedUntil, refusals, bans = tonumber(kept[5]), tonumber(kept[6]), tonumber(kept[7])
+local function count(field)
+  local number = tonumber(kept[field])
+  return number and number >= 0 and number < 2 ^ 53 and number or nil
+end
+local minuteUsed, minuteEnd, dayUsed, dayEnd = count(1), count(2), count(3), count(4)
+local bannedUntil, refusals, bans = count(5), count(6), count(7)
 if not (minuteUsed and minuteEnd and dayUsed and dayEnd and bannedUntil and refusals and bans) then
   redis.call('DEL', KEYS[1])
   minuteUsed, minuteEnd, dayUsed, dayEnd, bannedUntil, refusals, bans = 0, 0, 0, 0, 0, 0, 0

@@ -38,12 +38,16 @@ export function createHandle({
   windows,
 }: HandleOptions): Handle {
   let isFailing = false;
+  const own = createMeters(database);
+  const prove = () => own.count('address /healthz', plans.free, false, clock.now());
   return async (request, address) => {
     let quota = unknownQuota(clock.now());
     try {
       if (needsNoKey(request)) {
         quota = await meters.read(`address ${address}`, plans.free, clock.now());
-        if (isFailing) throw unusable();
+        // Whoever watches the store may keep all else away until it is well: only this can find that it is.
+        if (isFailing) await prove();
+        isFailing = false;
       } else {
         const key = await authenticate(database, request.headers);
         const { subject, limits } = meterOf(key, address);
@@ -58,7 +62,7 @@ export function createHandle({
       return withQuota(request, answer, quota);
     } catch (error) {
       // Whoever watches the store is told until something could be written again.
-      isFailing ||= error instanceof DatabaseError && error.reason === 'unusable';
+      isFailing ||= error instanceof DatabaseError && error.reason !== 'busy';
       if (!(error instanceof Rejection)) onError(error);
       return withQuota(request, errorAnswer(asRejection(error)), quota);
     }

@@ -11,6 +11,11 @@ export function isPostgres(text: string): boolean {
   return /^postgres(ql)?:/i.test(text);
 }
 
+/** Whether a text, whatever it means, may hold a password: it is neither opened as a file nor repeated. */
+export function looksLikeAddress(text: string): boolean {
+  return /^[^/]*:\/\/|\bpassword\s*=|^[\s"'<]+postgres(ql)?:/i.test(text);
+}
+
 /**
  * Takes an address apart, or gives nothing where it is none. What could be read in two ways is none: of a password
  * with a bare `@` or `/` in it, a part would be taken for the host, and shown.
@@ -20,7 +25,7 @@ export function parsePostgres(text: string): PostgresAddress | undefined {
     /^(postgres(?:ql)?:\/\/)(?:([^:@/?#\s]*)(?::([^:@/?#\s]*))?@)?([^@/?#\s]*)(\/[^@?#\s]*)?(?:\?([^@#\s]*))?$/i.exec(
       text,
     );
-  if (!match || !isDecodable(text)) return undefined;
+  if (!match || /\p{Cc}/u.test(text) || !isDecodable(text)) return undefined;
   const [, scheme = '', user = '', password, place = '', name = '', query = ''] = match;
   const options = new URLSearchParams(query);
   const host = options.get('host');

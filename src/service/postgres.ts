@@ -22,9 +22,10 @@ export async function openPostgres({
     throw new DatabaseError('unusable', 'the URL of the database cannot be read');
   }
   const Driver = await loadDriver();
+  const connectionString = withPlainMode(address);
   const open = (options: PoolConfig, settings = '') =>
     poolOver(
-      new Driver({ ...bounds, ...options, ...sessionOf(settings), connectionString: address }),
+      new Driver({ ...bounds, ...options, ...sessionOf(settings), connectionString }),
       place,
     );
   const preparing = open({ max: 1, statement_timeout: 0, query_timeout: longestMigration });
@@ -53,6 +54,12 @@ export async function openPostgres({
       },
     },
   };
+}
+
+/** With the mode that pg takes three others for, so that it does not print a warning of its own that it does. */
+function withPlainMode(address: string): string {
+  if (/[?&]uselibpqcompat=/.test(address)) return address;
+  return address.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, '$1verify-full');
 }
 
 /** In milliseconds: how long anything may take before it is given up. */

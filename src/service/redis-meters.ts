@@ -49,9 +49,14 @@ function rowOf(reply: RedisReply): Row {
   return Object.fromEntries(
     countedFields.map((name, index) => {
       const value = values[index];
-      return [name, typeof value === 'string' ? value : null];
+      return [name, typeof value === 'string' && isKept(value) ? value : null];
     }),
   );
+}
+
+/** What the script keeps and answers: whole numbers, and the words of a verdict. */
+function isKept(value: string): boolean {
+  return /^(?:[0-9]{1,16}|allowed|full|ban|banned)$/.test(value);
 }
 
 /** It may be back for the next request, so that nobody is told to come much later. */

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { Paths } from '../local/paths.js';
 import { usage } from '../ports/failure.js';
 import { Secret } from '../ports/secret.js';
-import { isPostgres, parsePostgres } from '../service/postgres-address.js';
+import { isPostgres, looksLikeAddress, parsePostgres } from '../service/postgres-address.js';
 import type { Redactor } from '../terminal/redact.js';
 import { makeDataDirectory } from './database-failure.js';
 
@@ -21,7 +21,7 @@ export function databasePlace(
   redactor: Redactor,
 ): DatabasePlace {
   if (told === '') throw usage('invalid_flag', '--database must name a file');
-  if (told !== undefined && isPostgres(told)) {
+  if (told !== undefined && (isPostgres(told) || looksLikeAddress(told))) {
     return { path: told, shown: shownOf(told, redactor), isFile: false };
   }
   if (told === undefined) makeDataDirectory(dirname(paths.served));

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { plans } from '../../src/contract/plan.js';
 import { openDatabase } from '../../src/service/database.js';
 import { addKey } from '../../src/service/keys.js';
+import { digestOf } from '../../src/text/digest.js';
 import { fakeClock } from '../support/clock.js';
 import { newWorld, type TestWorld } from '../support/world.js';
 
@@ -143,6 +144,21 @@ describe('revoke', () => {
     await create('--label', 'ci');
     expect((await keys('revoke', name, '--yes')).stderr).toContain('error: 2 keys are named so: ');
     expect(await prefixes()).toHaveLength(2);
+  });
+
+  test('takes a label that ends like the exact name of a key', async () => {
+    await create('--label', 'ci#00000001');
+    expect((await keys('revoke', 'ci#00000001', '--yes')).exitCode).toBe(0);
+    expect(await prefixes()).toEqual([]);
+  });
+
+  test('takes the exact name for its key, whoever has it as a label', async () => {
+    const key = 'pets_live_0000000000000000000000000000';
+    await addKeys(key);
+    const name = `pets_live#${digestOf(key).slice(0, 8)}`;
+    const { keyPrefix } = await create('--label', name);
+    expect((await keys('revoke', name, '--yes')).exitCode).toBe(0);
+    expect(await prefixes()).toEqual([keyPrefix]);
   });
 
   test('takes no key in full, and does not repeat it', async () => {

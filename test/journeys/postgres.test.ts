@@ -67,13 +67,20 @@ describe.skipIf(programs === undefined)('serve on a PostgreSQL', () => {
   });
 });
 
-test('serve refuses a URL of a database that it cannot read, without a word of it', async () => {
-  const address = 'postgres://anna:swrd@fish99@db.test/store';
-  const { stdout, stderr, exitCode } = await newUser().run(['serve', '--database', address]);
-  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-  expect(stderr).toContain('error: --database must be a file, or a URL such as postgres://');
-  expect(stderr).not.toMatch(/swrd|fish99/);
-});
+test.each([
+  'postgres://anna:swrd@fish99@db.test/store',
+  ' postgres://anna:swrdfish99@db.test/store',
+  'mysql://anna:swrdfish99@db.test/store',
+  'host=db.test password=swrdfish99',
+])(
+  'serve refuses a URL of a database that it cannot read, without a word of it: %s',
+  async (address) => {
+    const { stdout, stderr, exitCode } = await newUser().run(['serve', '--database', address]);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr).toContain('error: --database must be a file, or a URL such as postgres://');
+    expect(stderr).not.toMatch(/swrd|fish99/);
+  },
+);
 
 test('serve tells what to do where the package for PostgreSQL was not installed', async () => {
   const folder = temporaryDirectory();

@@ -508,6 +508,25 @@ describe('a database that fails', () => {
     expect([await ask('/v1/pets'), await ask('/healthz')]).toEqual([200, 200]);
   });
 
+  test.each(['unusable', 'away', 'refused'] as const)(
+    'and takes no more writes (%s) is told by the state until it does, whether or not anything else is asked',
+    async (reason) => {
+      const store = await openStore();
+      let error: DatabaseError | undefined = new DatabaseError(reason, 'it is only read');
+      const record: Database['record'] = (statement) =>
+        error ? Promise.reject(error) : store.database.record(statement);
+      const database = { ...store.database, record };
+      const handle = createHandle({ database, clock: fakeClock(), onError: () => {} });
+      const ask = async (target: string) => {
+        const headers = { authorization: `Bearer ${testKey}` };
+        return (await handle({ method: 'GET', origin: '', target, headers }, '127.0.0.1')).status;
+      };
+      expect([await ask('/v1/pets'), await ask('/healthz')]).toEqual([503, 503]);
+      error = undefined;
+      expect([await ask('/healthz'), await ask('/healthz')]).toEqual([200, 200]);
+    },
+  );
+
   test.each([
     ['away', 'the store cannot reach its database'],
     ['busy', 'the store is busy'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPostgres, parsePostgres } from '../../src/service/postgres-address.js';
+import { isPostgres, looksLikeAddress, parsePostgres } from '../../src/service/postgres-address.js';
 
 test.each([
   ['postgres://db.test/store', 'postgres://db.test/store', undefined],
@@ -25,6 +25,7 @@ test.each([
   'postgres://anna:hunt er@db.test/store',
   'postgres://anna:100%@db.test/store',
   'postgres://anna@db.test/store?password=hunt@er',
+  'postgres://anna:hunt22@db.test/st\u001b[31more',
   'postgres:store',
   'postgres:/store',
 ])('%s, which could be read in two ways or in none, is no address', (text) => {
@@ -35,5 +36,19 @@ test.each(['store.db', ':memory:', '/tmp/postgres', 'postgres', './postgres:x'])
   '%s is a file',
   (text) => {
     expect(isPostgres(text)).toBe(false);
+    expect(looksLikeAddress(text)).toBe(false);
   },
 );
+
+test.each([
+  ' postgres://anna:hunter22@db.test/store',
+  '"postgres://anna:hunter22@db.test/store"',
+  '"postgres:anna:hunter22@db.test/store"',
+  'postgress://anna:hunter22@db.test/store',
+  'mysql://anna:hunter22@db.test/store',
+  'jdbc:postgresql://db.test/store?user=anna&password=hunter22',
+  'host=db.test password = hunter22',
+])('%s is neither a file nor a PostgreSQL, and may hold a password', (text) => {
+  expect(looksLikeAddress(text)).toBe(true);
+  expect(parsePostgres(text)).toBeUndefined();
+});

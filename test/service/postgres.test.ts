@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { assert, asyncProperty, bigInt, string } from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { plans } from '../../src/contract/plan.js';
 import { createHandle } from '../../src/service/handle.js';
 import { addKey } from '../../src/service/keys.js';
@@ -202,6 +202,17 @@ describe.skipIf(programs === undefined)('a PostgreSQL that is away', () => {
       );
     }
   });
+
+  test.each(['prefer', 'require', 'verify-ca'])(
+    'and asked for with sslmode=%s is told without a warning of the driver',
+    async (mode) => {
+      const warning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+      onTestFinished(() => warning.mockRestore());
+      const opening = open(`postgres://anna@127.0.0.1:1/store?sslmode=${mode}`);
+      await expect(opening).rejects.toMatchObject({ reason: 'away' });
+      expect(warning).not.toHaveBeenCalled();
+    },
+  );
 
   test('and cannot be reached, or never answers, is told within a few seconds', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');

@@ -117,6 +117,23 @@ describe.skipIf(!hasRedis)('with redis-server, limits', () => {
     expect(verdict).toMatchObject({ refused: undefined, quota: { remaining: 1 } });
   });
 
+  test.each([
+    ['minute_used', 'nan'],
+    ['minute_used', 'inf'],
+    ['minute_used', '-5'],
+    ['day_used', 'inf'],
+    ['day_end', '1e300'],
+    ['bans', 'nan'],
+  ])('start anew where %s is %s', async (field, value) => {
+    await meters.count('key a', limits, true, start);
+    await redis.send(['HSET', 'petstore:meter:key a', field, value], 1_000);
+    const { minute, day } = await meters.standing('key a', limits, start);
+    expect([minute.remaining, day.remaining].every(Number.isInteger)).toBe(true);
+    const verdict = await meters.count('key a', limits, true, start);
+    expect(verdict).toMatchObject({ refused: undefined, quota: { remaining: 1 } });
+    expect(await redis.send(['HGET', 'petstore:meter:key a', field], 1_000)).toMatch(/^[0-9]+$/);
+  });
+
   test('that cannot be counted are 503 for a while, /healthz too, and then all is well', async () => {
     const { database } = await openStore();
     const errors: unknown[] = [];

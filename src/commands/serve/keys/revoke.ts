@@ -37,7 +37,10 @@ export async function revoke(
 /** The one key whose first characters, or whose label, this is. What was given is never repeated. */
 async function find(keys: ServedKeys, name: string): Promise<ServedKey> {
   if (await keys.isKey(name)) throw keyInFull();
-  const found = (await keys.list()).filter((key) => isNamed(key, name));
+  const all = await keys.list();
+  // A label may look like what another key is called exactly.
+  const exact = all.filter((key) => exactly(key) === name.replace('…#', '#'));
+  const found = exact.length > 0 ? exact : all.filter((key) => isNamed(key, name));
   const [key, other] = found;
   if (key && !other) return key;
   const hint = 'petstore serve keys list shows the first characters and the label of each key';
@@ -49,9 +52,8 @@ async function find(keys: ServedKeys, name: string): Promise<ServedKey> {
   );
 }
 
-function isNamed({ prefix, label, digest }: ServedKey, name: string): boolean {
-  const [, start = '', digits] = /^(.*?)…?(?:#([0-9a-f]{8}))?$/.exec(name) ?? [];
-  if (digits) return prefix === start && digest.startsWith(digits);
+function isNamed({ prefix, label }: ServedKey, name: string): boolean {
+  const start = name.replace(/…$/, '');
   return label === name || (start !== '' && prefix.startsWith(start));
 }
 
