@@ -1,8 +1,7 @@
-import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
+import { bareEnv, copyAlone, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { newPostgres, programs, startCluster } from '../support/postgres.js';
 import { type Served, startServe } from '../support/served.js';
 
@@ -41,7 +40,7 @@ describe.skipIf(programs === undefined)('serve on a PostgreSQL', () => {
     expect(await state()).toEqual([503, 503, '1']);
     expect(await state()).toEqual([503, 503, '1']);
     await cluster.start();
-    await expect.poll(state).toEqual([200, 200, null]);
+    await expect.poll(state, { timeout: 15_000 }).toEqual([200, 200, null]);
     await cluster.stop('immediate');
     const { exitCode, log } = await served.stop();
     expect(exitCode).toBe(0);
@@ -67,21 +66,24 @@ describe.skipIf(programs === undefined)('serve on a PostgreSQL', () => {
   });
 });
 
-test('serve refuses a URL of a database that it cannot read, without a word of it', async () => {
-  const address = 'postgres://anna:swrd@fish99@db.test/store';
-  const { stdout, stderr, exitCode } = await newUser().run(['serve', '--database', address]);
-  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-  expect(stderr).toContain('error: --database must be a file, or a URL such as postgres://');
-  expect(stderr).not.toMatch(/swrd|fish99/);
-});
+test.each([
+  ['serve', 'postgres://anna:swrd@fish99@db.test/store'],
+  ['serve', 'mysql://anna:swrd@db.test/store'],
+  ['serve keys list', 'jdbc+pg://anna:swrd@db.test/store'],
+])(
+  '%s refuses a URL of a database that it cannot read, without a word of it',
+  async (words, address) => {
+    const args = [...words.split(' '), '--database', address];
+    const { stdout, stderr, exitCode } = await newUser().run(args);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr).toContain('error: --database must be a file, or a URL such as postgres://');
+    expect(stderr).not.toMatch(/swrd|fish99/);
+  },
+);
 
 test('serve tells what to do where the package for PostgreSQL was not installed', async () => {
-  const folder = temporaryDirectory();
-  for (const name of ['bin', 'dist', 'package.json']) {
-    cpSync(join(binary, '../..', name), join(folder, name), { recursive: true });
-  }
   const words = [
-    join(folder, 'bin/petstore.js'),
+    join(copyAlone(), 'bin/petstore.js'),
     'serve',
     '--database',
     'postgres://db.test/store',

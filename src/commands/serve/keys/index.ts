@@ -1,3 +1,4 @@
+import { usage } from '../../../ports/failure.js';
 import { globalGroup, invalidFlag } from '../../../ports/flag.js';
 import type { AnyCommand, Frame } from '../../../ports/frame.js';
 import { databaseFlag, limitsFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
@@ -6,7 +7,7 @@ import type { CountedOptions } from './record.js';
 
 /** Declares `petstore serve keys` below `petstore serve`. */
 export function declareKeys(serve: AnyCommand, { act, examples, notes }: Frame): void {
-  serve.hook('preSubcommand', refuseFlags);
+  serve.hook('preSubcommand', refuseFlags).allowExcessArguments().hook('preAction', refuseWords);
   const keys = serve.command('keys').description('Look after the API keys of the store.');
   examples(keys, [
     ['petstore serve keys create --plan pro --label ci', 'a key of its own for each client'],
@@ -100,5 +101,15 @@ function refuseFlags(serve: AnyCommand): void {
   throw invalidFlag(
     `${lost.long} before "keys" is a flag of the store, which is not started`,
     'petstore serve keys … takes its flags at the end',
+  );
+}
+
+/** A word that is no command may be the address of a database, with its password: it is not repeated. */
+function refuseWords(serve: AnyCommand, acting: AnyCommand): void {
+  if (acting !== serve || serve.args.length === 0) return;
+  throw usage(
+    'unknown_command',
+    'petstore serve takes no arguments, and its one command is keys',
+    'petstore serve --help shows the flags; --database names a database',
   );
 }
