@@ -21,8 +21,7 @@ export function databasePlace(
   redactor: Redactor,
 ): DatabasePlace {
   if (told === '') throw usage('invalid_flag', '--database must name a file');
-  // Another kind of address is no file either, and may hold a password.
-  if (told !== undefined && (isPostgres(told) || /^[a-z][a-z0-9+.-]*:\/\//i.test(told))) {
+  if (told !== undefined && isPostgres(told)) {
     return { path: told, shown: shownOf(told, redactor), isFile: false };
   }
   if (told === undefined) makeDataDirectory(dirname(paths.served));

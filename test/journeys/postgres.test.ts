@@ -66,20 +66,13 @@ describe.skipIf(programs === undefined)('serve on a PostgreSQL', () => {
   });
 });
 
-test.each([
-  ['serve', 'postgres://anna:swrd@fish99@db.test/store'],
-  ['serve', 'mysql://anna:swrd@db.test/store'],
-  ['serve keys list', 'jdbc+pg://anna:swrd@db.test/store'],
-])(
-  '%s refuses a URL of a database that it cannot read, without a word of it',
-  async (words, address) => {
-    const args = [...words.split(' '), '--database', address];
-    const { stdout, stderr, exitCode } = await newUser().run(args);
-    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-    expect(stderr).toContain('error: --database must be a file, or a URL such as postgres://');
-    expect(stderr).not.toMatch(/swrd|fish99/);
-  },
-);
+test('serve refuses a URL of a database that it cannot read, without a word of it', async () => {
+  const address = 'postgres://anna:swrd@fish99@db.test/store';
+  const { stdout, stderr, exitCode } = await newUser().run(['serve', '--database', address]);
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+  expect(stderr).toContain('error: --database must be a file, or a URL such as postgres://');
+  expect(stderr).not.toMatch(/swrd|fish99/);
+});
 
 test('serve tells what to do where the package for PostgreSQL was not installed', async () => {
   const words = [
