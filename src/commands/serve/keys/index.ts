@@ -107,9 +107,5 @@ function refuseFlags(serve: AnyCommand): void {
 /** A word that is no command may be the address of a database, with its password: it is not repeated. */
 function refuseWords(serve: AnyCommand, acting: AnyCommand): void {
   if (acting !== serve || serve.args.length === 0) return;
-  throw usage(
-    'unknown_command',
-    'petstore serve takes no arguments, and its one command is keys',
-    'petstore serve --help shows the flags; --database names a database',
-  );
+  throw usage('unknown_command', 'serve has no command but keys, and takes no arguments');
 }
