@@ -178,7 +178,9 @@ test.each(['key', '', 'postgres://anna:hunter22@db.test/store'])(
   'the word %s behind serve is refused, and not repeated',
   async (word) => {
     const { stderr, exitCode } = await world.run(['serve', word]);
-    expect(stderr).toContain('error: serve has no command but keys, and takes no arguments');
+    expect(stderr).toContain(
+      'error: petstore serve takes no arguments, and its one command is keys',
+    );
     expect(stderr).not.toContain('hunter22');
     expect(exitCode).toBe(2);
   },
