@@ -65,6 +65,6 @@ async function inWords(redis: Redis, asking: Promise<RedisReply>): Promise<Redis
     return await asking;
   } catch (error) {
     if (!(error instanceof RedisError)) throw error;
-    throw new DatabaseError('busy', `the limits at ${redis.place}: it ${error.message}`, error);
+    throw new DatabaseError('away', `the limits at ${redis.place}: it ${error.message}`, error);
   }
 }

@@ -190,6 +190,18 @@ test('a flag of the store before keys is refused, not passed over', async () => 
   expect(exitCode).toBe(2);
 });
 
+test.each(['key', '', 'postgres://anna:hunter22@db.test/store'])(
+  'the word %s behind serve is refused, and not repeated',
+  async (word) => {
+    const { stderr, exitCode } = await world.run(['serve', word]);
+    expect(stderr).toContain(
+      'error: petstore serve takes no arguments, and its one command is keys',
+    );
+    expect(stderr).not.toContain('hunter22');
+    expect(exitCode).toBe(2);
+  },
+);
+
 test('a flag that every command takes may stand before keys', async () => {
   await create();
   const { stdout } = await world.run(['serve', '--json', 'keys', 'list']);

@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -13,7 +12,7 @@ import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import {
   bareEnv,
-  binary,
+  copyAlone,
   newUser,
   node,
   type RunOptions,
@@ -75,10 +74,7 @@ test.each<[string, (bytes: Buffer) => Uint8Array]>([
 
 test('code of another version that is as long is not mistaken for this one', async () => {
   const { home } = newUser();
-  const root = temporaryDirectory();
-  for (const part of ['bin', 'dist', 'package.json']) {
-    cpSync(join(binary, '../..', part), join(root, part), { recursive: true });
-  }
+  const root = copyAlone();
   const run = () =>
     execa(node, [join(root, 'bin/petstore.js'), '--help'], {
       env: bareEnv(home),

@@ -1,8 +1,15 @@
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
+import {
+  bareEnv,
+  binary,
+  copyAlone,
+  newUser,
+  node,
+  temporaryDirectory,
+} from '../support/petstore.js';
 import { startServe, startServeOf } from '../support/served.js';
 
 test('serve --metrics answers /metrics without a key, and ends as ever', async () => {
@@ -42,13 +49,9 @@ test('where prom-client is missing, serve --metrics says so, and serve needs non
 
 /** A petstore with its SQLite alone. */
 function withoutPackages(): string {
-  const root = join(dirname(binary), '..');
-  const folder = temporaryDirectory();
-  for (const part of ['bin', 'dist', 'package.json']) {
-    cpSync(join(root, part), join(folder, part), { recursive: true });
-  }
+  const folder = copyAlone();
+  const packages = 'node_modules/@photostructure';
   mkdirSync(join(folder, 'node_modules'));
-  const name = '@photostructure';
-  symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  symlinkSync(join(binary, '../..', packages), join(folder, packages));
   return folder;
 }

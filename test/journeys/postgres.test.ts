@@ -1,8 +1,7 @@
-import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
+import { bareEnv, copyAlone, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { newPostgres, programs, startCluster } from '../support/postgres.js';
 import { type Served, startServe } from '../support/served.js';
 
@@ -41,7 +40,7 @@ describe.skipIf(programs === undefined)('serve on a PostgreSQL', () => {
     expect(await state()).toEqual([503, 503, '1']);
     expect(await state()).toEqual([503, 503, '1']);
     await cluster.start();
-    await expect.poll(state).toEqual([200, 200, null]);
+    await expect.poll(state, { timeout: 15_000 }).toEqual([200, 200, null]);
     await cluster.stop('immediate');
     const { exitCode, log } = await served.stop();
     expect(exitCode).toBe(0);
@@ -83,12 +82,8 @@ test.each([
 );
 
 test('serve tells what to do where the package for PostgreSQL was not installed', async () => {
-  const folder = temporaryDirectory();
-  for (const name of ['bin', 'dist', 'package.json']) {
-    cpSync(join(binary, '../..', name), join(folder, name), { recursive: true });
-  }
   const words = [
-    join(folder, 'bin/petstore.js'),
+    join(copyAlone(), 'bin/petstore.js'),
     'serve',
     '--database',
     'postgres://db.test/store',

@@ -167,7 +167,8 @@ describe.skipIf(programs === undefined)('a PostgreSQL that is away', () => {
         expect(new TextDecoder().decode(body)).toBe(
           '{"code":"unavailable","message":"the store cannot reach its database","status":503}',
         );
-        expect(performance.now() - begin).toBeLessThan(1_000);
+        // A connection that is not refused is waited for as long.
+        expect(performance.now() - begin).toBeLessThan(2_000);
       }
       await cluster.start();
       expect((await handle('/healthz')).status).toBe(200);

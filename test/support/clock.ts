@@ -75,7 +75,8 @@ export function leapingClock(start = Date.UTC(2026, 10, 21, 12), longest = 3_600
 
 /**
  * A clock that moves to the end of the next sleep whenever nobody has asked it for a moment: work takes no time on
- * it, and neither do waits.
+ * it, and neither do waits. What this process waits for is work, however long a machine that is busy takes for it:
+ * files that are read and written, and whatever else has come when the moment is over.
  */
 export function idleClock(start = Date.now()): FakeClock {
   const { now, ...clock } = fakeClock(start);
@@ -83,13 +84,15 @@ export function idleClock(start = Date.now()): FakeClock {
   let asked = 0;
   let isTicking = false;
   const tick = () => {
-    const isIdle = asked === 0;
+    const isIdle = asked === 0 && !process.getActiveResourcesInfo().some(isOfFiles);
     asked = 0;
     if (isIdle) clock.advance(Math.max(0, Math.min(...ends) - now()));
     for (const end of ends) if (end <= now()) ends.delete(end);
     isTicking = ends.size > 0;
-    if (isTicking) setTimeout(tick, 3);
+    if (isTicking) wait();
   };
+  // A timer that is late runs before what has come in the meantime.
+  const wait = () => setTimeout(() => setImmediate(tick), 3);
   return {
     ...clock,
     now: () => {
@@ -100,9 +103,13 @@ export function idleClock(start = Date.now()): FakeClock {
       asked += 1;
       const end = now() + ms;
       ends.add(end);
-      if (!isTicking) setTimeout(tick, 3);
+      if (!isTicking) wait();
       isTicking = true;
       await clock.sleep(ms, signal);
     },
   };
+}
+
+function isOfFiles(resource: string): boolean {
+  return resource.startsWith('FSReq');
 }

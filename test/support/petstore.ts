@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -55,6 +55,15 @@ export function temporaryDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), 'petstore-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
+}
+
+/** The folder of a petstore of its own, with none of the packages that it could use. */
+export function copyAlone(): string {
+  const folder = temporaryDirectory();
+  for (const part of ['bin', 'dist', 'package.json']) {
+    cpSync(join(binary, '../..', part), join(folder, part), { recursive: true });
+  }
+  return folder;
 }
 
 export interface PipedRun {

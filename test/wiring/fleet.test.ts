@@ -1,31 +1,24 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Clock } from '../../src/contract/clock.js';
 import type { RedisError } from '../../src/contract/redis.js';
 import { parseRedisAddress, type RedisAddress } from '../../src/contract/redis-address.js';
 import { keyOf } from '../../src/local/fleet-entry.js';
 import { openFleetLedger } from '../../src/local/fleet-ledger.js';
 import type { Ledger } from '../../src/ports/ledger.js';
 import { openRedis } from '../../src/wiring/redis.js';
+import { fakeClock } from '../support/clock.js';
 import { memoryLedger } from '../support/ledger.js';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
 
-/** Time that nothing waits for: how long Redis may take is no matter here, where the machine may be busy. */
-const patient: Clock = {
-  now: () => 0,
-  sleep: (_, signal) =>
-    new Promise((_, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-    }),
-};
-
+/** No time passes on its clock, so that Redis is never too late, however much else this machine does. */
 function open({ url }: TestRedis, space = '7-7') {
   const address = parseRedisAddress(url) as RedisAddress;
-  const redis = openRedis(address, { clock: patient, pause: 0 });
+  const clock = fakeClock();
+  const redis = openRedis(address, { clock, pause: 0 });
   onTestFinished(() => redis.close());
   const told: string[] = [];
   const onAway = ({ message }: RedisError) => told.push(message);
   const local = memoryLedger();
-  const ledger = openFleetLedger({ redis, local, space, clock: patient, onAway });
+  const ledger = openFleetLedger({ redis, local, space, clock, onAway });
   return { ledger, redis, told };
 }
 

@@ -1,4 +1,3 @@
-import { globalGroup, invalidFlag } from '../../../ports/flag.js';
 import type { AnyCommand, Frame } from '../../../ports/frame.js';
 import { databaseFlag, limitsFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
 import type { CreateOptions } from './create.js';
@@ -6,7 +5,13 @@ import type { CountedOptions } from './record.js';
 
 /** Declares `petstore serve keys` below `petstore serve`. */
 export function declareKeys(serve: AnyCommand, { act, examples, notes }: Frame): void {
-  serve.hook('preSubcommand', refuseFlags);
+  const misplaced = () => import('./misplaced.js');
+  serve
+    .allowExcessArguments()
+    .hook('preSubcommand', async () => (await misplaced()).refuseFlags(serve))
+    .hook('preAction', async (_, acting) => {
+      if (acting === serve) (await misplaced()).refuseWords(serve);
+    });
   const keys = serve.command('keys').description('Look after the API keys of the store.');
   examples(keys, [
     ['petstore serve keys create --plan pro --label ci', 'a key of its own for each client'],
@@ -88,17 +93,3 @@ const keysLimitsFlag = [
   'the Redis or Valkey where petstore serve counts requests (default: in the database)',
   parseLimits,
 ] as const;
-
-/** What stands before `keys` is a flag of the store that is not started: nobody would look at it. */
-function refuseFlags(serve: AnyCommand): void {
-  const lost = serve.options.find(
-    (option) =>
-      option.helpGroupHeading !== globalGroup &&
-      serve.getOptionValueSource(option.attributeName()) === 'cli',
-  );
-  if (!lost) return;
-  throw invalidFlag(
-    `${lost.long} before "keys" is a flag of the store, which is not started`,
-    'petstore serve keys … takes its flags at the end',
-  );
-}
