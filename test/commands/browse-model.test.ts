@@ -25,6 +25,13 @@ describe('a key', () => {
     ['/ begins a filter', text('/'), list, { kind: 'typing' }],
     ['? helps', text('?'), { ...list, filter: 'a' }, { kind: 'help' }],
     ['any key leaves the help', text('a'), { ...list, page: 'help' }, { kind: 'back' }],
+    ['Tab too', named('tab'), { ...list, page: 'help' }, { kind: 'back' }],
+    [
+      'an arrow scrolls it',
+      named('down'),
+      { ...list, page: 'help' },
+      { kind: 'move', by: 'line', back: false },
+    ],
     ['Backspace takes one back', named('backspace'), { ...list, filter: 'a🦊' }, filter('a')],
     ['Ctrl-U takes all back', control('u'), { ...list, filter: 'abc' }, filter('')],
     ['Esc quits', named('escape'), list, { kind: 'end' }],
@@ -151,6 +158,14 @@ test('a filter finds ids and names in what was read, whatever their case', () =>
   expect(effects).toEqual([]);
   expect(play([press(control('y'))], state).effects).toEqual([{ kind: 'copy', id: '2' }]);
   expect(shownPets(play([press(named('escape'))], state).state)).toHaveLength(30);
+});
+
+test('the help scrolls, and the pet that was chosen stays so', () => {
+  const start = play([page('all', petsFrom(1, 20), false), press(text('?'))]).state;
+  const down = play([press(named('down')), press(named('pageDown'))], start).state;
+  expect(down).toMatchObject({ page: 'help', scrolled: 1 + rows, selected: 0 });
+  expect(play([press(named('pageUp'))], down).state.scrolled).toBe(1);
+  expect(play([press(text('x')), press(text('?'))], down).state.scrolled).toBe(0);
 });
 
 test('waits are kept until they are over', () => {

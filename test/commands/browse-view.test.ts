@@ -34,6 +34,12 @@ test.each([
   ['a filter', { columns: 60, rows: 10 }, { filter: 'a' }],
   ['a whole pet', { columns: 40, rows: 12 }, { page: 'pet', selected: 1 }],
   ['the help', { columns: 80, rows: 22 }, { page: 'help' }],
+  ['the help where there is little room', { columns: 40, rows: 12 }, { page: 'help' }],
+  [
+    'the end of that help',
+    { columns: 40, rows: 12 },
+    { page: 'help', scrolled: Number.POSITIVE_INFINITY },
+  ],
   ['nothing read yet', { columns: 80, rows: 8 }, { shelves: {}, reading: ['all'], quota: {} }],
   ['a wait', { columns: 60, rows: 8 }, { waits: [{ until: now + 32_000, what: 'for the quota' }] }],
   ['an error', { columns: 60, rows: 8 }, { message: { text: 'no answer', isError: true } }],

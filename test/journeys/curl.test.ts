@@ -153,6 +153,12 @@ test.each<[string, readonly string[], Record<string, string>, string]>([
     'an import is many requests',
   ],
   [
+    'a watch',
+    ['pets', 'list', '--watch'],
+    { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1' },
+    '--watch is many requests',
+  ],
+  [
     'what sends nothing',
     ['quota'],
     { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1' },

@@ -46,9 +46,10 @@ export const help: readonly (readonly [key: string, meaning: string])[] = [
 /** What a key means at a place; nothing for one that means nothing there. */
 export function actionOf(key: Key, place: Place): Action | undefined {
   const { name = '', ctrl, shift, text } = key;
-  if (place.page === 'help' && !ctrl) return { kind: 'back' };
   if (ctrl) return byCtrl(name, place);
   const plain = named(name, shift, place);
+  // A screen too small for all keys is one to scroll on.
+  if (place.page === 'help') return scrolls(plain) ? plain : { kind: 'back' };
   if (plain) return plain;
   if (text === undefined) return undefined;
   if (text === '?') return { kind: 'help' };
@@ -57,6 +58,10 @@ export function actionOf(key: Key, place: Place): Action | undefined {
     if (text === '/') return { kind: 'typing' };
   }
   return { kind: 'filter', text: (place.filter + text).slice(0, longestFilter) };
+}
+
+function scrolls(action: Action | undefined): boolean {
+  return action?.kind === 'move' && action.by !== 'all';
 }
 
 /** More is no name that one types. */

@@ -28,7 +28,7 @@ export interface State extends Place {
   readonly shelves: Shelves;
   /** The place of the chosen pet among those that match. */
   readonly selected: number;
-  /** Lines of the whole pet that are above the screen. */
+  /** Lines of the whole pet, or of the help, that are above the screen. */
   readonly scrolled: number;
   /** What is being read. */
   readonly reading: readonly Choice[];
@@ -124,7 +124,7 @@ function act(state: State, action: Action, rows: number): Step {
     case 'whole':
       return [{ ...state, page: state.page === 'pet' ? 'list' : 'pet', scrolled: 0 }];
     case 'help':
-      return [{ ...state, page: 'help' }];
+      return [{ ...state, page: 'help', scrolled: 0 }];
     case 'back':
       if (state.page !== 'list') return [{ ...state, page: 'list' }];
       return [{ ...state, filter: '', isTyping: false, selected: 0 }];
@@ -142,12 +142,11 @@ function act(state: State, action: Action, rows: number): Step {
 
 /** Who goes past the end of what was read asks for the page that follows. */
 function move(state: State, { by, back }: Extract<Action, { kind: 'move' }>, rows: number): Step {
-  if (state.page === 'pet' && by === 'page') {
-    const scrolled = Math.max(0, state.scrolled + (back ? -rows : rows));
-    return [{ ...state, scrolled }];
+  const far = by === 'line' ? 1 : by === 'page' ? rows : Number.POSITIVE_INFINITY;
+  if (state.page === 'help' || (state.page === 'pet' && by === 'page')) {
+    return [{ ...state, scrolled: Math.max(0, state.scrolled + (back ? -far : far)) }];
   }
   const last = Math.max(0, shownPets(state).length - 1);
-  const far = by === 'line' ? 1 : by === 'page' ? rows : Number.POSITIVE_INFINITY;
   const target = state.selected + (back ? -far : far);
   const selected = Math.min(last, Math.max(0, target));
   const moved = { ...state, selected, scrolled: 0, wanted: undefined };

@@ -1,10 +1,12 @@
 import type { PetRecord } from '../../../contract/pet.js';
 import type { Size } from '../../../ports/screen.js';
+import { shownText } from '../../../text/cell.js';
 import { formatDuration } from '../../../text/duration.js';
 import { cut, widthOf } from '../../../text/graphemes.js';
+import { layOutItems } from '../../../text/layout.js';
 import { type SafeText, safe } from '../../../text/safe.js';
 import { help, hints } from './keys.js';
-import { fill, type Looks, petLines, statusText, valueText } from './lines.js';
+import { fill, type Looks, petLines, statusText } from './lines.js';
 import { type State, shownPets } from './model.js';
 import { choices, idOf, shelfOf } from './shelf.js';
 
@@ -75,11 +77,10 @@ function bodyOf(
 ): readonly string[] {
   const { page, selected, scrolled } = state;
   const pet = pets[selected];
-  if (page === 'help') return padded(helpLines(box.width), box.height);
+  if (page === 'help') return scrolledTo(scrolled, helpLines(box.width), box.height);
   if (page === 'pet') {
     if (!pet) return padded(['No pet is chosen.'], box.height);
-    const lines = petLines(pet, box.width, looks);
-    return padded(lines.slice(Math.min(scrolled, Math.max(0, lines.length - 1))), box.height);
+    return scrolledTo(scrolled, petLines(pet, box.width, looks), box.height);
   }
   if (box.width < wide - 1) return listLines(state, pets, box, looks);
   const left = Math.floor(box.width * 0.55);
@@ -98,7 +99,7 @@ function listLines(
   const count = height - 1;
   const first = Math.max(0, Math.min(selected - Math.floor(count / 2), pets.length - count));
   const shown = pets.slice(first, first + count);
-  const cells = shown.map((pet) => [idOf(pet), valueText(pet.name), valueText(pet.status)]);
+  const cells = shown.map((pet) => [idOf(pet), shownText(pet.name), shownText(pet.status)]);
   const safely = cells.map((row) => row.map((cell) => show(cell.slice(0, 500))));
   const widest = (column: number, most: number) =>
     Math.min(most, Math.max(...[...safely.map((row) => widthOf(row[column] ?? '')), 2]));
@@ -130,7 +131,14 @@ function listLines(
 }
 
 function helpLines(width: number): readonly string[] {
-  return help.map(([key, meaning]) => cut(safe(`${key.padEnd(18)} ${meaning}`), width));
+  const items = help.map(([term, text]) => ({ term, text }));
+  const lines = layOutItems(items, width).trimEnd().split('\n');
+  return lines.map((line) => cut(safe(line), width));
+}
+
+/** What is below so many lines, down to the last one. */
+function scrolledTo(above: number, lines: readonly string[], height: number): readonly string[] {
+  return padded(lines.slice(Math.min(above, Math.max(0, lines.length - height))), height);
 }
 
 function padded(lines: readonly string[], height: number, blank = ''): readonly string[] {
@@ -150,7 +158,7 @@ function countText(state: State, pets: readonly PetRecord[]): string {
 
 /** What one has to know now: a wait, an answer to a key, a request, else the keys. */
 function noticeLine(state: State, width: number, { style, show, now }: ViewOptions): string {
-  const { waits, message, reading } = state;
+  const { page, waits, message, reading } = state;
   const wait = waits.reduce((last, one) => (last && last.until > one.until ? last : one), waits[0]);
   if (wait) {
     const left = formatDuration(Math.max(0, wait.until - now));
@@ -161,6 +169,7 @@ function noticeLine(state: State, width: number, { style, show, now }: ViewOptio
     return message.isError ? style.error(text) : text;
   }
   if (reading.length > 0) return cut(safe('reading…'), width);
+  if (page === 'help') return cut(safe('arrows scroll, any other key goes back'), width);
   let line = '';
   for (const [key, meaning] of hints) {
     const longer = `${line}${line && ' · '}${key} ${meaning}`;
