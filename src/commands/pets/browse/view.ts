@@ -89,6 +89,11 @@ function bodyOf(
   return list.map((line, index) => `${line} ${looks.style.faint('│')} ${pane[index] ?? ''}`);
 }
 
+interface RowLooks {
+  readonly text: (text: string) => string;
+  readonly status: (text: string) => string;
+}
+
 /** A heading and the pets around the chosen one, every line as wide as the box. */
 function listLines(
   { selected }: State,
@@ -107,7 +112,7 @@ function listLines(
   const idWidth = Math.max(4, widest(0, 19));
   const statusWidth = Math.max(9, widest(2, 12));
   const nameWidth = Math.max(1, width - idWidth - statusWidth - 6);
-  const line = (mark: string, [id, name, status]: readonly SafeText[], isChosen: boolean) => {
+  const line = (mark: string, [id, name, status]: readonly SafeText[], looks: RowLooks) => {
     const start = `${mark} ${fill(id as SafeText, idWidth)}  `;
     const middle = `${fill(name as SafeText, nameWidth)}  `;
     const text = cut(status as SafeText, statusWidth);
@@ -115,17 +120,17 @@ function listLines(
     const whole = safe(`${start}${middle}${text}${padding}`);
     // Too narrow for columns: the beginning is what counts.
     if (widthOf(whole) > width) return fill(whole, width);
-    const dressed = isChosen ? style.heading(start + middle) : start + middle;
-    return `${dressed}${style.status(text)}${padding}`;
+    return `${looks.text(start + middle)}${looks.status(text)}${padding}`;
   };
   const headings = line(
     ' ',
     ['id', 'name', 'status'].map((name) => safe(name)),
-    true,
+    { text: style.heading, status: style.heading },
   );
   const rows = safely.map((row, index) => {
     const isChosen = first + index === selected;
-    return line(isChosen ? '❯' : ' ', row, isChosen);
+    const text = isChosen ? style.heading : (plain: string) => plain;
+    return line(isChosen ? '❯' : ' ', row, { text, status: style.status });
   });
   return padded([headings, ...rows], height, ' '.repeat(width));
 }
