@@ -59,6 +59,16 @@ export const describedInJson: Plugin = {
       : null,
 };
 
+/** Of the package's own description the version is all that a command needs. */
+const versionAlone: Plugin = {
+  name: 'version-alone',
+  load: (id) => {
+    if (slashed(id) !== slashed(resolve('package.json'))) return null;
+    const { version } = JSON.parse(readFileSync(id, 'utf8')) as { version: string };
+    return { code: `export default ${JSON.stringify({ version })}`, moduleType: 'js' };
+  },
+};
+
 /** The one file whose name does not tell its content says it in its first line: bin/compile-cache.js goes by it. */
 const stamped: Plugin = {
   name: 'stamped',
@@ -77,7 +87,7 @@ export default defineConfig({
   preserveEntrySignatures: 'allow-extension',
   external: ['@napi-rs/keyring', 'pg', 'prom-client', /^@redis\/client\//],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [withoutUnused, describedInJson, thirdPartyLicences, stamped],
+  plugins: [withoutUnused, describedInJson, versionAlone, thirdPartyLicences, stamped],
   output: {
     // CommonJS starts faster than ES modules, which Node.js loads one by one and asynchronously.
     format: 'cjs',

@@ -54,7 +54,8 @@ for (const line of examples.filter((each) => !asking.test(each) && !running.test
 test.each(examples.filter((line) => asking.test(line)))('%s asks on a terminal', async (line) => {
   const { home, script } = prepare(line);
   const terminal = openShell(home, `cd '${home}/work' && ${script}`);
-  await terminal.see('?');
+  // Not that of an escape sequence.
+  await terminal.see('? ');
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
 });

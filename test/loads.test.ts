@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { bareEnv, binary, newUser, temporaryDirectory } from './support/petstore.js';
 import { openScreenOf } from './support/screen.js';
 import { startService } from './support/service.js';
+import { keys, openProgram } from './support/terminal.js';
 
 /** What a run loaded: files of petstore, how many bytes they have, and modules of Node.js that an empty script lacks. */
 interface Loads {
@@ -29,19 +30,19 @@ const costly = [
 describe('a command loads what it needs', () => {
   const cases: readonly (readonly [string, readonly string[], readonly string[], number])[] = [
     ['--version', ['--version'], [], 0],
-    ['--help', ['--help'], ['main', 'rolldown-runtime'], 103],
-    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 103],
+    ['--help', ['--help'], ['main', 'rolldown-runtime'], 97],
+    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 97],
     [
       'profile list',
       ['profile', 'list', '--json'],
       ['list', 'main', 'record', 'records', 'rolldown-runtime', 'session'],
-      190,
+      184,
     ],
     [
       'completion bash',
       ['completion', 'bash'],
       ['completion', 'main', 'rolldown-runtime', 'topic-names'],
-      135,
+      129,
     ],
   ];
   test.each(cases)('%s', async (_, args, files, kilobytes) => {
@@ -52,8 +53,8 @@ describe('a command loads what it needs', () => {
   });
 
   test.each([
-    ['JSON', ['--json'], 345],
-    ['a table', [], 385],
+    ['JSON', ['--json'], 342],
+    ['a table', [], 382],
   ])('pets list as %s, from a service', async (_, format, kilobytes) => {
     const { env } = await startService();
     const loads = await loadsOf(['pets', 'list', ...format], env);
@@ -73,7 +74,7 @@ describe('a command loads what it needs', () => {
     const loads = await loadsOf(['pets', 'list', '--json'], {}, user.home);
     const driver = Number.parseInt(process.versions.node, 10) < 24 ? ['sqlite'] : [];
     expect(loads.files).toEqual(['embed', 'main', 'rolldown-runtime', 'session', ...driver]);
-    expect(loads.kilobytes).toBeLessThanOrEqual(225);
+    expect(loads.kilobytes).toBeLessThanOrEqual(219);
   });
 });
 
@@ -90,12 +91,25 @@ test('pets browse, from a service, without all other prompts', async () => {
   const loads = told(readFileSync(to, 'utf8'));
   expect(loads.files).toEqual(
     [
-      ...['browse', 'main', 'rolldown-runtime', 'screen', 'send', 'session'],
+      ...['attend', 'browse', 'main', 'rolldown-runtime', 'screen', 'send', 'session'],
       // @inquirer/core, colours, and the widths of every script.
       ...['dist', 'graphemes', 'mjs', 'source', 'string-width'],
     ].sort(),
   );
-  expect(loads.kilobytes).toBeLessThanOrEqual(440);
+  expect(loads.kilobytes).toBeLessThanOrEqual(435);
+});
+
+test('a question loads its kind of prompt, and no editor', async () => {
+  const home = temporaryDirectory();
+  const to = join(home, 'loads.json');
+  const command = [process.execPath, '-r', preload, binary, 'pets', 'add'];
+  const terminal = openProgram(home, command, { env: { LOADS_TO: to } });
+  await terminal.see('Name:');
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(130);
+  const loads = told(readFileSync(to, 'utf8'));
+  expect(loads.files).toContain('prompts');
+  expect(loads.kilobytes).toBeLessThanOrEqual(260);
 });
 
 test('undici parses without SIMD too, where a machine has none', async () => {

@@ -32,7 +32,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
     'src/ports/frame.ts',
   ],
   '@inquirer/core': ['src/terminal/screen.ts'],
-  '@inquirer/prompts': ['src/terminal/ask.ts'],
+  '@inquirer/prompts': ['src/terminal/prompts.ts'],
   '@noble/hashes': ['src/text/digest.ts'],
   '@napi-rs/keyring': ['src/local/keyring.ts'],
   '@photostructure/sqlite': ['src/service/sqlite.ts'],

@@ -1,6 +1,7 @@
 import type { Settings } from '../ports/settings.js';
 import type { Output, Terminal } from '../ports/terminal.js';
 import type { Column, Shown, ViewRecord } from '../ports/view.js';
+import { plainText } from '../text/cell.js';
 import { formatJson, numberText } from '../text/json.js';
 import { safe } from '../text/safe.js';
 
@@ -96,9 +97,4 @@ function cellOf(value: unknown, inert: (text: string) => string) {
   if (value === undefined || value === null) return undefined;
   const number = numberText(value);
   return number === undefined ? { text: inert(plainText(value)) } : { number };
-}
-
-/** Text as it is, a number digit by digit, anything nested as JSON. */
-export function plainText(value: unknown): string {
-  return typeof value === 'string' ? value : (numberText(value) ?? formatJson(value));
 }

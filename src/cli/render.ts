@@ -2,6 +2,7 @@ import { Failure } from '../ports/failure.js';
 import type { Style } from '../ports/style.js';
 import type { Terminal } from '../ports/terminal.js';
 import type { Column, Shown, ViewRecord } from '../ports/view.js';
+import { shownText } from '../text/cell.js';
 import { formatJson } from '../text/json.js';
 import { type Measure, measureFor } from '../text/measure.js';
 import { type SafeText, safe } from '../text/safe.js';
@@ -12,7 +13,6 @@ import {
   gather,
   keysOf,
   pick,
-  plainText,
   type Records,
   type Shape,
   writeLines,
@@ -155,7 +155,5 @@ function looksOf(columns: readonly Column[], { heading, status }: Style) {
 
 /** A cell for a person: escaped, `-` where there is nothing. */
 function shownCell(value: unknown): SafeText {
-  if (value === undefined || value === null || value === '') return safe('-');
-  if (typeof value === 'boolean') return safe(value ? 'yes' : 'no');
-  return safe(plainText(value));
+  return safe(shownText(value));
 }

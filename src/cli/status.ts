@@ -1,5 +1,5 @@
 import type { Quota } from '../contract/quota.js';
-import { formatDuration } from '../text/duration.js';
+import { formatQuota } from '../text/quota.js';
 import { type SafeText, safe } from '../text/safe.js';
 
 /**
@@ -7,14 +7,6 @@ import { type SafeText, safe } from '../text/safe.js';
  * left out; nothing at all where the requests left are not known.
  */
 export function statusLine(label: string, quota: Quota, now: number): SafeText | undefined {
-  const { limit, remaining, resetAt } = quota;
-  if (remaining === undefined) return undefined;
-  const parts = [
-    label,
-    limit === undefined ? `${remaining} requests left` : `${remaining} of ${limit} requests left`,
-    ...(resetAt === undefined
-      ? []
-      : [`resets in ${formatDuration(Math.max(0, Math.floor((resetAt - now) / 1000) * 1000))}`]),
-  ];
-  return safe(parts.join(' · '));
+  const left = formatQuota(quota, now);
+  return left === undefined ? undefined : safe(`${label} · ${left}`);
 }

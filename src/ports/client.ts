@@ -13,6 +13,9 @@ export class InsteadOfSending extends Error {
   }
 }
 
+/** What is said of a request that would have led to others. */
+export const firstPageAlone = 'this is the first page: curl follows no link to the next';
+
 export interface Reply<Output> {
   readonly value: Output;
   /** The answer links to a page that follows. */

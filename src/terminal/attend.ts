@@ -1,3 +1,4 @@
+import type { Ask } from '../ports/ask.js';
 import { Failure, usage } from '../ports/failure.js';
 
 /** Who types, and what may end that. */
@@ -8,6 +9,9 @@ export interface Person {
   /** Makes signals abort `signal` until what it returns is called. */
   readonly hold: () => () => void;
 }
+
+/** What puts a question to a person who is there. */
+export type Questions = Pick<Ask, 'text' | 'secret' | 'choose' | 'search' | 'confirm'>;
 
 export interface PromptContext {
   readonly input: NodeJS.ReadStream;

@@ -1,13 +1,17 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { Ask } from '../ports/ask.js';
 import { safe } from '../text/safe.js';
-import { attend, cancelled, longestAnswer, type Person, tooLong } from './attend.js';
+import {
+  attend,
+  cancelled,
+  longestAnswer,
+  type Person,
+  type Questions,
+  tooLong,
+} from './attend.js';
 
 /** How many names of a list are told at once. */
 const mostTold = 20;
-
-type Questions = Pick<Ask, 'text' | 'secret' | 'choose' | 'search' | 'confirm'>;
 
 /** Questions for who hears the terminal or feels it: whole lines, choices by number, nothing drawn anew. */
 export function openByNumber(person: Person): Questions {

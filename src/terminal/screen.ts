@@ -1,3 +1,4 @@
+import { emitKeypressEvents, type Interface } from 'node:readline';
 import type { Clock } from '../contract/clock.js';
 import type { Key, Screen, Show } from '../ports/screen.js';
 import type { Style } from '../ports/style.js';
@@ -19,6 +20,9 @@ const enter = `${control}?1049h${control}?25l`;
 const leave = `${control}?1049l${control}?25h`;
 const clear = `${control}2J${control}H`;
 
+/** Esc is a key of its own so soon after it, in milliseconds; readline's half a second swallows the key after it. */
+const escapeCodeTimeout = 50;
+
 /** A prompt of @inquirer/core that has all of the terminal; loaded with the first one. */
 export function openScreen(options: ScreenOptions): Screen {
   const { possible, stderr, env } = options;
@@ -27,6 +31,8 @@ export function openScreen(options: ScreenOptions): Screen {
     possible,
     run: async (show) => {
       const [core, style] = await Promise.all([import('@inquirer/core'), options.style()]);
+      // Read once, by whoever is the first to ask a stream for keys.
+      emitKeypressEvents(options.stdin, { escapeCodeTimeout } as unknown as Interface);
       const release = options.atCrash(leave);
       stderr.write(enter + clear);
       try {
@@ -92,8 +98,6 @@ function promptOf(
       };
       open.begun(redraw);
       stderr.on('resize', onResize);
-      // Esc is a key of its own as soon as nothing follows it; half a second swallows the key after it.
-      Object.assign(readline, { escapeCodeTimeout: 50 });
       // Whoever is stopped would leave the shell on the other screen.
       readline.on('SIGTSTP', () => {});
       void everySecond(clock, over.signal, () => redraw());

@@ -2,7 +2,7 @@ import { createClient } from '../client/client.js';
 import { curlCommand, keyVariable } from '../client/curl.js';
 import { isLoopback } from '../contract/loopback.js';
 import { decidePlace, type TargetChoices } from '../local/target.js';
-import { type Client, InsteadOfSending } from '../ports/client.js';
+import { type Client, firstPageAlone, InsteadOfSending } from '../ports/client.js';
 import type { Account } from '../ports/context.js';
 import { type Failure, usage } from '../ports/failure.js';
 import type { Surroundings } from './world.js';
@@ -31,7 +31,9 @@ export async function openCurl(
     destination: { origin, path, authorization: '', userAgent: `petstore-cli/${world.version}` },
     send: async (request) => {
       if (!choices.env[keyVariable]) {
-        say(`its key is in ${keyVariable}: export ${keyVariable}="$(petstore auth token)"`);
+        // Elsewhere the key of the profile in use would be sent in place of the one of this profile.
+        const whose = choices.settings.baseUrl === undefined ? ` -p ${choices.profile.name}` : '';
+        say(`its key is in ${keyVariable}: export ${keyVariable}="$(petstore auth token${whose})"`);
       }
       throw new InsteadOfSending(curlCommand(request, { timeout: settings.timeout, direct }));
     },
@@ -43,7 +45,7 @@ export async function openCurl(
   return {
     ...client,
     pages: (operation, input) => {
-      say('this is the first page: curl follows no link to the next');
+      say(firstPageAlone);
       return client.pages(operation, input);
     },
   };

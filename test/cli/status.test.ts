@@ -8,7 +8,10 @@ test.each([
   ],
   [{ remaining: 57, resetAt: 42_000 }, 'sandbox · 57 requests left · resets in 42s'],
   [{ limit: 60, remaining: 0 }, 'sandbox · 0 of 60 requests left'],
-  [{ limit: 60, remaining: 1, resetAt: -5_000 }, 'sandbox · 1 of 60 requests left · resets in 0s'],
+  [
+    { limit: 60, remaining: 1, resetAt: -5_000 },
+    'sandbox · 1 of 60 requests left before the reset',
+  ],
   [{ limit: 60, resetAt: 42_000 }, undefined],
   [{}, undefined],
 ])('%j is told as %j', (quota, line) => {

@@ -127,6 +127,14 @@ test('it sends nothing, keeps nothing, and reads no key', async () => {
   ).toEqual([]);
 });
 
+test('the key that it asks for is that of the profile', async () => {
+  const user = newUser();
+  await user.run(['profile', 'set', 'staging', '--base-url', 'https://store.example/v1']);
+  const { stdout, stderr } = await user.run(['pets', 'list', '-p', 'staging', '--curl']);
+  expect(stdout).toContain("'https://store.example/v1/pets'");
+  expect(stderr).toContain('export PETSTORE_API_KEY="$(petstore auth token -p staging)"');
+});
+
 test.each([
   [['pets', 'list']],
   [['pets', 'add']],
@@ -151,6 +159,12 @@ test.each<[string, readonly string[], Record<string, string>, string]>([
     ['pets', 'import', 'pets.csv'],
     { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1' },
     'an import is many requests',
+  ],
+  [
+    'a watch',
+    ['pets', 'list', '--watch'],
+    { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1' },
+    '--watch is many requests',
   ],
   [
     'what sends nothing',

@@ -1,5 +1,5 @@
 import { headerOf } from '../../contract/exchange.js';
-import type { Client, RawReply, RawRequest } from '../../ports/client.js';
+import { type Client, firstPageAlone, type RawReply, type RawRequest } from '../../ports/client.js';
 import type { Context } from '../../ports/context.js';
 import { Failure, usage } from '../../ports/failure.js';
 import { sourceOf } from '../../ports/settings.js';
@@ -20,7 +20,7 @@ export async function api(context: Context, path: string, options: ApiOptions): 
     throw usage('invalid_flag', '--paginate goes with GET alone');
   }
   if (options.paginate && context.settings.curl) {
-    context.notice('this is the first page: curl follows no link to the next');
+    context.notice(firstPageAlone);
   }
   const first = await client.raw(request);
   if (!options.paginate || first.failure) {

@@ -11,7 +11,7 @@ import type { ListOptions } from './list.js';
 
 export const pets: Noun = {
   name: 'pets',
-  purpose: 'List, add, show, import and export pets.',
+  purpose: 'List, browse, add, show, import and export pets.',
   declare: (noun, { act, examples, notes }) => {
     examples(noun, [
       ['petstore pets list --status available', 'what can be bought'],
@@ -69,7 +69,7 @@ export const pets: Noun = {
       look,
       'Type to filter by name or id, Tab for the next status, arrows to move; past the end the next page is read. Ctrl-N adds a pet, Ctrl-Y copies the id, Ctrl-R reads again, ? tells all keys, q quits.',
       'Pages that were read are kept, and nothing is read twice unless asked for. The last line tells profile, quota and the age of what is shown; a wait for the quota counts down, and keys go on working.',
-      'It needs a terminal that it can draw on: in a pipe, in CI, with `TERM=dumb`, `--no-input` or a machine format it is exit code 2, and `petstore pets list` shows the same.',
+      'It needs a terminal that it can draw on: in a pipe, in CI, in accessible mode, with `TERM=dumb`, `--no-input` or a machine format it is exit code 2, and `petstore pets list` shows the same.',
     );
 
     const add = noun

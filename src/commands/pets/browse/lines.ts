@@ -1,9 +1,10 @@
 import { type PetRecord, petFields } from '../../../contract/pet.js';
 import type { Quota } from '../../../contract/quota.js';
 import type { Style } from '../../../ports/style.js';
+import { shownText } from '../../../text/cell.js';
 import { formatDuration } from '../../../text/duration.js';
 import { cut, fold, widthOf } from '../../../text/graphemes.js';
-import { formatJson, numberText } from '../../../text/json.js';
+import { formatQuota } from '../../../text/quota.js';
 import { type SafeText, safe, shorten } from '../../../text/safe.js';
 
 /** What lines are made with. */
@@ -31,12 +32,6 @@ export function fill(text: SafeText, width: number): string {
   return `${short}${' '.repeat(Math.max(0, width - widthOf(short)))}`;
 }
 
-/** Any value of a pet for a person; `-` where there is nothing. */
-export function valueText(value: unknown): string {
-  if (value === undefined || value === null || value === '') return '-';
-  return typeof value === 'string' ? value : (numberText(value) ?? formatJson(value));
-}
-
 /** A pet in full, `key: value` a line, nothing cut: the interface's fields first. */
 export function petLines(pet: PetRecord, width: number, { style, show }: Looks): readonly string[] {
   const known = petFields.map(({ name }) => name);
@@ -45,7 +40,7 @@ export function petLines(pet: PetRecord, width: number, { style, show }: Looks):
   const margin = Math.min(longest + 2, Math.floor(width / 2));
   return keys.flatMap((key) => {
     // Longer than any screen is no value that one reads.
-    const value = show(shorten(valueText(pet[key]), longestValue));
+    const value = show(shorten(shownText(pet[key]), longestValue));
     return fold(value, Math.max(1, width - margin)).map((part, index) => {
       const heading = index === 0 ? style.heading(fill(safe(`${show(key)}:`), margin)) : '';
       const shown = key === 'status' ? style.status(part) : part;
@@ -65,20 +60,11 @@ export function statusText(
 ): SafeText {
   const since = (time: number) => formatDuration(Math.floor((now - time) / 1000) * 1000);
   const age = readAt === undefined ? 'not read yet' : `read ${since(Math.min(now, readAt))} ago`;
-  const long = `${label} · ${quotaText(quota, now)} · ${age}`;
+  const long = `${label} · ${formatQuota(quota, now) ?? 'quota not told yet'} · ${age}`;
   if (widthOf(long) <= width) return safe(long);
   const short = ` · ${shortQuota(quota)} · ${age}`;
   const room = width - widthOf(short);
   return cut(safe(`${cut(label, Math.max(3, room))}${short}`), width);
-}
-
-function quotaText(quota: Quota, now: number): string {
-  const { limit, remaining, resetAt } = quota;
-  if (remaining === undefined) return 'quota not told yet';
-  const left = `${remaining}${limit === undefined ? '' : ` of ${limit}`} requests left`;
-  if (resetAt === undefined) return left;
-  if (resetAt <= now) return `${left} before the reset`;
-  return `${left} · resets in ${formatDuration(Math.floor((resetAt - now) / 1000) * 1000)}`;
 }
 
 function shortQuota({ limit, remaining }: Quota): string {

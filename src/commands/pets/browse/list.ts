@@ -1,9 +1,15 @@
 import type { PetRecord } from '../../../contract/pet.js';
+import { shownText } from '../../../text/cell.js';
 import { cut, widthOf } from '../../../text/graphemes.js';
 import { type SafeText, safe } from '../../../text/safe.js';
-import { type Box, fill, type Looks, padded, valueText } from './lines.js';
+import { type Box, fill, type Looks, padded } from './lines.js';
 import type { State } from './model.js';
 import { idOf } from './shelf.js';
+
+interface RowLooks {
+  readonly text: (text: string) => string;
+  readonly status: (text: string) => string;
+}
 
 /** A heading and the pets around the chosen one, every line as wide as the box. */
 export function listLines(
@@ -15,7 +21,7 @@ export function listLines(
   const count = height - 1;
   const first = Math.max(0, Math.min(selected - Math.floor(count / 2), pets.length - count));
   const shown = pets.slice(first, first + count);
-  const cells = shown.map((pet) => [idOf(pet), valueText(pet.name), valueText(pet.status)]);
+  const cells = shown.map((pet) => [idOf(pet), shownText(pet.name), shownText(pet.status)]);
   const safely = cells.map((row) => row.map((cell) => show(cell.slice(0, 500))));
   const widest = (column: number, most: number) =>
     Math.min(most, Math.max(...[...safely.map((row) => widthOf(row[column] ?? '')), 2]));
@@ -23,7 +29,7 @@ export function listLines(
   const idWidth = Math.max(4, widest(0, 19));
   const statusWidth = Math.max(9, widest(2, 12));
   const nameWidth = Math.max(1, width - idWidth - statusWidth - 6);
-  const line = (mark: string, [id, name, status]: readonly SafeText[], isChosen: boolean) => {
+  const line = (mark: string, [id, name, status]: readonly SafeText[], looks: RowLooks) => {
     const start = `${mark} ${fill(id as SafeText, idWidth)}  `;
     const middle = `${fill(name as SafeText, nameWidth)}  `;
     const text = cut(status as SafeText, statusWidth);
@@ -31,17 +37,17 @@ export function listLines(
     const whole = safe(`${start}${middle}${text}${padding}`);
     // Too narrow for columns: the beginning is what counts.
     if (widthOf(whole) > width) return fill(whole, width);
-    const dressed = isChosen ? style.heading(start + middle) : start + middle;
-    return `${dressed}${style.status(text)}${padding}`;
+    return `${looks.text(start + middle)}${looks.status(text)}${padding}`;
   };
   const headings = line(
     ' ',
     ['id', 'name', 'status'].map((name) => safe(name)),
-    true,
+    { text: style.heading, status: style.heading },
   );
   const rows = safely.map((row, index) => {
     const isChosen = first + index === selected;
-    return line(isChosen ? '❯' : ' ', row, isChosen);
+    const text = isChosen ? style.heading : (plain: string) => plain;
+    return line(isChosen ? '❯' : ' ', row, { text, status: style.status });
   });
   return padded([headings, ...rows], height, ' '.repeat(width));
 }

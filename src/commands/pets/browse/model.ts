@@ -28,7 +28,7 @@ export interface State extends Place {
   readonly shelves: Shelves;
   /** The place of the chosen pet among those that match. */
   readonly selected: number;
-  /** Lines of the whole pet that are above the screen. */
+  /** Lines of the whole pet, or of the help, that are above the screen. */
   readonly scrolled: number;
   /** What is being read. */
   readonly reading: readonly Choice[];

@@ -130,7 +130,7 @@ function countText(state: State, pets: readonly PetRecord[]): string {
 
 /** What one has to know now: a wait, an answer to a key, a request, else the keys. */
 function noticeLine(state: State, width: number, { style, show, now }: ViewOptions): string {
-  const { waits, message, reading } = state;
+  const { page, waits, message, reading } = state;
   const wait = waits.reduce((last, one) => (last && last.until > one.until ? last : one), waits[0]);
   if (wait) {
     const left = formatDuration(Math.max(0, wait.until - now));
@@ -141,6 +141,7 @@ function noticeLine(state: State, width: number, { style, show, now }: ViewOptio
     return message.isError ? style.error(text) : text;
   }
   if (reading.length > 0) return cut(safe('reading…'), width);
+  if (page === 'help') return cut(safe('arrows scroll, any other key goes back'), width);
   let line = '';
   for (const [key, meaning] of hints) {
     const longer = `${line}${line && ' · '}${key} ${meaning}`;

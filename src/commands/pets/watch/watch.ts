@@ -14,7 +14,8 @@ import { lineOf } from './words.js';
 /** Asks again and again, and tells what came, went and changed, until it is ended. */
 export async function watch(context: Context, options: ListOptions): Promise<Shown> {
   context.checkFields(petColumns);
-  const { output } = context.settings;
+  const { output, curl } = context.settings;
+  if (curl) throw usage('invalid_flag', '--watch is many requests, and --curl shows one');
   if (output !== 'table' && output !== 'ndjson') {
     throw usage(
       'invalid_flag',
@@ -55,13 +56,8 @@ async function* changes(context: Context, options: ListOptions): AsyncIterable<s
       notice(`asking every ${formatDuration(pause)}, since half of the quota stays untouched`);
       told = pause;
     }
-    if (
-      !(await ended(
-        signal,
-        clock.sleep(pause, signal).then(() => true),
-      ))
-    )
-      return;
+    await ended(signal, clock.sleep(pause, signal));
+    if (signal.aborted) return;
     again = 0;
     try {
       const next = await ended(signal, read(live.client, options));

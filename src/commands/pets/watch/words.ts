@@ -1,6 +1,7 @@
 import type { PetRecord } from '../../../contract/pet.js';
 import type { Format } from '../../../ports/settings.js';
-import { formatJson, numberText } from '../../../text/json.js';
+import { shownText } from '../../../text/cell.js';
+import { formatJson } from '../../../text/json.js';
 import { safe } from '../../../text/safe.js';
 import type { Change } from './compare.js';
 
@@ -31,8 +32,7 @@ function differences(before: PetRecord, pet: PetRecord): string {
 }
 
 function textOf(value: unknown): string {
-  if (value === undefined || value === null || value === '') return '-';
-  return safe(typeof value === 'string' ? value : (numberText(value) ?? formatJson(value)));
+  return safe(shownText(value));
 }
 
 function pick(pet: PetRecord, fields: readonly string[] | undefined): PetRecord {
