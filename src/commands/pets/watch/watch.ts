@@ -14,7 +14,8 @@ import { lineOf } from './words.js';
 /** Asks again and again, and tells what came, went and changed, until it is ended. */
 export async function watch(context: Context, options: ListOptions): Promise<Shown> {
   context.checkFields(petColumns);
-  const { output } = context.settings;
+  const { output, curl } = context.settings;
+  if (curl) throw usage('invalid_flag', '--watch is many requests, and --curl shows one');
   if (output !== 'table' && output !== 'ndjson') {
     throw usage(
       'invalid_flag',
