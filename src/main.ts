@@ -62,6 +62,7 @@ export async function main(): Promise<void> {
         env,
         style: () => terminal.style('stderr', color),
         atCrash,
+        onResume,
       });
     },
     page: async (page) => {
@@ -158,10 +159,18 @@ function atCrash(text: string): () => void {
     if (!isWritten) writeSync(2, text);
     isWritten = true;
   };
-  process.on('uncaughtExceptionMonitor', write).on('exit', write);
+  // Nothing of Node.js comes after this signal, which is for who gives up on a program.
+  const quit = () => process.exit(128 + constants.signals.SIGQUIT);
+  process.on('uncaughtExceptionMonitor', write).on('exit', write).on('SIGQUIT', quit);
   return () => {
-    process.off('uncaughtExceptionMonitor', write).off('exit', write);
+    process.off('uncaughtExceptionMonitor', write).off('exit', write).off('SIGQUIT', quit);
   };
+}
+
+/** Does this where the process was stopped and goes on, until what it returns is called. */
+function onResume(act: () => void): () => void {
+  process.on('SIGCONT', act);
+  return () => void process.off('SIGCONT', act);
 }
 
 /** What has the terminal deals with Ctrl-C itself; what else ends this process ends it first. */

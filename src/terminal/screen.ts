@@ -12,6 +12,8 @@ export interface ScreenOptions extends Person {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes this where the process ends otherwise than in order, until what it returns is called. */
   readonly atCrash: (text: string) => () => void;
+  /** Does this where the process was stopped and goes on, until what it returns is called. */
+  readonly onResume: (act: () => void) => () => void;
 }
 
 const control = '\u001b[';
@@ -70,7 +72,7 @@ function promptOf(
   { createPrompt, useEffect, useKeypress, useState }: typeof import('@inquirer/core'),
   show: Show,
   style: Style,
-  { stderr, clock }: ScreenOptions,
+  { stdin, stderr, clock, onResume }: ScreenOptions,
   open: { readonly end: (reason: unknown) => void; readonly begun: (redraw: () => void) => void },
 ) {
   let redraw = () => {};
@@ -96,6 +98,12 @@ function promptOf(
         isResized = true;
         redraw();
       };
+      const forget = onResume(() => {
+        // The shell took the terminal meanwhile. Node.js sets no mode that it takes for the one that is set.
+        stdin.setRawMode(false).setRawMode(true);
+        stderr.write(enter);
+        onResize();
+      });
       open.begun(redraw);
       stderr.on('resize', onResize);
       // Whoever is stopped would leave the shell on the other screen.
@@ -103,6 +111,7 @@ function promptOf(
       void everySecond(clock, over.signal, () => redraw());
       return () => {
         over.abort();
+        forget();
         stderr.off('resize', onResize);
       };
     }, []);

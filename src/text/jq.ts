@@ -1,6 +1,10 @@
 import { escapeJson } from './json.js';
 import { safe } from './safe.js';
 
+/** What makes whole numbers of whole numbers, and so is taken to be exact. */
+const whole = 'floor ceil round trunc fabs abs length sqrt nearbyint rint modf'.split(' ');
+const wholeOfTwo = 'pow fmod drem remainder fmin fmax fdim ldexp scalb scalbln copysign'.split(' ');
+
 /**
  * jq compares whole numbers of any length exactly and passes them on digit by digit, but computes with doubles. So
  * its operators, and what else ids are likely to meet, are defined anew here: what would be rounded is an error. In
@@ -23,9 +27,15 @@ const prelude = [
     `_petstore_${name}($a | _petstore_exact; $b | _petstore_exact) | _petstore_exact;`,
   ]),
   'def _petstore_negate: -.; def _negate: _petstore_exact | _petstore_negate;',
-  ...['floor', 'ceil', 'round', 'trunc', 'fabs', 'abs', 'length', 'sqrt'].map(
+  ...whole.map(
     (name) => `def _petstore_${name}: ${name}; def ${name}: _petstore_exact | _petstore_${name};`,
   ),
+  ...wholeOfTwo.flatMap((name) => [
+    `def _petstore_${name}($a; $b): ${name}($a; $b);`,
+    `def ${name}(a; b): b as $b | a as $a | _petstore_${name}($a | _petstore_exact; $b | _petstore_exact);`,
+  ]),
+  'def _petstore_fma($a; $b; $c): fma($a; $b; $c); def fma(a; b; c): c as $c | b as $b | a as $a |',
+  '_petstore_fma($a | _petstore_exact; $b | _petstore_exact; $c | _petstore_exact);',
   'def add: reduce .[] as $x (null; . + $x);',
 ].join(' ');
 

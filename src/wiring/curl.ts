@@ -5,6 +5,8 @@ import { decidePlace, type TargetChoices } from '../local/target.js';
 import { type Client, firstPageAlone, InsteadOfSending } from '../ports/client.js';
 import type { Account } from '../ports/context.js';
 import { type Failure, usage } from '../ports/failure.js';
+import { sourceOf } from '../ports/settings.js';
+import { quoteWord } from '../text/shell.js';
 import type { Surroundings } from './world.js';
 
 /**
@@ -31,9 +33,8 @@ export async function openCurl(
     destination: { origin, path, authorization: '', userAgent: `petstore-cli/${world.version}` },
     send: async (request) => {
       if (!choices.env[keyVariable]) {
-        // Elsewhere the key of the profile in use would be sent in place of the one of this profile.
-        const whose = choices.settings.baseUrl === undefined ? ` -p ${choices.profile.name}` : '';
-        say(`its key is in ${keyVariable}: export ${keyVariable}="$(petstore auth token${whose})"`);
+        const token = `petstore auth token${flagsOf(choices, origin + path)}`;
+        say(`its key is in ${keyVariable}: export ${keyVariable}="$(${token})"`);
       }
       throw new InsteadOfSending(curlCommand(request, { timeout: settings.timeout, direct }));
     },
@@ -49,6 +50,15 @@ export async function openCurl(
       return client.pages(operation, input);
     },
   };
+}
+
+/** The flags that led to this address, without which `auth token` would print the key of another. */
+function flagsOf({ settings, env }: TargetChoices, address: string): string {
+  const isFlag = sourceOf(settings, 'profile') === 'flag';
+  const profile = isFlag ? ` --profile ${settings.profile}` : '';
+  const { baseUrl } = settings;
+  if (baseUrl === undefined || baseUrl === env.PETSTORE_BASE_URL) return profile;
+  return `${profile} --base-url ${quoteWord(address)}`;
 }
 
 /** What is known of the account without a look at any key. */

@@ -255,6 +255,12 @@ describe('a service that breaks', () => {
       /answered with text\/plain/,
     ],
     [
+      'JSON bodies',
+      '1',
+      (answer, line) => (line.endsWith('orders') ? withText(answer, () => '[1,') : answer),
+      'GET /v1/store/orders is answered with application/json that is not JSON',
+    ],
+    [
       'list',
       '4.1',
       (answer) => (answer.status === 200 ? withText(answer, () => '{"pets":[]}') : answer),
@@ -326,6 +332,18 @@ function nothingLeft() {
   const reset = String(Math.ceil(Date.now() / 1000) + 30);
   return { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
 }
+
+test('where a rule is broken too, why no more was asked is told beside it', async () => {
+  const { env } = await startAnswering(
+    { body: '[]' },
+    { status: 429, headers: { 'retry-after': '60' } },
+  );
+  const world = newWorld();
+  const { stderr, exitCode } = await world.run(['doctor', '--contract', '--yes'], { env });
+  expect(stderr).toMatch(/^warning: not all was asked: the service/m);
+  expect(stderr).toContain('the service breaks');
+  expect(exitCode).toBe(1);
+});
 
 test('a pet of which nobody knows whether it was added ends it', async () => {
   const { env, lines } = await startLawless((answer, line) =>

@@ -51,6 +51,8 @@ describe('64-bit ids', () => {
     ['sort_by(.id) | map(.name) | join(",")', 'Cid,Ada,Bo\n'],
     ['[.[].id] - [1]', '[9007199254740993,9223372036854775807]\n'],
     ['.[2].id + 1', '2\n'],
+    ['[pow(2, 3; 1, 2)] | join(" ")', '2 3 4 9\n'],
+    ['[fma(1, 2; 3, 4; 5, 6)] | join(" ")', '8 11 9 13 9 12 10 14\n'],
     ['{limit: 9223372036854775806}', '{"limit":9223372036854775806}\n'],
   ])('are exact: %s', async (program, stdout) => {
     expect(await filtered(program)).toMatchObject({ stdout, stderr: '', exitCode: 0 });
@@ -74,6 +76,12 @@ describe('64-bit ids', () => {
     '[range(.[0].id; .[0].id + 2)]',
     '.[0].id | [limit(1; range(.; . + 2))]',
     '.[0].id | rint',
+    '.[1].id | fmod(.; 10)',
+    '.[1].id | remainder(.; 10)',
+    '.[1].id | nearbyint | tostring',
+    '.[1].id | ldexp(.; 0) | tostring',
+    '.[1].id | "\\(fma(.; 1; 0))"',
+    '.[1].id | fmax(.; 0) | tojson',
   ])('are refused where jq would round them: %s', async (program) => {
     const { stdout, exitCode, error } = await filtered(program);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });

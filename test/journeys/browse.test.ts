@@ -127,6 +127,37 @@ describe('the screen is as it was', () => {
     expectCursor(screen.output());
   });
 
+  test('after SIGQUIT, of which nothing is told: exit 131', async () => {
+    const screen = openScreenOf(temporaryDirectory(), browse);
+    await screen.see('72 read');
+    screen.kill('SIGQUIT');
+    expect(await screen.exitCode).toBe(131);
+    await screen.lines();
+    expect(screen.isOther()).toBe(false);
+    expectCursor(screen.output());
+  });
+
+  test('and one browses on where the shell has stopped it, and had the terminal meanwhile', async () => {
+    const directory = temporaryDirectory();
+    const flag = join(directory, 'flag');
+    const stop = `until [ -e '${flag}' ]; do sleep 0.05; done; kill -STOP $pid; stty sane < /dev/tty`;
+    const other = `${stop}; printf '\\033[?1049l' > /dev/tty; kill -CONT $pid`;
+    const script = `pid=$$; (${other}) & exec '${node}' '${binary}' pets browse`;
+    const screen = openScreenOf(directory, ['sh', '-c', script]);
+    await screen.see('72 read');
+    writeFileSync(flag, '');
+    await vi.waitFor(() => expect(screen.output()).toContain('\u001b[?1049l'), 5_000);
+    await screen.see(/^Pets \[all\](.|\n)*72 read/);
+    expect(screen.isOther()).toBe(true);
+    // No Enter: each key is read as it comes.
+    screen.type('\t');
+    await screen.see('[available]');
+    screen.type('q');
+    expect(await screen.exitCode).toBe(0);
+    await screen.lines();
+    expect(screen.isOther()).toBe(false);
+  });
+
   test('after a crash, which is told there', async () => {
     const directory = temporaryDirectory();
     const preload = join(directory, 'crash.cjs');

@@ -127,12 +127,18 @@ test('it sends nothing, keeps nothing, and reads no key', async () => {
   ).toEqual([]);
 });
 
-test('the key that it asks for is that of the profile', async () => {
+test('the key it names is that of the same profile and address', async () => {
   const user = newUser();
-  await user.run(['profile', 'set', 'staging', '--base-url', 'https://store.example/v1']);
-  const { stdout, stderr } = await user.run(['pets', 'list', '-p', 'staging', '--curl']);
-  expect(stdout).toContain("'https://store.example/v1/pets'");
-  expect(stderr).toContain('export PETSTORE_API_KEY="$(petstore auth token -p staging)"');
+  const baseUrl = 'http://127.0.0.1:1/v1';
+  await user.run(['profile', 'set', 'staging', '--base-url', baseUrl]);
+  const told = async (...flags: readonly string[]) => {
+    const { stderr } = await user.run(['pets', 'list', '--curl', ...flags]);
+    return stderr.match(/\$\((.*)\)/)?.[1];
+  };
+  expect(await told('-p', 'staging')).toBe('petstore auth token --profile staging');
+  expect(await told('--base-url', baseUrl)).toBe(`petstore auth token --base-url '${baseUrl}'`);
+  await user.run(['profile', 'use', 'staging']);
+  expect(await told()).toBe('petstore auth token');
 });
 
 test.each([
@@ -177,6 +183,12 @@ test.each<[string, readonly string[], Record<string, string>, string]>([
     ['pets', 'add', '--name', 'x', '--category-id', '1', '--dry-run'],
     { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1' },
     '--curl has nothing to show',
+  ],
+  [
+    'what asks again and again',
+    ['pets', 'list', '--watch'],
+    { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1' },
+    '--watch is many requests, and --curl shows one',
   ],
   ['a command that never sends', ['config', 'list'], {}, "unknown option '--curl'"],
   [

@@ -35,6 +35,7 @@ async function open(show: Partial<Show>, signal = new AbortController().signal) 
         held.push(text);
         return () => held.pop();
       },
+      onResume: () => () => {},
     });
     return screen.run({ draw: () => ['shown'], onKey: ({ name }) => name === 'q', ...show });
   };

@@ -9,12 +9,7 @@ import type { Answer } from './seen.js';
 export function judgeAny(answer: Answer, what: string): readonly Finding[] {
   return [
     ...judgeQuota(answer, what),
-    unless(
-      !isJson(answer) &&
-        `${what} is answered with ${headerOf(answer.headers, 'content-type') ?? 'no type'}`,
-      '1',
-      'JSON bodies',
-    ),
+    unless(!isJson(answer) && `${what} is answered with ${bodyOf(answer)}`, '1', 'JSON bodies'),
     ...(answer.status >= 400 && answer.status !== 429 ? judgeError(answer, what) : []),
     ...(answer.status === 429 ? [judgeRetryAfter(answer)] : []),
     ...(answer.status >= 500
@@ -24,11 +19,15 @@ export function judgeAny(answer: Answer, what: string): readonly Finding[] {
 }
 
 function isJson({ headers, json }: Answer): boolean {
-  return (
-    json !== undefined &&
-    /^application\/json\s*(;|$)/i.test(headerOf(headers, 'content-type') ?? '')
-  );
+  return json !== undefined && jsonType.test(headerOf(headers, 'content-type') ?? '');
 }
+
+function bodyOf({ headers, json }: Answer): string {
+  const type = headerOf(headers, 'content-type') ?? 'no type';
+  return json || !jsonType.test(type) ? type : `${type} that is not JSON`;
+}
+
+const jsonType = /^application\/json\s*(;|$)/i;
 
 function judgeQuota({ headers, now, skew }: Answer, what: string): readonly Finding[] {
   const names = ['Limit', 'Remaining', 'Reset'].map((name) => `X-RateLimit-${name}`);
