@@ -22,9 +22,10 @@ const isSpan: Check = (value) => Number.isFinite(value) && (value as number) >= 
 /** It is waited for whatever `--max-wait` says: no more than an answer takes at most, or than the block lasts. */
 const isBlock: Check = (value) => {
   if (!isShapedBlock(value)) return false;
-  const { since, until, doubt, spread } = value as Block;
-  return doubt <= longestDoubt && spread <= Math.max(0, until - since) + leastSpread;
+  const { since, until, spread } = value as Block;
+  return spread <= Math.max(0, until - since) + leastSpread;
 };
+const isDoubt: Check = (value) => isCount(value) && (value as number) <= longestDoubt;
 const longestDoubt = 86_500_000;
 const leastSpread = 60_000;
 
@@ -34,14 +35,14 @@ const isWindow = shape({
   remaining: isWhole,
   since: isTime,
   until: isTime,
-  doubt: isCount,
+  doubt: isDoubt,
 });
 const isReservation = shape(
   { id: isText, owner: isText, since: isTime, until: isTime, refusals: isCount },
   { count: isCount },
 );
 
-const isShapedBlock = shape({ since: isTime, until: isTime, doubt: isCount, spread: isSpan });
+const isShapedBlock = shape({ since: isTime, until: isTime, doubt: isDoubt, spread: isSpan });
 
 const isEntry = shape(
   {

@@ -35,6 +35,7 @@ test.each<[string, unknown]>([
   ['a spread without an end', { ...entry, block: { ...block, spread: 1e308 } }],
   ['a spread longer than its block', { ...entry, block: { ...block, spread: 60_002 } }],
   ['a doubt longer than any request', { ...entry, block: { ...block, doubt: 86_500_001 } }],
+  ['a window without an end', { ...entry, windows: [{ ...window, doubt: 86_500_001 }] }],
   ['a block that is none', { ...entry, block: [] }],
   ['a quota that is none', { ...entry, quota: null }],
   ['a limit that is none', { ...entry, quota: { limit: 'x' } }],
