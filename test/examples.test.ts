@@ -55,7 +55,7 @@ test.each(examples.filter((line) => asking.test(line)))('%s asks on a terminal',
   const { home, script } = prepare(line);
   const terminal = openShell(home, `cd '${home}/work' && ${script}`);
   // Not that of an escape sequence.
-  await terminal.see('? ');
+  await terminal.see(/\?(?!\d)/);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
 });

@@ -41,6 +41,8 @@ export async function run(argv: readonly string[], setup: Setup): Promise<number
   const attempt = (work: () => Promise<void>) => work().catch((error) => failures.push(error));
   await attempt(() => perform(argv, setup, opened));
   const { session } = opened;
+  const isCancelled = failures[0] instanceof Failure && failures[0].kind === 'cancelled';
+  if (isCancelled || session?.context.signal.aborted) await leaveLine(setup.terminal);
   if (session) {
     await attempt(() => tellStatus(session, setup));
     await attempt(session.close);
@@ -145,6 +147,11 @@ function usageFailure({ code, message }: CommanderError): Failure {
   });
 }
 
+/** The terminal has just shown ^C, and what follows shall not stand behind it. */
+async function leaveLine({ stderr }: Terminal): Promise<void> {
+  if (stderr.isTerminal) await stderr.write('\n');
+}
+
 async function tellStatus(
   { context, reached }: Session,
   { terminal, clock }: Setup,
@@ -175,8 +182,6 @@ async function report(
   }
   const color = argv.includes('--no-color') ? 'never' : 'auto';
   const style = await terminal.style('stderr', settings?.color ?? color);
-  // The terminal has just shown ^C, and what follows shall not stand behind it.
-  if (failure.kind === 'cancelled' && terminal.stderr.isTerminal) await terminal.stderr.write('\n');
   await terminal.stderr.write(
     format === 'table' ? formatFailure(failure, style, clock.now()) : formatFailureJson(failure),
   );

@@ -13,6 +13,11 @@ export function formatDuration(milliseconds: number): string {
   return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
 }
 
+/** What is told of a wait, before what it is for: `waiting 42s`. */
+export function formatWait(milliseconds: number): string {
+  return `waiting ${formatDuration(Math.max(0, milliseconds))}`;
+}
+
 /** Seconds up to a day, with or without decimals, in milliseconds; nothing for any other text. */
 export function parseSeconds(text: string): number | undefined {
   const seconds = /^[0-9]{1,5}(\.[0-9]{1,9})?$/.test(text) ? Number(text) : Number.NaN;

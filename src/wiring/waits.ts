@@ -3,7 +3,7 @@ import type { GateOptions } from '../client/gate.js';
 import type { Transport } from '../contract/exchange.js';
 import type { LiveOptions } from '../ports/context.js';
 import type { Terminal } from '../ports/terminal.js';
-import { formatDuration } from '../text/duration.js';
+import { formatDuration, formatWait } from '../text/duration.js';
 import { safe } from '../text/safe.js';
 import type { Surroundings, World } from './world.js';
 
@@ -33,7 +33,7 @@ export function openWaits(
     onWait || settings.quiet || settings.verbose ? none : terminal.wait(() => safe(text)).stop;
   const countDown = (until: number, what: string) => {
     if (onWait) return ended(onWait(until, what));
-    const words = () => safe(`waiting ${formatDuration(Math.max(0, until - clock.now()))} ${what}`);
+    const words = () => safe(`${formatWait(until - clock.now())} ${what}`);
     if (settings.quiet) return none;
     if (terminal.redraws && !settings.verbose) return terminal.wait(words).stop;
     say(words());

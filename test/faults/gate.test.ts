@@ -27,7 +27,7 @@ test('where no requests are left, the next command waits for the reset', async (
     stdout: row,
     stderr: lines([
       'waiting 42s for the quota of 127.0.0.1:PORT',
-      '127.0.0.1:PORT · 59 of 60 requests left · resets in 0s',
+      '127.0.0.1:PORT · 59 of 60 requests left before the reset',
     ]),
     exitCode: 0,
   });

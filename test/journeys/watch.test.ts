@@ -17,6 +17,7 @@ test('pets that come while one watches are told, on a terminal and as NDJSON', a
   await vi.waitFor(() => expect(pipes.stdout()).toContain('\n'), { timeout: 10_000 });
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(0);
+  expect(terminal.output()).toMatch(/\^C\r\n[^\r\n]* requests left/);
   pipes.child.kill('SIGINT');
   const { exitCode, stdout, stderr } = await pipes.ended;
   expect(exitCode).toBe(0);

@@ -1,6 +1,6 @@
 import type { PetRecord } from '../../../contract/pet.js';
 import type { Size } from '../../../ports/screen.js';
-import { formatDuration } from '../../../text/duration.js';
+import { formatWait } from '../../../text/duration.js';
 import { cut, widthOf } from '../../../text/graphemes.js';
 import { layOutItems } from '../../../text/layout.js';
 import { safe } from '../../../text/safe.js';
@@ -133,8 +133,8 @@ function noticeLine(state: State, width: number, { style, show, now }: ViewOptio
   const { page, waits, message, reading } = state;
   const wait = waits.reduce((last, one) => (last && last.until > one.until ? last : one), waits[0]);
   if (wait) {
-    const left = formatDuration(Math.max(0, wait.until - now));
-    return cut(show(`waiting ${left} ${wait.what}; keys go on working`), width);
+    const text = `${formatWait(wait.until - now)} ${wait.what}; keys go on working`;
+    return cut(show(text), width);
   }
   if (message) {
     const text = cut(show(message.text), width);

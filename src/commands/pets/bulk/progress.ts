@@ -1,6 +1,6 @@
 import type { Quota } from '../../../contract/quota.js';
 import type { Context } from '../../../ports/context.js';
-import { formatDuration } from '../../../text/duration.js';
+import { formatDuration, formatWait } from '../../../text/duration.js';
 import { safe } from '../../../text/safe.js';
 import { describeTime } from './estimate.js';
 
@@ -72,6 +72,6 @@ function describe(
   const time = isPaced ? describeTime(left, quota, now) : formatDuration((left / rate) * 1000);
   if (rate > 0 && left > 0 && time !== undefined) parts.push(`${time} left`);
   if (quota?.remaining !== undefined) parts.push(`${quota.remaining} requests left`);
-  if (wait !== undefined) parts.push(`waiting ${formatDuration(Math.max(0, wait))} for the quota`);
+  if (wait !== undefined) parts.push(`${formatWait(wait)} for the quota`);
   return parts.join(' · ');
 }

@@ -4,7 +4,7 @@ import type { Client } from '../../../ports/client.js';
 import type { Context } from '../../../ports/context.js';
 import { Failure, usage } from '../../../ports/failure.js';
 import type { Shown } from '../../../ports/view.js';
-import { formatDuration } from '../../../text/duration.js';
+import { formatDuration, formatWait } from '../../../text/duration.js';
 import { petColumns } from '../columns.js';
 import type { ListOptions } from '../list.js';
 import { compare, type Round, roundOf } from './compare.js';
@@ -33,7 +33,7 @@ async function* changes(context: Context, options: ListOptions): AsyncIterable<s
   const period = typeof options.watch === 'number' ? options.watch : usualPeriod;
   const live = await context.live({
     onWait: (until, what) => {
-      notice(`waiting ${formatDuration(Math.max(0, until - clock.now()))} ${what}`);
+      notice(`${formatWait(until - clock.now())} ${what}`);
       return () => {};
     },
     endless: true,
