@@ -36,7 +36,7 @@ describe('a command loads what it needs', () => {
       'profile list',
       ['profile', 'list', '--json'],
       ['list', 'main', 'record', 'records', 'rolldown-runtime', 'session'],
-      184,
+      186,
     ],
     [
       'completion bash',
