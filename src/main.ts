@@ -50,6 +50,7 @@ export async function main(): Promise<void> {
         color: wantsColor({ mode: color, isTerminal: terminal.stderr.isTerminal, env }),
         stdin: process.stdin,
         stderr: process.stderr,
+        onResume,
       }),
     screen: async ({ allowed, color, ...options }) => {
       const { openScreen } = await import('./terminal/screen.js');

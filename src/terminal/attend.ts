@@ -8,6 +8,8 @@ export interface Person {
   readonly signal: AbortSignal;
   /** Makes signals abort `signal` until what it returns is called. */
   readonly hold: () => () => void;
+  /** Does this where the process was stopped and goes on, until what it returns is called. */
+  readonly onResume: (act: () => void) => () => void;
 }
 
 /** What puts a question to a person who is there. */
@@ -24,11 +26,21 @@ export interface PromptContext {
  * whatever `end` is called with.
  */
 export async function attend<Answer>(
-  { stdin, stderr, signal, hold }: Person,
+  { stdin, stderr, signal, hold, onResume }: Person,
   prompt: (context: PromptContext, end: (reason: unknown) => void) => Promise<Answer>,
 ): Promise<Answer> {
   const ended = new AbortController();
   const release = hold();
+  let isOver = false;
+  const forget = onResume(() => {
+    // After readline, which pauses what it reads at Ctrl-Z.
+    setImmediate(() => {
+      if (isOver) return;
+      // The shell had the terminal, and shows what is typed. Node.js sets no mode that it takes for set.
+      if (stdin.isRaw) stdin.setRawMode(false).setRawMode(true);
+      stdin.resume();
+    });
+  });
   const end = () => ended.abort(endOfInput());
   // Without this the end of input leaves the question open and the process without anything to do.
   const onKey = (_: unknown, key?: { name?: string; ctrl?: boolean }) => {
@@ -49,6 +61,8 @@ export async function attend<Answer>(
     stdin.off('end', end).off('close', end).off('keypress', onKey);
     // A terminal that is still read would keep the process alive.
     stdin.pause();
+    isOver = true;
+    forget();
     release();
   }
 }

@@ -12,8 +12,6 @@ export interface ScreenOptions extends Person {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes this where the process ends otherwise than in order, until what it returns is called. */
   readonly atCrash: (text: string) => () => void;
-  /** Does this where the process was stopped and goes on, until what it returns is called. */
-  readonly onResume: (act: () => void) => () => void;
 }
 
 const control = '\u001b[';
@@ -72,7 +70,7 @@ function promptOf(
   { createPrompt, useEffect, useKeypress, useState }: typeof import('@inquirer/core'),
   show: Show,
   style: Style,
-  { stdin, stderr, clock, onResume }: ScreenOptions,
+  { stderr, clock, onResume }: ScreenOptions,
   open: { readonly end: (reason: unknown) => void; readonly begun: (redraw: () => void) => void },
 ) {
   let redraw = () => {};
@@ -99,8 +97,7 @@ function promptOf(
         redraw();
       };
       const forget = onResume(() => {
-        // The shell took the terminal meanwhile. Node.js sets no mode that it takes for the one that is set.
-        stdin.setRawMode(false).setRawMode(true);
+        // The shell may have left it.
         stderr.write(enter);
         onResize();
       });

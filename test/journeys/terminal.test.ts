@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startAnswering } from '../support/answers.js';
-import { newUser } from '../support/petstore.js';
+import { newUser, temporaryDirectory } from '../support/petstore.js';
 import { startServe } from '../support/served.js';
 import { keys, openTerminal } from '../support/terminal.js';
 
@@ -188,4 +188,19 @@ test('a paste that is no answer ends the question at once', async () => {
   // As much as a terminal hands over at once.
   terminal.type('x'.repeat(4_000));
   expect(await terminal.exitCode).toBe(2);
+});
+
+test('a question goes on after Ctrl-Z, once the shell brings it back', async () => {
+  const terminal = openTerminal(temporaryDirectory(), ['pets', 'add']);
+  await terminal.see('Name:');
+  terminal.type('Re');
+  await terminal.see('Re');
+  terminal.type('\u001a');
+  // Nothing shows that it was taken.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  terminal.kill('SIGCONT');
+  terminal.type(`x${keys.enter}`);
+  await terminal.see('Category id');
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(130);
 });

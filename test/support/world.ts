@@ -72,6 +72,7 @@ export function newWorld({
           stderr: process.stderr,
           signal,
           hold,
+          onResume: () => () => {},
         }),
       screen: async () => ({
         possible: false,

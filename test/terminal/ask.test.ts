@@ -28,6 +28,7 @@ function put<Answer>(
         stderr: context.output as NodeJS.WriteStream,
         signal,
         hold: () => () => {},
+        onResume: () => () => {},
       }),
     );
   return render(prompt as never, {}) as ReturnType<typeof render<Answer, object>>;
@@ -228,6 +229,7 @@ test('where no one can answer each question fails with what to pass', async () =
     stderr: process.stderr,
     signal: new AbortController().signal,
     hold: () => () => {},
+    onResume: () => () => {},
   });
   const otherwise = { message: 'Which?', otherwise: 'pass --this' };
   for (const question of [
@@ -254,6 +256,7 @@ test('--yes answers a confirmation unasked', async () => {
     stderr: process.stderr,
     signal: new AbortController().signal,
     hold: () => () => {},
+    onResume: () => () => {},
   });
   expect(await ask.confirm({ message: 'Sure?', otherwise: 'pass --yes' })).toBe(true);
 });

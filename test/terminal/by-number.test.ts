@@ -22,6 +22,7 @@ async function put<Answer>(question: (ask: Ask) => Promise<Answer>, lines: strin
     stderr: stderr as never,
     signal: new AbortController().signal,
     hold: () => () => {},
+    onResume: () => () => {},
   });
   const asking = question(ask);
   const end = () => void stdin.end();
