@@ -16,7 +16,7 @@ const list = (...pets: readonly object[]): Answer => ({ body: JSON.stringify(pet
 const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'available' };
 const balu = { id: 2, name: 'Balu', categoryId: 7, status: 'available' };
 
-/** Watches until so many requests were sent, then ends it as Ctrl-C does. */
+/** Watches until so many requests were answered and one more was sent, then ends it as Ctrl-C does. */
 async function watchFor(
   requests: number,
   answers: readonly Answer[],
@@ -63,7 +63,7 @@ test.each([
   const many = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Pet' }));
   const link = { link: '</v1/pets?cursor=x>; rel="next"' };
   const last = list(...[100, 101, 102].map((id) => ({ id, name: 'Pet' })));
-  const run = await watchFor(1, [{ ...list(...many), headers: link }, last], [...watch, ...flags]);
+  const run = await watchFor(2, [{ ...list(...many), headers: link }, last], [...watch, ...flags]);
   expect(run.requests[0]?.url).toBe(url);
   expect(run.stderr).toContain(words);
 });
@@ -97,7 +97,7 @@ describe('the quota', () => {
 
   test('a refusal is waited for as long as it says', async () => {
     const refused: Answer = { status: 429, headers: { 'retry-after': '400' } };
-    const run = await watchFor(2, [list(ada), refused, list(ada, balu)]);
+    const run = await watchFor(3, [list(ada), refused, list(ada, balu)]);
     expect(run.stderr).toContain('going on');
     expect(run.stdout).toBe('+ 2 Balu available\n');
     expect(run.exitCode).toBe(0);

@@ -174,7 +174,7 @@ describe('parseJson', () => {
         expect(failure === undefined).toBe(isJson(text));
         expect(failure?.message ?? '').not.toMatch(/undefined|NaN/);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });
@@ -198,7 +198,7 @@ describe('formatJson', () => {
         expect(document.replaceAll('\n', '')).not.toMatch(unsafe);
         expect(JSON.parse(document)).toEqual({ ...value });
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 
