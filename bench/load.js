@@ -17,7 +17,7 @@ const peers = ['autocannon@8.0.0', 'json-server@0.17.4', '@stoplight/prism-cli@5
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
 const running = [];
 
-if (!existsSync(join(cache, 'node_modules'))) {
+if (!existsSync(join(cache, 'node_modules/autocannon'))) {
   const flags = ['--no-save', '--no-audit', '--no-fund', '--prefix', cache];
   execFileSync('npm', ['install', ...flags, ...peers], { stdio: 'inherit' });
 }
