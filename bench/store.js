@@ -1,6 +1,6 @@
 // Whether the store slows down with the number of its pets, on SQLite and on PostgreSQL: the time of one request,
 // counted and answered as ever but without HTTP, in stores of growing size; then how many requests a second one and
-// two `serve` processes on one PostgreSQL answer. Exit 1 where the largest store takes twice as long as the smallest.
+// two `serve` processes on one database answer. Exit 1 where the largest store takes twice as long as the smallest.
 // `node bench/store.js [sizes, with commas between] [rounds] [seconds of each rate]`
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -213,7 +213,7 @@ async function rate(origins, usedKeys, method, path, body) {
 }
 
 async function printRates(title, origins) {
-  console.log(`\n${title.padEnd(20)}${'1 process'.padStart(12)}${'2'.padStart(12)}`);
+  console.log(`\n${title.padEnd(22)}${'1 process'.padStart(12)}${'2'.padStart(12)}`);
   for (const [name, ...request] of [
     ['first page', keys, 'GET', '/v1/pets'],
     ['add', keys, 'POST', '/v1/pets', '{"name":"Rex","categoryId":1}'],
@@ -223,7 +223,7 @@ async function printRates(title, origins) {
     await rate(origins, ...request);
     const rates = [await rate(origins.slice(0, 1), ...request), await rate(origins, ...request)];
     const cells = rates.map((value) => value.toFixed(0).padStart(12));
-    console.log(`${name.padEnd(20)}${cells.join('')}`);
+    console.log(`${name.padEnd(22)}${cells.join('')}`);
   }
 }
 
@@ -237,13 +237,15 @@ try {
       () => {},
     ),
   );
+  const file = join(directory, `${sizes.at(-1)}.db`);
+  await printRates('SQLite, a second', [await startServe(file), await startServe(file)]);
   postgres = startPostgres(directory);
   const { address } = postgres;
   // What PostgreSQL does by itself after so many additions is done before anything is measured.
   const settle = () => inPostgres(address, 'VACUUM ANALYZE', 'CHECKPOINT');
   print('PostgreSQL', await measure((size) => newSchema(address, size), settle));
   const used = schemaOf(address, sizes.at(-1));
-  await printRates('requests a second', [await startServe(used), await startServe(used)]);
+  await printRates('PostgreSQL, a second', [await startServe(used), await startServe(used)]);
   const redis = await startRedis();
   if (redis) {
     const flags = [used, '--limits', redis];
