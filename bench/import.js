@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
+import { median } from './served.js';
 
 const rounds = Number(process.argv[2] ?? 5);
 const rows = Number(process.argv[3] ?? 15_000);
@@ -78,10 +79,6 @@ async function importRows({ baseUrl, apiKey }, round) {
   const summary = text && JSON.parse(text);
   if (summary?.added !== rows) throw new Error(`the import failed: ${text}${trouble}`);
   return { rate: summary.rowsPerSecond, whole: rows / seconds };
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 try {

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import { median } from './served.js';
 
 const rounds = Number(process.argv[2] ?? 3);
 const seconds = Number(process.argv[3] ?? 4);
@@ -79,10 +80,6 @@ async function startPrism(pets) {
 
 function load(url, headers, more = {}) {
   return autocannon({ url, headers, connections, duration: seconds, ...more });
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 function megabytes({ pid }) {

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bareGet, petstore, serve } from './served.js';
+import { bareGet, median, petstore, serve, timeOf } from './served.js';
 
 const [rounds = '31', node = process.execPath] = process.argv.slice(2);
 const root = join(import.meta.dirname, '..');
@@ -97,11 +97,12 @@ const programs = [
 
 try {
   const reset = [petstore, 'sandbox', 'reset', '--yes', '--plan', 'enterprise'];
-  run(reset, served.bare);
-  for (const [, args, env] of programs) run(args, env);
+  timeOf(node, reset, served.bare);
+  for (const [, args, env] of programs) timeOf(node, args, env);
   const times = programs.map(() => []);
   for (let round = 0; round < Number(rounds); round += 1) {
-    for (const [index, [, args, env]] of programs.entries()) times[index].push(run(args, env));
+    for (const [index, [, args, env]] of programs.entries())
+      times[index].push(timeOf(node, args, env));
   }
   const [base, ...others] = times.map(median);
   console.log('| program | of bare http.get |\n| --- | --- |');
@@ -112,16 +113,4 @@ try {
   served.child.kill();
   await once(served.child, 'close');
   rmSync(directory, { recursive: true, force: true });
-}
-
-function run(args, env) {
-  const start = process.hrtime.bigint();
-  const { status, stderr } = spawnSync(node, args, { env });
-  const time = Number(process.hrtime.bigint() - start) / 1e6;
-  if (status !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);
-  return time;
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }

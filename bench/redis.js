@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { petstore } from './served.js';
+import { median, petstore } from './served.js';
 
 const [rounds = 31, seconds = 3] = process.argv.slice(2).map(Number);
 const port = 20_000 + (process.pid % 10_000);
@@ -37,10 +37,6 @@ async function serve(name, ...args) {
   );
   const { baseUrl, apiKey } = JSON.parse(text);
   return { name, url: `${baseUrl}/pets?limit=1`, baseUrl, apiKey };
-}
-
-function median(numbers) {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 }
 
 function timeOf(env) {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -36,4 +36,17 @@ export function bareGet(directory) {
     });`,
   );
   return path;
+}
+
+/** Milliseconds that a program takes from its start to its end. Throws where it fails. */
+export function timeOf(program, args, env) {
+  const start = process.hrtime.bigint();
+  const { status, stderr } = spawnSync(program, args, { env });
+  const time = Number(process.hrtime.bigint() - start) / 1e6;
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+  return time;
+}
+
+export function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bareGet, petstore, serve } from './served.js';
+import { bareGet, median, petstore, serve, timeOf } from './served.js';
 
 const [rounds = '21', ...others] = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
@@ -110,11 +110,7 @@ function measure(node) {
 }
 
 function run(node, { program = node, args, env = bare }) {
-  const start = process.hrtime.bigint();
-  const { status, stderr } = spawnSync(program, args, { env });
-  const time = Number(process.hrtime.bigint() - start) / 1e6;
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
-  return time;
+  return timeOf(program, args, env);
 }
 
 function peakOf(node, { args, env = bare }) {
@@ -137,8 +133,4 @@ function cached() {
 
 function found(program) {
   return spawnSync(program, ['--version']).status === 0;
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }

@@ -11,6 +11,7 @@ import pg from 'pg';
 import { rolldown } from 'rolldown';
 import { Pool } from 'undici';
 import { startPostgres } from './postgres.js';
+import { median } from './served.js';
 
 const sizes = (process.argv[2] ?? '10000,100000,1000000,10000000').split(',').map(Number);
 const rounds = Number(process.argv[3] ?? 400);
@@ -127,10 +128,6 @@ async function measure(pathOf, settle) {
   }
   for (const { database } of stores) await database.close();
   return Object.fromEntries(names.map((name) => [name, times[name].map(median)]));
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 function print(title, results) {

@@ -1,6 +1,6 @@
 import type { Settings } from '../ports/settings.js';
 import type { Output, Terminal } from '../ports/terminal.js';
-import type { Column, Shown, ViewRecord } from '../ports/view.js';
+import { type Column, pick, type Shown, type ViewRecord } from '../ports/view.js';
 import { plainText } from '../text/cell.js';
 import { formatJson, numberText } from '../text/json.js';
 import { safe } from '../text/safe.js';
@@ -65,14 +65,6 @@ export function keysOf(
   if (fields) return fields;
   const known = columns?.map(({ key }) => key) ?? [];
   return [...new Set([...known, ...records.flatMap((record) => Object.keys(record))])];
-}
-
-/** The fields that were asked for, in their order; all of them where none were. */
-export function pick(record: ViewRecord, fields: readonly string[] | undefined): ViewRecord {
-  if (!fields) return record;
-  return Object.fromEntries(
-    fields.filter((field) => Object.hasOwn(record, field)).map((field) => [field, record[field]]),
-  );
 }
 
 /** What JSON and YAML show of records, or of one: with some fields only those. */

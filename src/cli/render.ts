@@ -1,7 +1,7 @@
 import { Failure } from '../ports/failure.js';
 import type { Style } from '../ports/style.js';
 import type { Terminal } from '../ports/terminal.js';
-import type { Column, Shown, ViewRecord } from '../ports/view.js';
+import { type Column, pick, type Shown, type ViewRecord } from '../ports/view.js';
 import { shownText } from '../text/cell.js';
 import { formatJson } from '../text/json.js';
 import { type Measure, measureFor } from '../text/measure.js';
@@ -12,7 +12,6 @@ import {
   formatLines,
   gather,
   keysOf,
-  pick,
   type Records,
   type Shape,
   writeLines,

@@ -1,8 +1,9 @@
 import { Failure } from '../ports/failure.js';
 import type { WholeFile } from '../ports/files.js';
 import type { Output, Terminal } from '../ports/terminal.js';
+import { pick } from '../ports/view.js';
 import { formatJson } from '../text/json.js';
-import { pick, type Records, type Shape, writeLines } from './lines.js';
+import { type Records, type Shape, writeLines } from './lines.js';
 
 /** Writes records as they come, in any format but a table: to stdout, or into a file that appears whole. */
 export async function stream(view: Records, settings: Shape, terminal: Terminal): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Clock } from '../contract/clock.js';
 import { type Redis, RedisError } from '../contract/redis.js';
-import type { Ledger, LedgerEntry } from '../ports/ledger.js';
+import type { Edit, Ledger, LedgerEntry } from '../ports/ledger.js';
 import { asSent, carry, compareAndSet, entryOf, keyOf, lifetimeOf, parse } from './fleet-entry.js';
+import { createTurns } from './turns.js';
 
 export interface FleetOptions {
   readonly redis: Redis;
@@ -41,7 +42,7 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
   const luggage = new Map<string, LedgerEntry>();
   const visited = new Set<string>();
   // This process's own updates take turns, so that they do not contradict each other.
-  let turn: Promise<unknown> = Promise.resolve();
+  const turns = createTurns();
   let preparing: Promise<string> | undefined;
   let isAway = false;
   let isTold = false;
@@ -75,9 +76,7 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
     retryAt = now + retryEvery;
     redis
       .send(['PING'], retryWithin)
-      .then(() => {
-        turn = turn.then(comeBack);
-      })
+      .then(() => turns.take(comeBack))
       .catch(() => {});
   };
   const unpack = (account: string, entry: LedgerEntry) => {
@@ -185,13 +184,9 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
       if (!luggage.has(account)) return local.find(account);
       return updateHere(account, (entry) => [entry, entry]);
     },
-    update: (account, edit) => {
-      const working = turn.then(() => update(account, edit));
-      turn = working.catch(() => {});
-      return working;
-    },
+    update: (account, edit) => turns.take(() => update(account, edit)),
     settled: async () => {
-      await turn;
+      await turns.over();
       await local.settled();
     },
     prepare: (account) => {
@@ -201,8 +196,6 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
     close: redis.close,
   };
 }
-
-type Edit<Result> = (entry: LedgerEntry) => readonly [entry: LedgerEntry, result: Result];
 
 function asText(reply: unknown): string {
   return typeof reply === 'string' ? reply : '';

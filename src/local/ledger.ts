@@ -1,11 +1,12 @@
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../ports/failure.js';
-import { type Ledger, type LedgerEntry, unknownEntry } from '../ports/ledger.js';
+import { type Edit, type Ledger, type LedgerEntry, unknownEntry } from '../ports/ledger.js';
 import type { Secret } from '../ports/secret.js';
 import { digestOf } from '../text/digest.js';
 import { parseEntry } from './ledger-entry.js';
 import { type LockOptions, withLock } from './lock.js';
+import { createTurns } from './turns.js';
 
 /**
  * The ledger on disk: a small file for each account in one private directory. A ledger that cannot be read
@@ -93,7 +94,7 @@ export function openLedger(
     }
   };
   // This process's own requests take turns here, since a lock has nobody to wake.
-  let turn: Promise<unknown> = Promise.resolve();
+  const turns = createTurns();
   return {
     owner: `${pid} ${host}`,
     hasEnded: (owner) => {
@@ -101,20 +102,14 @@ export function openLedger(
       return where === host && Number(id) !== pid && !lives(Number(id));
     },
     find: async (account) => find(account),
-    update: (account, edit) => {
-      const working = turn.then(() => update(account, edit));
-      turn = working.catch(() => {});
-      return working;
-    },
+    update: (account, edit) => turns.take(() => update(account, edit)),
     settled: async () => {
-      await turn;
+      await turns.over();
       if (isUsable)
         for (const account of unkept) await update(account, (entry) => [entry, undefined]);
     },
   };
 }
-
-type Edit<Result> = (entry: LedgerEntry) => readonly [entry: LedgerEntry, result: Result];
 
 /** The name of an account in the ledger: a digest of origin and key, which gives neither away. */
 export function accountOf(origin: string, key: Secret): string {

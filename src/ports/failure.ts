@@ -45,3 +45,6 @@ export class Failure extends Error {
 export function usage(code: string, message: string, hint?: string): Failure {
   return new Failure('usage', { code, message, hint });
 }
+
+/** What to do where an optional package is missing. */
+export const installOptional = 'install petstore again with --include=optional';

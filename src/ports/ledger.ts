@@ -51,6 +51,9 @@ export interface LedgerEntry {
   readonly silent: boolean;
 }
 
+/** What becomes of an entry, and what whoever asked for that is told. */
+export type Edit<Result> = (entry: LedgerEntry) => readonly [entry: LedgerEntry, result: Result];
+
 /** The quotas seen by this user's processes, by origin and a digest of the key. */
 export interface Ledger {
   /** Names this process to the others. */
@@ -62,10 +65,7 @@ export interface Ledger {
    * Replaces an entry by what `edit` makes of it, while no other process does; where one did, it is made again.
    * Never rejects: where nothing can be kept, it is remembered in this process.
    */
-  update<Result>(
-    account: string,
-    edit: (entry: LedgerEntry) => readonly [entry: LedgerEntry, result: Result],
-  ): Promise<Result>;
+  update<Result>(account: string, edit: Edit<Result>): Promise<Result>;
   /** Resolves once every update is kept. */
   settled(): Promise<void>;
 }

@@ -53,3 +53,11 @@ type View =
 
 /** A view may be shown and the command fail all the same. */
 export type Shown = View & { readonly failure?: Failure };
+
+/** The fields that were asked for, in their order; all of them where none were. */
+export function pick(record: ViewRecord, fields: readonly string[] | undefined): ViewRecord {
+  if (!fields) return record;
+  return Object.fromEntries(
+    fields.filter((field) => Object.hasOwn(record, field)).map((field) => [field, record[field]]),
+  );
+}

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../contract/clock.js';
-import { Failure, usage } from '../ports/failure.js';
+import { Failure, installOptional, usage } from '../ports/failure.js';
 import type { Jq } from '../ports/jq.js';
 import { findRounded, formatResults, jqProgram, jqWords, longestExpression } from '../text/jq.js';
 
@@ -99,6 +99,6 @@ function missing(): Failure {
   return new Failure('machine', {
     code: 'no_jq',
     message: 'the package jq-web is missing',
-    hint: 'install petstore again with --include=optional, or give --json to another jq',
+    hint: `${installOptional}, or give --json to another jq`,
   });
 }

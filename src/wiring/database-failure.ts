@@ -1,5 +1,5 @@
 import { makeDirectory } from '../local/directory.js';
-import { Failure } from '../ports/failure.js';
+import { Failure, installOptional } from '../ports/failure.js';
 import { DatabaseError, type DatabaseTrouble } from '../service/sql.js';
 
 /** A database that cannot be used, in words; anything else as it is. */
@@ -14,9 +14,8 @@ export function databaseFailure(error: unknown): unknown {
 }
 
 const hints: Readonly<Record<DatabaseTrouble, string>> = {
-  'no-sqlite':
-    'use Node.js 24 or later, or install petstore again with --include=optional; only the sandbox and serve need it',
-  'no-postgres': 'install petstore again with --include=optional; only serve needs it',
+  'no-sqlite': `use Node.js 24 or later, or ${installOptional}; only the sandbox and serve need it`,
+  'no-postgres': `${installOptional}; only serve needs it`,
   away: 'check that it runs, and the host and the port of its URL',
   busy: 'another process holds it; try again',
   newer: 'update petstore',

@@ -4,7 +4,7 @@ import { clockFrom } from '../local/clock.js';
 import { keyFromFile } from '../local/key.js';
 import type { Paths } from '../local/paths.js';
 import type { Served, ServeOptions } from '../ports/context.js';
-import { Failure, usage } from '../ports/failure.js';
+import { Failure, installOptional, usage } from '../ports/failure.js';
 import { Secret } from '../ports/secret.js';
 import type { Settings } from '../ports/settings.js';
 import { MissingPackage } from '../service/missing-package.js';
@@ -126,7 +126,7 @@ function metricsFailure(error: unknown): Failure | undefined {
   return new Failure('machine', {
     code: 'no_prom_client',
     message: error.message,
-    hint: 'install petstore again with --include=optional; only serve --metrics needs it',
+    hint: `${installOptional}; only serve --metrics needs it`,
     cause: error,
   });
 }

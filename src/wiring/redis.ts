@@ -4,6 +4,7 @@ import type { PeerCertificate } from 'node:tls';
 import type { Clock } from '../contract/clock.js';
 import { type Redis, RedisError, type RedisReply } from '../contract/redis.js';
 import type { RedisAddress } from '../contract/redis-address.js';
+import { installOptional } from '../ports/failure.js';
 import { findAddress } from './lookup.js';
 
 interface RedisOptions {
@@ -155,10 +156,9 @@ async function loadProtocol() {
     // Who loads CommonJS does not agree on what its default is.
     return { encode: encoder.default ?? (encoder as unknown as typeof encoder.default), Decoder };
   } catch (error) {
-    throw new RedisError(
-      'needs the optional package @redis/client: install petstore again with --include=optional',
-      { cause: error },
-    );
+    throw new RedisError(`needs the optional package @redis/client: ${installOptional}`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/local/clock.js';
-import { serve } from '../../src/service/serve.js';
 import { newUser, openPipes, type User } from '../support/petstore.js';
 import { hasRedis, startRedis } from '../support/redis.js';
+import { refusalsByWindow, startBriefly } from '../support/service.js';
 
-const window = 3_000;
 const perWindow = 20;
 const notice = 'the quota is counted on this machine alone';
 
@@ -15,7 +14,7 @@ const retry = 2;
 
 describe.skipIf(!hasRedis)('with redis-server, three machines that share a key', { retry }, () => {
   test('send 200 requests, and draw at most one refusal in a window and no ban', async () => {
-    const { env, answers } = await startStore();
+    const { env, answers } = await startBriefly(perWindow);
     const ledger = { ...env, PETSTORE_LEDGER: (await startRedis()).url };
     let left = 200;
     const machine = async ({ run }: User) => {
@@ -36,7 +35,7 @@ describe.skipIf(!hasRedis)('with redis-server, three machines that share a key',
   }, 180_000);
 
   test('import 200 pets though Redis is killed on the way, with one notice each', async () => {
-    const { env, answers } = await startStore();
+    const { env, answers } = await startBriefly(perWindow);
     const redis = await startRedis();
     const ledger = { ...env, PETSTORE_LEDGER: redis.url };
     const runs = [70, 70, 60].map((rows) => startImport(newUser(), rows, ledger));
@@ -54,7 +53,7 @@ describe.skipIf(!hasRedis)('with redis-server, three machines that share a key',
   }, 180_000);
 
   test('share it again once Redis is back', async () => {
-    const { env, answers } = await startStore();
+    const { env, answers } = await startBriefly(perWindow);
     const redis = await startRedis();
     const { ended } = startImport(newUser(), 120, { ...env, PETSTORE_LEDGER: redis.url });
     while (answers.length < 10) await systemClock.sleep(20);
@@ -78,40 +77,4 @@ function startImport(user: User, rows: number, env: Readonly<Record<string, stri
   const lines = Array.from({ length: rows }, (_, row) => `Pet ${row},1\n`);
   writeFileSync(path, `name,categoryId\n${lines.join('')}`);
   return openPipes(user, ['pets', 'import', path], env);
-}
-
-interface Answered {
-  readonly at: number;
-  readonly status: number;
-}
-
-/** The store with windows of three seconds, and what it answered when. */
-async function startStore() {
-  const answers: Answered[] = [];
-  const serving = await serve({
-    database: ':memory:',
-    host: '127.0.0.1',
-    port: 0,
-    key: undefined,
-    limits: { perMinute: perWindow, perDay: 100_000 },
-    windows: { minute: window, day: 86_400_000 },
-    clock: systemClock,
-    nodeVersion: process.versions.node,
-    onError: (error) => {
-      throw error;
-    },
-    log: (line) => answers.push({ at: Date.now(), status: Number(line.split(' ')[2]) }),
-  });
-  onTestFinished(() => serving.close());
-  const env = {
-    PETSTORE_BASE_URL: `http://127.0.0.1:${serving.port}/v1`,
-    PETSTORE_API_KEY: serving.newKey as string,
-  };
-  return { env, answers };
-}
-
-/** How many answers refused in each span of a window's length that begins with one. */
-function refusalsByWindow(answers: readonly Answered[]): readonly number[] {
-  const refused = answers.filter(({ status }) => status === 429).map(({ at }) => at);
-  return refused.map((start) => refused.filter((at) => at >= start && at < start + window).length);
 }

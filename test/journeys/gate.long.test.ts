@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/local/clock.js';
-import { serve } from '../../src/service/serve.js';
 import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
+import { refusalsByWindow, startBriefly } from '../support/service.js';
 
-const window = 3_000;
 const listOne = ['pets', 'list', '--limit', '1', '--json'];
 
 test('twenty processes at a time send 300 requests, and none is ever banned', async () => {
-  const { env, answers } = await startStore(20);
+  const { env, answers } = await startBriefly(20);
   const { home } = newUser();
   const runs = await inLanes(20, 300, () => runOnce(home, env));
   expect(runs.filter(({ exitCode }) => exitCode !== 0)).toEqual([]);
@@ -29,7 +28,7 @@ test('twenty processes at a time send 300 requests, and none is ever banned', as
 const tight = 5;
 
 test('the same load gets the key banned where the processes have no gate in common', async () => {
-  const { env, answers } = await startStore(tight);
+  const { env, answers } = await startBriefly(tight);
   let isBanned = false;
   await inLanes(20, 300, async () => {
     if (isBanned) return;
@@ -41,7 +40,7 @@ test('the same load gets the key banned where the processes have no gate in comm
 }, 60_000);
 
 test('and with one it does not', async () => {
-  const { env, answers } = await startStore(tight);
+  const { env, answers } = await startBriefly(tight);
   const { home } = newUser();
   const runs = await inLanes(20, 20, () => runOnce(home, env));
   expect(runs.map(({ exitCode }) => exitCode)).toEqual(Array(20).fill(0));
@@ -49,36 +48,6 @@ test('and with one it does not', async () => {
   expect(runs.filter(({ stderr }) => stderr.includes('banned'))).toEqual([]);
   expect(Math.max(0, ...refusalsByWindow(answers))).toBeLessThanOrEqual(1);
 }, 60_000);
-
-interface Answered {
-  readonly at: number;
-  readonly status: number;
-}
-
-/** The store with windows of three seconds, and what it answered when. */
-async function startStore(perMinute: number) {
-  const answers: Answered[] = [];
-  const serving = await serve({
-    database: ':memory:',
-    host: '127.0.0.1',
-    port: 0,
-    key: undefined,
-    limits: { perMinute, perDay: 100_000 },
-    windows: { minute: window, day: 86_400_000 },
-    clock: systemClock,
-    nodeVersion: process.versions.node,
-    onError: (error) => {
-      throw error;
-    },
-    log: (line) => answers.push({ at: Date.now(), status: Number(line.split(' ')[2]) }),
-  });
-  onTestFinished(() => serving.close());
-  const env = {
-    PETSTORE_BASE_URL: `http://127.0.0.1:${serving.port}/v1`,
-    PETSTORE_API_KEY: serving.newKey as string,
-  };
-  return { env, answers };
-}
 
 interface Timed {
   readonly stdout: string;
@@ -114,12 +83,6 @@ async function inLanes<Result>(
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   return results;
-}
-
-/** How many answers refused in each span of a window's length that begins with one. */
-function refusalsByWindow(answers: readonly Answered[]): readonly number[] {
-  const refused = answers.filter(({ status }) => status === 429).map(({ at }) => at);
-  return refused.map((start) => refused.filter((at) => at >= start && at < start + window).length);
 }
 
 function mostAtOnce(runs: readonly Timed[]): number {

@@ -492,37 +492,19 @@ describe('a database that fails', () => {
   });
 
   test('is told by the state until something could be written again', async () => {
-    const store = await openStore();
-    let error: DatabaseError | undefined = new DatabaseError('unusable', 'the disk is full');
-    const record: Database['record'] = (statement) =>
-      error ? Promise.reject(error) : store.database.record(statement);
-    const database = { ...store.database, record };
-    const handle = createHandle({ database, clock: fakeClock(), onError: () => {} });
-    const ask = async (target: string) => {
-      const headers = { authorization: `Bearer ${testKey}` };
-      return (await handle({ method: 'GET', origin: '', target, headers }, '127.0.0.1')).status;
-    };
+    const { ask, mend } = await notCounting(new DatabaseError('unusable', 'the disk is full'));
     expect(await ask('/healthz')).toBe(200);
     expect([await ask('/v1/pets'), await ask('/healthz')]).toEqual([503, 503]);
-    error = undefined;
+    mend();
     expect([await ask('/v1/pets'), await ask('/healthz')]).toEqual([200, 200]);
   });
 
   test.each(['unusable', 'away', 'refused'] as const)(
     'and takes no more writes (%s) is told by the state until it does, whether or not anything else is asked',
     async (reason) => {
-      const store = await openStore();
-      let error: DatabaseError | undefined = new DatabaseError(reason, 'it is only read');
-      const record: Database['record'] = (statement) =>
-        error ? Promise.reject(error) : store.database.record(statement);
-      const database = { ...store.database, record };
-      const handle = createHandle({ database, clock: fakeClock(), onError: () => {} });
-      const ask = async (target: string) => {
-        const headers = { authorization: `Bearer ${testKey}` };
-        return (await handle({ method: 'GET', origin: '', target, headers }, '127.0.0.1')).status;
-      };
+      const { ask, mend } = await notCounting(new DatabaseError(reason, 'it is only read'));
       expect([await ask('/v1/pets'), await ask('/healthz')]).toEqual([503, 503]);
-      error = undefined;
+      mend();
       expect([await ask('/healthz'), await ask('/healthz')]).toEqual([200, 200]);
     },
   );
@@ -650,4 +632,23 @@ function post(store: TestStore, body: Uint8Array) {
 function failing(error: Error): Database {
   const fail = () => Promise.reject(error);
   return { read: fail, write: fail, record: fail, close: async () => {} };
+}
+
+/** A store that counts no request until it is mended; `ask` resolves to the status of an answer. */
+async function notCounting(error: DatabaseError) {
+  const store = await openStore();
+  let isFailing = true;
+  const record: Database['record'] = (statement) =>
+    isFailing ? Promise.reject(error) : store.database.record(statement);
+  const database = { ...store.database, record };
+  const handle = createHandle({ database, clock: fakeClock(), onError: () => {} });
+  return {
+    ask: async (target: string) => {
+      const headers = { authorization: `Bearer ${testKey}` };
+      return (await handle({ method: 'GET', origin: '', target, headers }, '127.0.0.1')).status;
+    },
+    mend: () => {
+      isFailing = false;
+    },
+  };
 }

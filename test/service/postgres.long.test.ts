@@ -12,23 +12,23 @@ import { sampleAnimals } from '../../src/service/samples.js';
 import { type Database, DatabaseError, type Statement, sql } from '../../src/service/sql.js';
 import { fakeClock } from '../support/clock.js';
 import { newPostgres, programs, startCluster } from '../support/postgres.js';
-import { testKey } from '../support/store.js';
+import { addPet, countPets, testKey } from '../support/store.js';
 
 describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
   test('makes every table, and puts in what is there at first', async () => {
     const { database, isNew } = await open(await newPostgres(), sampleAnimals());
     expect(isNew).toBe(true);
     expect(await version(database)).toBe(migrations.length);
-    expect(await pets(database)).toBe(sampleAnimals().length);
+    expect(await countPets(database)).toBe(sampleAnimals().length);
   });
 
   test('again finds what was written, and puts nothing in', async () => {
     const address = await newPostgres();
     const first = await open(address, sampleAnimals());
-    await add(first.database, 'Rex');
+    await addPet(first.database, 'Rex');
     const second = await open(address, sampleAnimals());
     expect(second.isNew).toBe(false);
-    expect(await pets(second.database)).toBe(sampleAnimals().length + 1);
+    expect(await countPets(second.database)).toBe(sampleAnimals().length + 1);
   });
 
   test('from many sides at once makes it once', async () => {
@@ -37,7 +37,8 @@ describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
       Array.from({ length: 10 }, () => open(address, sampleAnimals())),
     );
     expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1);
-    for (const { database } of opened) expect(await pets(database)).toBe(sampleAnimals().length);
+    for (const { database } of opened)
+      expect(await countPets(database)).toBe(sampleAnimals().length);
   });
 
   test('makes all of it or nothing', async () => {
@@ -46,7 +47,7 @@ describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
     await expect(open(address, failing)).rejects.toMatchObject({ reason: 'unusable' });
     const { database, isNew } = await open(address);
     expect(isNew).toBe(true);
-    expect(await pets(database)).toBe(0);
+    expect(await countPets(database)).toBe(0);
   });
 
   test('leaves one of a newer petstore as it is', async () => {
@@ -97,9 +98,9 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     await expect(database.write(half)).rejects.toThrow(DatabaseError);
     const whole = sql`INSERT INTO pets (name, category_id) VALUES ('Bo', 1)`;
     await expect(database.write(whole, half)).rejects.toThrow(DatabaseError);
-    expect(await pets(database)).toBe(0);
-    await add(database, 'Rex');
-    expect(await pets(database)).toBe(1);
+    expect(await countPets(database)).toBe(0);
+    await addPet(database, 'Rex');
+    expect(await countPets(database)).toBe(1);
   });
 
   test('waits for the disk with what is written, and not with what is recorded', async () => {
@@ -111,7 +112,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
 
   test('tells how many connections it has, and how many idle', async () => {
     const { database } = await open(await newPostgres());
-    await Promise.all([pets(database), pets(database), add(database, 'Rex')]);
+    await Promise.all([countPets(database), countPets(database), addPet(database, 'Rex')]);
     expect(database.pool?.()).toEqual({ size: 3, idle: 3, waiting: 0 });
   });
 
@@ -251,15 +252,6 @@ function handleOver(database: Database) {
   const handle = createHandle({ database, clock: fakeClock(Date.now()), onError: () => {} });
   const headers = { authorization: `Bearer ${testKey}` };
   return (target: string) => handle({ method: 'GET', origin: '', target, headers }, '127.0.0.1');
-}
-
-async function add(database: Database, name: string): Promise<void> {
-  await database.write(sql`INSERT INTO pets (name, category_id) VALUES (${name}, 1)`);
-}
-
-async function pets(database: Database): Promise<number> {
-  const [row] = await database.read(sql`SELECT count(*) AS pets FROM pets`);
-  return Number(row?.pets);
 }
 
 async function version(database: Database): Promise<number> {

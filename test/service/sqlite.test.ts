@@ -10,6 +10,7 @@ import { type Database, DatabaseError, type Statement, sql } from '../../src/ser
 import { openSqlite } from '../../src/service/sqlite.js';
 import { fakeClock } from '../support/clock.js';
 import { makeFolder } from '../support/folder.js';
+import { addPet, countPets } from '../support/store.js';
 
 const newest = migrations.length;
 
@@ -18,13 +19,13 @@ describe('opening a database', () => {
     const { database, isNew } = await open(':memory:', sampleAnimals());
     expect(isNew).toBe(true);
     expect(await version(database)).toBe(newest);
-    expect(await pets(database)).toBe(sampleAnimals().length);
+    expect(await countPets(database)).toBe(sampleAnimals().length);
   });
 
   test('makes a file for this user alone', async () => {
     const folder = await makeFolder();
     const { database } = await open(join(folder, 'store.db'));
-    await add(database, 'Rex');
+    await addPet(database, 'Rex');
     expect(await readdir(folder)).toContain('store.db-wal');
     for (const file of await readdir(folder)) expect(await mode(join(folder, file))).toBe(0o600);
     await database.close();
@@ -33,19 +34,19 @@ describe('opening a database', () => {
   test('again finds what was written, and puts nothing in', async () => {
     const path = join(await makeFolder(), 'store.db');
     const first = await open(path, sampleAnimals());
-    await add(first.database, 'Rex');
+    await addPet(first.database, 'Rex');
     await first.database.close();
     const second = await open(path, sampleAnimals());
     expect(second.isNew).toBe(false);
-    expect(await pets(second.database)).toBe(sampleAnimals().length + 1);
+    expect(await countPets(second.database)).toBe(sampleAnimals().length + 1);
     await second.database.close();
   });
 
   test('twice at once shares it', async () => {
     const path = join(await makeFolder(), 'store.db');
     const [first, second] = [await open(path), await open(path)];
-    await add(first.database, 'Rex');
-    expect(await pets(second.database)).toBe(1);
+    await addPet(first.database, 'Rex');
+    expect(await countPets(second.database)).toBe(1);
     await first.database.close();
     await second.database.close();
   });
@@ -55,7 +56,7 @@ describe('opening a database', () => {
     const opened = await Promise.all(Array.from({ length: 20 }, () => open(path, sampleAnimals())));
     expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1);
     for (const { database } of opened) {
-      expect(await pets(database)).toBe(sampleAnimals().length);
+      expect(await countPets(database)).toBe(sampleAnimals().length);
       await database.close();
     }
   });
@@ -81,7 +82,7 @@ describe('opening a database', () => {
     await expect(open(path, failing)).rejects.toThrow(DatabaseError);
     const { database, isNew } = await open(path);
     expect(isNew).toBe(true);
-    expect(await pets(database)).toBe(0);
+    expect(await countPets(database)).toBe(0);
     await database.close();
   });
 });
@@ -202,23 +203,23 @@ describe('a database', () => {
     const { database } = await open(':memory:');
     const half = sql`INSERT INTO pets (id, name, category_id) VALUES (1, 'Rex', 1), (1, 'Max', 1)`;
     await expect(database.write(half)).rejects.toThrow('UNIQUE');
-    expect(await pets(database)).toBe(0);
-    await add(database, 'Rex');
-    expect(await pets(database)).toBe(1);
+    expect(await countPets(database)).toBe(0);
+    await addPet(database, 'Rex');
+    expect(await countPets(database)).toBe(1);
   });
 
   test('runs many writes at once one after the other', async () => {
     const { database } = await open(':memory:');
-    await Promise.all(Array.from({ length: 100 }, (_, index) => add(database, `Rex ${index}`)));
-    expect(await pets(database)).toBe(100);
+    await Promise.all(Array.from({ length: 100 }, (_, index) => addPet(database, `Rex ${index}`)));
+    expect(await countPets(database)).toBe(100);
   });
 
   test('shows a write to another connection once it is done', async () => {
     const path = join(await makeFolder(), 'store.db');
     const [writer, reader] = [await open(path), await open(path)];
     for (let written = 1; written <= 5; written += 1) {
-      await add(writer.database, 'Rex');
-      expect(await pets(reader.database)).toBe(written);
+      await addPet(writer.database, 'Rex');
+      expect(await countPets(reader.database)).toBe(written);
     }
     await writer.database.close();
     await reader.database.close();
@@ -231,11 +232,11 @@ describe('what is recorded', () => {
     const [first, second] = [await open(path), await open(path)];
     const insert = sql`INSERT INTO pets (name, category_id) VALUES ('Rex', 1) RETURNING id`;
     expect(await first.database.record(insert)).toEqual([{ id: 1n }]);
-    expect(await pets(second.database)).toBe(1);
+    expect(await countPets(second.database)).toBe(1);
     await first.database.close();
     await second.database.close();
     const third = await open(path);
-    expect(await pets(third.database)).toBe(1);
+    expect(await countPets(third.database)).toBe(1);
     await third.database.close();
   });
 
@@ -243,7 +244,7 @@ describe('what is recorded', () => {
     const { database } = await open(join(await makeFolder(), 'store.db'));
     await database.record(sql`UPDATE pets SET name = 'Max'`);
     expect(await database.read(sql`PRAGMA synchronous`)).toEqual([{ synchronous: 1n }]);
-    await add(database, 'Rex');
+    await addPet(database, 'Rex');
     expect(await database.read(sql`PRAGMA synchronous`)).toEqual([{ synchronous: 2n }]);
     await database.close();
   });
@@ -252,19 +253,19 @@ describe('what is recorded', () => {
     const { database } = await open(':memory:');
     const half = sql`INSERT INTO pets (id, name, category_id) VALUES (1, 'Rex', 1), (1, 'Max', 1)`;
     await expect(database.record(half)).rejects.toThrow(DatabaseError);
-    expect(await pets(database)).toBe(0);
-    await add(database, 'Rex');
-    expect(await pets(database)).toBe(1);
+    expect(await countPets(database)).toBe(0);
+    await addPet(database, 'Rex');
+    expect(await countPets(database)).toBe(1);
   });
 });
 
 test.each(['moved away', 'replaced'])('nothing is written to a file that was %s', async (what) => {
   const path = join(await makeFolder(), 'store.db');
   const { database } = await open(path);
-  await add(database, 'Rex');
+  await addPet(database, 'Rex');
   await rm(path);
   if (what === 'replaced') await writeFile(path, '');
-  await expect(add(database, 'Bo')).rejects.toMatchObject({ reason: 'unusable' });
+  await expect(addPet(database, 'Bo')).rejects.toMatchObject({ reason: 'unusable' });
   await database.close();
 });
 
@@ -290,15 +291,6 @@ function open(path: string, seed: readonly Statement[] = []) {
     nodeVersion: process.versions.node,
     seed: () => seed,
   });
-}
-
-async function add(database: Database, name: string): Promise<void> {
-  await database.write(sql`INSERT INTO pets (name, category_id) VALUES (${name}, 1)`);
-}
-
-async function pets(database: Database): Promise<number> {
-  const [row] = await database.read(sql`SELECT count(*) AS pets FROM pets`);
-  return Number(row?.pets);
 }
 
 async function version(database: Database): Promise<number> {

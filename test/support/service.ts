@@ -12,6 +12,14 @@ export interface Service {
   readonly env: Readonly<Record<string, string>>;
   /** The status of every answer, in order. */
   readonly statuses: readonly number[];
+  /** The same with the time of each. */
+  readonly answers: readonly Answered[];
+}
+
+export interface Answered {
+  /** In milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly status: number;
 }
 
 /** The store over HTTP in this process; it ends with the test. */
@@ -27,6 +35,7 @@ export async function startService({
   readonly windows?: WindowLengths;
 } = {}): Promise<Service> {
   const statuses: number[] = [];
+  const answers: Answered[] = [];
   const serving = await serve({
     database: ':memory:',
     host: '127.0.0.1',
@@ -40,7 +49,9 @@ export async function startService({
     },
     log: (line) => {
       const status = Number(/^\S+ \S+ (\d{3})\b/.exec(line)?.[1]);
-      if (status) statuses.push(status);
+      if (!status) return;
+      statuses.push(status);
+      answers.push({ at: Date.now(), status });
     },
     ...options,
   });
@@ -50,5 +61,25 @@ export async function startService({
     baseUrl,
     env: { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: serving.newKey as string },
     statuses,
+    answers,
   };
+}
+
+/** In milliseconds. */
+const briefWindow = 3_000;
+
+/** The store with windows of three seconds in place of a minute. */
+export function startBriefly(perWindow: number): Promise<Service> {
+  return startService({
+    limits: { perMinute: perWindow, perDay: 100_000 },
+    windows: { minute: briefWindow, day: 86_400_000 },
+  });
+}
+
+/** How many answers refused in each span of a window's length that begins with one. */
+export function refusalsByWindow(answers: readonly Answered[]): readonly number[] {
+  const refused = answers.filter(({ status }) => status === 429).map(({ at }) => at);
+  return refused.map(
+    (start) => refused.filter((at) => at >= start && at < start + briefWindow).length,
+  );
 }

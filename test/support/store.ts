@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResponse } from '../../src/contract/exchange.js';
 import { type Limits, plans } from '../../src/contract/plan.js';
 import { createHandle, type Handle } from '../../src/service/handle.js';
 import { addKey } from '../../src/service/keys.js';
-import type { Database } from '../../src/service/sql.js';
+import { type Database, sql } from '../../src/service/sql.js';
 import { parseJson } from '../../src/text/json.js';
 import { fakeClock } from './clock.js';
 import { openFleeting } from './place.js';
@@ -59,4 +59,13 @@ export async function openStore({
       };
     },
   };
+}
+
+export async function addPet(database: Database, name: string): Promise<void> {
+  await database.write(sql`INSERT INTO pets (name, category_id) VALUES (${name}, 1)`);
+}
+
+export async function countPets(database: Database): Promise<number> {
+  const [row] = await database.read(sql`SELECT count(*) AS pets FROM pets`);
+  return Number(row?.pets);
 }

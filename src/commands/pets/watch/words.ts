@@ -1,5 +1,6 @@
 import type { PetRecord } from '../../../contract/pet.js';
 import type { Format } from '../../../ports/settings.js';
+import { pick } from '../../../ports/view.js';
 import { shownText } from '../../../text/cell.js';
 import { formatJson } from '../../../text/json.js';
 import { safe } from '../../../text/safe.js';
@@ -33,9 +34,4 @@ function differences(before: PetRecord, pet: PetRecord): string {
 
 function textOf(value: unknown): string {
   return safe(shownText(value));
-}
-
-function pick(pet: PetRecord, fields: readonly string[] | undefined): PetRecord {
-  if (!fields) return pet;
-  return Object.fromEntries(fields.flatMap((key) => (key in pet ? [[key, pet[key]]] : [])));
 }
