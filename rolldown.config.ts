@@ -69,14 +69,27 @@ const versionAlone: Plugin = {
   },
 };
 
+/** One byte a character: V8 keeps any other text in two, and bin/compile-cache.js reads it as it is. */
+function inAscii(code: string): string {
+  return code.replace(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** The one file whose name does not tell its content says it in its first line: bin/compile-cache.js goes by it. */
-const stamped: Plugin = {
-  name: 'stamped',
+function stamped(code: string): string {
+  return `// ${createHash('sha256').update(code).digest('hex').slice(0, 16)}\n${code}`;
+}
+
+/** What nothing that comes later may change. */
+const last: Plugin = {
+  name: 'last',
   generateBundle(_, bundle) {
     for (const chunk of Object.values(bundle)) {
-      if (chunk.type !== 'chunk' || !chunk.isEntry) continue;
-      const stamp = createHash('sha256').update(chunk.code).digest('hex').slice(0, 16);
-      chunk.code = `// ${stamp}\n${chunk.code}`;
+      if (chunk.type !== 'chunk') continue;
+      const code = inAscii(chunk.code);
+      chunk.code = chunk.isEntry ? stamped(code) : code;
     }
   },
 };
@@ -87,7 +100,7 @@ export default defineConfig({
   preserveEntrySignatures: 'allow-extension',
   external: ['@napi-rs/keyring', 'pg', 'prom-client', /^@redis\/client\//],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [withoutUnused, describedInJson, versionAlone, thirdPartyLicences, stamped],
+  plugins: [withoutUnused, describedInJson, versionAlone, thirdPartyLicences, last],
   output: {
     // CommonJS starts faster than ES modules, which Node.js loads one by one and asynchronously.
     format: 'cjs',

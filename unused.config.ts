@@ -1,10 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Plugin } from 'rolldown';
+
+const packages = createRequire(import.meta.url);
+const { TYPE, ERROR } = packages('undici/lib/llhttp/constants.js') as Record<string, object>;
+
+/** undici's, for machines with SIMD and without. */
+const parsers = ['llhttp_simd', 'llhttp'];
 
 /**
  * What packages bring along and petstore never uses, though it would load it with every command, or does at less
- * cost: file by file of their insides, which is why their versions are pinned and `test/bundle.test.ts` looks at
- * what is left.
+ * cost: file by file of their insides, which is why their versions are pinned and `test/loads.test.ts` looks at what
+ * is left.
  */
 const replacements: readonly {
   readonly package: string;
@@ -29,17 +35,42 @@ const replacements: readonly {
     id: /^node:assert$/,
     code: "module.exports = (value, message = 'undici is in a state that it must not be in') => { if (!value) throw message instanceof Error ? message : new Error(message); };",
   },
-  // It reads directories to find the file for this machine, which mostly has this name.
+  // Of the parser's names these two; and a tree of well-known headers that saves less than it takes to build.
+  {
+    package: 'undici',
+    id: /\/llhttp\/constants\.js$/,
+    code: `module.exports = ${JSON.stringify({ TYPE, ERROR })};`,
+  },
+  {
+    package: 'undici',
+    id: /^\.(?:\/|\.\/core\/)constants$/,
+    code: 'module.exports = { wellknownHeaderNames: [], headerNameLowerCasedRecord: {} };',
+  },
+  // Text of base 64, which V8 would keep three times; as a file of its own it is read when it is needed.
+  ...parsers.map((name) => ({
+    package: 'undici',
+    id: new RegExp(`/${name}-wasm\\.js$`),
+    code: `module.exports = require('node:fs').readFileSync(require('node:path').join(__dirname, '${name}.wasm'));`,
+  })),
+  // It reads directories to find the file for this machine, which mostly has this name; and asking Node.js where the
+  // package is takes longer than opening the database.
   {
     package: '@photostructure/sqlite',
     id: /^node-gyp-build$/,
-    code: `const { join } = require('node:path');
+    code: `const { existsSync } = require('node:fs');
+    const { dirname, join } = require('node:path');
+    const prebuilt = join(
+      'node_modules/@photostructure/sqlite/prebuilds',
+      process.platform + '-' + process.arch,
+      '@photostructure+sqlite.glibc.node',
+    );
     module.exports = () => {
-      const root = join(require.resolve('@photostructure/sqlite/package.json'), '..');
-      const folder = join(root, 'prebuilds', process.platform + '-' + process.arch);
+      let folder = __dirname;
+      while (!existsSync(join(folder, prebuilt)) && folder !== dirname(folder)) folder = dirname(folder);
       try {
-        return require(join(folder, '@photostructure+sqlite.glibc.node'));
+        return require(join(folder, prebuilt));
       } catch {
+        const root = dirname(require.resolve('@photostructure/sqlite/package.json'));
         return require(require.resolve('node-gyp-build', { paths: [root] }))(root);
       }
     };`,
@@ -63,17 +94,16 @@ export const withoutUnused: Plugin = {
     const index = replacements.findIndex(
       (one) => importer.includes(`/node_modules/${one.package}/`) && one.id.test(id),
     );
-    if (index !== -1) return `${standIns(replacements[index]?.package ?? '')}${index}.cjs`;
-    // The parser for machines without SIMD is a file of its own, read where it is needed.
-    const isFallback = importer.includes('/node_modules/undici/') && id.endsWith('/llhttp-wasm.js');
-    return isFallback ? { id: './llhttp.cjs', external: true } : null;
+    return index === -1 ? null : `${standIns(replacements[index]?.package ?? '')}${index}.cjs`;
   },
   load: (id) => {
     const index = /^\0unused:.+\/(\d+)\.cjs$/.exec(id)?.[1];
     return index === undefined ? null : (replacements[Number(index)]?.code ?? null);
   },
   generateBundle() {
-    const source = readFileSync('node_modules/undici/lib/llhttp/llhttp-wasm.js', 'utf8');
-    this.emitFile({ type: 'asset', fileName: 'llhttp.cjs', source });
+    for (const name of parsers) {
+      const source = packages(`undici/lib/llhttp/${name}-wasm.js`) as Buffer;
+      this.emitFile({ type: 'asset', fileName: `${name}.wasm`, source });
+    }
   },
 };

@@ -1,7 +1,6 @@
 'use strict';
 
-const { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } =
-  require('node:fs');
+const fs = require('node:fs');
 const Module = require('node:module');
 const { basename, dirname, isAbsolute, join } = require('node:path');
 const { Script } = require('node:vm');
@@ -31,13 +30,13 @@ function openDirectory({ PETSTORE_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME
 
 /** Neither `base`, which must be there, nor what lies in it may belong to somebody else, as with sudo. */
 function openBelow(base, ...names) {
-  if (!base || !isAbsolute(base) || !isOwn(statSync(base))) return undefined;
+  if (!base || !isAbsolute(base) || !isOwn(fs.statSync(base))) return undefined;
   let path = base;
   for (const name of names) {
     path = join(path, name);
     if (!isOwn(statOrMake(path))) return undefined;
   }
-  const last = lstatSync(path);
+  const last = fs.lstatSync(path);
   const isPrivate = process.getuid === undefined || (last.mode & 0o022) === 0;
   return last.isDirectory() && isPrivate ? path : undefined;
 }
@@ -47,15 +46,15 @@ function isOwn(stats) {
 }
 
 function statOrMake(path) {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = fs.statSync(path, { throwIfNoEntry: false });
   if (stats) return stats;
   try {
-    mkdirSync(path, { mode: 0o700 });
+    fs.mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     // Another petstore was faster.
     if (error.code !== 'EEXIST') throw error;
   }
-  return statSync(path);
+  return fs.statSync(path);
 }
 
 /** Compiled code of each file of petstore in a file of its own, in a folder for this version of Node.js. */
@@ -66,11 +65,11 @@ function keepCode(parent) {
   const compile = Module._extensions['.js'];
   const loaded = [];
   Module._extensions['.cjs'] = (module, filename) => {
-    const source = dirname(filename) === folder ? readFileSync(filename, 'utf8') : '';
+    const source = dirname(filename) === folder ? readWrapped(filename) : '';
     const name = nameOf(basename(filename), source);
     if (name === undefined) return compile(module, filename);
     const path = join(directory, name);
-    const script = new Script(Module.wrap(source), { filename, cachedData: read(path) });
+    const script = new Script(source, { filename, cachedData: read(path) });
     loaded.push({ script, name, path, isFresh: script.cachedDataRejected !== false });
     const require = (id) => module.require(id);
     require.resolve = (id, options) => Module._resolveFilename(id, module, false, options);
@@ -84,15 +83,16 @@ function keepCode(parent) {
 }
 
 /**
- * Whether such a command has run before: each needs other functions of the files it shares, and what is kept has
- * those of all that have run. One is told from another by the files it loads.
+ * Whether such a command has run before, and twice, since the second run finds what the first one left: each needs
+ * other functions of the files it shares, and what is kept has those of all that have run. One command is told from
+ * another by the files it loads.
  */
 function isSeen(directory, loaded) {
   if (loaded.length === 0) return true;
   const mark = join(directory, `${loaded[0].name}.${loaded.length}.${loaded.at(-1).name}`);
-  if (statSync(mark, { throwIfNoEntry: false })) return true;
+  if (fs.statSync(mark, { throwIfNoEntry: false })?.size >= 2) return true;
   try {
-    writeFileSync(mark, '', { mode: 0o600 });
+    fs.appendFileSync(mark, '.', { mode: 0o600 });
     return false;
   } catch {
     // What cannot be marked would be kept anew each time.
@@ -100,9 +100,27 @@ function isSeen(directory, loaded) {
   }
 }
 
+const head = '(function (exports, require, module, __filename, __dirname) {';
+const tail = '\n})';
+
+/** A file of petstore, which is in ASCII, as a function in one piece: V8 would copy what is put together of several. */
+function readWrapped(filename) {
+  const file = fs.openSync(filename, 'r');
+  try {
+    const bytes = Buffer.allocUnsafeSlow(head.length + fs.fstatSync(file).size + tail.length);
+    bytes.write(head);
+    const end = bytes.length - tail.length;
+    fs.readSync(file, bytes, head.length, end - head.length, null);
+    bytes.write(tail, end);
+    return bytes.latin1Slice();
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
 /** V8 looks at the length of a source alone: a name that holds its digest tells one version from another. */
 function nameOf(file, source) {
-  const stamp = /^\/\/ ([0-9a-f]{16})\n/.exec(source)?.[1];
+  const stamp = /^[^\n]*\{\/\/ ([0-9a-f]{16})\n/.exec(source)?.[1];
   if (stamp) return `${stamp}-${file}`;
   return source && /-[\w-]{8}\.cjs$/.test(file) ? file : undefined;
 }
@@ -110,7 +128,7 @@ function nameOf(file, source) {
 /** V8 crashes on code that is damaged, as after a power cut: it is kept twice, and both must be the same. */
 function read(path) {
   try {
-    const twice = readFileSync(path);
+    const twice = fs.readFileSync(path);
     const once = twice.subarray(0, twice.length / 2);
     return once.length > 0 && once.equals(twice.subarray(once.length)) ? once : undefined;
   } catch {
@@ -122,10 +140,10 @@ function keep({ script, path }) {
   const whole = `${path}.${process.pid}`;
   try {
     const code = script.createCachedData();
-    writeFileSync(whole, Buffer.concat([code, code]), { mode: 0o600 });
-    renameSync(whole, path);
+    fs.writeFileSync(whole, Buffer.concat([code, code]), { mode: 0o600 });
+    fs.renameSync(whole, path);
   } catch {
     // A full disk: the next start tries again.
-    rmSync(whole, { force: true });
+    fs.rmSync(whole, { force: true });
   }
 }

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { isAscii } from 'node:buffer';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -53,14 +54,14 @@ describe('a command loads what it needs', () => {
   });
 
   test.each([
-    ['JSON', ['--json'], 342],
-    ['a table', [], 382],
+    ['JSON', ['--json'], 312],
+    ['a table', [], 352],
   ])('pets list as %s, from a service', async (_, format, kilobytes) => {
     const { env } = await startService();
     const loads = await loadsOf(['pets', 'list', ...format], env);
     expect(loads.files).toEqual(
       [
-        ...['main', 'rolldown-runtime', 'send', 'session'],
+        ...['llhttp_simd', 'main', 'rolldown-runtime', 'send', 'session'],
         ...(format.length === 0 ? ['emoji-regex', 'table'] : []),
       ].sort(),
     );
@@ -91,12 +92,21 @@ test('pets browse, from a service, without all other prompts', async () => {
   const loads = told(readFileSync(to, 'utf8'));
   expect(loads.files).toEqual(
     [
-      ...['attend', 'browse', 'main', 'rolldown-runtime', 'screen', 'send', 'session'],
+      ...[
+        'attend',
+        'browse',
+        'llhttp_simd',
+        'main',
+        'rolldown-runtime',
+        'screen',
+        'send',
+        'session',
+      ],
       // @inquirer/core, colours, and the widths of every script.
       ...['dist', 'graphemes', 'mjs', 'source', 'string-width'],
     ].sort(),
   );
-  expect(loads.kilobytes).toBeLessThanOrEqual(435);
+  expect(loads.kilobytes).toBeLessThanOrEqual(405);
 });
 
 test('a question loads its kind of prompt, and no editor', async () => {
@@ -126,6 +136,14 @@ test('undici parses without SIMD too, where a machine has none', async () => {
   expect(loads.files).toContain('llhttp');
 });
 
+test('every file is text in ASCII, which is how it is read', () => {
+  const folder = join(binary, '../../dist');
+  const others = readdirSync(folder)
+    .filter((name) => name.endsWith('.cjs'))
+    .filter((name) => !isAscii(readFileSync(join(folder, name))));
+  expect(others).toEqual([]);
+});
+
 let preload: string;
 
 beforeAll(() => {
@@ -133,10 +151,18 @@ beforeAll(() => {
   writeFileSync(
     preload,
     `const before = new Set(process.moduleLoadList);
+    const fs = require('node:fs');
+    const { readFileSync } = fs;
+    const read = [];
+    fs.readFileSync = (path, ...rest) => {
+      if (/\\.wasm$/.test(path)) read.push(path);
+      return readFileSync(path, ...rest);
+    };
     process.on('exit', () => {
-      const files = Object.keys(require.cache).filter((path) => path.includes('/dist/'));
+      const loaded = Object.keys(require.cache).concat(read);
+      const files = loaded.filter((path) => path.includes('/dist/'));
       const added = process.moduleLoadList.filter((name) => !before.has(name));
-      require('node:fs').writeFileSync(process.env.LOADS_TO ?? 3, JSON.stringify({ files, added }));
+      fs.writeFileSync(process.env.LOADS_TO ?? 3, JSON.stringify({ files, added }));
     });`,
   );
 });
@@ -158,7 +184,7 @@ function told(text: string): Loads {
   const { files, added } = JSON.parse(text) as { files: string[]; added: string[] };
   const own = files.filter((path) => !path.includes('/node_modules/'));
   return {
-    files: own.map((path) => basename(path).replace(/(-[\w-]{8})?\.cjs$/, '')).sort(),
+    files: own.map((path) => basename(path).replace(/(-[\w-]{8})?\.(cjs|wasm)$/, '')).sort(),
     kilobytes: own.reduce((sum, path) => sum + readFileSync(path).length, 0) / 1000,
     builtIn: added.map((name) => name.replace(/^NativeModule /, '')),
   };

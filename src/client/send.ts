@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 import Client from 'undici/lib/dispatcher/client.js';
 import {
@@ -12,7 +11,10 @@ import { TransportError } from './transport-error.js';
 export interface Sender {
   /** Rejects with a `TransportError`. */
   readonly send: Transport;
-  /** Lets go of every connection, so that the process can end. */
+  /**
+   * Gives up what was not answered. A connection that idles keeps no process from ending, and ends within a second;
+   * closing it would take as long as the whole request.
+   */
   close(): Promise<void>;
 }
 
@@ -32,17 +34,17 @@ export function createSender(connect: Connect = connectDirectly): Sender {
   return {
     send: async (request, signal) => {
       const { origin, method } = request;
-      if (isSafe(method)) return exchange(keptFor(origin).connections, request, signal);
+      if (isSafe(method)) return answered(keptFor(origin), request, signal);
       // A connection that idled may be gone without notice, and a change must not be sent to find out.
       const fresh = open(connect, origin);
       try {
-        return await exchange(fresh.connections, request, signal);
+        return await answered(fresh, request, signal);
       } finally {
-        await fresh.close();
+        await closeUnlessAnswered(fresh);
       }
     },
     close: async () => {
-      await Promise.all([...kept.values()].map(({ close }) => close()));
+      await Promise.all([...kept.values()].map(closeUnlessAnswered));
     },
   };
 }
@@ -55,6 +57,7 @@ export function createSender(connect: Connect = connectDirectly): Sender {
 export function withParserMadeOnce(send: Transport, nodeVersion: string): Transport {
   if (Number.parseInt(nodeVersion, 10) >= 22) return send;
   return async (request, signal) => {
+    const { setFlagsFromString } = await import('node:v8');
     setFlagsFromString('--liftoff-only');
     try {
       return await send(request, signal);
@@ -69,7 +72,24 @@ export function withParserMadeOnce(send: Transport, nodeVersion: string): Transp
 
 interface Opened {
   readonly connections: Connections;
+  /** Requests that wait for an answer, or never got one. */
+  unanswered: number;
   close(): Promise<void>;
+}
+
+async function answered(
+  opened: Opened,
+  request: HttpRequest,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  opened.unanswered += 1;
+  const answer = await exchange(opened.connections, request, signal);
+  opened.unanswered -= 1;
+  return answer;
+}
+
+async function closeUnlessAnswered({ unanswered, close }: Opened): Promise<void> {
+  if (unanswered > 0) await close();
 }
 
 /** undici waits for a connection that is being made, though nobody wants it any more; this one is given up. */
@@ -79,6 +99,7 @@ function open(connect: Connect, origin: string): Opened {
   const connections = connect(origin, { ...options, connect: { ...options.connect, signal } });
   return {
     connections,
+    unanswered: 0,
     close: async () => {
       const closed = connections.destroy();
       unwanted.abort();
@@ -105,9 +126,8 @@ export function createBulkSender(connect: typeof connectDirectly = connectDirect
         throw error;
       }
     },
-    close: async () => {
-      await Promise.all(free.map((connections) => connections.destroy()));
-    },
+    // What was not answered is closed already.
+    close: async () => {},
   };
 }
 

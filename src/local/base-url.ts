@@ -11,7 +11,7 @@ export function parseBaseUrl(text: string, env: Environment): BaseUrl {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw invalid('must be a full http or https address', 'for example https://api.example.com/v1');
   }
-  if (/^[a-z]+:\/*[^/]*@/i.test(text)) {
+  if (/^[A-Za-z]+:\/*[^/]*@/.test(text)) {
     throw invalid(
       'must not hold a user or a password',
       'petstore sends its API key and nothing else',
