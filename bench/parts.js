@@ -31,8 +31,8 @@ const parts = {
         onResponseStart() {},
         onResponseData(_, chunk) { chunks.push(chunk); },
         onResponseEnd() {
-          process.stdout.write(stringify(parse(Buffer.concat(chunks).toString())));
-          void client.destroy();
+          require('node:fs').writeSync(1, stringify(parse(Buffer.concat(chunks).toString())));
+          process.exit();
         },
         onResponseError(_, error) { throw error; },
       });`)}`,
