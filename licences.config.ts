@@ -30,7 +30,7 @@ export const thirdPartyLicences: Plugin = {
         const title = `${name} ${version} (${license})`;
         const found = licencesAbove(dirname(id), root);
         if (found.length === 0) this.error(`${name} ${version} comes without its licence`);
-        if (id.includes('/undici/lib/llhttp/')) found.push(llhttp);
+        if (name === 'undici') found.push(llhttp);
         texts.set(title, new Set([...(texts.get(title) ?? []), ...found]));
       }
     }
