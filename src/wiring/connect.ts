@@ -3,6 +3,7 @@ import { createClient } from '../client/client.js';
 import { openGate } from '../client/gate.js';
 import { createLimitHint } from '../client/limit-hint.js';
 import { withTrace } from '../client/trace.js';
+import type { Clock } from '../contract/clock.js';
 import type { Transport } from '../contract/exchange.js';
 import { laterQuota, type Quota } from '../contract/quota.js';
 import type { FleetLedger } from '../local/fleet-ledger.js';
@@ -62,8 +63,7 @@ export async function openConnection(
     throw error;
   });
   redactor.add(line.key);
-  let quota: Quota | undefined;
-  let blockedUntil: number | undefined;
+  const quota = rememberQuota(clock);
   const waits = openWaits(line, surroundings, manner);
   const limitHint = createLimitHint(line.limitHint, settings.maxWait);
   const shared = withSignalsHeld(fleet ?? local, world.hold);
@@ -90,10 +90,7 @@ export async function openConnection(
     maxWait: settings.maxWait,
     patient: many,
     onRetry: waits.forRetry,
-    onQuota: (told, until) => {
-      quota = laterQuota(quota, told);
-      blockedUntil = until;
-    },
+    onQuota: quota.learn,
   });
   return {
     client: createClient({
@@ -111,9 +108,8 @@ export async function openConnection(
       onOddity: warning,
     }),
     reached: () => {
-      // Once a block is over, nobody knows what is left.
-      const isStale = blockedUntil !== undefined && blockedUntil <= clock.now();
-      return quota && !isStale ? { label: line.label, quota } : undefined;
+      const last = quota.last();
+      return last && { label: line.label, quota: last };
     },
     label: line.label,
     account,
@@ -127,6 +123,23 @@ export async function openConnection(
       if (lease) await lease.end();
       fleet?.close();
       await line.close();
+    },
+  };
+}
+
+/** What the service last said of the quota, as long as that can still be so. */
+function rememberQuota(clock: Clock) {
+  let quota: Quota | undefined;
+  let blockedUntil: number | undefined;
+  return {
+    learn: (told: Quota, until?: number) => {
+      quota = laterQuota(quota, told);
+      blockedUntil = until;
+    },
+    last: () => {
+      // Once a block is over, nobody knows what is left.
+      const isStale = blockedUntil !== undefined && blockedUntil <= clock.now();
+      return isStale ? undefined : quota;
     },
   };
 }

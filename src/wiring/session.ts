@@ -11,17 +11,15 @@ import { parseKey } from '../local/key.js';
 import { pathsOf } from '../local/paths.js';
 import { openProfiles } from '../local/profiles.js';
 import { attempt, decideSettings } from '../local/settings.js';
-import { decideTarget, keyVariables, type Target } from '../local/target.js';
+import { keyVariables } from '../local/target.js';
 import type { Ask } from '../ports/ask.js';
-import type { Client } from '../ports/client.js';
 import type { Context } from '../ports/context.js';
 import type { Failure } from '../ports/failure.js';
 import type { GlobalFlags, Settings } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
 import { noBar, withoutRedrawing } from '../terminal/progress.js';
 import { safe } from '../text/safe.js';
-import type { Connection } from './connect.js';
-import type { Manner } from './waits.js';
+import { openClients } from './clients.js';
 import type { World } from './world.js';
 
 /** Opens the world for one command: settings are decided now, everything else when it is asked for. */
@@ -60,26 +58,20 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     openDocument(paths.credentials, lock, guardSecrets(world.userId, say)),
     async () => (await import('../local/keyring.js')).openKeyring(clock),
   );
-  let asker: Ask | undefined;
-  let connection: Connection | undefined;
-  let endsBySignal = false;
-  const closers: (() => Promise<void>)[] = [];
-  const open = async (target: Target, manner?: Manner) => {
-    const { openConnection } = await import('./connect.js');
-    const surroundings = { world, paths, settings, credentials, say, warning, tellAway };
-    const opened = await openConnection(target, surroundings, manner);
-    connection = opened;
-    closers.push(opened.close);
-    return opened;
-  };
-  const connect = async (target: Target) => (await open(target)).client;
-  let client: Promise<Client> | undefined;
   const choices = () => ({
     settings,
     profile: profiles.get(settings.profile),
     credentials,
     env,
   });
+  const surroundings = { world, paths, settings, credentials, say, warning, tellAway };
+  const closers: (() => Promise<void>)[] = [];
+  const { reached, settled, throwIfAborted, ...clients } = openClients(
+    choices,
+    surroundings,
+    closers,
+  );
+  let asker: Ask | undefined;
   const context: Context = {
     clock,
     signal,
@@ -120,59 +112,27 @@ export function openSession(flags: GlobalFlags, given: World): Session {
         ? (await import('./curl.js')).placeOnly(choices())
         : (await import('./account.js')).describeAccount(choices()),
     lastQuota: async () => {
-      await connection?.settled();
-      return (await import('./last-quota.js')).lastQuota(context, {
-        world,
-        paths,
-        settings,
-        tellAway,
-      });
+      await settled();
+      return (await import('./last-quota.js')).lastQuota(context, surroundings);
     },
     ledger: async () =>
       settings.ledger && (await import('./fleet.js')).examineFleet(settings.ledger, world),
     sandbox: async () => {
       const { openData } = await import('./sandbox-data.js');
-      const data = await openData({ world, paths, credentials, warning });
+      const data = await openData(surroundings);
       closers.push(data.close);
       return data;
     },
     machine: async () => (await import('./machine.js')).examine(world, paths),
-    client: () => {
-      client ??= settings.curl
-        ? import('./curl.js').then(({ openCurl }) =>
-            openCurl(choices(), { world, settings, say, warning }),
-          )
-        : decideTarget(choices()).then(connect);
-      return client;
-    },
-    bulk: async (options) => {
-      if (settings.curl) throw (await import('./curl.js')).tooMany();
-      const opened = await open(await decideTarget(choices()), { ...options, many: true });
-      // A signal ends a row in order, also between two requests.
-      const release = world.hold();
-      closers.push(async () => release());
-      const { client: many, account } = opened;
-      return { client: many, account, quota: () => opened.reached()?.quota };
-    },
-    live: async ({ endless = false, ...options }) => {
-      const opened = await open(await decideTarget(choices()), options);
-      // A signal ends it in order, also between two requests.
-      const release = world.hold();
-      closers.push(async () => release());
-      endsBySignal = endless;
-      const { client: one, label, quota } = opened;
-      return { client: one, label, quota };
-    },
+    ...clients,
     files: async () => (await import('./files.js')).openFiles(world, paths.imports),
     bar: async (total) => (settings.quiet ? noBar : terminal.bar(total)),
-    clientAt: (baseUrl, key, label) =>
-      connect({ kind: 'remote', label, baseUrl, key, keySource: 'the login' }),
     parseBaseUrl: (text) => parseBaseUrl(text, env),
     parseKey,
     environmentKey: keyVariables.find((name) => env[name] !== undefined),
     serve: async (options) => {
       const { host } = await import('./host.js');
-      const served = await host(options, { world, paths, settings, warning });
+      const served = await host(options, surroundings);
       closers.push(served.end);
       return served;
     },
@@ -185,13 +145,12 @@ export function openSession(flags: GlobalFlags, given: World): Session {
   };
   return {
     context,
-    reached: () => connection?.reached(),
+    reached,
     close: async () => {
       const closed = await Promise.allSettled(closers.map((close) => close()));
       const failed = closed.find((one) => one.status === 'rejected');
       if (failed) throw failed.reason;
-      // A signal that came while the ledger was written has waited for this.
-      if (connection && !endsBySignal) signal.throwIfAborted();
+      throwIfAborted();
     },
   };
 }

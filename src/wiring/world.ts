@@ -6,9 +6,10 @@ import type { Credentials } from '../ports/credentials.js';
 import type { Settings } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
 import type { Redactor } from '../terminal/redact.js';
+import type { Signals } from '../terminal/signals.js';
 
 /** The process that a session is opened in. */
-export interface World {
+export interface World extends Signals {
   readonly env: Environment;
   /** Missing where the system knows none. */
   readonly home: string | undefined;
@@ -24,10 +25,6 @@ export interface World {
   readonly version: string;
   readonly terminal: Terminal;
   readonly redactor: Redactor;
-  /** Aborted with a `Failure` (cancelled) by a signal that comes while something is held. */
-  readonly signal: AbortSignal;
-  /** From now on until what it returns is called, signals abort `signal` in place of the process. */
-  readonly hold: () => () => void;
   /** Goes on where the configuration cannot be used. */
   readonly tolerant?: boolean;
 }

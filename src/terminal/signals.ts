@@ -1,0 +1,89 @@
+import { setMaxListeners } from 'node:events';
+import { writeSync } from 'node:fs';
+import { constants } from 'node:os';
+import { Failure } from '../ports/failure.js';
+
+/** The process that signals come to: its events, and its end. */
+export type Running = Pick<NodeJS.Process, 'on' | 'off' | 'exit' | 'kill' | 'pid'>;
+
+export interface Signals {
+  /** Aborted with a `Failure` (cancelled) by a signal that comes while something is held. */
+  readonly signal: AbortSignal;
+  /** From now on until what it returns is called, signals abort `signal` in place of the process. */
+  readonly hold: () => () => void;
+}
+
+/**
+ * While something is held (an exchange, a question, a service that runs) a signal ends it in order, and a
+ * second one at once. At any other time a signal does what it does to every process.
+ */
+export function catchSignals(running: Running): Signals {
+  const controller = new AbortController();
+  // An import has many requests that wait at once.
+  setMaxListeners(0, controller.signal);
+  const onSignal = (signal: EndSignal) => {
+    if (controller.signal.aborted) running.exit(128 + constants.signals[signal]);
+    const message = `ended by ${signal}`;
+    controller.abort(new Failure('cancelled', { code: 'cancelled', message, signal }));
+  };
+  let held = 0;
+  return {
+    signal: controller.signal,
+    hold: () => {
+      held += 1;
+      if (held === 1) for (const signal of endSignals) running.on(signal, onSignal);
+      let isHeld = true;
+      return () => {
+        // Whoever ends a thing twice, as a file that is committed and then abandoned, let go of it once.
+        if (!isHeld) return;
+        isHeld = false;
+        held -= 1;
+        if (held === 0) for (const signal of endSignals) running.off(signal, onSignal);
+      };
+    },
+  };
+}
+
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+type EndSignal = (typeof endSignals)[number];
+
+/** Writes to the terminal before anything else does where the process ends otherwise than in order. */
+export function atCrash(running: Running, text: string): () => void {
+  let isWritten = false;
+  const write = () => {
+    // Whoever leaves a screen twice gets a cursor where it was long ago.
+    if (!isWritten) writeSync(2, text);
+    isWritten = true;
+  };
+  // Nothing of Node.js comes after this signal, which is for who gives up on a program.
+  const quit = () => running.exit(128 + constants.signals.SIGQUIT);
+  running.on('uncaughtExceptionMonitor', write).on('exit', write).on('SIGQUIT', quit);
+  return () => {
+    running.off('uncaughtExceptionMonitor', write).off('exit', write).off('SIGQUIT', quit);
+  };
+}
+
+/** Does this where the process was stopped and goes on, until what it returns is called. */
+export function onResume(running: Running, act: () => void): () => void {
+  running.on('SIGCONT', act);
+  return () => void running.off('SIGCONT', act);
+}
+
+/** What has the terminal deals with Ctrl-C itself; what else ends the process ends it first. */
+export function leaveTerminalTo(
+  running: Running,
+  pager: { kill(signal: NodeJS.Signals): void },
+): () => void {
+  let ended: EndSignal | undefined;
+  const ignore = () => {};
+  const end = (signal: EndSignal) => {
+    if (ended) running.exit(128 + constants.signals[signal]);
+    ended = signal;
+    pager.kill(signal);
+  };
+  running.on('SIGINT', ignore).on('SIGTERM', end).on('SIGHUP', end);
+  return () => {
+    running.off('SIGINT', ignore).off('SIGTERM', end).off('SIGHUP', end);
+    if (ended) running.kill(running.pid, ended);
+  };
+}

@@ -1,0 +1,87 @@
+import { EventEmitter } from 'node:events';
+import { expect, test } from 'vitest';
+import {
+  catchSignals,
+  leaveTerminalTo,
+  onResume,
+  type Running,
+} from '../../src/terminal/signals.js';
+
+class Left extends Error {}
+
+/** A process that only listens; what it ends itself with is told. */
+function newProcess() {
+  const events = new EventEmitter();
+  const ends: unknown[] = [];
+  const running = Object.assign(events, {
+    pid: 7,
+    exit: (code: number) => {
+      ends.push(code);
+      throw new Left();
+    },
+    kill: (pid: number, signal: string) => ends.push([pid, signal]),
+  }) as unknown as Running;
+  const send = (signal: string) => {
+    try {
+      return events.emit(signal, signal);
+    } catch (error) {
+      if (!(error instanceof Left)) throw error;
+      return true;
+    }
+  };
+  return { running, ends, send };
+}
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s ends what is held, in order', (name) => {
+  const { running, ends, send } = newProcess();
+  const { signal, hold } = catchSignals(running);
+  hold();
+  expect(send(name)).toBe(true);
+  expect(signal.reason).toMatchObject({ kind: 'cancelled', message: `ended by ${name}` });
+  expect(ends).toEqual([]);
+});
+
+test('a second signal ends the process at once', () => {
+  const { running, ends, send } = newProcess();
+  catchSignals(running).hold();
+  send('SIGINT');
+  send('SIGTERM');
+  expect(ends).toEqual([128 + 15]);
+});
+
+test('a signal does what it always does where nothing is held, or no longer', () => {
+  const { running, send } = newProcess();
+  const { signal, hold } = catchSignals(running);
+  expect(send('SIGINT')).toBe(false);
+  const [one, other] = [hold(), hold()];
+  one();
+  one();
+  expect(send('SIGINT')).toBe(true);
+  other();
+  expect(send('SIGINT')).toBe(false);
+  expect(signal.aborted).toBe(true);
+});
+
+test('a pager has Ctrl-C to itself, and is ended by what else ends the process, before it', () => {
+  const { running, ends, send } = newProcess();
+  const release = leaveTerminalTo(running, { kill: (signal) => ends.push(signal) });
+  send('SIGINT');
+  expect(ends).toEqual([]);
+  send('SIGTERM');
+  expect(ends).toEqual(['SIGTERM']);
+  release();
+  expect(ends).toEqual(['SIGTERM', [7, 'SIGTERM']]);
+  expect(send('SIGINT')).toBe(false);
+});
+
+test('what is done when the process goes on is done until it is let go of', () => {
+  const { running, send } = newProcess();
+  let times = 0;
+  const release = onResume(running, () => {
+    times += 1;
+  });
+  send('SIGCONT');
+  release();
+  send('SIGCONT');
+  expect(times).toBe(1);
+});
