@@ -1,6 +1,8 @@
 import type { HttpResponse, Witness } from '../contract/exchange.js';
 import type { Operation } from '../contract/operations.js';
+import type { Quota } from '../contract/quota.js';
 import type { Failure } from './failure.js';
+import type { LedgerEntry } from './ledger.js';
 
 /** Thrown where a request would be sent, with what is printed in its place: the command ends there, and well. */
 export class InsteadOfSending extends Error {
@@ -64,4 +66,39 @@ export interface Client {
     operation: Operation<Input, Output>,
     input: Input,
   ): AsyncIterableIterator<Reply<Output>>;
+}
+
+export interface BulkOptions {
+  /** Told when the quota makes requests wait, and until when; what it returns is called when that is over. */
+  readonly onWait: (until: number) => () => void;
+}
+
+export interface Bulk {
+  readonly client: Client;
+  /** Origin and key, digested. */
+  readonly account: string;
+  /** What the service last said of the quota. */
+  readonly quota: () => Quota | undefined;
+}
+
+export interface LiveOptions {
+  /**
+   * Told when a request waits, until when and what for (`for the quota of sandbox`); what it returns is called when
+   * that is over.
+   */
+  readonly onWait: (until: number, what: string) => () => void;
+  /** Told what would be a warning or a trace on stderr. */
+  readonly tell?: (text: string) => void;
+  /** Ends requests apart from the command; aborted with a `Failure`. */
+  readonly signal?: AbortSignal;
+  /** A signal of the system is how the command ends. */
+  readonly endless?: true;
+}
+
+export interface Live {
+  readonly client: Client;
+  /** What the service is called in a line on the quota. */
+  readonly label: string;
+  /** What is known of the quota, by whatever process it was learnt. */
+  quota(): Promise<LedgerEntry | undefined>;
 }

@@ -1,3 +1,4 @@
+import type { Failure } from './failure.js';
 import type { Secret } from './secret.js';
 
 type Storage = 'file' | 'keyring';
@@ -28,4 +29,17 @@ export interface Credentials {
   ensure(profile: string, create: () => StoredKey): Promise<StoredKey>;
   /** Resolves to whether there was one. */
   remove(profile: string): Promise<boolean>;
+}
+
+export interface Account {
+  readonly profile: string;
+  /** Missing for the sandbox, and where none is told yet. */
+  readonly baseUrl?: string;
+  readonly key?: Secret;
+  /** Where the key comes from: `PETSTORE_API_KEY`, `the stored key of profile staging`. */
+  readonly keySource?: string;
+  /** Where the key is kept: a file, or `system keyring`. */
+  readonly storage?: string;
+  /** Why no request could be sent. */
+  readonly problem?: Failure;
 }

@@ -124,3 +124,12 @@ function fewest(window: Window, others: readonly Window[]): Window {
   const same = others.find(({ limit, until }) => limit === window.limit && until === window.until);
   return same && same.remaining < window.remaining ? same : window;
 }
+
+export interface LedgerState {
+  /** Its address, without user and password. */
+  readonly place: string;
+  /** Milliseconds until it answered. */
+  readonly answeredIn?: number;
+  /** Why it cannot be used. */
+  readonly problem?: string;
+}

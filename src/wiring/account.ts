@@ -1,6 +1,6 @@
 import { attempt } from '../local/settings.js';
 import { decideTarget, keyFromEnvironment, type TargetChoices } from '../local/target.js';
-import type { Account } from '../ports/context.js';
+import type { Account } from '../ports/credentials.js';
 import { Failure } from '../ports/failure.js';
 import { type Profile, sandbox } from '../ports/settings.js';
 

@@ -3,7 +3,7 @@ import { curlCommand, keyVariable } from '../client/curl.js';
 import { isLoopback } from '../contract/loopback.js';
 import { decidePlace, type TargetChoices } from '../local/target.js';
 import { type Client, firstPageAlone, InsteadOfSending } from '../ports/client.js';
-import type { Account } from '../ports/context.js';
+import type { Account } from '../ports/credentials.js';
 import { type Failure, usage } from '../ports/failure.js';
 import { sourceOf } from '../ports/settings.js';
 import { quoteWord } from '../text/shell.js';

@@ -3,8 +3,7 @@ import { parseRedisAddress, type RedisAddress } from '../contract/redis-address.
 import { keyOf } from '../local/fleet-entry.js';
 import { type FleetLedger, openFleetLedger } from '../local/fleet-ledger.js';
 import { findPidSpace } from '../local/pid-space.js';
-import type { LedgerState } from '../ports/context.js';
-import type { Ledger } from '../ports/ledger.js';
+import type { Ledger, LedgerState } from '../ports/ledger.js';
 import { Secret } from '../ports/secret.js';
 import { openRedis } from './redis.js';
 import type { Surroundings, World } from './world.js';

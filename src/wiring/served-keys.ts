@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Paths } from '../local/paths.js';
-import type { ServedKeys, ServedKeysOptions } from '../ports/context.js';
 import { usage } from '../ports/failure.js';
 import { Secret } from '../ports/secret.js';
+import type { ServedKeys, ServedKeysOptions } from '../ports/serve.js';
 import { openDatabase } from '../service/database.js';
 import { addKey, createKey, findKey, listKeys, revokeKey } from '../service/keys.js';
 import { openCounter } from './counter.js';

@@ -1,7 +1,7 @@
 import type { AttemptsOptions } from '../client/attempts.js';
 import type { GateOptions } from '../client/gate.js';
 import type { Transport } from '../contract/exchange.js';
-import type { LiveOptions } from '../ports/context.js';
+import type { LiveOptions } from '../ports/client.js';
 import type { Terminal } from '../ports/terminal.js';
 import { formatDuration, formatWait } from '../text/duration.js';
 import { safe } from '../text/safe.js';

@@ -1,4 +1,5 @@
-import type { Bulk, Context } from '../../ports/context.js';
+import type { Bulk } from '../../ports/client.js';
+import type { Context } from '../../ports/context.js';
 import { Failure, usage } from '../../ports/failure.js';
 import type { Files, Journal, Source } from '../../ports/files.js';
 import type { Shown } from '../../ports/view.js';

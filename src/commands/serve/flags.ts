@@ -4,8 +4,8 @@ import {
   type RedisAddress,
   redisAddressRule,
 } from '../../contract/redis-address.js';
-import type { Faults } from '../../ports/context.js';
 import { anyText, choice, invalidFlag, wholeNumber } from '../../ports/flag.js';
+import type { Faults } from '../../ports/serve.js';
 
 /** The flags that tell where the database is, and what a key may send: of `serve` and of its keys. */
 export const databaseFlag = [

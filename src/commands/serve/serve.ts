@@ -1,5 +1,6 @@
 import type { RedisAddress } from '../../contract/redis-address.js';
-import type { Context, ServeOptions } from '../../ports/context.js';
+import type { Context } from '../../ports/context.js';
+import type { ServeOptions } from '../../ports/serve.js';
 import type { Column, Shown } from '../../ports/view.js';
 import { checkLimits } from './own-limits.js';
 

@@ -1,6 +1,7 @@
 import { createPet } from '../../../contract/operations.js';
 import type { NewPet } from '../../../contract/pet.js';
-import type { Context, Live } from '../../../ports/context.js';
+import type { Live } from '../../../ports/client.js';
+import type { Context } from '../../../ports/context.js';
 import { Failure } from '../../../ports/failure.js';
 import type { Screen } from '../../../ports/screen.js';
 import { formatDuration } from '../../../text/duration.js';

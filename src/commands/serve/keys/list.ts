@@ -1,4 +1,5 @@
-import type { Context, ServedKey } from '../../../ports/context.js';
+import type { Context } from '../../../ports/context.js';
+import type { ServedKey } from '../../../ports/serve.js';
 import type { Column, Shown, ViewRecord } from '../../../ports/view.js';
 import { inOneBatch } from '../../records.js';
 import { type CountedOptions, keyRecord } from './record.js';

@@ -1,5 +1,6 @@
-import type { Context, ServedKey, ServedKeys } from '../../../ports/context.js';
+import type { Context } from '../../../ports/context.js';
 import { Failure, usage } from '../../../ports/failure.js';
+import type { ServedKey, ServedKeys } from '../../../ports/serve.js';
 import type { Shown } from '../../../ports/view.js';
 import type { CountedOptions } from './record.js';
 import { looksLikeKey } from './shape.js';
