@@ -1,7 +1,8 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { anyText, choice, curlFlag, globalGroup, invalidFlag } from '../ports/flag.js';
 import type { AnyCommand } from '../ports/frame.js';
-import { colorModes, formats, type GlobalFlags } from '../ports/settings.js';
+import { colorModes, type GlobalFlags } from '../ports/settings.js';
+import { formats } from '../ports/view.js';
 import { parseSeconds } from '../text/duration.js';
 
 /**

@@ -1,7 +1,7 @@
 import { codesOfFailures, codesOfSignals } from '../ports/exit-codes.js';
 import { Failure } from '../ports/failure.js';
-import { type Format, formats } from '../ports/settings.js';
 import type { Style } from '../ports/style.js';
+import { type Format, formats } from '../ports/view.js';
 import { formatDuration } from '../text/duration.js';
 import { formatJson } from '../text/json.js';
 import { safe, shorten } from '../text/safe.js';

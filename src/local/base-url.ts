@@ -1,6 +1,6 @@
 import { isLoopback } from '../contract/loopback.js';
 import { usage } from '../ports/failure.js';
-import type { BaseUrl } from '../ports/settings.js';
+import type { BaseUrl } from '../ports/profile.js';
 import { type Environment, switchOf } from './environment.js';
 
 /** Checks a base URL; the message never repeats it, since it may hold a password. */

@@ -1,13 +1,12 @@
 import { Failure } from '../ports/failure.js';
 import {
   builtInProfiles,
-  type Format,
-  formats,
   type Profile,
   type Profiles,
   profileName,
   sandbox,
-} from '../ports/settings.js';
+} from '../ports/profile.js';
+import { type Format, formats } from '../ports/view.js';
 import { suggest } from '../text/suggest.js';
 import type { Content, Document } from './document.js';
 

@@ -1,18 +1,17 @@
 import { parseRedisAddress, redisAddressRule } from '../contract/redis-address.js';
 import { Failure } from '../ports/failure.js';
+import { type Profile, profileName } from '../ports/profile.js';
 import { Secret } from '../ports/secret.js';
 import {
   colorModes,
-  formats,
   type GlobalFlags,
-  type Profile,
-  profileName,
   type Setting,
   type SettingName,
   type Settings,
   settingNames,
   settingTable,
 } from '../ports/settings.js';
+import { formats } from '../ports/view.js';
 import { parseSeconds } from '../text/duration.js';
 import { suggest } from '../text/suggest.js';
 import type { Content } from './document.js';

@@ -1,7 +1,8 @@
 import type { Credentials } from '../ports/credentials.js';
 import { Failure } from '../ports/failure.js';
+import { type BaseUrl, type Profile, sandbox } from '../ports/profile.js';
 import type { Secret } from '../ports/secret.js';
-import { type BaseUrl, type Profile, type Settings, sandbox, sourceOf } from '../ports/settings.js';
+import { type Settings, sourceOf } from '../ports/settings.js';
 import { parseBaseUrl } from './base-url.js';
 import type { Environment } from './environment.js';
 import { keyFromFile, parseKey } from './key.js';

@@ -6,10 +6,11 @@ import type { Account, Credentials } from './credentials.js';
 import type { Failure } from './failure.js';
 import type { Files } from './files.js';
 import type { LedgerEntry, LedgerState } from './ledger.js';
+import type { BaseUrl, Profiles } from './profile.js';
 import type { Screen } from './screen.js';
 import type { Secret } from './secret.js';
 import type { Served, ServedKeys, ServedKeysOptions, ServeOptions } from './serve.js';
-import type { BaseUrl, Config, GlobalFlags, Profiles, Settings } from './settings.js';
+import type { Config, GlobalFlags, Settings } from './settings.js';
 import type { Bar } from './terminal.js';
 import type { Column } from './view.js';
 

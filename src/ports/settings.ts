@@ -1,7 +1,6 @@
+import { sandbox } from './profile.js';
 import type { Secret } from './secret.js';
-
-export const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'] as const;
-export type Format = (typeof formats)[number];
+import { type Format, formats } from './view.js';
 
 export const colorModes = ['auto', 'always', 'never'] as const;
 export type ColorMode = (typeof colorModes)[number];
@@ -81,14 +80,6 @@ export interface SettingRow {
   readonly flag?: string;
 }
 
-export const sandbox = 'sandbox';
-
-/** Names that can be typed without quoting, and never look like a flag or a path. */
-export const profileName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-
-/** The profiles that exist from the start. */
-export const builtInProfiles: readonly string[] = [sandbox, 'staging', 'production'];
-
 /** The settings that `petstore config` keeps. Times are in seconds. */
 export const settingTable: Readonly<Record<SettingName, SettingRow>> = {
   profile: {
@@ -167,42 +158,10 @@ export interface Config {
   unset(name: string): Promise<boolean>;
 }
 
-/** A name that no network can resolve (RFC 6761 §6.4): what is sent there never leaves the process. */
-export const sandboxOrigin = 'http://sandbox.invalid';
-
-export interface Profile {
-  readonly name: string;
-  /** Missing: not told yet, or the embedded sandbox, which has none. */
-  readonly baseUrl?: string;
-  readonly output?: Format;
-}
-
-/** A base URL taken apart: where requests go, and what their paths start with. */
-export interface BaseUrl {
-  /** Scheme, host and port: `https://api.example.com`. */
-  readonly origin: string;
-  /** The path without a slash at its end: `/v1`, or nothing. */
-  readonly path: string;
-  /** What a person should know about it, though it is used. */
-  readonly warnings: readonly string[];
-}
-
 /** A proxy on the way to a service. */
 export interface HttpProxy {
   /** May hold a user and a password. */
   readonly address: string;
   /** Names of hosts that need none, with commas between them. */
   readonly none: string;
-}
-
-/** The environments of this user. Unknown names fail (usage) with a suggestion. */
-export interface Profiles {
-  /** The built-in ones first, then the others by name. */
-  list(): readonly Profile[];
-  get(name: string): Profile;
-  /** Adds the profile, or changes the values that are given. */
-  set(name: string, change: Omit<Profile, 'name'>): Promise<void>;
-  use(name: string): Promise<void>;
-  /** Forgets the profile's values; a built-in one stays, without them. */
-  remove(name: string): Promise<void>;
 }

@@ -1,6 +1,8 @@
 import type { Failure } from './failure.js';
 import type { WholeFile } from './files.js';
-import type { Format } from './settings.js';
+
+export const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'] as const;
+export type Format = (typeof formats)[number];
 
 /** One record as it is shown: the keys of the columns, and in machine formats any others. */
 export type ViewRecord = Readonly<Record<string, unknown>>;

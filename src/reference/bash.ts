@@ -1,4 +1,4 @@
-import { builtInProfiles } from '../ports/settings.js';
+import { builtInProfiles } from '../ports/profile.js';
 import type { Outline } from './outline.js';
 import { bytesRead, codeOf, type Flag, globalFlagsOf, placesOf } from './places.js';
 

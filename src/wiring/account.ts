@@ -2,7 +2,7 @@ import { attempt } from '../local/settings.js';
 import { decideTarget, keyFromEnvironment, type TargetChoices } from '../local/target.js';
 import type { Account } from '../ports/credentials.js';
 import { Failure } from '../ports/failure.js';
-import { type Profile, sandbox } from '../ports/settings.js';
+import { type Profile, sandbox } from '../ports/profile.js';
 
 /** What is known of where requests would go; nothing is sent, and the keyring alone may be asked. */
 export async function describeAccount(choices: TargetChoices): Promise<Account> {

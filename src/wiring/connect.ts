@@ -12,8 +12,8 @@ import { proxyFor } from '../local/proxy.js';
 import type { Target } from '../local/target.js';
 import type { Client } from '../ports/client.js';
 import type { Ledger, LedgerEntry } from '../ports/ledger.js';
+import { sandbox, sandboxOrigin } from '../ports/profile.js';
 import type { Secret } from '../ports/secret.js';
-import { sandbox, sandboxOrigin } from '../ports/settings.js';
 import { type Manner, openWaits, withWait } from './waits.js';
 import type { Surroundings, World } from './world.js';
 

@@ -1,7 +1,7 @@
 import { accountOf, openLedger } from '../local/ledger.js';
 import type { Context } from '../ports/context.js';
 import type { LedgerEntry } from '../ports/ledger.js';
-import { sandboxOrigin } from '../ports/settings.js';
+import { sandboxOrigin } from '../ports/profile.js';
 import type { Surroundings } from './world.js';
 
 /** What the ledger holds of the account in use; nothing where no request could be sent. */

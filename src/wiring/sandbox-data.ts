@@ -1,7 +1,7 @@
 import { accountOf, openLedger } from '../local/ledger.js';
 import type { SandboxData } from '../ports/context.js';
 import { unknownEntry } from '../ports/ledger.js';
-import { sandboxOrigin } from '../ports/settings.js';
+import { sandboxOrigin } from '../ports/profile.js';
 import { embed } from './embed.js';
 import type { Surroundings } from './world.js';
 

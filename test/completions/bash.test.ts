@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { builtInProfiles } from '../../src/ports/settings.js';
+import { builtInProfiles } from '../../src/ports/profile.js';
 import { bash } from '../../src/reference/bash.js';
 import { flatten } from '../../src/reference/outline.js';
 

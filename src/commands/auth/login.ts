@@ -2,8 +2,9 @@ import { listPets } from '../../contract/operations.js';
 import type { Client } from '../../ports/client.js';
 import type { Context } from '../../ports/context.js';
 import { Failure, usage } from '../../ports/failure.js';
+import { type BaseUrl, sandbox } from '../../ports/profile.js';
 import type { Secret } from '../../ports/secret.js';
-import { type BaseUrl, sandbox, sourceOf } from '../../ports/settings.js';
+import { sourceOf } from '../../ports/settings.js';
 import type { Shown } from '../../ports/view.js';
 
 export interface LoginOptions {

@@ -1,7 +1,7 @@
 import { listPets } from '../../contract/operations.js';
 import type { Context } from '../../ports/context.js';
 import { Failure } from '../../ports/failure.js';
-import { sandbox } from '../../ports/settings.js';
+import { sandbox } from '../../ports/profile.js';
 import type { Column, Shown } from '../../ports/view.js';
 
 export interface StatusOptions {

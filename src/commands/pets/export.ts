@@ -1,8 +1,8 @@
 import type { PetStatus } from '../../contract/pet.js';
 import type { Context } from '../../ports/context.js';
 import { usage } from '../../ports/failure.js';
-import { type Format, formats, sourceOf } from '../../ports/settings.js';
-import type { Shown } from '../../ports/view.js';
+import { sourceOf } from '../../ports/settings.js';
+import { type Format, formats, type Shown } from '../../ports/view.js';
 import { petColumns } from './columns.js';
 import { everyPage } from './list.js';
 

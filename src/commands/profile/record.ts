@@ -1,6 +1,6 @@
 import type { Context } from '../../ports/context.js';
 import type { StoredKeyNote } from '../../ports/credentials.js';
-import { type Profile, sandbox } from '../../ports/settings.js';
+import { type Profile, sandbox } from '../../ports/profile.js';
 import type { Column, ViewRecord } from '../../ports/view.js';
 
 /** How a profile is shown. */

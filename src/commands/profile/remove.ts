@@ -1,5 +1,5 @@
 import type { Context } from '../../ports/context.js';
-import { sandbox } from '../../ports/settings.js';
+import { sandbox } from '../../ports/profile.js';
 import type { Shown } from '../../ports/view.js';
 
 /** Forgets a profile and its key; the key first, so that none is left behind without its profile. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../ports/context.js';
 import { usage } from '../../ports/failure.js';
-import { sandbox } from '../../ports/settings.js';
+import { sandbox } from '../../ports/profile.js';
 import type { Shown } from '../../ports/view.js';
 
 /** Keeps the values of `--base-url` and `--output` given with it. */

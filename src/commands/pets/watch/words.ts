@@ -1,6 +1,5 @@
 import type { PetRecord } from '../../../contract/pet.js';
-import type { Format } from '../../../ports/settings.js';
-import { pick } from '../../../ports/view.js';
+import { type Format, pick } from '../../../ports/view.js';
 import { shownText } from '../../../text/cell.js';
 import { formatJson } from '../../../text/json.js';
 import { safe } from '../../../text/safe.js';
