@@ -86,7 +86,7 @@ function createFrame(
       return async (...words: Parameters) => terminal.stdout.write(await action(...words));
     },
     act<Parameters extends unknown[]>(
-      action: (context: Context, ...parameters: Parameters) => Promise<Shown>,
+      load: () => Promise<(context: Context, ...parameters: Parameters) => Promise<Shown>>,
       options: ActOptions = {},
     ) {
       // Commander hands over the arguments, then the options, then the command itself.
@@ -100,6 +100,7 @@ function createFrame(
         try {
           // Where there is no address to show, nothing is asked and looked at first.
           if (settings.curl) await session.context.client();
+          const action = await load();
           const view = await action(session.context, ...(words.slice(0, -1) as Parameters));
           // Records may come later, and with them the request.
           if (settings.curl && view.kind !== 'records') throw nothingToShow();

@@ -4,9 +4,9 @@ import type { Shown } from './view.js';
 
 /** What a noun needs to declare its commands; everything else is Commander's own. */
 export interface Frame {
-  /** Makes an action of a function from context and parsed arguments to a view. */
+  /** Makes an action of what loads a function from context and parsed arguments to a view, once a line asks for it. */
   act<Parameters extends unknown[]>(
-    action: (context: Context, ...parameters: Parameters) => Promise<Shown>,
+    load: () => Promise<(context: Context, ...parameters: Parameters) => Promise<Shown>>,
     options?: ActOptions,
   ): (...parameters: [...Parameters, unknown]) => Promise<void>;
   /** The same for an action that needs nothing of the world, and runs whatever state that is in. */

@@ -22,15 +22,17 @@ export const api: Noun = {
       .option('--paginate', 'follow the links to the next pages, into one list')
       .option(...curlFlag)
       .action(
-        act(async (context, path: string, { X, f, F, H, i, ...others }: Flags) =>
-          (await import('./api.js')).api(context, path, {
-            ...others,
-            ...(X !== undefined && { method: X }),
-            ...(i && { include: i }),
-            rawFields: f,
-            fields: F,
-            headers: H,
-          }),
+        act(
+          async () =>
+            async (context, path: string, { X, f, F, H, i, ...others }: Flags) =>
+              (await import('./api.js')).api(context, path, {
+                ...others,
+                ...(X !== undefined && { method: X }),
+                ...(i && { include: i }),
+                rawFields: f,
+                fields: F,
+                headers: H,
+              }),
         ),
       );
     examples(command, [

@@ -1,7 +1,5 @@
 import { curlFlag } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
-import type { LoginOptions } from './login.js';
-import type { StatusOptions } from './status.js';
 
 export const auth: Noun = {
   name: 'auth',
@@ -19,11 +17,7 @@ export const auth: Noun = {
       )
       .option('--with-key', 'read the key from standard input')
       .option('--keyring', 'store it in the system keyring, where that works')
-      .action(
-        act(async (context, options: LoginOptions) =>
-          (await import('./login.js')).login(context, options),
-        ),
-      );
+      .action(act(async () => (await import('./login.js')).login));
     examples(login, [
       ['petstore auth login', 'log in, with questions'],
       [
@@ -40,7 +34,7 @@ export const auth: Noun = {
     const logout = noun
       .command('logout')
       .description('Forget the key of a profile.')
-      .action(act(async (context) => (await import('./logout.js')).logout(context)));
+      .action(act(async () => (await import('./logout.js')).logout));
     examples(logout, [['petstore auth logout --profile staging', 'forget the key of staging']]);
 
     const status = noun
@@ -50,17 +44,13 @@ export const auth: Noun = {
       )
       .option('--check', 'send one request to see whether the service takes the key')
       .option(...curlFlag)
-      .action(
-        act(async (context, options: StatusOptions) =>
-          (await import('./status.js')).status(context, options),
-        ),
-      );
+      .action(act(async () => (await import('./status.js')).status));
     examples(status, [['petstore auth status --check', 'is the key good?']]);
 
     const token = noun
       .command('token')
       .description('Print the key of a profile: the only command that does.')
-      .action(act(async (context) => (await import('./token.js')).token(context)));
+      .action(act(async () => (await import('./token.js')).token));
     examples(token, [
       ['PETSTORE_API_KEY=$(petstore auth token) ./my-script', 'hand the key to another program'],
     ]);

@@ -1,7 +1,6 @@
 import { anyText } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import { settingNames } from '../../ports/settings.js';
-import type { ListOptions } from './list.js';
 
 export const config: Noun = {
   name: 'config',
@@ -13,25 +12,14 @@ export const config: Noun = {
       .command('list')
       .description('List the settings in force.')
       .option('--sources', 'show where each value comes from')
-      .action(
-        act(
-          async (context, options: ListOptions) =>
-            (await import('./list.js')).list(context, options),
-          tolerant,
-        ),
-      );
+      .action(act(async () => (await import('./list.js')).list, tolerant));
     examples(list, [['petstore config list --sources', 'why is it so?']]);
 
     const get = noun
       .command('get')
       .description('Show one setting.')
       .argument('<name>', settingNames.join(', '), anyText('setting'))
-      .action(
-        act(
-          async (context, name: string) => (await import('./get.js')).get(context, name),
-          tolerant,
-        ),
-      );
+      .action(act(async () => (await import('./get.js')).get, tolerant));
 
     examples(get, [['petstore config get output', 'which format results have']]);
 
@@ -40,32 +28,21 @@ export const config: Noun = {
       .description('Keep a setting.')
       .argument('<name>', settingNames.join(', '), anyText('setting'))
       .argument('<value>', 'its value')
-      .action(
-        act(
-          async (context, name: string, value: string) =>
-            (await import('./set.js')).set(context, name, value),
-          tolerant,
-        ),
-      );
+      .action(act(async () => (await import('./set.js')).set, tolerant));
     examples(set, [['petstore config set timeout 10', 'give up on requests after ten seconds']]);
 
     const unset = noun
       .command('unset')
       .description('Forget a kept setting.')
       .argument('<name>', settingNames.join(', '), anyText('setting'))
-      .action(
-        act(
-          async (context, name: string) => (await import('./set.js')).unset(context, name),
-          tolerant,
-        ),
-      );
+      .action(act(async () => (await import('./set.js')).unset, tolerant));
 
     examples(unset, [['petstore config unset timeout', 'back to the default']]);
 
     const path = noun
       .command('path')
       .description('Print where the settings are kept.')
-      .action(act(async (context) => (await import('./path.js')).path(context), tolerant));
+      .action(act(async () => (await import('./path.js')).path, tolerant));
     examples(path, [['petstore config path', 'which file it is']]);
   },
 };

@@ -1,6 +1,5 @@
 import { curlFlag } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
-import type { DoctorOptions } from './doctor.js';
 
 export const doctor: Noun = {
   name: 'doctor',
@@ -10,13 +9,7 @@ export const doctor: Noun = {
       .option('--contract', 'ask the service how it keeps the interface, with up to ten requests')
       .option('--write', 'with --contract: add a pet, too, to see whether it comes back as it was')
       .option(...curlFlag)
-      .action(
-        act(
-          async (context, options: DoctorOptions) =>
-            (await import('./doctor.js')).doctor(context, options),
-          { tolerant: true },
-        ),
-      );
+      .action(act(async () => (await import('./doctor.js')).doctor, { tolerant: true }));
     examples(command, [
       ['petstore doctor --profile production', 'why does it not work?'],
       ['petstore doctor --contract --yes -p staging', 'what is this store like?'],

@@ -9,7 +9,7 @@ export const help: Noun = {
       .argument('[command...]', 'the command, such as pets list, or a topic', anyTexts('command'))
       .action(
         act(
-          async (_, words: readonly string[]) =>
+          async () => async (_, words: readonly string[]) =>
             (await import('./help.js')).help(words, whole(), manualOf),
           // Who mends a configuration needs the manual.
           { tolerant: true },

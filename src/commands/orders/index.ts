@@ -11,7 +11,7 @@ export const orders: Noun = {
       .command('list')
       .description('List the orders of the store, whatever shape they have (experimental).')
       .option(...curlFlag)
-      .action(act(async (context) => (await import('./list.js')).list(context)));
+      .action(act(async () => (await import('./list.js')).list));
     examples(list, [['petstore orders list --json', 'the orders as the service sends them']]);
     notes(
       list,

@@ -3,10 +3,7 @@ import { listLimit, petStatuses } from '../../contract/pet.js';
 import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
 import { parseSeconds } from '../../text/duration.js';
-import type { AddOptions } from './add.js';
 import { defaultConcurrency, importFormats } from './bulk/choices.js';
-import type { ExportOptions } from './export.js';
-import type { ImportOptions } from './import.js';
 import type { ListOptions } from './list.js';
 
 export const pets: Noun = {
@@ -39,10 +36,11 @@ export const pets: Noun = {
       )
       .option(...curlFlag)
       .action(
-        act(async (context, options: ListOptions) =>
-          options.watch === undefined
-            ? (await import('./list.js')).list(context, options)
-            : (await import('./watch/watch.js')).watch(context, options),
+        act(
+          async () => async (context, options: ListOptions) =>
+            options.watch === undefined
+              ? (await import('./list.js')).list(context, options)
+              : (await import('./watch/watch.js')).watch(context, options),
         ),
       );
     examples(list, [
@@ -63,7 +61,7 @@ export const pets: Noun = {
     const look = noun
       .command('browse')
       .description('Look through the pets of the store on a terminal.')
-      .action(act(async (context) => (await import('./browse/browse.js')).browse(context)));
+      .action(act(async () => (await import('./browse/browse.js')).browse));
     examples(look, [['petstore pets browse', 'look, filter, add; ? shows the keys']]);
     notes(
       look,
@@ -85,11 +83,7 @@ export const pets: Noun = {
       )
       .option('--dry-run', 'show what would be sent, and send nothing')
       .option(...curlFlag)
-      .action(
-        act(async (context, options: AddOptions) =>
-          (await import('./add.js')).add(context, options),
-        ),
-      );
+      .action(act(async () => (await import('./add.js')).add));
     examples(add, [
       ['petstore pets add --name Rex --category-id 1 --status available', 'add a pet'],
       [
@@ -111,11 +105,7 @@ export const pets: Noun = {
       )
       .argument('[petId]', 'the id of the pet')
       .option(...curlFlag)
-      .action(
-        act(async (context, petId: string | undefined) =>
-          (await import('./get.js')).get(context, petId),
-        ),
-      );
+      .action(act(async () => (await import('./get.js')).get));
     examples(get, [
       ['petstore pets get 1', 'show the pet with the id 1'],
       ['petstore pets get 1 --json --fields name', 'only its name, as JSON'],
@@ -156,11 +146,7 @@ export const pets: Noun = {
       .option('--dry-run', 'check the rows, and send nothing')
       // It is refused with a reason, and so not offered.
       .addOption(noun.createOption(...curlFlag).hideHelp())
-      .action(
-        act(async (context, file: string, options: ImportOptions) =>
-          (await import('./import.js')).importPets(context, file, options),
-        ),
-      );
+      .action(act(async () => (await import('./import.js')).importPets));
     examples(bulk, [
       ['petstore pets import pets.csv --dry-run', 'check every row first'],
       ['petstore pets import pets.csv --rejects rejects.csv', 'add what can be added'],
@@ -190,11 +176,7 @@ export const pets: Noun = {
       )
       .option('--force', 'replace a file that is there')
       .option(...curlFlag)
-      .action(
-        act(async (context, file: string | undefined, options: ExportOptions) =>
-          (await import('./export.js')).exportPets(context, file, options),
-        ),
-      );
+      .action(act(async () => (await import('./export.js')).exportPets));
     examples(dump, [
       ['petstore pets export pets.csv', 'every pet, for a spreadsheet'],
       ["petstore pets export | jq -r '.name'", 'NDJSON, a pet a line'],

@@ -13,7 +13,7 @@ export const profile: Noun = {
     const list = noun
       .command('list')
       .description('List the profiles; the current one is marked.')
-      .action(act(async (context) => (await import('./list.js')).list(context), tolerant));
+      .action(act(async () => (await import('./list.js')).list, tolerant));
 
     examples(list, [['petstore profile list', 'which environments there are']]);
 
@@ -21,9 +21,7 @@ export const profile: Noun = {
       .command('show')
       .description('Show one profile.')
       .argument('[name]', 'the profile (default: the current one)', anyText('profile'))
-      .action(
-        act(async (context, name?: string) => (await import('./show.js')).show(context, name)),
-      );
+      .action(act(async () => (await import('./show.js')).show));
 
     examples(show, [['petstore profile show production', 'where does it lead?']]);
 
@@ -31,24 +29,14 @@ export const profile: Noun = {
       .command('use')
       .description('Make a profile the current one.')
       .argument('[name]', 'the profile', anyText('profile'))
-      .action(
-        act(
-          async (context, name?: string) => (await import('./use.js')).use(context, name),
-          tolerant,
-        ),
-      );
+      .action(act(async () => (await import('./use.js')).use, tolerant));
     examples(use, [['petstore profile use sandbox', 'go back to the sample animals']]);
 
     const set = noun
       .command('set')
       .description('Add a profile, or change the base URL and output format that it keeps.')
       .argument('<name>', 'the profile', anyText('profile'))
-      .action(
-        act(
-          async (context, name: string) => (await import('./set.js')).set(context, name),
-          tolerant,
-        ),
-      );
+      .action(act(async () => (await import('./set.js')).set, tolerant));
     examples(set, [
       [
         'petstore profile set staging --base-url https://staging.example.com/v1',
@@ -61,12 +49,7 @@ export const profile: Noun = {
       .command('remove')
       .description('Forget what a profile keeps, its key too; a built-in profile stays, empty.')
       .argument('<name>', 'the profile', anyText('profile'))
-      .action(
-        act(
-          async (context, name: string) => (await import('./remove.js')).remove(context, name),
-          tolerant,
-        ),
-      );
+      .action(act(async () => (await import('./remove.js')).remove, tolerant));
     examples(remove, [['petstore profile remove staging --yes', 'forget it, unasked']]);
   },
 };

@@ -1,6 +1,5 @@
 import { curlFlag } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
-import type { QuotaOptions } from './quota.js';
 
 export const quota: Noun = {
   name: 'quota',
@@ -9,11 +8,7 @@ export const quota: Noun = {
     command
       .option('--refresh', 'spend one request to know it now')
       .option(...curlFlag)
-      .action(
-        act(async (context, options: QuotaOptions) =>
-          (await import('./quota.js')).quota(context, options),
-        ),
-      );
+      .action(act(async () => (await import('./quota.js')).quota));
     examples(command, [
       ['petstore quota', 'what is left, without spending any'],
       ["petstore quota --json | jq '.remaining'", 'the number for a script'],

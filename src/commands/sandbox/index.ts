@@ -1,7 +1,6 @@
 import { planNames } from '../../contract/plan.js';
 import { choice } from '../../ports/flag.js';
 import type { Noun } from '../../ports/frame.js';
-import type { ResetOptions } from './reset.js';
 
 export const sandbox: Noun = {
   name: 'sandbox',
@@ -12,18 +11,14 @@ export const sandbox: Noun = {
     const status = noun
       .command('status')
       .description('Show where the data of the sandbox lies, and its plan.')
-      .action(act(async (context) => (await import('./status.js')).status(context)));
+      .action(act(async () => (await import('./status.js')).status));
     examples(status, [['petstore sandbox status --json', 'the same for a script']]);
 
     const plan = noun
       .command('plan')
       .description('Change the limits of the sandbox; its pets stay.')
       .argument('<plan>', planNames.join(', '), choice('the plan', planNames))
-      .action(
-        act(async (context, name: (typeof planNames)[number]) =>
-          (await import('./plan.js')).plan(context, name),
-        ),
-      );
+      .action(act(async () => (await import('./plan.js')).plan));
     examples(plan, [['petstore sandbox plan enterprise', 'when 60 requests a minute are too few']]);
 
     const reset = noun
@@ -31,11 +26,7 @@ export const sandbox: Noun = {
       .description('Put the sample animals back and start the quota anew.')
       .option('--plan <plan>', planNames.join(', '), choice('--plan', planNames))
       .option('--empty', 'without any animals')
-      .action(
-        act(async (context, options: ResetOptions) =>
-          (await import('./reset.js')).reset(context, options),
-        ),
-      );
+      .action(act(async () => (await import('./reset.js')).reset));
     examples(reset, [['petstore sandbox reset --yes', 'as on the first day, unasked']]);
   },
 };

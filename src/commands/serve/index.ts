@@ -11,7 +11,6 @@ import {
   planFlag,
 } from './flags.js';
 import { declareKeys } from './keys/index.js';
-import type { ServeFlags } from './serve.js';
 
 export const serve: Noun = {
   name: 'serve',
@@ -56,11 +55,7 @@ export const serve: Noun = {
         'live at another time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)',
         parseTime,
       )
-      .action(
-        act(async (context, flags: ServeFlags) =>
-          (await import('./serve.js')).serve(context, flags),
-        ),
-      );
+      .action(act(async () => (await import('./serve.js')).serve));
     examples(command, [
       ['petstore serve', 'serve on http://127.0.0.1:4010/v1'],
       ['petstore serve --port 0 --database :memory: --json', 'a throw-away store for a test'],

@@ -1,7 +1,5 @@
 import type { AnyCommand, Frame } from '../../../ports/frame.js';
 import { databaseFlag, limitsFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
-import type { CreateOptions } from './create.js';
-import type { CountedOptions } from './record.js';
 
 /** Declares `petstore serve keys` below `petstore serve`. */
 export function declareKeys(serve: AnyCommand, { act, examples, notes }: Frame): void {
@@ -32,11 +30,7 @@ export function declareKeys(serve: AnyCommand, { act, examples, notes }: Frame):
     .optionsGroup('Data flags:')
     .option('--label <text>', 'what the key is for, 1 to 100 characters')
     .option(...keysDatabaseFlag)
-    .action(
-      act(async (context, options: CreateOptions) =>
-        (await import('./create.js')).create(context, options),
-      ),
-    );
+    .action(act(async () => (await import('./create.js')).create));
   examples(create, [
     ['petstore serve keys create --plan pro --label ci --json', 'the key and its limits'],
     [
@@ -52,11 +46,7 @@ export function declareKeys(serve: AnyCommand, { act, examples, notes }: Frame):
     .optionsGroup('Data flags:')
     .option(...keysDatabaseFlag)
     .option(...keysLimitsFlag)
-    .action(
-      act(async (context, options: CountedOptions) =>
-        (await import('./list.js')).list(context, options),
-      ),
-    );
+    .action(act(async () => (await import('./list.js')).list));
   examples(list, [['petstore serve keys list --json', 'the same for a script']]);
 
   const revoke = keys
@@ -66,11 +56,7 @@ export function declareKeys(serve: AnyCommand, { act, examples, notes }: Frame):
     .optionsGroup('Data flags:')
     .option(...keysDatabaseFlag)
     .option(...keysLimitsFlag)
-    .action(
-      act(async (context, name: string, options: CountedOptions) =>
-        (await import('./revoke.js')).revoke(context, name, options),
-      ),
-    );
+    .action(act(async () => (await import('./revoke.js')).revoke));
   examples(revoke, [['petstore serve keys revoke ci --yes', 'the key with this label, unasked']]);
   notes(
     revoke,
