@@ -4,13 +4,7 @@ import { type Limits, plans } from '../contract/plan.js';
 import type { Quota } from '../contract/quota.js';
 import { errorAnswer, unknownQuota, withQuota } from './answer.js';
 import { findKey, type KnownKey } from './keys.js';
-import {
-  createMeters,
-  type Meters,
-  subjectOf,
-  type Verdict,
-  type WindowLengths,
-} from './limits.js';
+import { createMeters, type Meters, subjectOf, tighter, type Verdict } from './limits.js';
 import { Rejection } from './rejection.js';
 import { needsNoKey, route } from './routes.js';
 import { type Database, DatabaseError, type DatabaseTrouble } from './sql.js';
@@ -25,8 +19,6 @@ export interface HandleOptions {
   readonly clock: Clock;
   /** Told of what should not happen: a bug, or a database that fails. The client is answered 500 or 503. */
   readonly onError: (error: unknown) => void;
-  /** For whoever has no minute to wait for. */
-  readonly windows?: WindowLengths | undefined;
 }
 
 /** The store as a function from request to answer; it knows no server. */
@@ -35,7 +27,6 @@ export function createHandle({
   meters = createMeters(database),
   clock,
   onError,
-  windows,
 }: HandleOptions): Handle {
   let isFailing = false;
   const own = createMeters(database);
@@ -44,7 +35,7 @@ export function createHandle({
     let quota = unknownQuota(clock.now());
     try {
       if (needsNoKey(request)) {
-        quota = await meters.read(`address ${address}`, plans.free, clock.now());
+        quota = tighter(await meters.standing(`address ${address}`, plans.free, clock.now()));
         // Whoever watches the store may keep all else away until it is well: only this can find that it is.
         if (isFailing) await prove();
         isFailing = false;
@@ -52,7 +43,7 @@ export function createHandle({
         const key = await authenticate(database, request.headers);
         const { subject, limits } = meterOf(key, address);
         const isKnown = key !== undefined;
-        const verdict = await meters.count(subject, limits, isKnown, clock.now(), windows);
+        const verdict = await meters.count(subject, limits, isKnown, clock.now());
         isFailing = false;
         quota = verdict.quota;
         refuseOverLimit(verdict, clock.now());
@@ -80,7 +71,7 @@ export function createQuotaReader({
 ) => Promise<Required<Quota>> {
   return async ({ headers }, address) => {
     const { subject, limits } = meterOf(await authenticate(database, headers), address);
-    return meters.read(subject, limits, clock.now());
+    return tighter(await meters.standing(subject, limits, clock.now()));
   };
 }
 

@@ -29,15 +29,7 @@ export function subjectOf({ digest }: { readonly digest: string }): string {
 /** Where requests are counted: in the store's own database, or beside it. */
 export interface Meters {
   /** As `countRequest`. */
-  count(
-    subject: string,
-    limits: Limits,
-    bannable: boolean,
-    now: number,
-    lengths?: WindowLengths,
-  ): Promise<Verdict>;
-  /** What is left of a subject's windows; nothing is counted. */
-  read(subject: string, limits: Limits, now: number): Promise<Required<Quota>>;
+  count(subject: string, limits: Limits, bannable: boolean, now: number): Promise<Verdict>;
   /** How a subject stands in both windows; nothing is counted. */
   standing(subject: string, limits: Limits, now: number): Promise<Standing>;
   /** Forgets what was counted of a subject. */
@@ -45,12 +37,11 @@ export interface Meters {
 }
 
 /** Counts in the database that has the pets. */
-export function createMeters(database: Database): Meters {
+export function createMeters(database: Database, lengths = windowLengths): Meters {
   return {
-    count: (...request) => countRequest(database, ...request),
-    read: (...subject) => readQuota(database, ...subject),
+    count: (...request) => countRequest(database, ...request, lengths),
     standing: async (subject, limits, now) =>
-      standingOf(await readRow(database, subject), limits, now),
+      standingOf(await readRow(database, subject), limits, now, lengths),
     forget: async (subject) => {
       await database.write(sql`DELETE FROM meters WHERE subject = ${subject}`);
     },
@@ -73,15 +64,6 @@ export async function countRequest(
 ): Promise<Verdict> {
   const [row] = await database.record(counting(subject, limits, bannable, now, lengths));
   return judge(row as Row, limits, now, lengths);
-}
-
-async function readQuota(
-  database: Database,
-  subject: string,
-  limits: Limits,
-  now: number,
-): Promise<Required<Quota>> {
-  return reported(await readRow(database, subject), limits, now, windowLengths)[0];
 }
 
 async function readRow(database: Database, subject: string): Promise<Row> {
@@ -140,8 +122,12 @@ function counting(
 }
 
 /** How a subject stands, from its row of meters, or from none. */
-export function standingOf(row: Row, limits: Limits, now: number): Standing {
-  const { minute, day } = windowLengths;
+export function standingOf(
+  row: Row,
+  limits: Limits,
+  now: number,
+  { minute, day }: WindowLengths,
+): Standing {
   const bannedUntil = Number(row.banned_until ?? 0);
   return {
     minute: windowOf(row.minute_used, row.minute_end, limits.perMinute, minute, now),
@@ -152,29 +138,24 @@ export function standingOf(row: Row, limits: Limits, now: number): Standing {
 
 /** What a subject's row means after it was counted. */
 export function judge(row: Row, limits: Limits, now: number, lengths: WindowLengths): Verdict {
-  const windows = reported(row, limits, now, lengths);
-  const blocking = windows.filter(({ remaining }) => remaining === 0).map(({ resetAt }) => resetAt);
+  const standing = standingOf(row, limits, now, lengths);
+  const { minute, day, bannedUntil = 0 } = standing;
+  const blocking = [minute, day]
+    .filter(({ remaining }) => remaining === 0)
+    .map(({ resetAt }) => resetAt);
   const refused = refusals[String(row.verdict)];
-  const bannedUntil = refused === 'key_banned' ? Number(row.banned_until) : 0;
   return {
     refused,
     isNewBan: row.verdict === 'ban',
-    quota: windows[0],
+    quota: tighter(standing),
     retryAt: Math.max(bannedUntil, ...blocking),
   };
 }
 
-/** Both windows, the one that the headers report first. */
-export function reported(
-  row: Row,
-  limits: Limits,
-  now: number,
-  { minute, day }: WindowLengths,
-): [Required<Quota>, Required<Quota>] {
-  const ofDay = windowOf(row.day_used, row.day_end, limits.perDay, day, now);
-  const ofMinute = windowOf(row.minute_used, row.minute_end, limits.perMinute, minute, now);
-  const least = ofDay.remaining - ofMinute.remaining || ofMinute.resetAt - ofDay.resetAt;
-  return least <= 0 ? [ofDay, ofMinute] : [ofMinute, ofDay];
+/** The window that the headers report. */
+export function tighter({ minute, day }: Pick<Standing, 'minute' | 'day'>): Required<Quota> {
+  const least = day.remaining - minute.remaining || minute.resetAt - day.resetAt;
+  return least <= 0 ? day : minute;
 }
 
 const refusals: Readonly<Record<string, Verdict['refused']>> = {

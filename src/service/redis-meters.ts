@@ -5,16 +5,15 @@ import {
   longestBan,
   type Meters,
   refusalsBeforeBan,
-  reported,
   standingOf,
   windowLengths,
 } from './limits.js';
 import { DatabaseError, type Row } from './sql.js';
 
 /** Counts in Redis as `countRequest` does in the database: one script a request, which nothing interrupts. */
-export function createRedisMeters(redis: Redis): Meters {
+export function createRedisMeters(redis: Redis, lengths = windowLengths): Meters {
   return {
-    count: async (subject, limits, bannable, now, lengths = windowLengths) => {
+    count: async (subject, limits, bannable, now) => {
       const values = [
         ...[now, lengths.minute, lengths.day, limits.perMinute, limits.perDay],
         ...[bannable ? refusalsBeforeBan : Number.MAX_SAFE_INTEGER, longestBan],
@@ -23,9 +22,8 @@ export function createRedisMeters(redis: Redis): Meters {
       const reply = await inWords(redis, redis.run(countingScript, [keyOf(subject)], words, bound));
       return judge(rowOf(reply), limits, now, lengths);
     },
-    read: async (subject, limits, now) =>
-      reported(await rowFor(redis, subject), limits, now, windowLengths)[0],
-    standing: async (subject, limits, now) => standingOf(await rowFor(redis, subject), limits, now),
+    standing: async (subject, limits, now) =>
+      standingOf(await rowFor(redis, subject), limits, now, lengths),
     forget: async (subject) => {
       await inWords(redis, redis.send(['DEL', keyOf(subject)], bound));
     },

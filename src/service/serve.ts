@@ -53,7 +53,7 @@ export interface Serving {
 
 /** Opens the store and serves it; resolves once it accepts requests. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { clock, onError, windows, database: path, nodeVersion } = options;
+  const { clock, onError, database: path, nodeVersion } = options;
   const database = await openDatabase({ path, clock, nodeVersion });
   try {
     if (!isPostgres(path)) await refuseDamage(database, path);
@@ -62,13 +62,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const metrics = options.metrics
       ? await (await import('./metrics.js')).openMetrics({ clock, database })
       : undefined;
-    const meters = options.meters ?? createMeters(database);
+    const meters = options.meters ?? createMeters(database, options.windows);
     const plain = createHandle({
       database,
       meters: metrics?.withBans(meters) ?? meters,
       clock,
       onError,
-      windows,
     });
     const { faults = [], latency = 0, seed = 0, allowedHosts: allowed = [] } = options;
     const failing = faults.length > 0 || latency > 0;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { parseRedisAddress, type RedisAddress } from '../../src/contract/redis-address.js';
 import { systemClock } from '../../src/local/clock.js';
 import { createHandle } from '../../src/service/handle.js';
-import { createMeters, type Meters } from '../../src/service/limits.js';
+import { createMeters, type Meters, tighter } from '../../src/service/limits.js';
 import { createRedisMeters } from '../../src/service/redis-meters.js';
 import { openRedis } from '../../src/wiring/redis.js';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
@@ -29,7 +29,6 @@ describe.skipIf(!hasRedis)('with redis-server, limits', () => {
 
   test('are counted as in the database, step by step, wherever the clock goes', async () => {
     const { database } = await openStore({ empty: true });
-    const inSql = createMeters(database);
     const wait = fc.oneof(
       fc.integer({ min: 0, max: 2_000 }),
       fc.constantFrom(minute, 5 * minute, 60 * minute, day),
@@ -56,6 +55,8 @@ describe.skipIf(!hasRedis)('with redis-server, limits', () => {
       fc.asyncProperty(history, async ({ steps, bannable, lengths, ...given }) => {
         subjects += 1;
         const subject = `key ${subjects}`;
+        const inSql = createMeters(database, lengths);
+        const inRedis = createRedisMeters(redis, lengths);
         let now = start;
         let retryAt = start;
         for (const { wait, times, more } of steps) {
@@ -63,13 +64,14 @@ describe.skipIf(!hasRedis)('with redis-server, limits', () => {
           now = Math.max(1, isTold ? retryAt + Number(wait.slice(5)) : now + wait);
           const own = { perMinute: given.perMinute + more, perDay: given.perDay + more };
           for (let count = 0; count < times; count += 1) {
-            const call = [subject, own, bannable, now, lengths] as const;
+            const call = [subject, own, bannable, now] as const;
             const verdict = await inSql.count(...call);
-            expect(await meters.count(...call)).toEqual(verdict);
+            expect(await inRedis.count(...call)).toEqual(verdict);
             retryAt = Math.max(now, verdict.retryAt);
             if (verdict.retryAt - now > 20 * minute && verdict.refused === 'key_banned') bans += 1;
           }
-          expect(await meters.read(subject, own, now)).toEqual(await inSql.read(subject, own, now));
+          const standing = await inRedis.standing(subject, own, now);
+          expect(standing).toEqual(await inSql.standing(subject, own, now));
         }
       }),
       { numRuns: 80 },
@@ -89,20 +91,21 @@ describe.skipIf(!hasRedis)('with redis-server, limits', () => {
   test('are kept apart by subject, and reading counts nothing', async () => {
     await meters.count('key a', limits, true, start);
     const untouched = { limit: 2, remaining: 2, resetAt: start + minute };
-    expect(await meters.read('key b', limits, start)).toEqual(untouched);
-    expect((await meters.read('key a', limits, start)).remaining).toBe(1);
-    expect((await meters.read('key a', limits, start)).remaining).toBe(1);
+    const left = async (key: string) => tighter(await meters.standing(key, limits, start));
+    expect(await left('key b')).toEqual(untouched);
+    expect((await left('key a')).remaining).toBe(1);
+    expect((await left('key a')).remaining).toBe(1);
   });
 
   test('are forgotten a minute after they mean nothing any more', async () => {
     const lifetime = async (key: string) =>
       Number(await redis.send(['PTTL', `petstore:meter:${key}`], 1_000));
     const lengths = { minute: 1_000, day: 5_000 };
-    await meters.count('key a', limits, true, start, lengths);
+    const brief = createRedisMeters(redis, lengths);
+    await brief.count('key a', limits, true, start);
     expect(await lifetime('key a')).toBeGreaterThan(60_000);
     expect(await lifetime('key a')).toBeLessThanOrEqual(65_000);
-    for (let sent = 0; sent < 12; sent += 1)
-      await meters.count('key a', limits, true, start, lengths);
+    for (let sent = 0; sent < 12; sent += 1) await brief.count('key a', limits, true, start);
     expect(await lifetime('key a')).toBeGreaterThan(300_000);
     expect(await lifetime('key a')).toBeLessThanOrEqual(360_000);
   });
