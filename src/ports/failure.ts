@@ -46,5 +46,11 @@ export function usage(code: string, message: string, hint?: string): Failure {
   return new Failure('usage', { code, message, hint });
 }
 
+/** What somebody ends who was asked; `what` says what that means, where it is not plain. */
+export function cancelled(what?: string): Failure {
+  const message = what === undefined ? 'cancelled' : `cancelled; ${what}`;
+  return new Failure('cancelled', { code: 'cancelled', message, signal: 'SIGINT' });
+}
+
 /** What to do where an optional package is missing. */
 export const installOptional = 'install petstore again with --include=optional';

@@ -1,5 +1,5 @@
 import type { Ask } from '../ports/ask.js';
-import { Failure, usage } from '../ports/failure.js';
+import { cancelled, Failure, usage } from '../ports/failure.js';
 
 /** Who types, and what may end that. */
 export interface Person {
@@ -65,14 +65,6 @@ export async function attend<Answer>(
     forget();
     release();
   }
-}
-
-export function cancelled(): Failure {
-  return new Failure('cancelled', {
-    code: 'cancelled',
-    message: 'cancelled',
-    signal: 'SIGINT',
-  });
 }
 
 /** A question is drawn anew with every key, which a pasted file would make last for minutes. */

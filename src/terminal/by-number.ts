@@ -1,14 +1,8 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { cancelled } from '../ports/failure.js';
 import { safe } from '../text/safe.js';
-import {
-  attend,
-  cancelled,
-  longestAnswer,
-  type Person,
-  type Questions,
-  tooLong,
-} from './attend.js';
+import { attend, longestAnswer, type Person, type Questions, tooLong } from './attend.js';
 
 /** How many names of a list are told at once. */
 const mostTold = 20;

@@ -1,6 +1,6 @@
 import type { Bulk } from '../../ports/client.js';
 import type { Context } from '../../ports/context.js';
-import { Failure, usage } from '../../ports/failure.js';
+import { cancelled, Failure, usage } from '../../ports/failure.js';
 import type { Files, Journal, Source } from '../../ports/files.js';
 import type { Shown } from '../../ports/view.js';
 import { type Checked, checkRows, invalidRows, rowsOf } from './bulk/check.js';
@@ -156,6 +156,5 @@ async function confirm(
     message: `${what} to ${where}?${time === undefined ? '' : ` That takes about ${time}.`}`,
     otherwise: 'pass --yes to import',
   });
-  if (!agreed)
-    throw new Failure('cancelled', { code: 'cancelled', message: 'cancelled; nothing was sent' });
+  if (!agreed) throw cancelled('nothing was sent');
 }

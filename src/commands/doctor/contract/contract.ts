@@ -1,7 +1,7 @@
 import { parseQuota } from '../../../contract/quota.js';
 import type { Client } from '../../../ports/client.js';
 import type { Context } from '../../../ports/context.js';
-import { Failure, usage } from '../../../ports/failure.js';
+import { cancelled, Failure, usage } from '../../../ports/failure.js';
 import { usedUpUntil } from '../../../ports/ledger.js';
 import type { Column, Shown } from '../../../ports/view.js';
 import { shorten } from '../../../text/safe.js';
@@ -60,9 +60,7 @@ async function agree({ ask, notice, settings }: Context, client: Client, write: 
     message: `Send up to ten requests to ${where}${write ? ', and add that pet' : ''}?`,
     otherwise: 'pass --yes to send up to ten requests',
   });
-  if (!agreed) {
-    throw new Failure('cancelled', { code: 'cancelled', message: 'cancelled; nothing was sent' });
-  }
+  if (!agreed) throw cancelled('nothing was sent');
 }
 
 interface Examined {
