@@ -120,7 +120,9 @@ describe('the list of keys', () => {
     const database = await open();
     await addKey(database, 'pets_first_key', plans.free, now, { plan: 'enterprise' });
     expect((await listKeys(database, now))[0]?.plan).toBe('enterprise');
-    await database.write(limitKey((await findKey(database, 'pets_first_key')) as KnownKey, plans.pro));
+    await database.write(
+      limitKey((await findKey(database, 'pets_first_key')) as KnownKey, plans.pro),
+    );
     expect((await listKeys(database, now))[0]?.plan).toBe('pro');
   });
 
