@@ -1,4 +1,4 @@
-/** Time as it is passed around: nothing below `main.ts` reads the machine's clock itself. */
+/** Time as it is passed around: what is decided by the time goes by this, and never by the machine's own clock. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;

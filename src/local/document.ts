@@ -16,8 +16,9 @@ export interface Document {
 }
 
 /**
- * Opens a document; nothing is touched yet. `guard` looks at the file before it is read, and may fail. Reading is plain, since conf would cost a command more than
- * all else it does; writing is conf's: a temporary file, synced and renamed, mode 0600.
+ * Opens a document; nothing is touched yet. `guard` looks at the file before it is read, and may fail. Reading is
+ * plain, since conf would cost a command more than all else it does; writing is conf's: a temporary file, synced and
+ * renamed, mode 0600.
  */
 export function openDocument(
   path: string,

@@ -95,12 +95,6 @@ export async function findKey(database: Database, key: string): Promise<KnownKey
   return row && isEqual(String(row.digest), digest) ? known(row) : undefined;
 }
 
-/** The key that was made known first, or nothing in a database without keys. */
-export async function firstKey(database: Database): Promise<KnownKey | undefined> {
-  const [row] = await database.read(sql`${selection} ${first}`);
-  return row && known(row);
-}
-
 /** The statement that changes what a known key may send. */
 export function limitKey(key: KnownKey, limits: Limits, plan = planOf(limits)): Statement {
   return sql`

@@ -30,7 +30,10 @@ function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The text in pieces: such as can be shown, and such as cannot. A line feed is shown, and so is never at the end of what `$( )` takes it from. */
+/**
+ * The text in pieces: such as can be shown, and such as cannot. A line feed is shown, and so is never at the end of
+ * what `$( )` takes it from.
+ */
 function runsOf(text: string): readonly { readonly isPlain: boolean; readonly run: string }[] {
   const runs: { isPlain: boolean; run: string }[] = [];
   for (const character of text) {

@@ -23,7 +23,10 @@ const columns: readonly Column[] = [
   { key: 'ledger' },
 ];
 
-/** The quota as the service last told it, to this machine or to those that share its ledger; spends nothing unless `refresh`. */
+/**
+ * The quota as the service last told it, to this machine or to those that share its ledger; spends nothing unless
+ * `refresh`.
+ */
 export async function quota(context: Context, { refresh }: QuotaOptions): Promise<Shown> {
   context.checkFields(columns);
   const { problem, baseUrl } = await context.account();
