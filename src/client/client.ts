@@ -38,7 +38,8 @@ export interface ClientOptions {
 
 /** A client over a transport: requests from operations, replies or failures from answers. */
 export function createClient(options: ClientOptions): Client {
-  const { destination } = options;
+  const { destination, clock } = options;
+  const exchanges = openExchanges(options);
   const told = new Set<string>();
   const tellOnce = (text: string) => {
     if (told.has(text)) return;
@@ -47,15 +48,15 @@ export function createClient(options: ClientOptions): Client {
   };
   // A command whose end is known warns of it by itself.
   const tellEnd = ({ headers }: HttpResponse, known?: number) => {
-    const notice = deprecationNotice(headers, options.clock.now());
-    const sunset = parseHttpDate(headerOf(headers, 'sunset'), options.clock.now());
+    const notice = deprecationNotice(headers, clock.now());
+    const sunset = parseHttpDate(headerOf(headers, 'sunset'), clock.now());
     if (notice && sunset !== known) tellOnce(notice);
   };
   const exchange = async <Output>(
     operation: Operation<never, Output>,
     request: HttpRequest,
-  ): Promise<{ value: Output; response: HttpResponse }> => {
-    const { value, response } = await askUntilWhole(operation, request, options);
+  ): Promise<Answered<Output>> => {
+    const { value, response } = await exchanges.askUntilWhole(operation, request);
     for (const oddity of findOddities(operation, value)) tellOnce(oddity);
     tellEnd(response, operation.deprecated?.removal);
     return { value, response };
@@ -64,13 +65,10 @@ export function createClient(options: ClientOptions): Client {
     const bare = requestTo(method, target, destination);
     const request = { ...bare, ...more, headers: { ...bare.headers, ...headers } };
     const change = isSafe(method) ? undefined : rawChange;
-    const response = await sendOrFail(change, request, options);
+    const response = await exchanges.send(request, change);
     tellEnd(response);
     if (isSuccess(response)) return { response };
-    return {
-      response,
-      failure: failureOfStatus(response, circumstancesOf(change, request, options)),
-    };
+    return { response, failure: exchanges.failureOf(response, change) };
   };
   return {
     origin: destination.origin,
@@ -111,63 +109,56 @@ function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status <= 299;
 }
 
-async function sendOrFail(
-  change: Change | undefined,
-  request: HttpRequest,
-  options: ClientOptions,
-): Promise<HttpResponse> {
-  try {
-    return await options.send(request, options.signal);
-  } catch (error) {
-    if (!(error instanceof TransportError)) throw error;
-    throw failureOfTransport(error, circumstancesOf(change, request, options));
-  }
+interface Answered<Output> {
+  readonly value: Output;
+  readonly response: HttpResponse;
 }
 
-/** An answer that was cut off without a sign of it on the wire is asked for once more, whole. */
-async function askUntilWhole<Output>(
-  operation: Operation<never, Output>,
-  request: HttpRequest,
-  options: ClientOptions,
-): Promise<{ value: Output; response: HttpResponse }> {
-  const ask = async () => {
-    const response = await sendOrFail(operation.change, request, options);
-    const circumstances = circumstancesOf(operation.change, request, options);
-    return { value: outputOf(operation, response, circumstances), response };
-  };
-  try {
-    return await ask();
-  } catch (error) {
-    const isCutOff = error instanceof Failure && error.details.code === truncated;
-    if (!isCutOff || operation.change) throw error;
-    return ask();
-  }
-}
-
-function circumstancesOf(
-  change: Change | undefined,
-  { origin }: HttpRequest,
-  { keySource, limitHint, clock }: ClientOptions,
-): Circumstances {
-  return {
+/** Exchanges with one service; what fails in them is worded for the change that was to be made. */
+function openExchanges({ destination, send, clock, signal, keySource, limitHint }: ClientOptions) {
+  const circumstancesOf = (change: Change | undefined): Circumstances => ({
     change,
-    host: new URL(origin).host,
+    host: new URL(destination.origin).host,
     keySource,
     limitHint,
     now: clock.now(),
+  });
+  const failureOf = (response: HttpResponse, change: Change | undefined) =>
+    failureOfStatus(response, circumstancesOf(change));
+  const sendOrFail = async (request: HttpRequest, change: Change | undefined) => {
+    try {
+      return await send(request, signal);
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      throw failureOfTransport(error, circumstancesOf(change));
+    }
   };
-}
-
-function outputOf<Output>(
-  operation: Operation<never, Output>,
-  response: HttpResponse,
-  circumstances: Circumstances,
-): Output {
-  if (!isSuccess(response)) throw failureOfStatus(response, circumstances);
-  try {
-    return parseAnswer(operation, response);
-  } catch (error) {
-    if (!(error instanceof AnswerError)) throw error;
-    throw failureOfAnswer(error, response, circumstances);
-  }
+  const ask = async <Output>(
+    operation: Operation<never, Output>,
+    request: HttpRequest,
+  ): Promise<Answered<Output>> => {
+    const { change } = operation;
+    const response = await sendOrFail(request, change);
+    if (!isSuccess(response)) throw failureOf(response, change);
+    try {
+      return { value: parseAnswer(operation, response), response };
+    } catch (error) {
+      if (!(error instanceof AnswerError)) throw error;
+      throw failureOfAnswer(error, response, circumstancesOf(change));
+    }
+  };
+  return {
+    send: sendOrFail,
+    failureOf,
+    /** An answer that was cut off without a sign of it on the wire is asked for once more, whole. */
+    askUntilWhole: async <Output>(operation: Operation<never, Output>, request: HttpRequest) => {
+      try {
+        return await ask(operation, request);
+      } catch (error) {
+        const isCutOff = error instanceof Failure && error.details.code === truncated;
+        if (!isCutOff || operation.change) throw error;
+        return ask(operation, request);
+      }
+    },
+  };
 }

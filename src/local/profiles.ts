@@ -15,7 +15,7 @@ export function openProfiles(document: Document): Profiles {
   const list = () => listOf(document.read());
   return {
     list,
-    get: (name) => find(list(), name),
+    get: (name) => profileIn(document.read(), name),
     set: (name, change) => {
       checkName(name);
       return document.update((content) => {
@@ -26,18 +26,34 @@ export function openProfiles(document: Document): Profiles {
     },
     use: (name) =>
       document.update((content) => {
-        find(listOf(content), name);
+        profileIn(content, name);
         return withCurrent(content, name);
       }),
     remove: (name) =>
       document.update((content) => {
-        find(listOf(content), name);
+        profileIn(content, name);
         const { [name]: _removed, ...rest } = profilesOf(content);
         const isBuiltIn = builtInProfiles.includes(name);
         const current = (content.settings as Content | undefined)?.profile === name && !isBuiltIn;
         return { ...(current ? withCurrent(content, undefined) : content), profiles: rest };
       }),
   };
+}
+
+/** A profile as a configuration has it. Fails (usage) with a suggestion on an unknown name. */
+export function profileIn(content: Content, name: string): Profile {
+  const profiles = listOf(content);
+  const profile = profiles.find((candidate) => candidate.name === name);
+  if (profile) return profile;
+  checkName(name);
+  const others = profiles.map((candidate) => candidate.name);
+  throw new Failure('usage', {
+    code: 'unknown_profile',
+    message: `there is no profile "${name}"`,
+    hint:
+      suggest(name, others) ??
+      `petstore profile set ${name} --base-url URL adds it; petstore profile list shows the others`,
+  });
 }
 
 function checkName(name: string): void {
@@ -66,22 +82,6 @@ function profileOf(name: string, value: unknown): Profile {
     ...(typeof baseUrl === 'string' && name !== sandbox && { baseUrl }),
     ...(formats.includes(output as Format) && { output: output as Format }),
   };
-}
-
-function find(profiles: readonly Profile[], name: string): Profile {
-  const profile = profiles.find((candidate) => candidate.name === name);
-  if (profile) return profile;
-  checkName(name);
-  throw new Failure('usage', {
-    code: 'unknown_profile',
-    message: `there is no profile "${name}"`,
-    hint:
-      suggest(
-        name,
-        profiles.map((candidate) => candidate.name),
-      ) ??
-      `petstore profile set ${name} --base-url URL adds it; petstore profile list shows the others`,
-  });
 }
 
 function profilesOf({ profiles = {} }: Content): Content {

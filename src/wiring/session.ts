@@ -9,7 +9,7 @@ import { guardSecrets } from '../local/guard.js';
 import { readInput } from '../local/input.js';
 import { parseKey } from '../local/key.js';
 import { pathsOf } from '../local/paths.js';
-import { openProfiles } from '../local/profiles.js';
+import { openProfiles, profileIn } from '../local/profiles.js';
 import { attempt, decideSettings } from '../local/settings.js';
 import { keyVariables } from '../local/target.js';
 import type { Ask } from '../ports/ask.js';
@@ -37,7 +37,8 @@ export function openSession(flags: GlobalFlags, given: World): Session {
   // What cannot be read was told above, and is from here on like what is not there.
   const read = () => attempt(configuration.read, () => {}) ?? {};
   const profiles = openProfiles(given.tolerant ? { ...configuration, read } : configuration);
-  const settings = decideSettings({ flags, env, config, findProfile: profiles.get, onProblem });
+  const findProfile = (name: string) => profileIn(config, name);
+  const settings = decideSettings({ flags, env, config, findProfile, onProblem });
   const world = settings.accessible
     ? { ...given, terminal: withoutRedrawing(given.terminal, clock) }
     : given;
