@@ -49,8 +49,9 @@ export function createClient(options: ClientOptions): Client {
   // A command whose end is known warns of it by itself.
   const tellEnd = ({ headers }: HttpResponse, known?: number) => {
     const notice = deprecationNotice(headers, clock.now());
+    if (!notice) return;
     const sunset = parseHttpDate(headerOf(headers, 'sunset'), clock.now());
-    if (notice && sunset !== known) tellOnce(notice);
+    if (sunset !== known) tellOnce(notice);
   };
   const exchange = async <Output>(
     operation: Operation<never, Output>,

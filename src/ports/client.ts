@@ -1,4 +1,4 @@
-import type { HttpResponse, Witness } from '../contract/exchange.js';
+import type { HttpRequest, HttpResponse, Witness } from '../contract/exchange.js';
 import type { Operation } from '../contract/operations.js';
 import type { Quota } from '../contract/quota.js';
 import type { Failure } from './failure.js';
@@ -25,17 +25,10 @@ export interface Reply<Output> {
 }
 
 /** A request as a person writes it, to a path below the base URL. */
-export interface RawRequest {
-  readonly method: string;
-  /** Path and query, as in the request line. */
-  readonly target: string;
+export interface RawRequest
+  extends Pick<HttpRequest, 'method' | 'target' | 'body' | 'once' | 'otherKey'> {
   /** In addition to the client's own; names are lower-case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array;
-  /** Sent once, and neither waited with for the quota nor repeated. */
-  readonly once?: true;
-  /** Sent with another key than the account's: what is answered tells nothing of its quota. */
-  readonly otherKey?: true;
 }
 
 export interface RawReply {

@@ -8,12 +8,10 @@ import type { Transport } from '../contract/exchange.js';
 import { laterQuota, type Quota } from '../contract/quota.js';
 import type { FleetLedger } from '../local/fleet-ledger.js';
 import { accountOf, openLedger } from '../local/ledger.js';
-import { proxyFor } from '../local/proxy.js';
 import type { Target } from '../local/target.js';
 import type { Client } from '../ports/client.js';
 import type { Ledger, LedgerEntry } from '../ports/ledger.js';
-import { sandbox, sandboxOrigin } from '../ports/profile.js';
-import type { Secret } from '../ports/secret.js';
+import { openTransport } from './transport.js';
 import { type Manner, openWaits, withWait } from './waits.js';
 import type { Surroundings, World } from './world.js';
 
@@ -32,18 +30,6 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Where exchanges go: a network or the embedded store, the same for all that stands before it. */
-interface Line {
-  readonly label: string;
-  readonly origin: string;
-  readonly path: string;
-  readonly key: Secret;
-  readonly keySource: string;
-  readonly limitHint?: string;
-  readonly send: Transport;
-  close(): Promise<void>;
-}
-
 /** Puts a client and its coats before the target's transport. */
 export async function openConnection(
   target: Target,
@@ -58,17 +44,17 @@ export async function openConnection(
     warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
   );
   const fleet = await openFleet(target, local, surroundings);
-  const line = await openLine(target, surroundings, many).catch((error) => {
+  const transport = await openTransport(target, surroundings, many).catch((error) => {
     fleet?.close();
     throw error;
   });
-  redactor.add(line.key);
+  redactor.add(transport.key);
   const quota = rememberQuota(clock);
-  const waits = openWaits(line, surroundings, manner);
-  const limitHint = createLimitHint(line.limitHint, settings.maxWait);
+  const waits = openWaits(transport, surroundings, manner);
+  const limitHint = createLimitHint(transport.limitHint, settings.maxWait);
   const shared = withSignalsHeld(fleet ?? local, world.hold);
   const lease = many && (await import('../client/lease.js')).leaseLedger(shared, clock);
-  const account = accountOf(line.origin, line.key);
+  const account = accountOf(transport.origin, transport.key);
   const gate = openGate({
     ledger: lease || shared,
     account,
@@ -80,8 +66,8 @@ export async function openConnection(
     paced: many,
   });
   const shown = settings.verbose
-    ? withTrace(line.send, waits.trace)
-    : withWait(line.send, settings.quiet || onWait !== undefined, terminal);
+    ? withTrace(transport.send, waits.trace)
+    : withWait(transport.send, settings.quiet || onWait !== undefined, terminal);
   const send = withAttempts(shown, {
     gate,
     clock,
@@ -95,23 +81,23 @@ export async function openConnection(
   return {
     client: createClient({
       destination: {
-        origin: line.origin,
-        path: line.path,
-        authorization: `Bearer ${line.key.reveal()}`,
+        origin: transport.origin,
+        path: transport.path,
+        authorization: `Bearer ${transport.key.reveal()}`,
         userAgent: `petstore-cli/${world.version}`,
       },
       send: withHold(send, world.hold),
       clock,
       signal,
-      keySource: line.keySource,
+      keySource: transport.keySource,
       limitHint,
       onOddity: warning,
     }),
     reached: () => {
       const last = quota.last();
-      return last && { label: line.label, quota: last };
+      return last && { label: transport.label, quota: last };
     },
-    label: line.label,
+    label: transport.label,
     account,
     quota: async () => {
       await gate.settled();
@@ -122,7 +108,7 @@ export async function openConnection(
       await gate.settled();
       if (lease) await lease.end();
       fleet?.close();
-      await line.close();
+      await transport.close();
     },
   };
 }
@@ -154,47 +140,6 @@ async function openFleet(
   const fleet = (await import('./fleet.js')).openFleet(local, surroundings);
   fleet.prepare(accountOf(target.baseUrl.origin, target.key));
   return fleet;
-}
-
-function openLine(target: Target, surroundings: Surroundings, many: boolean): Promise<Line> {
-  return target.kind === 'sandbox'
-    ? openSandboxLine(surroundings)
-    : openNetworkLine(target, surroundings, many);
-}
-
-async function openNetworkLine(
-  { label, baseUrl, key, keySource }: Extract<Target, { kind: 'remote' }>,
-  { world, warning }: Surroundings,
-  many: boolean,
-): Promise<Line> {
-  for (const text of baseUrl.warnings) warning(text);
-  const { origin, path } = baseUrl;
-  const proxy = proxyFor(baseUrl, world.env);
-  const { createBulkSender, createSender, withParserMadeOnce } = await import('../client/send.js');
-  const connect = proxy && (await import('../client/proxy.js')).connectThrough;
-  const through = proxy && connect && ((_: string, options: object) => connect(proxy, options));
-  const { send, close } = many ? createBulkSender(through) : createSender(through);
-  const sending = withParserMadeOnce(send, world.nodeVersion);
-  return { label, origin, path, key, keySource, send: sending, close };
-}
-
-async function openSandboxLine({ world, paths, credentials, say }: Surroundings): Promise<Line> {
-  const { embed } = await import('./embed.js');
-  const { key, send, isNew, close } = await embed(world, paths, credentials);
-  if (isNew) {
-    say('These are sample animals on this machine (profile sandbox).');
-    say('petstore auth login --profile production --base-url https://… leads to a real store.');
-  }
-  return {
-    label: sandbox,
-    origin: sandboxOrigin,
-    path: '/v1',
-    key,
-    keySource: 'the sandbox',
-    limitHint: 'petstore sandbox plan enterprise allows more',
-    send,
-    close,
-  };
 }
 
 /** While a request is under way a signal ends it in order, so that what became of it can be told. */

@@ -1,4 +1,5 @@
 import { isLoopback } from '../contract/loopback.js';
+import { versionSegment } from '../contract/operations.js';
 import { limitsOf } from '../contract/plan.js';
 import { clockFrom } from '../local/clock.js';
 import { keyFromFile } from '../local/key.js';
@@ -81,7 +82,7 @@ export async function host(
   const newKey = serving.newKey === undefined ? undefined : new Secret(serving.newKey);
   if (newKey) redactor.add(newKey);
   return {
-    baseUrl: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${serving.port}/v1`,
+    baseUrl: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${serving.port}${versionSegment}`,
     ...(newKey && { apiKey: newKey }),
     keyPrefix: serving.keyPrefix,
     limits: serving.limits,

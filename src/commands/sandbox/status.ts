@@ -1,4 +1,4 @@
-import { planNames, plans } from '../../contract/plan.js';
+import { planOf } from '../../contract/plan.js';
 import type { Context } from '../../ports/context.js';
 import type { Column, Shown } from '../../ports/view.js';
 
@@ -14,6 +14,5 @@ const columns: readonly Column[] = [
 export async function status(context: Context): Promise<Shown> {
   context.checkFields(columns);
   const { path, pets, limits } = await context.sandbox();
-  const plan = planNames.find((name) => plans[name].perMinute === limits.perMinute);
-  return { kind: 'record', columns, record: { path, pets, plan: plan ?? 'custom', ...limits } };
+  return { kind: 'record', columns, record: { path, pets, plan: planOf(limits), ...limits } };
 }

@@ -1,0 +1,70 @@
+import type { Transport } from '../contract/exchange.js';
+import { versionSegment } from '../contract/operations.js';
+import { proxyFor } from '../local/proxy.js';
+import type { Target } from '../local/target.js';
+import { sandbox, sandboxOrigin } from '../ports/profile.js';
+import type { Secret } from '../ports/secret.js';
+import type { Surroundings } from './world.js';
+
+/** Where exchanges go: a network or the embedded store, the same for all that stands before it. */
+export interface OpenTransport {
+  readonly label: string;
+  readonly origin: string;
+  readonly path: string;
+  readonly key: Secret;
+  readonly keySource: string;
+  readonly limitHint?: string;
+  readonly send: Transport;
+  close(): Promise<void>;
+}
+
+/** Opens what carries exchanges to the target; `many` tells that several go at once. */
+export function openTransport(
+  target: Target,
+  surroundings: Surroundings,
+  many: boolean,
+): Promise<OpenTransport> {
+  return target.kind === 'sandbox'
+    ? openSandbox(surroundings)
+    : openNetwork(target, surroundings, many);
+}
+
+async function openNetwork(
+  { label, baseUrl, key, keySource }: Extract<Target, { kind: 'remote' }>,
+  { world, warning }: Surroundings,
+  many: boolean,
+): Promise<OpenTransport> {
+  for (const text of baseUrl.warnings) warning(text);
+  const { origin, path } = baseUrl;
+  const proxy = proxyFor(baseUrl, world.env);
+  const { createBulkSender, createSender, withParserMadeOnce } = await import('../client/send.js');
+  const connect = proxy && (await import('../client/proxy.js')).connectThrough;
+  const through = proxy && connect && ((_: string, options: object) => connect(proxy, options));
+  const { send, close } = many ? createBulkSender(through) : createSender(through);
+  const sending = withParserMadeOnce(send, world.nodeVersion);
+  return { label, origin, path, key, keySource, send: sending, close };
+}
+
+async function openSandbox({
+  world,
+  paths,
+  credentials,
+  say,
+}: Surroundings): Promise<OpenTransport> {
+  const { embed } = await import('./embed.js');
+  const { key, send, isNew, close } = await embed(world, paths, credentials);
+  if (isNew) {
+    say('These are sample animals on this machine (profile sandbox).');
+    say('petstore auth login --profile production --base-url https://… leads to a real store.');
+  }
+  return {
+    label: sandbox,
+    origin: sandboxOrigin,
+    path: versionSegment,
+    key,
+    keySource: 'the sandbox',
+    limitHint: 'petstore sandbox plan enterprise allows more',
+    send,
+    close,
+  };
+}
