@@ -1,4 +1,4 @@
-import { addExamples, addNotes, manualOf } from './cli/help.js';
+import { manualOf } from './cli/help.js';
 import { createProgram } from './cli/program.js';
 import { nouns } from './commands/index.js';
 import { bash } from './reference/bash.js';
@@ -30,13 +30,7 @@ export function generate(version: string, readme: string): ReadonlyMap<string, s
 
 /** The outline of petstore, made without running anything. */
 export function describeCommands(version: string): Outline {
-  const frame = {
-    act: () => async () => {},
-    print: () => async () => {},
-    examples: addExamples,
-    notes: addNotes,
-    manualOf,
-  };
+  const frame = { act: () => async () => {}, print: () => async () => {} };
   const write = () => {};
   const { whole } = createProgram({ version, nouns, frame, write, width: 80 });
   return outlineOf(whole(), manualOf);

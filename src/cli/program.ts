@@ -1,12 +1,13 @@
 import { Command } from '@commander-js/extra-typings';
 import type { AnyCommand, Frame, Noun } from '../ports/frame.js';
 import { addGlobalFlags } from './flags.js';
-import { helpText } from './help.js';
+import { addExamples, addNotes, helpText, manualOf } from './help.js';
 
 export interface ProgramOptions {
   readonly version: string;
   readonly nouns: readonly Noun[];
-  readonly frame: Omit<Frame, 'whole'>;
+  /** What becomes of the actions. */
+  readonly frame: Pick<Frame, 'act' | 'print'>;
   /** Takes what Commander prints: help and version, or the words of a usage error. */
   readonly write: (text: string) => void;
   /** Columns that help may use. */
@@ -45,6 +46,9 @@ export function createProgram({ version, nouns, frame: given, write, width }: Pr
   };
   const frame: Frame = {
     ...given,
+    examples: addExamples,
+    notes: addNotes,
+    manualOf,
     whole: () => {
       for (const command of [...undeclared.keys()]) declare(command);
       return program;

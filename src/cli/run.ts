@@ -5,13 +5,12 @@ import { InsteadOfSending } from '../ports/client.js';
 import type { Context } from '../ports/context.js';
 import { Failure, usage } from '../ports/failure.js';
 import type { ActOptions, AnyCommand, Frame, Noun } from '../ports/frame.js';
-import type { OpenJq } from '../ports/jq.js';
-import type { GlobalFlags } from '../ports/settings.js';
+import type { Jq, OpenJq } from '../ports/jq.js';
+import type { GlobalFlags, Settings } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
 import type { Shown } from '../ports/view.js';
 import { safe } from '../text/safe.js';
 import { collectGlobalFlags } from './flags.js';
-import { addExamples, addNotes, manualOf } from './help.js';
 import { createProgram, fromUser } from './program.js';
 
 /** The world as one command sees it, opened once its flags are known. */
@@ -36,32 +35,31 @@ export interface Setup {
 
 /** Runs one command line (without node and script) and resolves to its exit code; never rejects. */
 export async function run(argv: readonly string[], setup: Setup): Promise<number> {
-  const opened: { session?: Session } = {};
+  let session = undefined as Session | undefined;
+  const open: Setup['open'] = async (...given) => {
+    session = await setup.open(...given);
+    return session;
+  };
   const failures: unknown[] = [];
   const attempt = (work: () => Promise<void>) => work().catch((error) => failures.push(error));
-  await attempt(() => perform(argv, setup, opened));
-  const { session } = opened;
+  await attempt(() => perform(argv, { ...setup, open }));
+  const opened = session;
   const isCancelled = failures[0] instanceof Failure && failures[0].kind === 'cancelled';
-  if (isCancelled || session?.context.signal.aborted) await leaveLine(setup.terminal);
-  if (session) {
-    await attempt(() => tellStatus(session, setup));
-    await attempt(session.close);
+  if (isCancelled || opened?.context.signal.aborted) await leaveLine(setup.terminal);
+  if (opened) {
+    await attempt(() => tellStatus(opened, setup));
+    await attempt(opened.close);
   }
-  return failures.length === 0 ? 0 : report(failures[0], argv, setup, session);
+  return failures.length === 0 ? 0 : report(failures[0], argv, setup, opened);
 }
 
-async function perform(
-  argv: readonly string[],
-  setup: Setup,
-  opened: { session?: Session },
-): Promise<void> {
-  const { terminal } = setup;
+async function perform(argv: readonly string[], setup: Setup): Promise<void> {
+  const { version, nouns, terminal } = setup;
   const printed: string[] = [];
-  const frame = createFrame(setup, opened);
   const { program } = createProgram({
-    version: setup.version,
-    nouns: setup.nouns,
-    frame,
+    version,
+    nouns,
+    frame: createFrame(setup),
     write: (text) => printed.push(text),
     width: Math.min(terminal.stdout.columns ?? 80, 99),
   });
@@ -74,14 +72,8 @@ async function perform(
   }
 }
 
-function createFrame(
-  { open, openJq, terminal }: Setup,
-  opened: { session?: Session },
-): Omit<Frame, 'whole'> {
+function createFrame({ open, openJq, terminal }: Setup): Pick<Frame, 'act' | 'print'> {
   return {
-    examples: addExamples,
-    notes: addNotes,
-    manualOf,
     print<Parameters extends unknown[]>(action: (...parameters: Parameters) => Promise<string>) {
       return async (...words: Parameters) => terminal.stdout.write(await action(...words));
     },
@@ -92,25 +84,18 @@ function createFrame(
       // Commander hands over the arguments, then the options, then the command itself.
       return async (...words: [...Parameters, unknown]) => {
         const flags = collectGlobalFlags(words.at(-1) as AnyCommand);
-        const session = await open(flags, options);
-        opened.session = session;
+        const { context } = await open(flags, options);
+        const { settings } = context;
         // A program that cannot be read is told before anything is done.
         const jq = flags.jq === undefined ? undefined : await openJq(flags.jq);
-        const { settings } = session.context;
         try {
           // Where there is no address to show, nothing is asked and looked at first.
-          if (settings.curl) await session.context.client();
+          if (settings.curl) await context.client();
           const action = await load();
-          const view = await action(session.context, ...(words.slice(0, -1) as Parameters));
+          const view = await action(context, ...(words.slice(0, -1) as Parameters));
           // Records may come later, and with them the request.
           if (settings.curl && view.kind !== 'records') throw nothingToShow();
-          if (jq) {
-            const { renderFiltered } = await import('./filter.js');
-            await renderFiltered(view, settings, terminal, jq);
-          } else {
-            const { render } = await import('./render.js');
-            await render(view, settings, terminal);
-          }
+          await show(view, settings, terminal, jq);
           if (view.failure) throw view.failure;
         } catch (error) {
           if (!(error instanceof InsteadOfSending)) throw error;
@@ -121,6 +106,11 @@ function createFrame(
       };
     },
   };
+}
+
+async function show(view: Shown, settings: Settings, terminal: Terminal, jq?: Jq): Promise<void> {
+  if (jq) return (await import('./filter.js')).renderFiltered(view, settings, terminal, jq);
+  return (await import('./render.js')).render(view, settings, terminal);
 }
 
 function nothingToShow(): Failure {
