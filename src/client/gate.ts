@@ -35,7 +35,7 @@ export interface GateOptions {
   readonly onWait: (obstacle: Obstacle) => () => Promise<void>;
 }
 
-/** The gate that all requests of an account go through, whichever of this user's processes sends them. */
+/** The gate that all requests of an account go through, whichever process that shares the ledger sends them. */
 export interface Gate {
   /**
    * Waits until a request may be sent, and counts it before it is. Fails (limited) where that would take

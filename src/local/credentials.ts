@@ -1,10 +1,9 @@
 import type { Credentials, StoredKey, StoredKeyNote } from '../ports/credentials.js';
-import { Failure } from '../ports/failure.js';
+import { Failure, tolerate } from '../ports/failure.js';
 import { Secret } from '../ports/secret.js';
 import type { Content, Document } from './document.js';
 import { parseKey } from './key.js';
 import type { Keyring } from './keyring.js';
-import { attempt } from './settings.js';
 
 /**
  * The keys of the user's profiles, each bound to the origin it was stored for: in the credentials file, or
@@ -71,7 +70,7 @@ function noteOf(keys: Content, profile: string): StoredKeyNote | undefined {
   if (keyring === true) return { origin, storage: 'keyring', key: undefined };
   const usable =
     typeof key === 'string'
-      ? attempt(
+      ? tolerate(
           () => parseKey(key, 'it'),
           () => {},
         )

@@ -1,5 +1,5 @@
 import { parseRedisAddress, redisAddressRule } from '../contract/redis-address.js';
-import { Failure } from '../ports/failure.js';
+import { Failure, tolerate } from '../ports/failure.js';
 import { type Profile, profileName } from '../ports/profile.js';
 import { Secret } from '../ports/secret.js';
 import {
@@ -30,10 +30,10 @@ export interface Choices {
 /** Decides every setting: flag, then environment, then profile, then user setting, then default. */
 export function decideSettings(given: Choices): Settings {
   const { flags, env, onProblem } = given;
-  const config = attempt(() => withSettings(given.config), onProblem) ?? {};
+  const config = tolerate(() => withSettings(given.config), onProblem) ?? {};
   const choices = { ...given, config };
   const profile = decide('profile', flags.profile, undefined, choices);
-  const preset = attempt(() => choices.findProfile(String(profile.value)), onProblem);
+  const preset = tolerate(() => choices.findProfile(String(profile.value)), onProblem);
   const output = decide('output', flags.output, preset?.output, choices);
   const color = decide('color', flags.color, undefined, choices);
   const timeout = decide('timeout', seconds(flags.timeout), undefined, choices);
@@ -55,7 +55,7 @@ export function decideSettings(given: Choices): Settings {
     yes: flags.yes ?? false,
     quiet: quiet.value === true,
     verbose: flags.verbose ?? false,
-    debug: flags.debug ?? attempt(() => switchOf(env, 'PETSTORE_DEBUG'), onProblem) ?? false,
+    debug: flags.debug ?? tolerate(() => switchOf(env, 'PETSTORE_DEBUG'), onProblem) ?? false,
     timeout: Number(timeout.value) * 1000,
     maxWait: Number(maxWait.value) * 1000,
     color: color.value as Settings['color'],
@@ -128,12 +128,12 @@ function decide(
 ): Setting {
   const { fallback, variable = '' } = settingTable[name];
   if (flag !== undefined) return { name, value: flag, source: 'flag' };
-  const fromVariable = attempt(() => variableOf(name, env), onProblem);
+  const fromVariable = tolerate(() => variableOf(name, env), onProblem);
   if (fromVariable !== undefined) {
     return { name, value: fromVariable, source: 'environment', variable };
   }
   if (preset !== undefined) return { name, value: preset, source: 'profile' };
-  const fromFile = attempt(() => keptSetting(name, config), onProblem);
+  const fromFile = tolerate(() => keptSetting(name, config), onProblem);
   if (fromFile !== undefined) return { name, value: fromFile, source: 'setting' };
   return { name, value: fallback, source: 'default' };
 }
@@ -170,20 +170,6 @@ function keptSetting(name: SettingName, config: Content): Setting['value'] | und
     message: `the kept setting ${name} must be ${definitions[name].rule}`,
     hint: `petstore config unset ${name}`,
   });
-}
-
-/** The value of `work`, or nothing and the failure told to `onProblem`. */
-export function attempt<Value>(
-  work: () => Value,
-  onProblem: (problem: Failure) => void,
-): Value | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    onProblem(error);
-    return undefined;
-  }
 }
 
 function oneOf(choices: readonly string[]): Pick<Definition, 'parse' | 'rule'> {

@@ -6,7 +6,7 @@ export interface ExitCode {
   readonly meaning: string;
 }
 
-/** The only table of exit codes: one for each kind of failure. */
+/** The exit code of each kind of failure; whoever needs one takes it from this file. */
 export const codesOfFailures: Readonly<Record<Exclude<FailureKind, 'cancelled'>, ExitCode>> = {
   machine: {
     code: 1,

@@ -52,5 +52,19 @@ export function cancelled(what?: string): Failure {
   return new Failure('cancelled', { code: 'cancelled', message, signal: 'SIGINT' });
 }
 
+/** The value of `work`, or nothing and the failure told to `onProblem`. */
+export function tolerate<Value>(
+  work: () => Value,
+  onProblem: (problem: Failure) => void,
+): Value | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    onProblem(error);
+    return undefined;
+  }
+}
+
 /** What to do where an optional package is missing. */
 export const installOptional = 'install petstore again with --include=optional';

@@ -37,7 +37,7 @@ export interface Block {
   readonly spread: number;
 }
 
-/** What this user's processes know of the quota of one key. */
+/** What is known of the quota of one key, whichever process learnt it. */
 export interface LedgerEntry {
   /** What the service last said, and when. */
   readonly quota: Quota;
@@ -54,7 +54,7 @@ export interface LedgerEntry {
 /** What becomes of an entry, and what whoever asked for that is told. */
 export type Edit<Result> = (entry: LedgerEntry) => readonly [entry: LedgerEntry, result: Result];
 
-/** The quotas seen by this user's processes, by origin and a digest of the key. */
+/** The quotas seen by the processes that share it: this user's, or those of several machines. By origin and a digest of the key. */
 export interface Ledger {
   /** Names this process to the others. */
   readonly owner: string;

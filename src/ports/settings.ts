@@ -61,18 +61,6 @@ export interface Settings {
   readonly all: readonly Setting[];
 }
 
-export type SettingName =
-  | 'profile'
-  | 'output'
-  | 'color'
-  | 'timeout'
-  | 'max-wait'
-  | 'input'
-  | 'quiet'
-  | 'accessible'
-  | 'pager'
-  | 'ledger';
-
 export interface SettingRow {
   readonly meaning: string;
   readonly fallback: string | number | boolean;
@@ -80,8 +68,7 @@ export interface SettingRow {
   readonly flag?: string;
 }
 
-/** The settings that `petstore config` keeps. Times are in seconds. */
-export const settingTable: Readonly<Record<SettingName, SettingRow>> = {
+const rows = {
   profile: {
     meaning: 'the profile to use',
     fallback: sandbox,
@@ -130,7 +117,12 @@ export const settingTable: Readonly<Record<SettingName, SettingRow>> = {
     fallback: '',
     variable: 'PETSTORE_LEDGER',
   },
-};
+} as const satisfies Readonly<Record<string, SettingRow>>;
+
+export type SettingName = keyof typeof rows;
+
+/** The settings that `petstore config` keeps. Times are in seconds. */
+export const settingTable: Readonly<Record<SettingName, SettingRow>> = rows;
 
 export const settingNames = Object.keys(settingTable) as readonly SettingName[];
 

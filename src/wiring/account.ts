@@ -1,7 +1,6 @@
-import { attempt } from '../local/settings.js';
 import { decideTarget, keyFromEnvironment, type TargetChoices } from '../local/target.js';
 import type { Account } from '../ports/credentials.js';
-import { Failure } from '../ports/failure.js';
+import { Failure, tolerate } from '../ports/failure.js';
 import { type Profile, sandbox } from '../ports/profile.js';
 
 /** What is known of where requests would go; nothing is sent, and the keyring alone may be asked. */
@@ -21,7 +20,7 @@ export async function describeAccount(choices: TargetChoices): Promise<Account> 
     };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const given = attempt(
+    const given = tolerate(
       () => keyFromEnvironment(env),
       () => {},
     );

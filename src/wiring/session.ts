@@ -10,11 +10,11 @@ import { readInput } from '../local/input.js';
 import { parseKey } from '../local/key.js';
 import { pathsOf } from '../local/paths.js';
 import { openProfiles, profileIn } from '../local/profiles.js';
-import { attempt, decideSettings } from '../local/settings.js';
+import { decideSettings } from '../local/settings.js';
 import { keyVariables } from '../local/target.js';
 import type { Ask } from '../ports/ask.js';
 import type { Context } from '../ports/context.js';
-import type { Failure } from '../ports/failure.js';
+import { type Failure, tolerate } from '../ports/failure.js';
 import type { GlobalFlags, Settings } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
 import { noBar, withoutRedrawing } from '../terminal/progress.js';
@@ -33,9 +33,9 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     if (!given.tolerant) throw problem;
     problems.push(problem);
   };
-  const config = attempt(configuration.read, onProblem) ?? {};
+  const config = tolerate(configuration.read, onProblem) ?? {};
   // What cannot be read was told above, and is from here on like what is not there.
-  const read = () => attempt(configuration.read, () => {}) ?? {};
+  const read = () => tolerate(configuration.read, () => {}) ?? {};
   const profiles = openProfiles(given.tolerant ? { ...configuration, read } : configuration);
   const findProfile = (name: string) => profileIn(config, name);
   const settings = decideSettings({ flags, env, config, findProfile, onProblem });

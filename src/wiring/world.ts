@@ -29,7 +29,7 @@ export interface World extends Signals {
   readonly tolerant?: boolean;
 }
 
-/** What is open around a command when it first asks for a client. */
+/** What is open around a command, for what it asks for. */
 export interface Surroundings {
   readonly world: World;
   readonly paths: Paths;
