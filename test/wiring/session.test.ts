@@ -19,24 +19,6 @@ test('the sandbox answers in this process', async () => {
   expect(await world.run(['pets', 'get', '73', '-o', 'yaml'])).toMatchSnapshot();
 });
 
-test('on a terminal the table is coloured and names are cut to its width', async () => {
-  const world = newWorld({ clock: fakeClock(), columns: 44 });
-  await world.run(['pets', 'add', '--name', '長い名前の犬'.repeat(5), '--category-id', '1', '-q']);
-  const { stdout } = await world.run(['pets', 'list', '--all', '-q']);
-  expect(stdout).toContain('\u001b[1mid\u001b[22m');
-  expect(stdout).toContain('\u001b[32mavailable\u001b[39m');
-  expect(stdout).toContain('長い名前の犬長い…');
-});
-
-test('on a narrow terminal every pet is a block', async () => {
-  const world = newWorld({ clock: fakeClock(), columns: 30 });
-  const { stdout } = await world.run(['pets', 'list', '--limit', '2', '-q', '--no-color']);
-  expect(stdout).toBe(
-    'id:         1\nname:       Ada\ncategoryId: 1\nstatus:     available\n\n' +
-      'id:         2\nname:       Archie\ncategoryId: 2\nstatus:     available\n',
-  );
-});
-
 test('the quota comes back when its window ends', async () => {
   const clock = fakeClock();
   const world = newWorld({ clock });
@@ -77,33 +59,6 @@ test('a used up sandbox is exit 6 with the time to try again', async () => {
   });
 });
 
-test('serve answers until it is ended, and then in order', async () => {
-  const world = newWorld();
-  const serving = await world.start(['serve', '--port', '0', '--database', ':memory:', '--json']);
-  const { baseUrl, apiKey } = JSON.parse(serving.stdout);
-  const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey };
-  const list = await newWorld().run(['pets', 'list', '--limit', '1', '--no-header'], { env });
-  expect(list.stdout).toBe('1  Ada  1  available\n');
-  const ended = await serving.end(interrupt);
-  expect(ended.exitCode).toBe(0);
-  expect(ended.stderr).toMatch(/^GET \/v1\/pets 200 \d+ ms\n$/);
-});
-
-test('serve on every interface warns', async () => {
-  const serving = await newWorld().start([
-    'serve',
-    '--port',
-    '0',
-    '--host',
-    '0.0.0.0',
-    '--database',
-    ':memory:',
-    '--json',
-  ]);
-  const { stderr } = await serving.end(interrupt);
-  expect(stderr).toContain('warning: the store can be reached by others at 0.0.0.0');
-});
-
 test('an answer that does not come ends at the deadline', async () => {
   const { env } = await startAnswering({ hang: true });
   const run = await newWorld().run(['pets', 'list', '--timeout', '0.05'], { env });
@@ -136,46 +91,6 @@ test('what the service says is escaped in words', async () => {
   expect(run.stderr).toBe('error: a\\u001b]0;x\\u0007b\\u000ac\n');
 });
 
-test('a create reads its pet from standard input', async () => {
-  const world = newWorld({ clock: fakeClock() });
-  const from = (input: string) =>
-    world.run(['pets', 'add', '--from', '-', '--dry-run', '--json'], { input });
-  expect((await from('\ufeff{"name":"Rex","categoryId":9007199254740993}')).stdout).toBe(
-    '{\n  "name": "Rex",\n  "categoryId": 9007199254740993\n}\n',
-  );
-  expect((await from('{"name":"Rex","categoryId":1,"chip":"A1"}')).stderr).toBe(
-    'left out what a new pet does not have: chip\nnothing was sent (--dry-run)\n',
-  );
-});
-
-test.each([
-  ['', 'standard input cannot be read: it is empty'],
-  ['[]', 'standard input must hold one JSON object'],
-  ['{"name":"Rex",\n "categoryId":01}', 'standard input cannot be read at line 2, column 16'],
-  ['{"name":" ","categoryId":1}', '"name" in standard input must not be blank'],
-  ['{"name":"Rex","categoryId":1.5}', '"categoryId" in standard input must be a 64-bit whole'],
-  ['{"name":"Rex","categoryId":1,"status":"sald"}', '"status" in standard input must be one of'],
-  ['{"name":"Rex","categoryId":1,"statsu":"sold"}', 'a new pet has no "statsu"'],
-  ['\xff', 'standard input cannot be read: it is not UTF-8'],
-])('%j is no new pet: exit 2', async (input, message) => {
-  const { stderr, exitCode } = await newWorld().run(['pets', 'add', '--from', '-'], {
-    input: Buffer.from(input, 'latin1'),
-  });
-  expect(stderr).toContain(`error: ${message}`);
-  expect(exitCode).toBe(2);
-});
-
-test('a file that is missing or too long is exit 2', async () => {
-  const world = newWorld();
-  const missing = await world.run(['pets', 'add', '--from', '/nowhere.json']);
-  expect(missing.stderr).toBe('error: /nowhere.json cannot be read: there is no such file\n');
-  const path = join(world.home, 'long.json');
-  writeFileSync(path, ' '.repeat(1024 * 1024 + 1));
-  const long = await world.run(['pets', 'add', '--from', path]);
-  expect(long.stderr).toContain('it holds more than 1048576 bytes');
-  expect([missing.exitCode, long.exitCode]).toEqual([2, 2]);
-});
-
 test('a sandbox whose file is damaged is named, with what to do', async () => {
   const world = newWorld();
   const directory = join(world.home, '.local/share/petstore/sandbox');
@@ -198,20 +113,4 @@ test('a ledger that cannot be written is told once, and the command goes on', as
   expect(run.stdout).toBe('1  Ada  1  available\n');
   expect(run.stderr.match(/warning: the quota cannot be kept/g)).toHaveLength(1);
   expect(run.exitCode).toBe(0);
-});
-
-test('petstore alone shows its help, and help the manual page of any command', async () => {
-  const world = newWorld();
-  for (const words of [[], ['pets'], ['pets', 'list'], ['serve'], ['auth', 'login'], ['formats']]) {
-    const help = await world.run(['help', ...words]);
-    expect(help.stdout).toContain(`NAME\n  petstore${words.map((word) => `-${word}`).join('')}(`);
-    expect(help).toMatchObject({ stderr: '', exitCode: 0 });
-    // The names of some variables are longer than a line.
-    const lines = help.stdout.split('\n').filter((line) => line.length >= 100);
-    expect(lines).toEqual([]);
-  }
-  expect((await world.run([])).stdout).toBe((await world.run(['--help'])).stdout);
-  expect((await world.run(['help', 'pets', 'lsit'])).stderr).toBe(
-    'error: unknown command \'lsit\'\n  hint: did you mean "list"?\n',
-  );
 });

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Change, compare, roundOf } from '../../../../src/commands/pets/watch/compare.js';
 import { type Allowance, paceAfter } from '../../../../src/commands/pets/watch/pace.js';
-import { lineOf } from '../../../../src/commands/pets/watch/words.js';
-import type { PetRecord } from '../../../../src/contract/pet.js';
 import type { Window } from '../../../../src/ports/ledger.js';
-import { parseJson } from '../../../../src/text/json.js';
 
 const second = 1_000;
 
@@ -61,72 +57,4 @@ describe('the pace', () => {
       { numRuns: 300 },
     );
   });
-});
-
-const ada = { id: 1, name: 'Ada', status: 'available' };
-const balu = { id: 2, name: 'Balu' };
-const cleo = { id: 3, name: 'Cleo' };
-const sold = { ...ada, status: 'sold' };
-
-describe('rounds are compared', () => {
-  const whole = (...pets: readonly PetRecord[]) => roundOf(pets, true);
-  const part = (...pets: readonly PetRecord[]) => roundOf(pets, false);
-  test.each<[string, ReturnType<typeof whole>, ReturnType<typeof whole>, readonly Change[]]>([
-    ['nothing', whole(ada), whole(ada), []],
-    ['another order of keys', whole(ada), whole({ status: 'available', name: 'Ada', id: 1 }), []],
-    ['a pet that came', whole(ada), whole(ada, balu), [{ event: 'added', pet: balu }]],
-    ['a pet that went', whole(ada, balu), whole(balu), [{ event: 'removed', pet: ada }]],
-    ['a change', whole(ada), whole(sold), [{ event: 'changed', pet: sold, before: ada }]],
-    ['beyond the end of a part nothing came', part(ada, balu), part(ada, balu, cleo), []],
-    [
-      'beyond the end of a part nothing went',
-      part(ada, cleo),
-      part(ada, balu),
-      [{ event: 'added', pet: balu }],
-    ],
-    [
-      'within a part a pet went',
-      part(ada, balu, cleo),
-      part(ada, cleo),
-      [{ event: 'removed', pet: balu }],
-    ],
-  ])('%s', (_, before, now, changes) => {
-    expect(compare(before, now)).toEqual(changes);
-  });
-
-  test('by ids of 64 bits, digit by digit', () => {
-    const [one, other] = ['9223372036854775806', '9223372036854775807'].map(
-      (id) => parseJson(new TextEncoder().encode(`{"id":${id}}`)) as PetRecord,
-    ) as [PetRecord, PetRecord];
-    expect(compare(whole(one), whole(other))).toHaveLength(2);
-  });
-});
-
-test.each<[string, Change, Parameters<typeof lineOf>[1], readonly string[] | undefined, string]>([
-  ['came', { event: 'added', pet: ada }, 'table', undefined, '+ 1 Ada available\n'],
-  ['went', { event: 'removed', pet: balu }, 'table', undefined, '- 2 Balu -\n'],
-  [
-    'changed',
-    { event: 'changed', pet: sold, before: ada },
-    'table',
-    undefined,
-    '~ 1 Ada sold; status was available\n',
-  ],
-  ['came, by fields', { event: 'added', pet: ada }, 'table', ['name', 'id'], '+ Ada 1\n'],
-  [
-    'came with a hostile name',
-    { event: 'added', pet: { id: 1, name: 'A\n+ 2 B' } },
-    'table',
-    undefined,
-    '+ 1 A\\u000a+ 2 B -\n',
-  ],
-  [
-    'changed, as NDJSON',
-    { event: 'changed', pet: sold, before: ada },
-    'ndjson',
-    ['status'],
-    '{"event":"changed","pet":{"status":"sold"},"before":{"status":"available"}}\n',
-  ],
-])('a pet that %s is one line', (_, change, format, fields, line) => {
-  expect(lineOf(change, format, fields)).toBe(line);
 });
