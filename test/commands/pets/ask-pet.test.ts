@@ -36,7 +36,7 @@ describe('before it is sent, one sees it whole and where it goes', () => {
       'store.example:8443 (profile staging)',
       true,
     ],
-  ])('%s', async (_, settings, place, otherwise) => {
+  ])('to %s', async (_, settings, place, otherwise) => {
     const { context, asked, defaults } = person({ settings });
     await askPet(context, whole);
     expect(asked).toEqual([`Add Rex, category 7, sold, to ${place}?`]);

@@ -85,7 +85,9 @@ test.each([
   const world = newWorld({ clock: fakeClock() });
   await world.run(['pets', 'list', '-q']);
   const directory = join(world.home, '.local/state/petstore/quota');
-  for (const name of readdirSync(directory)) writeFileSync(join(directory, name), content);
+  const ledgers = readdirSync(directory);
+  expect(ledgers).toHaveLength(1);
+  for (const name of ledgers) writeFileSync(join(directory, name), content);
   for (const format of ['table', 'json']) {
     expect((await world.run(['quota', '-o', format])).exitCode).toBe(0);
   }

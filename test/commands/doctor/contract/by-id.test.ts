@@ -36,7 +36,7 @@ describe('the pet that was added', () => {
         `exact numbers: categoryId ${largest} comes back as 9223372036854775808`,
       ],
     ],
-  ])('%s', (_, status, body, problems) => {
+  ])('is judged where it comes back %s', (_, status, body, problems) => {
     expect(brokenIn(judgeAdded(answered(status, body)))).toEqual(problems);
   });
 });
@@ -74,7 +74,7 @@ describe('a pet by its id', () => {
       answered(404, '{}', before - 60_000, { date: new Date(removal).toUTCString() }),
       [],
     ],
-  ])('%s', (_, given, problems) => {
+  ])('is judged where it %s', (_, given, problems) => {
     expect(brokenIn(judge(given))).toEqual(problems);
   });
 

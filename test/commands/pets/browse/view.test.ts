@@ -39,7 +39,7 @@ test.each([
   ['nothing read yet', { columns: 80, rows: 8 }, { shelves: {}, reading: ['all'], quota: {} }],
   ['a wait', { columns: 60, rows: 8 }, { waits: [{ until: now + 32_000, what: 'for the quota' }] }],
   ['an error', { columns: 60, rows: 8 }, { message: { text: 'no answer', isError: true } }],
-] as const)('%s', (_, size, change) => {
+] as const)('draws %s', (_, size, change) => {
   expect(
     `\n${view(stateOf(change as Partial<State>), size, options).join('\n')}\n`,
   ).toMatchSnapshot();

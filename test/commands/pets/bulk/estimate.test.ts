@@ -17,7 +17,7 @@ test.each<[string, number, Quota | undefined, string | undefined]>([
   ['a whole window of a minute where the last is over', 51, { limit: 50, resetAt: 0 }, '1m'],
   ['until a reset that is hours away, and days after it', 31, day(20), '1d 5h'],
   ['a day where the plan of a minute has no more for a day', 1_001, minutely, '1d'],
-])('is %s', (_, requests, quota, words) => {
+])('the time that an import takes is %s', (_, requests, quota, words) => {
   expect(describeTime(requests, quota, 0)).toBe(words);
 });
 
