@@ -65,7 +65,7 @@ test('names that JavaScript objects have are profiles like others', async () => 
   expect((await user.run(['profile', 'show', 'toString'])).exitCode).toBe(2);
 });
 
-test('a private file that others can read is not what login leaves', async () => {
+test('a file of keys that others can read is made private before it is used', async () => {
   const user = newWorld();
   mkdirSync(join(user.home, '.config/petstore'), { recursive: true });
   writeFileSync(credentials(user), '{}');
