@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
 /**
@@ -135,6 +135,18 @@ test('only the door reads the process', () => {
 test('pages, not scrolls: no file is longer than 250 lines', () => {
   const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 251);
   expect(long).toEqual([]);
+});
+
+test('tests stand at the paths of what they test', () => {
+  const tests = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(
+    (name) =>
+      name.endsWith('.test.ts') && dirname(name) !== '.' && !/^(faults|journeys)\b/.test(name),
+  );
+  expect(tests.length).toBeGreaterThan(100);
+  // What follows the first dot tells what kind of test it is.
+  const sourceOf = (name: string) =>
+    join('src', dirname(name), `${basename(name).split('.')[0]}.ts`);
+  expect(tests.filter((name) => !files.includes(sourceOf(name)))).toEqual([]);
 });
 
 test('no file or folder has a name that says nothing', () => {

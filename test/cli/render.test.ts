@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { render } from '../../src/cli/render.js';
 import type { Terminal } from '../../src/ports/terminal.js';
+import { startAnswering } from '../support/answers.js';
+import { fakeClock } from '../support/clock.js';
+import { newWorld } from '../support/world.js';
 
 test('a batch of hundreds of thousands is shown whole', async () => {
   const pets = Array.from({ length: 300_000 }, (_, id) => ({ id }));
@@ -22,4 +25,74 @@ test('a batch of hundreds of thousands is shown whole', async () => {
     { stdout } as unknown as Terminal,
   );
   expect(JSON.parse(written)).toEqual(pets);
+});
+
+const odd = JSON.stringify([
+  { id: 1, name: 'Rex\u001b[2J\u202e', categoryId: 7, status: 'available' },
+  { id: 2, name: '=1+1', categoryId: -5, chip: { code: 'A"1' } },
+  { id: 3, name: 'two\nlines, "quoted"', categoryId: 'BIG', status: 'sleeping' },
+]).replace('"BIG"', '9223372036854775807');
+
+test.each(['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'])(
+  'odd pets come out in %s',
+  async (format) => {
+    const { env } = await startAnswering({ body: odd });
+    const run = await newWorld().run(['pets', 'list', '-o', format], { env });
+    expect(run).toMatchSnapshot();
+  },
+);
+
+test.each([
+  ['table', 'status  id\navailable  1'],
+  ['csv', 'status,id\navailable,1\n'],
+  ['ndjson', '{"status":"available","id":1}\n'],
+])('--fields chooses and orders what %s shows', async (format) => {
+  const run = await newWorld().run([
+    'pets',
+    'list',
+    '--limit',
+    '1',
+    '-q',
+    '-o',
+    format,
+    '--fields',
+    'status,id',
+  ]);
+  expect(run).toMatchSnapshot();
+});
+
+test.each(['table', 'csv', 'tsv'])('--no-header leaves the header of %s out', async (format) => {
+  const args = ['pets', 'list', '--limit', '1', '-q', '-o', format, '--no-header'];
+  const { stdout } = await newWorld().run(args);
+  expect(stdout.trimEnd().split(/\s+|,/)).toEqual(['1', 'Ada', '1', 'available']);
+});
+
+test.each([
+  ['table', '', 'No pets found.\n'],
+  ['json', '[]\n', ''],
+  ['ndjson', '', ''],
+  ['yaml', '[]\n', ''],
+  ['csv', 'id,name,categoryId,status\n', ''],
+])('an empty list is exit 0, and in %s it is written so', async (format, stdout, stderr) => {
+  const { env } = await startAnswering({ body: '[]' });
+  const run = await newWorld().run(['pets', 'list', '-o', format], { env });
+  expect(run).toEqual({ stdout, stderr, exitCode: 0 });
+});
+
+test('on a terminal the table is coloured and names are cut to its width', async () => {
+  const world = newWorld({ clock: fakeClock(), columns: 44 });
+  await world.run(['pets', 'add', '--name', '長い名前の犬'.repeat(5), '--category-id', '1', '-q']);
+  const { stdout } = await world.run(['pets', 'list', '--all', '-q']);
+  expect(stdout).toContain('\u001b[1mid\u001b[22m');
+  expect(stdout).toContain('\u001b[32mavailable\u001b[39m');
+  expect(stdout).toContain('長い名前の犬長い…');
+});
+
+test('on a narrow terminal every pet is a block', async () => {
+  const world = newWorld({ clock: fakeClock(), columns: 30 });
+  const { stdout } = await world.run(['pets', 'list', '--limit', '2', '-q', '--no-color']);
+  expect(stdout).toBe(
+    'id:         1\nname:       Ada\ncategoryId: 1\nstatus:     available\n\n' +
+      'id:         2\nname:       Archie\ncategoryId: 2\nstatus:     available\n',
+  );
 });

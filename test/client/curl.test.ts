@@ -44,7 +44,7 @@ test.each([
     "printf 'xxx",
     "-H 'Expect:'",
   ],
-])('%s', (_, change, ...parts) => {
+])('%s is written as curl takes it', (_, change, ...parts) => {
   const command = curlCommand({ ...request, ...change }, options);
   for (const part of parts) expect(command).toContain(part);
 });

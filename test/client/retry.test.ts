@@ -91,14 +91,14 @@ const table: readonly Row[] = [
   ...statuses([200, 201, 301, 302, 307, 400, 401, 403, 404, 409, 410, 422, 501, 505], never, never),
 ];
 
-describe.each(['GET', 'HEAD'])('%s', (method) => {
+describe.each(['GET', 'HEAD'])('%s comes again, or not, after', (method) => {
   test.each(table)('%s', (_, outcome, [least, most]) => {
     expect(pauses(method, outcome, { random: 0 })).toEqual(least);
     expect(pauses(method, outcome, { random: 1 })).toEqual(most);
   });
 });
 
-describe.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s', (method) => {
+describe.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s comes again, or not, after', (method) => {
   test.each(table)('%s', (_, outcome, __, [least, most]) => {
     expect(pauses(method, outcome, { random: 0 })).toEqual(least);
     expect(pauses(method, outcome, { random: 1 })).toEqual(most);

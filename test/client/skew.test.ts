@@ -13,7 +13,7 @@ test.each([
   ['no date', {}, 0, 0],
   ['nonsense', { date: 'yesterday' }, 0, 0],
   ['two dates', { date: [at(now).date, at(now).date] }, 0, 0],
-])('%s', (_, headers, skew, doubt) => {
+])('%s tells the skew, and how sure it is', (_, headers, skew, doubt) => {
   expect(skewOf(headers, now, now)).toEqual({ skew, doubt });
 });
 

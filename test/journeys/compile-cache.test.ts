@@ -68,7 +68,9 @@ test.each<[string, (bytes: Buffer) => Uint8Array]>([
 ])('what was kept and is %s is compiled anew', async (_, damage) => {
   const user = newUser();
   const first = await user.run(['profile', 'list']);
-  for (const path of filesIn(join(user.home, cache))) {
+  const kept = filesIn(join(user.home, cache));
+  expect(kept).not.toEqual([]);
+  for (const path of kept) {
     writeFileSync(path, damage(readFileSync(path)));
   }
   expect(await user.run(['profile', 'list'])).toEqual(first);

@@ -135,13 +135,13 @@ test('two of them serve one database, and each tells the pets of the other', asy
 
 describe('a signal', () => {
   test('ends serve once what is in flight is answered, whoever else is connected', async () => {
-    const served = await startServe('--latency', '2000');
+    const served = await startServe('--latency', '1500');
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const silent = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
     onTestFinished(() => void silent.destroy());
-    const answer = ask(served, agent);
-    await systemClock.sleep(800);
+    const { taken, answer } = ask(served, agent);
+    await taken;
     const begin = performance.now();
     const { exitCode, log } = await served.stop();
     expect(exitCode).toBe(0);
@@ -153,8 +153,9 @@ describe('a signal', () => {
 
   test('that comes a second time ends serve at once', async () => {
     const served = await startServe('--latency', '20000');
-    const answer = expect(ask(served)).rejects.toThrow();
-    await systemClock.sleep(300);
+    const asked = ask(served);
+    const answer = expect(asked.answer).rejects.toThrow();
+    await asked.taken;
     const begin = performance.now();
     const [{ exitCode }] = await Promise.all([
       served.stop(),
@@ -172,7 +173,7 @@ test('faults are the same ones with the same seed', async () => {
     const all: unknown[] = [];
     for (let asked = 0; asked < 20; asked += 1) {
       all.push(
-        await ask(served).then(
+        await ask(served).answer.then(
           ({ status }) => status,
           (error) => error.code,
         ),
@@ -232,17 +233,20 @@ function damage(path: string): void {
   writeFileSync(path, bytes.fill(0xa5, 4_096 * 2, 4_096 * 3));
 }
 
+/** Asks for a pet; `taken` resolves once the service has the request. */
 function ask({ baseUrl, apiKey }: Served, agent: Agent | false = false) {
-  return new Promise<{ status: number | undefined; connection: string | undefined }>(
+  const headers = { authorization: `Bearer ${apiKey}`, expect: '100-continue' };
+  const asking = request(`${baseUrl}/pets?limit=1`, { agent, headers });
+  const answer = new Promise<{ status: number | undefined; connection: string | undefined }>(
     (resolve, reject) => {
-      const headers = { authorization: `Bearer ${apiKey}` };
-      request(`${baseUrl}/pets?limit=1`, { agent, headers }, (incoming: IncomingMessage) => {
+      asking.on('error', reject).on('response', (incoming: IncomingMessage) => {
         const { statusCode: status, headers: received } = incoming;
         incoming.resume();
         incoming.on('end', () => resolve({ status, connection: received.connection }));
-      })
-        .on('error', reject)
-        .end();
+      });
     },
   );
+  const taken = new Promise((resolve) => asking.once('continue', resolve));
+  asking.end();
+  return { taken, answer };
 }

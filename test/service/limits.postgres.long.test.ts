@@ -6,5 +6,5 @@ describe.skipIf(programs === undefined)('on PostgreSQL', async () => {
   keepInPostgres();
   await import('./limits.test.js');
   await import('./keys.test.js');
-  await import('./conformance.test.js');
+  await import('./handle.conformance.test.js');
 });

@@ -1,0 +1,218 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startAnswering } from '../support/answers.js';
+import { newWorld, type TestWorld } from '../support/world.js';
+
+const big =
+  '[{"id":9007199254740993,"name":"Ada","categoryId":1},{"id":9223372036854775807,"name":"Bo","categoryId":2},{"id":1,"name":"Cid","categoryId":3}]';
+let world: TestWorld;
+
+beforeEach(() => {
+  world = newWorld();
+});
+
+/** The result of a program on these pets. */
+async function filtered(program: string, ...flags: readonly string[]) {
+  const { env } = await startAnswering({ body: big });
+  const run = await world.run(['pets', 'list', '-q', '--jq', program, ...flags], { env });
+  const error = run.stderr.startsWith('{') ? JSON.parse(run.stderr).error : undefined;
+  return { ...run, error };
+}
+
+test.each([
+  ['.[].name', 'Ada\nBo\nCid\n'],
+  ['.[0]', '{"id":9007199254740993,"name":"Ada","categoryId":1}\n'],
+  ['length', '3\n'],
+  [`"${'猫'.repeat(8_000)}" | length`, '8000\n'],
+  ['empty', ''],
+  ['.[] | select(.categoryId > 1) | "\\(.name) \\(.id)"', 'Bo 9223372036854775807\nCid 1\n'],
+  ['map(.categoryId) | add', '6\n'],
+  ['.[0].name | ., .', 'Ada\nAda\n'],
+  ['-1', '-1\n'],
+  ['"a\\nb\\u001b"', 'a\nb\u001b\n'],
+  ['{a: "\\u202e\\u001b"}', '{"a":"\\u202e\\u001b"}\n'],
+])('the program %s prints what jq prints', async (program, stdout) => {
+  const run = await filtered(program);
+  expect(run).toMatchObject({ stdout, stderr: '', exitCode: 0 });
+});
+
+test.each([
+  ['--arg', 2],
+  ['input', 1],
+])('the program %s ends without a result', async (program, exitCode) => {
+  expect(await filtered(program)).toMatchObject({ stdout: '', exitCode });
+});
+
+describe('64-bit ids', () => {
+  test.each([
+    ['.[].id', '9007199254740993\n9223372036854775807\n1\n'],
+    ['[.[] | {id}]', '[{"id":9007199254740993},{"id":9223372036854775807},{"id":1}]\n'],
+    ['.[0].id | tostring', '9007199254740993\n'],
+    ['[.[].id] | @csv', '9007199254740993,9223372036854775807,1\n'],
+    ['.[] | select(.id == 9007199254740993).name', 'Ada\n'],
+    ['.[] | select(.id == 9007199254740992).name', ''],
+    ['.[] | select(.id > 9007199254740992).name', 'Ada\nBo\n'],
+    ['max_by(.id).name', 'Bo\n'],
+    ['sort_by(.id) | map(.name) | join(",")', 'Cid,Ada,Bo\n'],
+    ['[.[].id] - [1]', '[9007199254740993,9223372036854775807]\n'],
+    ['.[2].id + 1', '2\n'],
+    ['[pow(2, 3; 1, 2)] | join(" ")', '2 3 4 9\n'],
+    ['[fma(1, 2; 3, 4; 5, 6)] | join(" ")', '8 11 9 13 9 12 10 14\n'],
+    ['{limit: 9223372036854775806}', '{"limit":9223372036854775806}\n'],
+  ])('are exact: %s', async (program, stdout) => {
+    expect(await filtered(program)).toMatchObject({ stdout, stderr: '', exitCode: 0 });
+  });
+
+  test.each([
+    '.[].id + 1',
+    '.[0].id - 9007199254740990',
+    '.[0].id * 1',
+    '.[0].id / 1',
+    '.[0].id % 10',
+    '.[0].id | -.',
+    '.[0].id += 0',
+    '.[0].id |= . + 1',
+    '[.[].id] | add',
+    'reduce .[].id as $id (0; . + $id)',
+    '.[0].id | floor',
+    '.[1].id | length',
+    '.[2].id + 9007199254740991',
+    '.[0].id | pow(.; 1)',
+    '[range(.[0].id; .[0].id + 2)]',
+    '.[0].id | [limit(1; range(.; . + 2))]',
+    '.[0].id | rint',
+    '.[1].id | fmod(.; 10)',
+    '.[1].id | remainder(.; 10)',
+    '.[1].id | nearbyint | tostring',
+    '.[1].id | ldexp(.; 0) | tostring',
+    '.[1].id | "\\(fma(.; 1; 0))"',
+    '.[1].id | fmax(.; 0) | tojson',
+  ])('are refused where jq would round them: %s', async (program) => {
+    const { stdout, exitCode, error } = await filtered(program);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+    expect(error).toMatchObject({ code: 'jq_failed' });
+    expect(error.message).toMatch(
+      /^jq: error: jq would round a whole number|^jq may have rounded \d+/,
+    );
+  });
+});
+
+test.each([
+  ['.[', 'jq: error: syntax error, unexpected end of file at <top-level>, line 1: .['],
+  ['nope', 'jq: error: nope/0 is not defined at <top-level>, line 1: nope'],
+  ['.\n| nope', 'jq: error: nope/0 is not defined at <top-level>, line 2: | nope'],
+  ['', 'jq: error: Top-level program not given (try ".")'],
+  ['include "x"; .', 'jq: error: syntax error, unexpected include'],
+  ['.|'.repeat(9_000), '--jq takes at most 8192 characters'],
+])('a program that is none ends before anything is sent: %j', async (program, words) => {
+  const { env, requests } = await startAnswering({ body: big });
+  const run = await world.run(['pets', 'list', '--jq', program], { env });
+  const { error } = JSON.parse(run.stderr);
+  expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 2 });
+  expect(error).toMatchObject({ code: 'invalid_jq', message: expect.stringContaining(words) });
+  expect(requests).toEqual([]);
+});
+
+test('what jq says of a program from elsewhere is shown escaped', async () => {
+  const { stderr } = await world.run(['pets', 'list', '--jq', '"\u001b]0;x\u0007" | nope']);
+  expect(stderr).toContain('nope/0 is not defined');
+  expect(stderr).not.toContain('\u001b');
+});
+
+test.each([
+  ['.[0].name.x', 'jq: error: Cannot index string with string "x"'],
+  ['error("no")', 'jq: error: no'],
+  ['"gone" | halt_error', 'gone'],
+  ['"gone" | halt_error(3)', 'gone'],
+  ['.[0], error("late")', 'jq: error: late'],
+])('a program that fails shows no half of a result: %s', async (program, message) => {
+  const { stdout, exitCode, error } = await filtered(program);
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  expect(error).toMatchObject({ code: 'jq_failed', message });
+});
+
+test('a program sees nothing of this process', async () => {
+  const { stdout } = await filtered(
+    '[$ENV, env] | tostring | test("PATH=|petstore|KEY|root") , ($ENV | has("PETSTORE_API_KEY"))',
+  );
+  expect(stdout).toBe('false\nfalse\n');
+});
+
+test('--fields goes first, and what the program says goes to stderr', async () => {
+  const { env } = await startAnswering({ body: big });
+  const run = await world.run(['pets', 'list', '--fields', 'name', '--jq', '.[0] | debug'], {
+    env,
+  });
+  expect(run.stdout).toBe('{"name":"Ada"}\n');
+  expect(run.stderr).toContain('["DEBUG:",{"name":"Ada"}]\n');
+});
+
+test('a terminal is shown strings escaped', async () => {
+  const run = await newWorld({ columns: 80 }).run([
+    'pets',
+    'list',
+    '-q',
+    '--jq',
+    '"a\\u001b[2J\\nb"',
+  ]);
+  expect(run.stdout).toBe('a\\u001b[2J\nb\n');
+});
+
+test.each([
+  [['pets', 'list', '-o', 'ndjson'], '--jq is for JSON, and --output ndjson contradicts it'],
+  [['pets', 'export', 'pets.csv'], 'a file holds every pet'],
+  [['api', '/pets', '-i'], '-i prints what is no JSON'],
+  [['help', 'exit-codes'], 'this command prints no JSON'],
+])('%j does not go with it', async (args, words) => {
+  const env = { PETSTORE_PROFILE: 'staging', PETSTORE_API_KEY: 'pets_0123456789' };
+  const run = await world.run([...args, '--base-url', 'http://127.0.0.1:1/v1', '--jq', '.'], {
+    env,
+  });
+  expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 2 });
+  expect(JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '').error.message).toContain(words);
+});
+
+test.each([
+  [['pets', 'list', '--all'], 'length', '72\n'],
+  [['pets', 'export'], 'length', '72\n'],
+  [['pets', 'get', '1'], '.name', 'Ada\n'],
+  [
+    ['pets', 'add', '--name', 'Rex', '--category-id', '9223372036854775807'],
+    '.categoryId',
+    '9223372036854775807\n',
+  ],
+  [['orders', 'list'], '.', '[]\n'],
+  [['api', '/pets?limit=2'], '.[1].id', '2\n'],
+  [['api', '/pets?limit=100', '--paginate'], 'length', '72\n'],
+  [['quota', '--refresh'], '.limit', '60\n'],
+  [['profile', 'list'], '.[0].name', 'sandbox\n'],
+  [['config', 'get', 'output'], '.value', 'json\n'],
+  [['doctor'], 'map(.status) | unique | .[]', 'ok\n'],
+])('%j prints JSON that it filters', async (args, program, stdout) => {
+  // What the environment prefers is not what was asked for.
+  const env = { PETSTORE_OUTPUT: 'yaml' };
+  const run = await world.run([...args, '-q', '--jq', program], { env });
+  expect(run).toMatchObject({ stdout, stderr: '', exitCode: 0 });
+});
+
+test("the service's failure is told rather than that of a program that was made for pets", async () => {
+  const { env } = await startAnswering({
+    status: 404,
+    body: '{"code":"gone","message":"not here","status":404}',
+  });
+  const failed = await world.run(['api', '/pets', '-q', '--jq', '.[].id | keys'], { env });
+  expect({ stdout: failed.stdout, exitCode: failed.exitCode }).toEqual({ stdout: '', exitCode: 4 });
+  expect(JSON.parse(failed.stderr).error.message).toBe('not here');
+  const told = await world.run(['api', '/pets', '-q', '--jq', '.code'], { env });
+  expect({ stdout: told.stdout, exitCode: told.exitCode }).toEqual({
+    stdout: 'gone\n',
+    exitCode: 4,
+  });
+});
+
+test('a body that is no JSON is no document, and none at all is nothing', async () => {
+  const { env } = await startAnswering({ body: '<html>' }, { status: 204, body: '' });
+  const html = await world.run(['api', '/pets', '-q', '--jq', '.'], { env });
+  expect({ stdout: html.stdout, exitCode: html.exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  const empty = await world.run(['api', '/pets/1', '-X', 'DELETE', '-q', '--jq', '.'], { env });
+  expect(empty).toMatchObject({ stdout: '', stderr: '', exitCode: 0 });
+});

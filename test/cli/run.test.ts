@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { type Answer, startAnswering } from '../support/answers.js';
+import type { Run } from '../support/petstore.js';
+import { startServe } from '../support/served.js';
+import { newWorld, quickWorld } from '../support/world.js';
+
+/** The error object that ends stderr with a machine format. */
+function errorOf({ stderr }: Run): Record<string, unknown> {
+  return (JSON.parse(stderr.trimEnd().split('\n').at(-1) as string) as { error: never }).error;
+}
+
+test.each<[string, Answer, number, string]>([
+  ['401', errorAnswer(401, 'unauthorized'), 3, 'unauthorized'],
+  ['403', errorAnswer(403, 'forbidden'), 3, 'forbidden'],
+  ['404', errorAnswer(404, 'not_found'), 4, 'not_found'],
+  ['410', errorAnswer(410, 'gone'), 4, 'gone'],
+  ['400', errorAnswer(400, 'invalid_request'), 5, 'invalid_request'],
+  ['422', errorAnswer(422, 'unprocessable'), 5, 'unprocessable'],
+  ['429', errorAnswer(429, 'rate_limited', { 'retry-after': '60' }), 6, 'rate_limited'],
+  ['500', errorAnswer(500, 'internal_error'), 7, 'internal_error'],
+  ['a redirect', { status: 302, headers: { location: 'https://example.com/' } }, 7, 'redirected'],
+  [
+    'a web page',
+    { body: '<html>', headers: { 'content-type': 'text/html' } },
+    7,
+    'unreadable_answer',
+  ],
+  ['an empty answer', { body: '' }, 7, 'unreadable_answer'],
+  ['a record where a list is due', { body: '{}' }, 7, 'unreadable_answer'],
+])(
+  '%s ends a list with its exit code, one line and nothing on stdout',
+  async (_, answer, exitCode, code) => {
+    const user = quickWorld();
+    const { env } = await startAnswering(answer);
+    const machine = await user.run(['pets', 'list', '--json', '--quiet'], { env });
+    expect(machine.stdout).toBe('');
+    expect(machine.exitCode).toBe(exitCode);
+    expect(machine.stderr.split('\n')).toHaveLength(2);
+    expect(errorOf(machine)).toMatchObject({ code, exitCode });
+    const human = await user.run(['pets', 'list'], { env });
+    expect(human.exitCode).toBe(exitCode);
+    expect(human.stderr).toMatch(/^error: .+\n/m);
+  },
+);
+
+test.each([
+  [['pets', 'list', '--limit', '0'], '--limit must be a whole number from 1 to 100'],
+  [['pets', 'list', '--limit', '1e2'], '--limit must be a whole number from 1 to 100'],
+  [['pets', 'list', '--status', 'gone'], '--status must be one of available, pending, sold'],
+  [
+    ['pets', 'list', '--fields', 'id,nme'],
+    '--fields takes id, name, categoryId, status, not "nme"',
+  ],
+  [['pets', 'list', '--output', 'jsn'], '--output must be one of table, json'],
+  [['pets', 'list', '--timeout', '0'], '--timeout must be seconds'],
+  [['pets', 'get', '007'], 'the id of a pet is a 64-bit whole number'],
+  [['pets', 'get', '9223372036854775808'], 'the id of a pet is a 64-bit whole number'],
+  [['pets', 'get', '../../admin'], 'the id of a pet is a 64-bit whole number'],
+  [['pets', 'get'], 'pass the id of a pet'],
+  [['pets', 'add'], 'pass --name'],
+  [['pets', 'add', '--name', 'Rex'], 'pass --category-id'],
+  [['pets', 'add', '--name', ' ', '--category-id', '1'], '--name must not be blank'],
+  [
+    ['pets', 'add', '--name', 'Rex', '--category-id', '9223372036854775808'],
+    '--category-id must be',
+  ],
+  [['pets', 'lst'], "unknown command 'lst'"],
+  [['pets', 'list', '--statsu', 'sold'], "unknown option '--statsu'"],
+  [['pets', 'list', '--profile', 'prod'], 'there is no profile "prod"'],
+  [['pets', 'list', '--profile', 'staging'], 'the profile staging has no base URL yet'],
+  [
+    ['pets', 'list', '--base-url', 'ftp://x/v1'],
+    'the base URL must be a full http or https address',
+  ],
+  [['pets', 'list', 'extra'], 'too many arguments'],
+])('%j is a usage error: nothing is sent', async (args, message) => {
+  const { env, requests } = await startAnswering({});
+  const isAddressed = args.includes('--base-url') || args.includes('--profile');
+  const run = await newWorld().run(args, { env: isAddressed ? {} : env });
+  expect(run).toMatchObject({ stdout: '', exitCode: 2 });
+  expect(run.stderr).toContain(`error: ${message}`);
+  expect(requests).toHaveLength(0);
+  const machine = await newWorld().run([...args.slice(0, 2), '--json', ...args.slice(2)], {
+    env: {},
+  });
+  expect(errorOf(machine)).toMatchObject({ exitCode: 2 });
+});
+
+test('a rejected key names its source and never itself', async () => {
+  const { baseUrl } = await startServe();
+  const key = 'pets_not_the_right_one_0123456789';
+  const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: key };
+  const run = await newWorld().run(['pets', 'list', '--verbose', '--debug'], { env });
+  expect(run.exitCode).toBe(3);
+  expect(run.stderr).toContain('the key came from PETSTORE_API_KEY');
+  expect(run.stdout + run.stderr).not.toContain(key);
+});
+
+test('no key is exit 3, with what to do', async () => {
+  const env = { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1' };
+  const run = await newWorld().run(['pets', 'list'], { env });
+  expect(run).toMatchInlineSnapshot(`
+    --- stderr
+    error: there is no API key for this address
+      hint: set PETSTORE_API_KEY, or store a key: petstore auth login --profile NAME --base-url URL
+    --- exit 3
+  `);
+});
+
+function errorAnswer(status: number, code: string, headers = {}): Answer {
+  return { status, headers, body: JSON.stringify({ code, message: `what ${code} means`, status }) };
+}

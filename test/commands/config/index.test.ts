@@ -1,0 +1,109 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newWorld } from '../../support/world.js';
+
+test('a setting is kept, shown with its source, in force, and forgotten', async () => {
+  const world = newWorld();
+  expect(await world.run(['config', 'set', 'output', 'json'])).toMatchObject({ exitCode: 0 });
+  const list = await world.run(['config', 'list', '--sources', '-o', 'ndjson']);
+  const settings = list.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(settings).toEqual([
+    { name: 'profile', value: 'sandbox', source: 'default' },
+    { name: 'output', value: 'ndjson', source: '--output' },
+    { name: 'color', value: 'auto', source: 'default' },
+    { name: 'timeout', value: 30, source: 'default' },
+    { name: 'max-wait', value: 60, source: 'default' },
+    { name: 'input', value: true, source: 'default' },
+    { name: 'quiet', value: false, source: 'default' },
+    { name: 'accessible', value: false, source: 'default' },
+    { name: 'pager', value: '', source: 'default' },
+    { name: 'ledger', value: '', source: 'default' },
+  ]);
+  expect((await world.run(['pets', 'list', '--limit', '1', '--fields', 'id'])).stdout).toBe(
+    '[\n  {\n    "id": 1\n  }\n]\n',
+  );
+  await world.run(['config', 'unset', 'output']);
+  expect((await world.run(['config', 'get', 'output'])).stdout).toBe('table\n');
+  expect((await world.run(['config', 'unset', 'output'])).stderr).toBe(
+    'the setting output was not kept\n',
+  );
+});
+
+test.each([
+  [{ flag: ['--timeout', '5'], env: { PETSTORE_TIMEOUT: '6' } }, 5, '--timeout'],
+  [{ flag: [], env: { PETSTORE_TIMEOUT: '6' } }, 6, 'PETSTORE_TIMEOUT'],
+  [{ flag: [], env: {} }, 7, 'config.json'],
+])('of %j %d is in force', async ({ flag, env }, value, source) => {
+  const world = newWorld();
+  await world.run(['config', 'set', 'timeout', '7']);
+  const { stdout } = await world.run(['config', 'get', 'timeout', '--json', ...flag], { env });
+  expect(JSON.parse(stdout)).toEqual({
+    name: 'timeout',
+    value,
+    source: expect.stringContaining(source),
+  });
+});
+
+test.each([
+  [['set', 'outptu', 'json'], 'there is no setting "outptu"', 'did you mean "output"?'],
+  [['set', 'output', 'jsn'], 'the setting output must be one of table', ''],
+  [['set', 'timeout', '0'], 'the setting timeout must be seconds', ''],
+  [['set', 'ledger', 'http://:hush@x'], 'the setting ledger must be a redis:// or rediss://', ''],
+  [['set', 'profile', 'nobody'], 'there is no profile "nobody"', ''],
+  [['get', 'nothing'], 'there is no setting "nothing"', 'the settings are profile, output'],
+  [['unset', 'nothing'], 'there is no setting "nothing"', ''],
+])('config %j is refused: exit 2', async (args, message, hint) => {
+  const run = await newWorld().run(['config', ...args, '-o', 'table']);
+  expect(run.stderr).toContain(`error: ${message}`);
+  expect(run.stderr).toContain(hint);
+  expect(run.exitCode).toBe(2);
+});
+
+test('the address of the ledger is kept whole and shown without user and password', async () => {
+  const world = newWorld();
+  await world.run(['config', 'set', 'ledger', 'rediss://me:hush-hush@redis.example/2']);
+  const file = join(world.home, '.config/petstore/config.json');
+  expect(readFileSync(file, 'utf8')).toContain('rediss://me:hush-hush@redis.example/2');
+  for (const args of [['get', 'ledger'], ['list'], ['list', '--json', '--sources', '--debug']]) {
+    const { stdout, stderr } = await world.run(['config', ...args]);
+    expect(stdout).toContain('rediss://…@redis.example:6379/2');
+    expect(stdout + stderr).not.toContain('hush');
+  }
+  const env = { PETSTORE_LEDGER: 'redis:/:hush-hush@redis.example' };
+  const refused = await world.run(['pets', 'list'], { env });
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(refused.stderr).toContain('the variable PETSTORE_LEDGER must be a redis:// or rediss://');
+  expect(refused.stderr).not.toContain('hush');
+});
+
+test('a value that cannot be used stops commands, but not those that mend it', async () => {
+  const world = newWorld();
+  const file = join(world.home, '.config/petstore/config.json');
+  mkdirSync(join(world.home, '.config/petstore'), { recursive: true });
+  writeFileSync(file, '{"settings":{"timeout":"soon","output":"json"},"future":1}');
+  const list = await world.run(['pets', 'list', '-o', 'table']);
+  expect(list.stderr).toBe(
+    'error: the kept setting timeout must be seconds, more than 0 and at most 86400\n' +
+      '  hint: petstore config unset timeout\n',
+  );
+  expect(list.exitCode).toBe(1);
+  expect((await world.run(['config', 'unset', 'timeout'])).exitCode).toBe(0);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    settings: { output: 'json' },
+    future: 1,
+  });
+});
+
+test('config path is told whatever is in the file', async () => {
+  const world = newWorld();
+  const file = join(world.home, '.config/petstore/config.json');
+  mkdirSync(join(world.home, '.config/petstore'), { recursive: true });
+  writeFileSync(file, '{ broken');
+  const run = await world.run(['config', 'path']);
+  expect(run.stdout).toBe(`${file}\n`);
+  expect(run.exitCode).toBe(0);
+});

@@ -1,0 +1,86 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startAnswering } from '../../support/answers.js';
+import type { RunOptions } from '../../support/petstore.js';
+import { newWorld, quickWorld, type TestWorld } from '../../support/world.js';
+
+async function examine(world: TestWorld, options: RunOptions = {}) {
+  const run = await world.run(['doctor', '--json', '-q'], options);
+  const checks = JSON.parse(run.stdout) as { check: string; status: string; detail?: string }[];
+  return { ...run, checks, of: (name: string) => checks.find(({ check }) => check === name) };
+}
+
+test('everything is well with the sandbox', async () => {
+  const { checks, exitCode } = await examine(newWorld());
+  expect(checks.map(({ status }) => status)).toEqual(checks.map(() => 'ok'));
+  expect(exitCode).toBe(0);
+});
+
+test('it spends one request, and none without a place to send it to', async () => {
+  const { env, requests } = await startAnswering({});
+  await examine(newWorld(), { env });
+  expect(requests).toHaveLength(1);
+  const { of, exitCode, stderr } = await examine(newWorld(), {
+    env: { PETSTORE_PROFILE: 'production' },
+  });
+  expect(of('account')).toMatchObject({
+    status: 'failed',
+    detail: 'the profile production has no base URL yet',
+  });
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stderr).error).toMatchObject({ code: 'check_failed', exitCode: 1 });
+});
+
+test('it works on a broken configuration', async () => {
+  const world = newWorld();
+  mkdirSync(join(world.home, '.config/petstore'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(world.home, '.config/petstore/config.json'), '{ broken', { mode: 0o600 });
+  const { of, exitCode } = await examine(world);
+  expect(of('configuration')).toMatchObject({ status: 'failed' });
+  expect(of('service')).toMatchObject({ status: 'ok' });
+  expect(exitCode).toBe(1);
+});
+
+test('files that others may read are named', async () => {
+  const world = newWorld();
+  await world.run(['config', 'set', 'timeout', '10']);
+  chmodSync(join(world.home, '.config/petstore/config.json'), 0o644);
+  const { of, exitCode } = await examine(world);
+  expect(of('files')).toMatchObject({
+    status: 'warning',
+    detail: expect.stringContaining('config.json'),
+  });
+  expect(exitCode).toBe(0);
+});
+
+test.each([
+  [{ status: 401, body: '{"code":"c","message":"no","status":401}' }, 'failed', 1],
+  [{ status: 429, body: '{"code":"c","message":"slow","status":429}' }, 'warning', 0],
+  [{ status: 200, body: '<html>' }, 'failed', 1],
+  [{ status: 200, body: '{}' }, 'failed', 1],
+])('a service that answers %j is %s', async (answer, status, exitCode) => {
+  const { env } = await startAnswering(answer);
+  const run = await examine(quickWorld(), { env });
+  expect(run.of('service')).toMatchObject({ status });
+  expect(run.exitCode).toBe(exitCode);
+});
+
+test('a service that cannot be reached is a failed check', async () => {
+  const env = { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1', PETSTORE_API_KEY: 'pets_0123456789' };
+  const { of, exitCode } = await examine(quickWorld(), { env });
+  expect(of('service')).toMatchObject({
+    status: 'failed',
+    detail: '127.0.0.1:1 refuses connections',
+  });
+  expect(exitCode).toBe(1);
+});
+
+test('a clock that is wrong is told', async () => {
+  const { env } = await startAnswering({ headers: { date: 'Sat, 21 Nov 2020 12:00:00 GMT' } });
+  const { of } = await examine(newWorld(), { env });
+  expect(of('clock')).toMatchObject({
+    status: 'warning',
+    detail: expect.stringMatching(/^this machine is \d+d \d+h ahead of the service$/),
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { startAnswering } from '../../support/answers.js';
+import { newWorld } from '../../support/world.js';
+
+test.each([
+  ['[]', ''],
+  ['', ''],
+  ['null', ''],
+  [
+    '[{"id":1,"pet":{"id":2}},{"id":3,"note":"x"}]',
+    'id  pet       note\n1   {"id":2}  -\n3   -         x\n',
+  ],
+  ['{"id":9223372036854775807}', 'id\n9223372036854775807\n'],
+  ['[1,"two",[3]]', 'value\n1\ntwo\n[3]\n'],
+  ['"text"', 'value\ntext\n'],
+])('orders of the shape %s are shown', async (body, stdout) => {
+  const { env } = await startAnswering({ body });
+  const run = await newWorld().run(['orders', 'list'], { env });
+  expect(run).toMatchObject({ stdout, exitCode: 0 });
+  if (stdout === '') expect(run.stderr).toBe('No orders found.\n');
+});
+
+test('any field of an order may be asked for', async () => {
+  const { env } = await startAnswering({ body: '[{"id":1,"total":5}]' });
+  const run = await newWorld().run(['orders', 'list', '--fields', 'total,none', '-o', 'csv'], {
+    env,
+  });
+  expect(run.stdout).toBe('total,none\n5,\n');
+});

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { help } from '../../../../src/commands/pets/browse/keys.js';
+import { begin, type State } from '../../../../src/commands/pets/browse/model.js';
+import { roomOf, type ViewOptions, view } from '../../../../src/commands/pets/browse/view.js';
+import type { PetRecord } from '../../../../src/contract/pet.js';
+import { widthOf } from '../../../../src/text/graphemes.js';
+import { safe } from '../../../../src/text/safe.js';
+import { expectInert, hostileText } from '../../../support/hostile.js';
+
+const same = (text: string) => text;
+const now = Date.UTC(2026, 10, 21, 12);
+const options: ViewOptions = {
+  style: { heading: same, faint: same, status: same, error: same },
+  show: safe,
+  label: 'sandbox',
+  now,
+};
+const quota = { limit: 60, remaining: 57, resetAt: now + 42_000 };
+
+const pets: readonly PetRecord[] = [
+  { id: 1, name: 'Ada', categoryId: 7, status: 'available' },
+  { id: 2, name: '長い名前の猫', categoryId: 7, status: 'sold', tags: ['a', { b: 1 }] },
+  { id: 3, name: 'Cleo' },
+];
+
+function stateOf(change: Partial<State> = {}): State {
+  const shelf = { pets, added: [], isWhole: true, isSure: true, readAt: now - 3_000 };
+  return { ...begin(quota)[0], reading: [], shelves: { all: shelf }, ...change };
+}
+
+test.each([
+  ['a screen of the usual size', { columns: 80, rows: 12 }, {}],
+  ['a narrow one', { columns: 40, rows: 10 }, { selected: 1 }],
+  ['a filter', { columns: 60, rows: 10 }, { filter: 'a' }],
+  ['a whole pet', { columns: 40, rows: 12 }, { page: 'pet', selected: 1 }],
+  ['the help', { columns: 80, rows: 22 }, { page: 'help' }],
+  ['the help on a narrow screen', { columns: 40, rows: 14 }, { page: 'help', scrolled: 5 }],
+  ['nothing read yet', { columns: 80, rows: 8 }, { shelves: {}, reading: ['all'], quota: {} }],
+  ['a wait', { columns: 60, rows: 8 }, { waits: [{ until: now + 32_000, what: 'for the quota' }] }],
+  ['an error', { columns: 60, rows: 8 }, { message: { text: 'no answer', isError: true } }],
+] as const)('draws %s', (_, size, change) => {
+  expect(
+    `\n${view(stateOf(change as Partial<State>), size, options).join('\n')}\n`,
+  ).toMatchSnapshot();
+});
+
+describe('whatever there is to show', () => {
+  const pet = fc.record({
+    id: fc.oneof(fc.nat(), hostileText),
+    name: fc.oneof(hostileText, fc.string({ unit: 'grapheme' })),
+    status: fc.oneof(fc.constantFrom('available', 'sold'), hostileText),
+    more: fc.oneof(hostileText, fc.constant(undefined)),
+  });
+  const state = fc.record({
+    page: fc.constantFrom('list', 'pet', 'help'),
+    filter: fc.oneof(fc.constant(''), fc.string({ unit: 'grapheme', maxLength: 60 })),
+    selected: fc.nat({ max: 3 }),
+    scrolled: fc.nat({ max: 50 }),
+  });
+  const size = fc.record({
+    columns: fc.integer({ min: 20, max: 200 }),
+    rows: fc.integer({ min: 2, max: 60 }),
+  });
+
+  test('it fits the screen, is inert, and the last line tells quota and age', () => {
+    fc.assert(
+      fc.property(
+        fc.array(pet, { maxLength: 6 }),
+        state,
+        size,
+        (given, change, { columns, rows }) => {
+          const shelf = { pets: given, added: [], isWhole: false, isSure: true, readAt: now };
+          const shown = stateOf({ ...(change as Partial<State>), shelves: { all: shelf } });
+          const lines = view(shown, { columns, rows }, options);
+          expect(lines.length).toBeLessThanOrEqual(rows);
+          if (rows > 6) expect(lines).toHaveLength(rows);
+          for (const line of lines) {
+            expect(widthOf(line), JSON.stringify(line)).toBeLessThan(columns);
+            expectInert(line, 'a line');
+          }
+          if (columns >= 40) expect(lines.at(-1)).toMatch(/sandbox.*57.*read 0s ago/);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+test('all of the help can be seen on a small screen', () => {
+  const seen = new Set<string>();
+  for (let scrolled = 0; scrolled < 60; scrolled += 1) {
+    const state = stateOf({ page: 'help', scrolled });
+    for (const line of view(state, { columns: 40, rows: 9 }, options)) seen.add(line.trim());
+  }
+  const words = [...seen].join(' ');
+  for (const [key, meaning] of help) {
+    for (const word of `${key} ${meaning}`.split(' ')) expect(words).toContain(word);
+  }
+});
+
+test.each([
+  [40, 'sandbox · 57/60 left · read 3s ago'],
+  [80, 'sandbox · 57 of 60 requests left · resets in 42s · read 3s ago'],
+  [30, 'sa… · 57/60 left · read 3s a…'],
+])('the last line of %i columns', (columns, line) => {
+  expect(view(stateOf(), { columns, rows: 24 }, options).at(-1)).toBe(line);
+});
+
+test('a long name of a profile leaves room for quota and age', () => {
+  const label = 'a-profile-with-a-name-that-is-long';
+  expect(view(stateOf(), { columns: 40, rows: 24 }, { ...options, label }).at(-1)).toBe(
+    'a-profile-w… · 57/60 left · read 3s ago',
+  );
+});
+
+test('the chosen pet is always on the screen', () => {
+  const many = Array.from({ length: 200 }, (_, index) => ({ id: index, name: `Pet ${index}` }));
+  const shelf = { pets: many, added: [], isWhole: true, isSure: true, readAt: now };
+  for (const selected of [0, 5, 100, 198, 199]) {
+    const size = { columns: 60, rows: 12 };
+    const lines = view(stateOf({ shelves: { all: shelf }, selected }), size, options);
+    expect(lines.filter((line) => line.startsWith(`❯ ${selected} `))).toHaveLength(1);
+    expect(lines.filter((line) => /Pet \d/.test(line))).toHaveLength(
+      roomOf(stateOf(), size, options).rows,
+    );
+  }
+});

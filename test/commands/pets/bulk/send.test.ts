@@ -1,0 +1,142 @@
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startAnswering } from '../../../support/answers.js';
+import { idleClock } from '../../../support/clock.js';
+import { reply } from '../../../support/faults.js';
+import {
+  addedPets,
+  csvOf,
+  journalsOf,
+  read,
+  summaryOf,
+  writeInput,
+} from '../../../support/imports.js';
+import { startService } from '../../../support/service.js';
+import { openWire } from '../../../support/wire.js';
+import { newWorld } from '../../../support/world.js';
+
+const created = { status: 201, body: '{"id":1,"name":"Pet","categoryId":7}' };
+test('rows that fit go at once, more are spread over the windows, and none is refused', async () => {
+  const world = newWorld({ clock: idleClock() });
+  const path = writeInput(world, 'pets.csv', csvOf(130));
+  const run = await world.run(['pets', 'import', path, '--json', '--verbose']);
+  expect(summaryOf(run)).toMatchObject({ added: 130, notSent: 0, inDoubt: 0 });
+  expect(run.stderr).not.toContain(' 429');
+  expect(summaryOf(run).seconds).toBeGreaterThanOrEqual(120);
+  expect(summaryOf(run).seconds).toBeLessThan(240);
+});
+
+test('off a terminal a line tells every ten seconds how far it is', async () => {
+  const world = newWorld({ clock: idleClock() });
+  const path = writeInput(world, 'pets.csv', csvOf(100));
+  const run = await world.run(['pets', 'import', path, '--json']);
+  const lines = run.stderr.split('\n').filter((line) => / of 100 rows/.test(line));
+  expect(Math.abs(lines.length - Number(summaryOf(run).seconds) / 10)).toBeLessThanOrEqual(1);
+  // What follows the last row takes its time, too, and nothing is left then.
+  expect(lines.filter((line) => !line.startsWith('100 ')).at(-1)).toMatch(
+    /^\d+ of 100 rows · [\d.]+ a second · .+ left · \d+ requests left( · waiting \d+s for the quota)?$/,
+  );
+  expect(lines.some((line) => line.includes('waiting'))).toBe(true);
+});
+
+test('when the day’s quota ends it, the time is told and the command that goes on', async () => {
+  const clock = idleClock();
+  const world = newWorld({ clock });
+  const { env, statuses } = await startService({ clock, limits: { perMinute: 100, perDay: 20 } });
+  const path = writeInput(world, 'pets.csv', csvOf(30));
+  const run = await world.run(['pets', 'import', path], { env });
+  expect(run.exitCode).toBe(10);
+  expect(run.stderr).toContain('added 20, skipped 0, rejected 0, in doubt 0, not sent 10');
+  expect(run.stderr).toContain('the import stopped: no requests are left\n');
+  expect(run.stderr).toMatch(/^ {2}try again in (1d|23h|24h).*, at /m);
+  expect(run.stderr).toContain(`petstore pets import ${path} goes on where it stopped`);
+  expect(statuses.filter((status) => status === 429)).toEqual([]);
+  const again = await world.run(['pets', 'import', path, '--json'], { env });
+  expect(again.exitCode).toBe(10);
+  clock.advance(86_400_000);
+  const done = await world.run(['pets', 'import', path, '--json'], { env });
+  expect(summaryOf(done)).toMatchObject({ added: 10, skipped: 20 });
+  expect(done.exitCode).toBe(0);
+});
+
+test('refusals of requests in flight together count as one: all wait, and go on', async () => {
+  const world = newWorld({ clock: idleClock() });
+  const held: Socket[] = [];
+  let refusals = 0;
+  const wire = await openWire((socket) => {
+    if (wire.requests.length === 1 || refusals > 0) socket.write(reply(201, created.body));
+    else held.push(socket);
+    if (held.length < 8) return;
+    refusals = held.length;
+    for (const one of held.splice(0)) one.write(reply(429, '', 'retry-after: 2'));
+  });
+  const env = { PETSTORE_BASE_URL: `${wire.origin}/v1`, PETSTORE_API_KEY: 'pets_x123456789' };
+  const path = writeInput(world, 'pets.csv', csvOf(30));
+  const args = ['pets', 'import', path, '--json', '--timeout', '3600'];
+  const run = await world.run(args, { env });
+  expect(summaryOf(run)).toMatchObject({ added: 30, inDoubt: 0, notSent: 0 });
+  expect(wire.requests).toHaveLength(38);
+  expect(summaryOf(run).seconds).toBeGreaterThanOrEqual(2);
+});
+
+test('a block that is longer than --max-wait ends it: exit 6 where nothing was added', async () => {
+  const world = newWorld({ clock: idleClock() });
+  const refusal = { status: 429, headers: { 'retry-after': '500' } };
+  const { env, requests } = await startAnswering(refusal);
+  const path = writeInput(world, 'pets.csv', csvOf(30));
+  const run = await world.run(['pets', 'import', path, '--json'], { env });
+  expect(summaryOf(run)).toMatchObject({ added: 0, inDoubt: 0, notSent: 30 });
+  expect(run.exitCode).toBe(6);
+  const { error } = JSON.parse(run.stderr.trim().split('\n').at(-1) as string);
+  expect(Date.parse(error.retryAt)).toBeGreaterThan(0);
+  expect(requests).toHaveLength(1);
+});
+
+test('the requests of an import are as many at once as --concurrency says', async () => {
+  const world = newWorld();
+  const { env } = await startService();
+  for (const concurrency of ['1', '64']) {
+    const path = writeInput(world, `${concurrency}.csv`, csvOf(300, `Pet of ${concurrency}`));
+    const run = await world.run(['pets', 'import', path, '--json', '--concurrency', concurrency], {
+      env,
+    });
+    expect(summaryOf(run)).toMatchObject({ added: 300 });
+  }
+});
+
+test('an import through a service that sometimes fails adds no pet twice', async () => {
+  const world = newWorld();
+  const service = await startService({ faults: [{ kind: 'reset', probability: 0.05 }], seed: 3 });
+  const path = writeInput(world, 'pets.csv', csvOf(300));
+  const run = await world.run(['pets', 'import', path, '--json'], service);
+  const { added, inDoubt, doubts } = summaryOf(run) as {
+    added: number;
+    inDoubt: number;
+    doubts: readonly { name: string }[];
+  };
+  expect(added + inDoubt).toBe(300);
+  expect(inDoubt).toBeGreaterThan(0);
+  const list = await world.run(['pets', 'list', '--all', '-o', 'ndjson'], service);
+  const names = [...list.stdout.matchAll(/"name":"(Pet \d+)"/g)].map(([, name]) => name as string);
+  expect(new Set(names).size).toBe(names.length);
+  const missing =
+    csvOf(300)
+      .match(/Pet \d+/g)
+      ?.filter((name) => !names.includes(name)) ?? [];
+  expect(doubts.map(({ name }) => name)).toEqual(expect.arrayContaining(missing));
+  expect(
+    read(journalsOf(world)[0] as string)
+      .split('\n')
+      .at(-2),
+  ).toBe('.');
+});
+
+test('the sandbox takes an import, and tells what is left', async () => {
+  const world = newWorld();
+  const path = join(world.home, 'pets.csv');
+  writeInput(world, 'pets.csv', csvOf(10));
+  const { stderr } = await world.run(['pets', 'import', path]);
+  expect(stderr).toMatch(/sandbox · 50 of 60 requests left/);
+  expect(await addedPets(world)).toHaveLength(10);
+});

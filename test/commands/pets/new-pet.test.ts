@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fakeClock } from '../../support/clock.js';
+import { newWorld } from '../../support/world.js';
+
+test('a create reads its pet from standard input', async () => {
+  const world = newWorld({ clock: fakeClock() });
+  const from = (input: string) =>
+    world.run(['pets', 'add', '--from', '-', '--dry-run', '--json'], { input });
+  expect((await from('\ufeff{"name":"Rex","categoryId":9007199254740993}')).stdout).toBe(
+    '{\n  "name": "Rex",\n  "categoryId": 9007199254740993\n}\n',
+  );
+  expect((await from('{"name":"Rex","categoryId":1,"chip":"A1"}')).stderr).toBe(
+    'left out what a new pet does not have: chip\nnothing was sent (--dry-run)\n',
+  );
+});
+
+test.each([
+  ['', 'standard input cannot be read: it is empty'],
+  ['[]', 'standard input must hold one JSON object'],
+  ['{"name":"Rex",\n "categoryId":01}', 'standard input cannot be read at line 2, column 16'],
+  ['{"name":" ","categoryId":1}', '"name" in standard input must not be blank'],
+  ['{"name":"Rex","categoryId":1.5}', '"categoryId" in standard input must be a 64-bit whole'],
+  ['{"name":"Rex","categoryId":1,"status":"sald"}', '"status" in standard input must be one of'],
+  ['{"name":"Rex","categoryId":1,"statsu":"sold"}', 'a new pet has no "statsu"'],
+  ['\xff', 'standard input cannot be read: it is not UTF-8'],
+])('%j is no new pet: exit 2', async (input, message) => {
+  const { stderr, exitCode } = await newWorld().run(['pets', 'add', '--from', '-'], {
+    input: Buffer.from(input, 'latin1'),
+  });
+  expect(stderr).toContain(`error: ${message}`);
+  expect(exitCode).toBe(2);
+});
+
+test('a file that is missing or too long is exit 2', async () => {
+  const world = newWorld();
+  const missing = await world.run(['pets', 'add', '--from', '/nowhere.json']);
+  expect(missing.stderr).toBe('error: /nowhere.json cannot be read: there is no such file\n');
+  const path = join(world.home, 'long.json');
+  writeFileSync(path, ' '.repeat(1024 * 1024 + 1));
+  const long = await world.run(['pets', 'add', '--from', path]);
+  expect(long.stderr).toContain('it holds more than 1048576 bytes');
+  expect([missing.exitCode, long.exitCode]).toEqual([2, 2]);
+});

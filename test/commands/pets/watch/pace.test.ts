@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Allowance, paceAfter } from '../../../../src/commands/pets/watch/pace.js';
+import type { Window } from '../../../../src/ports/ledger.js';
+
+const second = 1_000;
+
+function windowOf(remaining: number, until: number, limit = 60): Window {
+  return { limit, remaining, since: 0, until, doubt: 0 };
+}
+
+describe('the pace', () => {
+  test.each<[string, readonly Window[], number, number]>([
+    ['the period where nothing is known', [], 1, 5 * second],
+    ['the period where that is half or less', [windowOf(59, 60 * second)], 1, 5 * second],
+    ['slower where half of what is left is little', [windowOf(9, 60 * second)], 1, 15 * second],
+    ['until the reset where nothing is left to use', [windowOf(1, 60 * second)], 1, 60 * second],
+    ['slower for rounds of many requests', [windowOf(60, 60 * second)], 10, 20 * second],
+    [
+      'as slow as the slowest window wants it',
+      [windowOf(59, 60 * second), windowOf(200, 20_000 * second, 1_000)],
+      1,
+      200 * second,
+    ],
+    ['the period after a window that is over', [windowOf(0, 0)], 1, 5 * second],
+  ])('is %s', (_, windows, spent, pause) => {
+    expect(paceAfter([], windows, { now: 0, spent, period: 5 * second }).pause).toBe(pause);
+  });
+
+  test('uses at most half of what was left at first, whatever the limits and rounds', () => {
+    const numbers = fc.record({
+      remaining: fc.integer({ min: 0, max: 2_000 }),
+      length: fc.integer({ min: 1, max: 86_400 }).map((seconds) => seconds * second),
+      spent: fc.integer({ min: 1, max: 20 }),
+      period: fc.integer({ min: 1, max: 600 }).map((seconds) => seconds * second),
+      others: fc.integer({ min: 0, max: 3 }),
+    });
+    fc.assert(
+      fc.property(numbers, ({ remaining, length, spent, period, others }) => {
+        let now = 0;
+        let left = remaining;
+        let used = 0;
+        let allowances: readonly Allowance[] = [];
+        for (;;) {
+          const windows = [windowOf(left, length, 5_000)];
+          const pace = paceAfter(allowances, windows, { now, spent, period });
+          now += pace.pause;
+          if (now >= length) break;
+          allowances = pace.allowances;
+          const half = left / 2;
+          expect(spent).toBeLessThanOrEqual(half);
+          used += spent;
+          left = Math.max(0, left - spent - others);
+        }
+        expect(used).toBeLessThanOrEqual(remaining / 2);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

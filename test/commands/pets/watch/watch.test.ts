@@ -1,0 +1,132 @@
+import { describe, expect, test, vi } from 'vitest';
+import { Failure } from '../../../../src/ports/failure.js';
+import { type Answer, startAnswering } from '../../../support/answers.js';
+import { leapingClock } from '../../../support/clock.js';
+import { startService } from '../../../support/service.js';
+import { quickWorld } from '../../../support/world.js';
+
+const watch = ['pets', 'list', '--watch'];
+const interrupted = new Failure('cancelled', {
+  code: 'cancelled',
+  message: 'ended by SIGINT',
+  signal: 'SIGINT',
+});
+
+const list = (...pets: readonly object[]): Answer => ({ body: JSON.stringify(pets) });
+const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'available' };
+const balu = { id: 2, name: 'Balu', categoryId: 7, status: 'available' };
+
+/** Watches until so many requests were answered and one more was sent, then ends it as Ctrl-C does. */
+async function watchFor(
+  requests: number,
+  answers: readonly Answer[],
+  args: readonly string[] = watch,
+) {
+  const service = await startAnswering(...answers);
+  const world = quickWorld();
+  const until = vi.waitFor(() => expect(service.requests.length).toBeGreaterThan(requests), {
+    timeout: 10_000,
+    interval: 5,
+  });
+  const { end } = await world.start(args, { env: service.env, until: until.then(() => {}) });
+  return { ...(await end(interrupted)), requests: service.requests };
+}
+
+test('what came, went and changed is a line each; Ctrl-C ends it with 0', async () => {
+  const run = await watchFor(4, [
+    list(ada),
+    list(ada, balu),
+    list({ ...ada, status: 'sold' }, balu),
+    list({ ...ada, status: 'sold' }),
+  ]);
+  expect(run.stdout).toBe(
+    '+ 2 Balu available\n~ 1 Ada sold; status was available\n- 2 Balu available\n',
+  );
+  expect(run.stderr).toMatch(/^watching 1 pet, every 5s; Ctrl-C ends it\n/);
+  expect(run.exitCode).toBe(0);
+});
+
+test('in NDJSON it is one event a line, with exact ids', async () => {
+  const body = '[{"id":9223372036854775807,"name":"Rex","status":"sold","chip":{"a":1}}]';
+  const args = [...watch, '2', '--output', 'ndjson'];
+  const { stdout } = await watchFor(3, [list(), { body }, list()], args);
+  const pet = body.slice(1, -1);
+  expect(stdout).toBe(`{"event":"added","pet":${pet}}\n{"event":"removed","pet":${pet}}\n`);
+});
+
+test.each([
+  [[], '/v1/pets?limit=100', 'watching 100 pets, every 5s; more may follow (--all); Ctrl-C'],
+  [['--limit', '7'], '/v1/pets?limit=7', 'watching 100 pets, every 5s; more may follow (--all)'],
+  [['--status', 'sold'], '/v1/pets?limit=100&status=sold', 'watching 100 pets'],
+  [['--all'], '/v1/pets?limit=100', 'watching 103 pets, every 5s; Ctrl-C'],
+])('with %j it asks for %s', async (flags, url, words) => {
+  const many = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Pet' }));
+  const link = { link: '</v1/pets?cursor=x>; rel="next"' };
+  const last = list(...[100, 101, 102].map((id) => ({ id, name: 'Pet' })));
+  const run = await watchFor(2, [{ ...list(...many), headers: link }, last], [...watch, ...flags]);
+  expect(run.requests[0]?.url).toBe(url);
+  expect(run.stderr).toContain(words);
+});
+
+describe('the quota', () => {
+  test.each([60, 10, 40])('of %i a minute is never used beyond its half', async (perMinute) => {
+    const clock = leapingClock();
+    const world = quickWorld({ clock });
+    const { env, statuses } = await startService({ clock, limits: { perMinute, perDay: 1e9 } });
+    const start = clock.now();
+    const minutes = 5;
+    const until = vi.waitFor(() => expect(clock.now()).toBeGreaterThan(start + minutes * 60_000), {
+      timeout: 15_000,
+      interval: 5,
+    });
+    const { end } = await world.start([...watch, '1', '--all'], {
+      env,
+      until: until.then(() => {}),
+    });
+    const run = await end(interrupted);
+    expect(run.exitCode).toBe(0);
+    expect(statuses.filter((status) => status === 429)).toEqual([]);
+    // One asks before it can know, and then there is half of the rest.
+    expect(statuses.length).toBeLessThanOrEqual((minutes + 1) * (perMinute / 2 + 1));
+    expect(statuses.length).toBeGreaterThan(minutes);
+  });
+
+  test('a refusal is waited for as long as it says', async () => {
+    const refused: Answer = { status: 429, headers: { 'retry-after': '400' } };
+    const run = await watchFor(3, [list(ada), refused, list(ada, balu)]);
+    expect(run.stderr).toContain('going on');
+    expect(run.stdout).toBe('+ 2 Balu available\n');
+    expect(run.exitCode).toBe(0);
+  });
+});
+
+test('trouble that may be over is told once, and it goes on from what it knew', async () => {
+  const broken: Answer = { status: 500 };
+  const answers = [list(ada), ...Array.from({ length: 6 }, () => broken), list(balu)];
+  const run = await watchFor(8, answers);
+  expect(run.stderr.match(/going on/g)).toHaveLength(1);
+  expect(run.stdout).toBe('- 1 Ada available\n+ 2 Balu available\n');
+});
+
+test('a key that is rejected ends it: exit 3', async () => {
+  const { env } = await startAnswering(list(ada), { status: 401 });
+  const run = await quickWorld().run(watch, { env });
+  expect(run.exitCode).toBe(3);
+});
+
+test('what fails at once is an error as ever', async () => {
+  const { env } = await startAnswering({ status: 500 });
+  const run = await quickWorld().run(watch, { env });
+  expect(run).toMatchObject({ exitCode: 7, stdout: '' });
+});
+
+test.each(['json', 'yaml', 'csv', 'tsv'])('%s is exit 2 and names ndjson', async (format) => {
+  const run = await quickWorld().run([...watch, '-o', format]);
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('--output ndjson');
+});
+
+test.each(['0', '0.5', 'x', '-1', '1e9', '86401'])('every %s seconds is exit 2', async (period) => {
+  const run = await quickWorld().run([...watch, period]);
+  expect(run.exitCode).toBe(2);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { Failure } from '../../../src/ports/failure.js';
+import { newWorld } from '../../support/world.js';
+
+const interrupt = new Failure('cancelled', {
+  code: 'cancelled',
+  message: 'ended by SIGINT',
+  signal: 'SIGINT',
+});
+
+test('serve answers until it is ended, and then in order', async () => {
+  const world = newWorld();
+  const serving = await world.start(['serve', '--port', '0', '--database', ':memory:', '--json']);
+  const { baseUrl, apiKey } = JSON.parse(serving.stdout);
+  const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey };
+  const list = await newWorld().run(['pets', 'list', '--limit', '1', '--no-header'], { env });
+  expect(list.stdout).toBe('1  Ada  1  available\n');
+  const ended = await serving.end(interrupt);
+  expect(ended.exitCode).toBe(0);
+  expect(ended.stderr).toMatch(/^GET \/v1\/pets 200 \d+ ms\n$/);
+});
+
+test('serve on every interface warns', async () => {
+  const serving = await newWorld().start([
+    'serve',
+    '--port',
+    '0',
+    '--host',
+    '0.0.0.0',
+    '--database',
+    ':memory:',
+    '--json',
+  ]);
+  const { stderr } = await serving.end(interrupt);
+  expect(stderr).toContain('warning: the store can be reached by others at 0.0.0.0');
+});

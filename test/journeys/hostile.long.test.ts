@@ -1,0 +1,356 @@
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { safe } from '../../src/text/safe.js';
+import { expectInert, hostileText } from '../support/hostile.js';
+import { newUser, type Run } from '../support/petstore.js';
+import { keys, openTerminal } from '../support/terminal.js';
+import { newWorld } from '../support/world.js';
+
+const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'] as const;
+const columns = 80;
+const calm = ['--max-wait', '0'];
+
+/** Whatever both streams of a terminal got; a tab is what stands between the columns of TSV. */
+function expectInertRun({ stdout, stderr }: Run, args: readonly string[]): void {
+  const where = args.join(' ');
+  expectInert(args.includes('tsv') ? stdout.replaceAll('\t', '') : stdout, `${where}: stdout`);
+  expectInert(stderr, `${where}: stderr`);
+}
+
+const petOf = (texts: readonly string[]) => ({
+  id: 1,
+  name: texts[0],
+  categoryId: 7,
+  status: texts[1],
+  [texts[2] as string]: texts[3],
+  nested: { [texts[4] as string]: [texts[5]] },
+});
+
+const sixTexts = fc.array(hostileText, { minLength: 6, maxLength: 6 });
+
+describe('what a service sends reaches no terminal raw', () => {
+  test.each([
+    ['pets list', ['pets', 'list']],
+    ['pets get', ['pets', 'get', '1']],
+    ['orders list', ['orders', 'list']],
+    ['api', ['api', '/anything']],
+    ['api with its headers', ['api', '/anything', '-i']],
+    ['pets list --fields', ['pets', 'list', '--fields', 'name,status']],
+  ])('in the records of %s', async (_, command) => {
+    const { env, answer } = await startHostile();
+    await fc.assert(
+      fc.asyncProperty(sixTexts, fc.constantFrom(...formats), async (texts, format) => {
+        const pet = petOf(texts);
+        const record = JSON.stringify(pet);
+        const isOne = command[1] === 'get';
+        answer.is = { body: isOne ? record : `[${record},${record}]` };
+        const args = [...command, '-o', format, '--color', 'never', ...calm];
+        const run = await newWorld({ columns }).run(args, { env });
+        expect(run.exitCode).toBe(0);
+        expectInertRun(run, args);
+        if (command.includes('--fields') || command.includes('-i')) return;
+        const sent = JSON.parse(record);
+        if (format === 'json') expect(JSON.parse(run.stdout)).toEqual(isOne ? sent : [sent, sent]);
+        if (format === 'yaml') expect(parseYaml(run.stdout)).toEqual(isOne ? sent : [sent, sent]);
+        if (format === 'ndjson') {
+          const lines = run.stdout
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line));
+          expect(lines).toEqual(isOne ? [sent] : [sent, sent]);
+        }
+        if (format === 'csv' || format === 'tsv') {
+          expect(run.stdout.split('\n')).toHaveLength(isOne ? 3 : 4);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('in colour there is nothing more than our own colours', async () => {
+    const { env, answer } = await startHostile();
+    await fc.assert(
+      fc.asyncProperty(sixTexts, async (texts) => {
+        const pets = [{ id: 1, name: texts[0], categoryId: 7, status: texts[1] }];
+        answer.is = { body: JSON.stringify([...pets, { ...pets[0], status: 'available' }]) };
+        const show = async (mode: string) => {
+          const args = ['pets', 'list', '--color', mode, ...calm];
+          return newWorld({ columns }).run(args, { env });
+        };
+        const [plain, colored] = [await show('never'), await show('always')];
+        expectInertRun(plain, []);
+        expect(colored.stdout).toContain('\u001b[32mavailable\u001b[39m');
+        expect(withoutColors(colored.stdout)).toBe(plain.stdout);
+        expect(withoutColors(colored.stderr)).toBe(plain.stderr);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('in errors, whatever the command and the format', async () => {
+    const { env, answer } = await startHostile();
+    const commands = [
+      ['pets', 'list'],
+      ['pets', 'get', '1'],
+      ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
+      ['api', '/anything'],
+      ['doctor'],
+      ['auth', 'status', '--check'],
+      ['quota', '--refresh'],
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        sixTexts,
+        fc.constantFrom(...commands),
+        fc.constantFrom(...formats),
+        fc.constantFrom(400, 401, 403, 404, 410, 418, 429),
+        fc.boolean(),
+        async ([message, code, detail, title], command, format, status, long) => {
+          const said = long ? `${'x'.repeat(490)}${message}` : message;
+          answer.is = { status, body: JSON.stringify({ code, message: said, detail, title }) };
+          const args = [...command, '-o', format, '--color', 'never', '-v', '--debug', ...calm];
+          const run = await newWorld({ columns }).run(args, { env });
+          expectInertRun(run, args);
+          // To doctor a refusal for the quota proves that the service is there.
+          if (format === 'table' || run.exitCode === 0) return;
+          const last = run.stderr.trimEnd().split('\n').at(-1) as string;
+          expect(JSON.parse(last).error.exitCode).toBe(run.exitCode);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('in a body that is no JSON', async () => {
+    const { env, answer } = await startHostile();
+    await fc.assert(
+      fc.asyncProperty(
+        hostileText,
+        fc.uint8Array({ maxLength: 20 }),
+        fc.constantFrom(['pets', 'list'], ['api', '/x'], ['api', '/x', '-i'], ['orders', 'list']),
+        async (text, bytes, command) => {
+          answer.is = { body: Buffer.concat([Buffer.from(`<html>${text}`), bytes]) };
+          const args = [...command, '--color', 'never', '--debug', ...calm];
+          expectInertRun(await newWorld({ columns }).run(args, { env }), args);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test('in headers, be they shown, followed or reckoned with', async () => {
+    const { env, answer } = await startHostile();
+    // What the parser of HTTP lets through: C1 among it, since it reads headers as Latin-1.
+    const value = fc.string({
+      unit: fc
+        .integer({ min: 0x20, max: 0xff })
+        .filter((code) => code !== 0x7f)
+        .map((code) => String.fromCharCode(code)),
+      maxLength: 30,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(
+          ...['link', 'location', 'content-type', 'date', 'retry-after', 'deprecation', 'sunset'],
+          ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-other'],
+        ),
+        value,
+        fc.constantFrom(200, 302, 400, 429),
+        fc.constantFrom(
+          ['pets', 'list'],
+          ['pets', 'list', '--all'],
+          ['api', '/x', '-i'],
+          ['doctor'],
+          ['quota', '--refresh'],
+        ),
+        async (name, text, status, command) => {
+          answer.is = { status, headers: `${name}: ${text}\r\n` };
+          const args = [...command, '-v', '--color', 'never', ...calm];
+          expectInertRun(await newWorld({ columns }).run(args, { env }), args);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test('the list that one picks from shows names inert on a real terminal', async () => {
+  const { env, answer } = await startHostile();
+  const names = ['\u001b[2JRex', '\u009b2JAda', 'Zoe\u202e\u200b', 'Max\r\n\u001b]52;c;eA==\u0007'];
+  const pets = names.map((name, id) => ({ id, name, categoryId: 1, status: `\u001bc${id}` }));
+  answer.is = { body: JSON.stringify(pets) };
+  const terminal = openTerminal(newUser().home, ['pets', 'get'], { env, columns: 120 });
+  await terminal.see('Which pet?');
+  await terminal.see('Zoe\\u202e\\u200b');
+  terminal.type(keys.enter);
+  expect(await terminal.exitCode).toBe(0);
+  for (const sequence of [
+    '\u001b[2J',
+    '\u009b',
+    '\u202e',
+    '\u200b',
+    '\u001b]',
+    '\u001bc',
+    '\u0007',
+  ]) {
+    expect(terminal.output()).not.toContain(sequence);
+  }
+  for (const name of names) expect(terminal.output()).toContain(safe(name));
+});
+
+describe('what a user or a machine gives reaches no terminal raw', () => {
+  test('in words, flags and variables that are wrong', async () => {
+    const places: readonly ((text: string) => readonly [string[], Record<string, string>?])[] = [
+      (text) => [[text]],
+      (text) => [['pets', text]],
+      (text) => [['help', text]],
+      (text) => [['pets', 'list', `--${text}`]],
+      (text) => [['pets', 'list', '--status', text]],
+      (text) => [['pets', 'list', '--limit', text]],
+      (text) => [['pets', 'list', '--fields', text]],
+      (text) => [['pets', 'list', '-o', text]],
+      (text) => [['pets', 'list', '-p', text]],
+      (text) => [['pets', 'list', '--base-url', text]],
+      (text) => [['pets', 'get', text]],
+      (text) => [['pets', 'add', '--dry-run', '--category-id', '1', '--name', text]],
+      (text) => [['pets', 'add', '--dry-run', '--from', text]],
+      (text) => [['config', 'get', text]],
+      (text) => [['config', 'set', 'pager', text]],
+      (text) => [['profile', 'set', text]],
+      (text) => [['profile', 'use', text]],
+      (text) => [['api', text, '--base-url', 'http://127.0.0.1:1/v1']],
+      (text) => [['api', '/x', '-H', text]],
+      (text) => [['serve', '--host', text]],
+      (text) => [['pets', 'list'], { [`PETSTORE_${text}`]: '1' }],
+      (text) => [['doctor'], { PETSTORE_PROFILE: text }],
+      (text) => [['pets', 'list'], { PETSTORE_OUTPUT: text }],
+      (text) => [['doctor'], { PETSTORE_BASE_URL: text, PETSTORE_API_KEY: 'k' }],
+      (text) => [
+        ['doctor'],
+        { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1', PETSTORE_API_KEY: text },
+      ],
+      (text) => [['doctor'], { PETSTORE_API_KEY_FILE: text }],
+      (text) => [['config', 'list', '--sources'], { PETSTORE_TIMEOUT: text }],
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...places),
+        hostileText.map((text) => text.replaceAll('\0', '') || '\u001b[2J'),
+        fc.constantFrom('table', 'json'),
+        async (place, text, format) => {
+          const [words, env = {}] = place(text);
+          const args = [...words, '--no-input', '--timeout', '1', ...calm];
+          if (!words.includes('-o')) args.push('-o', format);
+          const run = await newWorld({ columns }).run(args, { env: { NO_COLOR: '1', ...env } });
+          expectInertRun(run, args);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+
+  test('in files', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        sixTexts,
+        fc.constantFrom(
+          ['profile', 'list'],
+          ['profile', 'show', 'staging'],
+          ['config', 'list', '--sources'],
+          ['config', 'get', 'pager'],
+          ['auth', 'status', '-p', 'staging'],
+          ['pets', 'list', '-p', 'staging'],
+          ['quota', '-p', 'staging'],
+          ['doctor'],
+        ),
+        fc.constantFrom(...formats),
+        async (texts, command, format) => {
+          const world = newWorld({ columns });
+          const directory = join(world.home, '.config/petstore');
+          mkdirSync(directory, { recursive: true, mode: 0o700 });
+          const [baseUrl, name, pager, key, origin, setting] = texts as [
+            string,
+            string,
+            string,
+            string,
+            string,
+            string,
+          ];
+          const file = {
+            settings: { pager, [setting]: pager },
+            profiles: { staging: { baseUrl }, [name]: { baseUrl } },
+          };
+          writeFileSync(join(directory, 'config.json'), JSON.stringify(file), { mode: 0o600 });
+          const keys = { keys: { staging: { key, origin } }, staging: { key, origin } };
+          writeFileSync(join(directory, 'credentials.json'), JSON.stringify(keys), { mode: 0o600 });
+          const args = [...command, '-o', format, '--color', 'never', '--timeout', '1', ...calm];
+          expectInertRun(await world.run(args), args);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+
+  test('in a pet from a file', async () => {
+    await fc.assert(
+      fc.asyncProperty(sixTexts, fc.boolean(), async ([name, key, value], whole) => {
+        const world = newWorld({ columns });
+        const path = join(world.home, 'pet.json');
+        const pet = JSON.stringify({ name, categoryId: 1, [key as string]: value });
+        writeFileSync(path, whole ? pet : pet.slice(0, -1));
+        const args = ['pets', 'add', '--dry-run', '--from', path, '--color', 'never'];
+        expectInertRun(await world.run(args), args);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+interface RawAnswer {
+  readonly status?: number;
+  /** Whole lines, sent as Latin-1. */
+  readonly headers?: string;
+  readonly body?: string | Uint8Array;
+}
+
+/** A service that may send what no proper one would; each answer ends its connection. */
+async function startHostile() {
+  const answer: { is: RawAnswer } = { is: {} };
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      const { status = 200, headers = '', body = '[]' } = answer.is;
+      const length = headers.startsWith('content-length')
+        ? ''
+        : `content-length: ${Buffer.byteLength(body)}\r\n`;
+      socket.write(
+        Buffer.from(
+          `HTTP/1.1 ${status} OK\r\n${headers}${length}connection: close\r\n\r\n`,
+          'latin1',
+        ),
+      );
+      socket.end(body);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const env = {
+    PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    PETSTORE_API_KEY: 'pets_canary_0123456789',
+  };
+  return { env, answer };
+}
+
+/** Takes out the colours that petstore itself writes, and no other sequence. */
+function withoutColors(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  return text.replace(/\u001b\[(?:1|2|22|31|32|33|90|39)m/g, '');
+}

@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newWorld } from '../support/world.js';
+
+const config = (user: { home: string }) => join(user.home, '.config/petstore/config.json');
+
+test('the flag wins over the environment, the environment over the profile, that over the default', async () => {
+  const user = newWorld();
+  await user.run(['profile', 'set', 'sandbox', '--output', 'csv']);
+  const list = (args: string[], env = {}) =>
+    user.run(['pets', 'list', '--limit', '1', '--fields', 'id', '-q', ...args], { env });
+  expect((await list([])).stdout).toBe('id\n1\n');
+  expect((await list([], { PETSTORE_OUTPUT: 'ndjson' })).stdout).toBe('{"id":1}\n');
+  expect((await list(['-o', 'yaml'], { PETSTORE_OUTPUT: 'ndjson' })).stdout).toBe('- id: 1\n');
+});
+
+test('PETSTORE_PROFILE chooses a profile, and --profile wins over it', async () => {
+  const user = newWorld();
+  const env = { PETSTORE_PROFILE: 'production' };
+  const named = await user.run(['profile', 'show', '--fields', 'name'], { env });
+  expect(named.stdout).toBe('name: production\n');
+  const flag = await user.run(['profile', 'show', '--fields', 'name', '-p', 'staging'], { env });
+  expect(flag.stdout).toBe('name: staging\n');
+  const unknown = await user.run(['profile', 'show'], { env: { PETSTORE_PROFILE: 'prduction' } });
+  expect(unknown).toMatchSnapshot();
+});
+
+test.each(['', '{', '[]', '{"profiles":', 'null', '\ufeff'])(
+  'a configuration file of %j stops no help, is named and is not wiped',
+  async (content) => {
+    const user = newWorld();
+    mkdirSync(join(user.home, '.config/petstore'), { recursive: true });
+    writeFileSync(config(user), content);
+    expect((await user.run(['pets', 'list', '--help'])).exitCode).toBe(0);
+    expect((await user.run(['--version'])).exitCode).toBe(0);
+    for (const args of [
+      ['pets', 'list'],
+      ['profile', 'use', 'staging'],
+    ]) {
+      const run = await user.run(args);
+      expect(run.stderr).toContain(`error: ${config(user)} is not a JSON object`);
+      expect(run.exitCode).toBe(1);
+    }
+    expect(readFileSync(config(user), 'utf8')).toBe(content);
+  },
+);
+
+test('PETSTORE_CONFIG_DIR holds every file', async () => {
+  const user = newWorld();
+  const directory = join(user.home, 'elsewhere');
+  await user.run(['pets', 'list'], { env: { PETSTORE_CONFIG_DIR: directory } });
+  expect(existsSync(join(directory, 'credentials.json'))).toBe(true);
+  expect(existsSync(join(directory, 'sandbox/store.db'))).toBe(true);
+  expect(existsSync(join(user.home, '.config'))).toBe(false);
+});
+
+test('a home that cannot be written is said so', async () => {
+  const user = newWorld();
+  writeFileSync(join(user.home, 'file'), '');
+  const env = { PETSTORE_CONFIG_DIR: join(user.home, 'file') };
+  const run = await user.run(['pets', 'list'], { env });
+  expect(run.exitCode).toBe(1);
+  expect(run.stderr).toMatch(/^error: .*file.*(ENOTDIR|EEXIST)/);
+});
+
+test('variables and settings that petstore does not know are told with the nearest it does', async () => {
+  const env = { PETSTORE_OUTPT: 'json', PETSTORE_QUIET: 'perhaps' };
+  const user = newWorld();
+  expect((await user.run(['pets', 'list'], { env })).stderr).toContain(
+    'error: the variable PETSTORE_QUIET must be true or false',
+  );
+  expect((await user.run(['profile', 'list'], { env })).stderr).toContain(
+    'warning: the variable PETSTORE_QUIET must be true or false',
+  );
+  const { stderr } = await user.run(['profile', 'list'], { env: { PETSTORE_OUTPT: 'json' } });
+  expect(stderr).toBe(
+    'warning: petstore does not know the variable PETSTORE_OUTPT; did you mean "PETSTORE_OUTPUT"?\n',
+  );
+});

@@ -1,0 +1,116 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Failure } from '../../src/ports/failure.js';
+import { startAnswering } from '../support/answers.js';
+import { fakeClock } from '../support/clock.js';
+import { newWorld } from '../support/world.js';
+
+const interrupt = new Failure('cancelled', {
+  code: 'cancelled',
+  message: 'ended by SIGINT',
+  signal: 'SIGINT',
+});
+
+test('the sandbox answers in this process', async () => {
+  const world = newWorld({ clock: fakeClock() });
+  expect(await world.run(['pets', 'list', '--limit', '2'])).toMatchSnapshot();
+  expect(await world.run(['pets', 'add', '--name', 'Rex', '--category-id', '7'])).toMatchSnapshot();
+  expect(await world.run(['pets', 'get', '73', '-o', 'yaml'])).toMatchSnapshot();
+});
+
+test('the quota comes back when its window ends', async () => {
+  const clock = fakeClock();
+  const world = newWorld({ clock });
+  const left = async () => /(\d+) of 60/.exec((await world.run(['pets', 'list'])).stderr)?.[1];
+  expect([await left(), await left()]).toEqual(['59', '58']);
+  clock.advance(60_000);
+  expect(await left()).toBe('59');
+});
+
+test('a used up sandbox is exit 6 with the time to try again', async () => {
+  const clock = fakeClock();
+  const world = newWorld({ clock });
+  const list = async () => {
+    const run = await world.run(['pets', 'list', '--json', '--max-wait', '40']);
+    return { ...run, stderr: JSON.parse(run.stderr.trimEnd().split('\n').at(-1) as string) };
+  };
+  const limited = {
+    code: 'rate_limited',
+    hint: 'petstore sandbox plan enterprise allows more; --max-wait 42 waits for it',
+    exitCode: 6,
+    retryAt: '2026-11-21T12:01:00.000Z',
+  };
+  for (let count = 0; count < 60; count += 1) await world.run(['pets', 'list', '-q']);
+  clock.advance(18_000);
+  const message = 'no requests are left; nothing was sent';
+  expect(await list()).toEqual({
+    stdout: '',
+    stderr: { error: { ...limited, message } },
+    exitCode: 6,
+  });
+  // Who does not know of it is told by the service.
+  rmSync(join(world.home, '.local/state/petstore/quota'), { recursive: true });
+  const said = { message: 'the request limit is exceeded', status: 429 };
+  expect(await list()).toEqual({
+    stdout: '',
+    stderr: { error: { ...limited, ...said } },
+    exitCode: 6,
+  });
+});
+
+test('an answer that does not come ends at the deadline', async () => {
+  const { env } = await startAnswering({ hang: true });
+  const run = await newWorld().run(['pets', 'list', '--timeout', '0.05'], { env });
+  expect(run).toMatchObject({ stdout: '', exitCode: 8 });
+  expect(run.stderr).toContain('did not answer within 0.05 s');
+});
+
+test.each([
+  [['pets', 'list'], 'error: ended by SIGINT\n'],
+  [
+    ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
+    'error: ended by SIGINT; whether the pet was added is not known\n  hint: petstore pets list --all',
+  ],
+])('an interrupt of %j is exit 130 and tells what is known', async (args, message) => {
+  const { env, reached } = await startAnswering({ hang: true });
+  const running = await newWorld().start(args, { env, until: reached });
+  const run = await running.end(interrupt);
+  expect(run).toMatchObject({ stdout: '', exitCode: 130 });
+  expect(run.stderr).toContain(message);
+});
+
+test('what the service says is escaped in words', async () => {
+  const body = JSON.stringify({
+    code: 'no\u001b[31m',
+    message: 'a\u001b]0;x\u0007b\nc',
+    status: 400,
+  });
+  const { env } = await startAnswering({ status: 400, body });
+  const run = await newWorld({ columns: 80 }).run(['pets', 'list', '--no-color'], { env });
+  expect(run.stderr).toBe('error: a\\u001b]0;x\\u0007b\\u000ac\n');
+});
+
+test('a sandbox whose file is damaged is named, with what to do', async () => {
+  const world = newWorld();
+  const directory = join(world.home, '.local/share/petstore/sandbox');
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(
+    join(directory, 'store.db'),
+    'this is no database, but long enough to look like one',
+  );
+  const run = await world.run(['pets', 'list']);
+  expect(run.stderr).toContain(`error: the database ${directory}/store.db cannot be used`);
+  expect(run.stderr).toContain('hint: check its permissions');
+  expect(run.exitCode).toBe(1);
+});
+
+test('a ledger that cannot be written is told once, and the command goes on', async () => {
+  const world = newWorld();
+  mkdirSync(join(world.home, '.local/state'), { recursive: true });
+  writeFileSync(join(world.home, '.local/state/petstore'), 'in the way');
+  const run = await world.run(['pets', 'list', '--limit', '1', '--no-header']);
+  expect(run.stdout).toBe('1  Ada  1  available\n');
+  expect(run.stderr.match(/warning: the quota cannot be kept/g)).toHaveLength(1);
+  expect(run.exitCode).toBe(0);
+});
