@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { askPet } from '../../../src/commands/pets/ask-pet.js';
 import type { Ask } from '../../../src/ports/ask.js';
-import type { Account, Context } from '../../../src/ports/context.js';
+import type { Context } from '../../../src/ports/context.js';
+import type { Account } from '../../../src/ports/credentials.js';
 import { Failure } from '../../../src/ports/failure.js';
 import type { Settings } from '../../../src/ports/settings.js';
 import { failureOf } from '../../support/client.js';

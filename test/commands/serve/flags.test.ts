@@ -5,7 +5,7 @@ import {
   limitsFlag,
   parseTime,
 } from '../../../src/commands/serve/flags.js';
-import type { Faults } from '../../../src/ports/context.js';
+import type { Faults } from '../../../src/ports/serve.js';
 
 test.each([
   ['2030-12-06', '2030-12-06T00:00:00.000Z'],

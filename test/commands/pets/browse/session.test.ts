@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
-import type { Context, LiveOptions } from '../../../../src/ports/context.js';
+import type { LiveOptions } from '../../../../src/ports/client.js';
+import type { Context } from '../../../../src/ports/context.js';
 import { unknownEntry } from '../../../../src/ports/ledger.js';
 import type { Key, Screen } from '../../../../src/ports/screen.js';
 import { answer, answering, clientOver, failureOf } from '../../../support/client.js';
