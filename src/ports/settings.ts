@@ -62,18 +62,6 @@ export interface Settings {
   readonly all: readonly Setting[];
 }
 
-export type SettingName =
-  | 'profile'
-  | 'output'
-  | 'color'
-  | 'timeout'
-  | 'max-wait'
-  | 'input'
-  | 'quiet'
-  | 'accessible'
-  | 'pager'
-  | 'ledger';
-
 export interface SettingRow {
   readonly meaning: string;
   readonly fallback: string | number | boolean;
@@ -89,8 +77,7 @@ export const profileName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 /** The profiles that exist from the start. */
 export const builtInProfiles: readonly string[] = [sandbox, 'staging', 'production'];
 
-/** The settings that `petstore config` keeps. Times are in seconds. */
-export const settingTable: Readonly<Record<SettingName, SettingRow>> = {
+const table = {
   profile: {
     meaning: 'the profile to use',
     fallback: sandbox,
@@ -139,7 +126,12 @@ export const settingTable: Readonly<Record<SettingName, SettingRow>> = {
     fallback: '',
     variable: 'PETSTORE_LEDGER',
   },
-};
+} as const satisfies Record<string, SettingRow>;
+
+export type SettingName = keyof typeof table;
+
+/** The settings that `petstore config` keeps. Times are in seconds. */
+export const settingTable: Readonly<Record<SettingName, SettingRow>> = table;
 
 export const settingNames = Object.keys(settingTable) as readonly SettingName[];
 
@@ -150,6 +142,11 @@ export interface Setting {
   readonly source: Source;
   /** The environment variable that chose it. */
   readonly variable?: string;
+}
+
+/** What requests go to, in words: the profile, or the host where a base URL replaced it. */
+export function destinationOf({ profile, baseUrl }: Settings): string {
+  return baseUrl === undefined ? profile : new URL(baseUrl).host;
 }
 
 /** Who chose a setting's value. */
