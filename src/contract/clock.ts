@@ -1,3 +1,6 @@
+/** In milliseconds. */
+export const day = 86_400_000;
+
 /** Time as it is passed around: nothing below `main.ts` reads the machine's clock itself. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */

@@ -46,5 +46,13 @@ export function usage(code: string, message: string, hint?: string): Failure {
   return new Failure('usage', { code, message, hint });
 }
 
+/** Someone was asked and did not agree: nothing was changed, and the shell sees a Ctrl-C. */
+export function cancelled(message: string): Failure {
+  return new Failure('cancelled', { code: 'cancelled', message });
+}
+
+/** What to do where something else than the store answers. */
+export const checkBaseUrl = 'check that the base URL leads to the store, version segment included';
+
 /** What to do where an optional package is missing. */
 export const installOptional = 'install petstore again with --include=optional';

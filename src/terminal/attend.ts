@@ -1,5 +1,5 @@
 import type { Ask } from '../ports/ask.js';
-import { Failure, usage } from '../ports/failure.js';
+import { cancelled, Failure, usage } from '../ports/failure.js';
 
 /** Who types, and what may end that. */
 export interface Person {
@@ -55,7 +55,7 @@ export async function attend<Answer>(
   } catch (error) {
     if (ended.signal.aborted) throw ended.signal.reason;
     if (signal.aborted) throw signal.reason;
-    if ((error as Error).name === 'ExitPromptError') throw cancelled();
+    if ((error as Error).name === 'ExitPromptError') throw cancelled('cancelled');
     throw error;
   } finally {
     stdin.off('end', end).off('close', end).off('keypress', onKey);
@@ -65,14 +65,6 @@ export async function attend<Answer>(
     forget();
     release();
   }
-}
-
-export function cancelled(): Failure {
-  return new Failure('cancelled', {
-    code: 'cancelled',
-    message: 'cancelled',
-    signal: 'SIGINT',
-  });
 }
 
 /** A question is drawn anew with every key, which a pasted file would make last for minutes. */

@@ -1,14 +1,8 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { cancelled } from '../ports/failure.js';
 import { safe } from '../text/safe.js';
-import {
-  attend,
-  cancelled,
-  longestAnswer,
-  type Person,
-  type Questions,
-  tooLong,
-} from './attend.js';
+import { attend, longestAnswer, type Person, type Questions, tooLong } from './attend.js';
 
 /** How many names of a list are told at once. */
 const mostTold = 20;
@@ -125,7 +119,7 @@ function typed({ stdin, stderr }: Person, talk: Talk, signal: AbortSignal): Prom
   return new Promise<string>((resolve, reject) => {
     const stop = () => reject(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
-    reader.on('SIGINT', () => reject(cancelled()));
+    reader.on('SIGINT', () => reject(cancelled('cancelled')));
     const first = early.shift();
     let isAnswered = first !== undefined;
     if (first !== undefined) resolve(first);

@@ -1,6 +1,6 @@
 import { type NewPet, type PetStatus, petStatuses } from '../../contract/pet.js';
 import type { Context } from '../../ports/context.js';
-import { Failure } from '../../ports/failure.js';
+import { cancelled, Failure } from '../../ports/failure.js';
 import { categoryProblem, nameProblem } from './rules.js';
 
 /** Asks for what the flags leave out, then shows the whole pet and where it goes, and lets one refuse. */
@@ -69,12 +69,7 @@ async function confirm({ ask, settings }: Context, pet: NewPet): Promise<void> {
     otherwise: 'pass --yes',
     default: !isProduction,
   });
-  if (agreed) return;
-  throw new Failure('cancelled', {
-    code: 'cancelled',
-    message: 'cancelled',
-    signal: 'SIGINT',
-  });
+  if (!agreed) throw cancelled('cancelled');
 }
 
 function sentence(subject: string, problem: string | undefined): string | undefined {

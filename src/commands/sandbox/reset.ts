@@ -1,6 +1,6 @@
 import type { Plan } from '../../contract/plan.js';
 import type { Context } from '../../ports/context.js';
-import { Failure } from '../../ports/failure.js';
+import { cancelled } from '../../ports/failure.js';
 import type { Shown } from '../../ports/view.js';
 
 export interface ResetOptions {
@@ -19,13 +19,7 @@ export async function reset(
     otherwise: 'pass --yes to forget the pets of the sandbox',
     default: false,
   });
-  if (!agreed) {
-    throw new Failure('cancelled', {
-      code: 'cancelled',
-      message: 'cancelled; the sandbox stays as it is',
-      signal: 'SIGINT',
-    });
-  }
+  if (!agreed) throw cancelled('cancelled; the sandbox stays as it is');
   await data.reset({ empty, ...(plan && { plan }) });
   context.notice(empty ? 'the sandbox is empty' : 'the sandbox holds its sample animals again');
   return { kind: 'nothing' };

@@ -1,5 +1,5 @@
 import type { Context, ServedKey, ServedKeys } from '../../../ports/context.js';
-import { Failure, usage } from '../../../ports/failure.js';
+import { cancelled, type Failure, usage } from '../../../ports/failure.js';
 import type { Shown } from '../../../ports/view.js';
 import type { CountedOptions } from './record.js';
 import { looksLikeKey } from './shape.js';
@@ -19,13 +19,7 @@ export async function revoke(
     otherwise: `pass --yes to revoke the key ${shown}`,
     default: false,
   });
-  if (!agreed) {
-    throw new Failure('cancelled', {
-      code: 'cancelled',
-      message: 'cancelled; the key stays as it is',
-      signal: 'SIGINT',
-    });
-  }
+  if (!agreed) throw cancelled('cancelled; the key stays as it is');
   await keys.revoke(key);
   context.notice(`the key ${shown} is revoked`);
   if ((await keys.list()).length === 0) {
