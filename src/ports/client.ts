@@ -1,5 +1,5 @@
 import type { HttpResponse, Witness } from '../contract/exchange.js';
-import { listPets, type Operation } from '../contract/operations.js';
+import type { Operation } from '../contract/operations.js';
 import type { Failure } from './failure.js';
 
 /** Thrown where a request would be sent, with what is printed in its place: the command ends there, and well. */
@@ -64,9 +64,4 @@ export interface Client {
     operation: Operation<Input, Output>,
     input: Input,
   ): AsyncIterableIterator<Reply<Output>>;
-}
-
-/** The request that costs least, sent whatever is left of the quota. */
-export function leastRequest({ basePath }: Client): RawRequest {
-  return { method: 'GET', target: `${basePath}${listPets.path}?limit=1`, headers: {}, once: true };
 }

@@ -50,9 +50,3 @@ export function usage(code: string, message: string, hint?: string): Failure {
 export function cancelled(message: string): Failure {
   return new Failure('cancelled', { code: 'cancelled', message });
 }
-
-/** What to do where something else than the store answers. */
-export const checkBaseUrl = 'check that the base URL leads to the store, version segment included';
-
-/** What to do where an optional package is missing. */
-export const installOptional = 'install petstore again with --include=optional';

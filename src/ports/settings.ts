@@ -144,11 +144,6 @@ export interface Setting {
   readonly variable?: string;
 }
 
-/** What requests go to, in words: the profile, or the host where a base URL replaced it. */
-export function destinationOf({ profile, baseUrl }: Settings): string {
-  return baseUrl === undefined ? profile : new URL(baseUrl).host;
-}
-
 /** Who chose a setting's value. */
 export function sourceOf(settings: Settings, name: SettingName): Source {
   return settings.all.find((setting) => setting.name === name)?.source ?? 'default';

@@ -1,5 +1,4 @@
 import { builtInProfiles } from '../ports/settings.js';
-import { singleQuoted } from '../text/shell.js';
 import type { Outline } from './outline.js';
 import { bytesRead, codeOf, type Flag, globalFlagsOf, placesOf } from './places.js';
 
@@ -15,12 +14,11 @@ _petstore_look_up() {
 ${places
   .map(({ words, commands, arguments: values, flags }) => {
     const parts = [
-      commands.length > 0 && `commands=${singleQuoted(commands.map(({ name }) => name).join(' '))}`,
-      flags.length > 0 && `flags=${singleQuoted(namesOf(flags))}`,
-      values.length > 0 &&
-        `slots=(${values.map(({ offer }) => singleQuoted(codeOf(offer))).join(' ')})`,
+      commands.length > 0 && `commands=${quote(commands.map(({ name }) => name).join(' '))}`,
+      flags.length > 0 && `flags=${quote(namesOf(flags))}`,
+      values.length > 0 && `slots=(${values.map(({ offer }) => quote(codeOf(offer))).join(' ')})`,
     ].filter((part) => part !== false);
-    return `    ${singleQuoted(words.join(' '))}) ${parts.join(' ') || ':'} ;;`;
+    return `    ${quote(words.join(' '))}) ${parts.join(' ') || ':'} ;;`;
   })
   .join('\n')}
     *) return 1 ;;
@@ -34,9 +32,9 @@ _petstore_value_of() {
   case "$place $1" in
 ${[
   ...places.flatMap(({ words, flags }) =>
-    flags.flatMap((flag) => valueCases(flag, (name) => singleQuoted([...words, name].join(' ')))),
+    flags.flatMap((flag) => valueCases(flag, (name) => quote([...words, name].join(' ')))),
   ),
-  ...globals.flatMap((flag) => valueCases(flag, (name) => `*${singleQuoted(` ${name}`)}`)),
+  ...globals.flatMap((flag) => valueCases(flag, (name) => `*${quote(` ${name}`)}`)),
 ].join('\n')}
   esac
 }
@@ -46,11 +44,15 @@ ${engine}`;
 
 function valueCases({ names, value }: Flag, pattern: (name: string) => string): readonly string[] {
   if (!value) return [];
-  return [`    ${names.map(pattern).join(' | ')}) offer=${singleQuoted(codeOf(value.offer))} ;;`];
+  return [`    ${names.map(pattern).join(' | ')}) offer=${quote(codeOf(value.offer))} ;;`];
 }
 
 function namesOf(flags: readonly Flag[]): string {
   return flags.flatMap(({ names }) => names).join(' ');
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** The part that knows no command. Nothing in it evaluates what was typed or what a file holds. */

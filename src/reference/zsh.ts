@@ -1,5 +1,4 @@
 import { builtInProfiles } from '../ports/settings.js';
-import { singleQuoted } from '../text/shell.js';
 import type { Outline } from './outline.js';
 import {
   bytesRead,
@@ -22,7 +21,7 @@ export function zsh(outline: Outline): string {
       ),
       ...listOf('flags', flags.flatMap(specsOf)),
     ];
-    return `    (${singleQuoted(words.join(' '))})${parts.map((part) => `\n      ${part}`).join('')} ;;`;
+    return `    (${quote(words.join(' '))})${parts.map((part) => `\n      ${part}`).join('')} ;;`;
   });
   return `#compdef petstore
 
@@ -42,11 +41,11 @@ ${engine}`;
 function listOf(name: string, items: readonly string[]): readonly string[] {
   return items.length === 0
     ? []
-    : [`${name}=(${items.map((item) => `\n        ${singleQuoted(item)}`).join('')}\n      )`];
+    : [`${name}=(${items.map((item) => `\n        ${quote(item)}`).join('')}\n      )`];
 }
 
 function lineOf(spec: string): string {
-  return `\n    ${singleQuoted(spec)}`;
+  return `\n    ${quote(spec)}`;
 }
 
 /** As `_describe` takes it. */
@@ -76,6 +75,10 @@ function actionOf(offer: Offer): string {
 
 function escaped(text: string): string {
   return text.replace(/[\\:[\]]/g, '\\$&');
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** The part that knows no command. Nothing in it evaluates what was typed or what a file holds. */

@@ -26,8 +26,7 @@ export function printfCommand(bytes: Uint8Array): string {
 /** What means something between single quotes, or in the format of printf. */
 const inFormat: Readonly<Record<string, string>> = { "'": "'\\''", '\\': '\\\\', '%': '%%' };
 
-/** Text without controls as one word of a POSIX shell. */
-export function singleQuoted(text: string): string {
+function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 

@@ -1,9 +1,10 @@
 import { headerOf } from '../../contract/exchange.js';
-import { leastRequest } from '../../ports/client.js';
+import { checkBaseUrl } from '../../ports/advice.js';
 import type { Context } from '../../ports/context.js';
-import { checkBaseUrl, Failure } from '../../ports/failure.js';
+import { Failure } from '../../ports/failure.js';
 import { formatDuration } from '../../text/duration.js';
 import { jsonIn } from '../../text/json.js';
+import { leastRequest } from '../least-request.js';
 
 export interface Check {
   readonly check: string;

@@ -1,8 +1,8 @@
 import type { Bulk, Context } from '../../ports/context.js';
 import { cancelled, Failure, usage } from '../../ports/failure.js';
 import type { Files, Journal, Source } from '../../ports/files.js';
-import { destinationOf } from '../../ports/settings.js';
 import type { Shown } from '../../ports/view.js';
+import { destinationOf } from '../destination.js';
 import { type Checked, checkRows, invalidRows, rowsOf } from './bulk/check.js';
 import type { ImportFormat } from './bulk/choices.js';
 import { describeTime } from './bulk/estimate.js';

@@ -1,11 +1,12 @@
 import { planNames, plans } from '../../contract/plan.js';
 import type { Quota } from '../../contract/quota.js';
-import { type Client, leastRequest } from '../../ports/client.js';
+import type { Client } from '../../ports/client.js';
 import type { Context } from '../../ports/context.js';
 import { type LedgerEntry, usedUpUntil } from '../../ports/ledger.js';
-import { destinationOf } from '../../ports/settings.js';
 import type { Column, Shown, ViewRecord } from '../../ports/view.js';
 import { formatDuration } from '../../text/duration.js';
+import { destinationOf } from '../destination.js';
+import { leastRequest } from '../least-request.js';
 
 export interface QuotaOptions {
   readonly refresh?: true;

@@ -1,11 +1,12 @@
 import { parseQuota } from '../../../contract/quota.js';
+import { checkBaseUrl } from '../../../ports/advice.js';
 import type { Client } from '../../../ports/client.js';
 import type { Context } from '../../../ports/context.js';
-import { cancelled, checkBaseUrl, Failure, usage } from '../../../ports/failure.js';
+import { cancelled, Failure, usage } from '../../../ports/failure.js';
 import { usedUpUntil } from '../../../ports/ledger.js';
-import { destinationOf } from '../../../ports/settings.js';
 import type { Column, Shown } from '../../../ports/view.js';
 import { shorten } from '../../../text/safe.js';
+import { destinationOf } from '../../destination.js';
 import { inOneBatch } from '../../records.js';
 import { type Finding, summarize } from './findings.js';
 import { judgeTogether } from './overall.js';
