@@ -6,47 +6,27 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { median } from './served.js';
+import { median, petstore, serve } from './served.js';
 
 const rounds = Number(process.argv[2] ?? 5);
 const rows = Number(process.argv[3] ?? 15_000);
 const concurrency = Number(process.argv[4] ?? 8);
 const least = 0.8;
-const binary = join(import.meta.dirname, '../bin/petstore.js');
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
-const env = { PATH: process.env.PATH, HOME: directory };
 const started = [];
 
-async function startPetstore() {
-  const limits = ['--per-minute', '1000000', '--per-day', '100000000'];
-  const place = ['--port', '0', '--database', join(directory, 'store.db')];
-  const flags = [...place, '--plan', 'enterprise', ...limits, '--json', '--quiet'];
-  const child = spawn(process.execPath, [binary, 'serve', ...flags], {
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  started.push(child);
-  let text = '';
-  for await (const chunk of child.stdout) {
-    text += chunk;
-    if (text.endsWith('}\n')) break;
-  }
-  return JSON.parse(text);
-}
-
 /** Adds so many pets with nothing but undici; resolves to how many a second. */
-async function loop({ baseUrl, apiKey }) {
-  const { origin, pathname } = new URL(baseUrl);
+async function loop({ url, authorization }) {
+  const { origin, pathname: path } = new URL(url);
   const pool = new Pool(origin, { connections: concurrency, pipelining: 1 });
-  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const headers = { authorization, 'content-type': 'application/json' };
   let left = rows;
   const begin = performance.now();
   const lane = async () => {
     while (left > 0) {
       left -= 1;
       const body = JSON.stringify({ name: `Rex ${left}`, categoryId: 7 });
-      const request = { path: `${pathname}/pets`, method: 'POST', headers, body };
-      const answer = await pool.request(request);
+      const answer = await pool.request({ path, method: 'POST', headers, body });
       await answer.body.json();
       if (answer.statusCode !== 201) throw new Error(`the store answered ${answer.statusCode}`);
     }
@@ -58,14 +38,14 @@ async function loop({ baseUrl, apiKey }) {
 }
 
 /** The same by an import: what its summary tells, and what its process took from start to end. */
-async function importRows({ baseUrl, apiKey }, round) {
+async function importRows({ env }, round) {
   const file = join(directory, `${round}.csv`);
   const lines = Array.from({ length: rows }, (_, row) => `Rex ${round} ${row},7\n`);
   writeFileSync(file, `name,categoryId\n${lines.join('')}`);
   const begin = performance.now();
   const flags = ['--concurrency', String(concurrency), '--json'];
-  const child = spawn(process.execPath, [binary, 'pets', 'import', file, ...flags], {
-    env: { ...env, PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey },
+  const child = spawn(process.execPath, [petstore, 'pets', 'import', file, ...flags], {
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.push(child);
@@ -82,7 +62,8 @@ async function importRows({ baseUrl, apiKey }, round) {
 }
 
 try {
-  const store = await startPetstore();
+  const store = await serve(directory, join(directory, 'store.db'));
+  started.push(store.child);
   // What both find warm afterwards.
   await loop(store);
   const results = [];

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { median } from './served.js';
+import { median, serve } from './served.js';
 
 const rounds = Number(process.argv[2] ?? 3);
 const seconds = Number(process.argv[3] ?? 4);
@@ -25,9 +25,9 @@ if (!existsSync(join(cache, 'node_modules/autocannon'))) {
 const autocannon = createRequire(join(cache, 'x.js'))('autocannon');
 const bin = (name) => join(cache, 'node_modules/.bin', name);
 
-function start(command, args, env = {}) {
+function start(command, args) {
   const child = spawn(command, args, {
-    env: { PATH: process.env.PATH, HOME: directory, ...env },
+    env: { PATH: process.env.PATH, HOME: directory },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   running.push(child);
@@ -44,20 +44,9 @@ async function answering(url, headers) {
 }
 
 async function startPetstore() {
-  const plan = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-day', '1000000000'];
-  const child = start(process.execPath, [
-    join(root, 'bin/petstore.js'),
-    ...['serve', '--port', '0', '--database', join(directory, 'store.db'), '--json', '--quiet'],
-    ...plan,
-  ]);
-  let text = '';
-  for await (const chunk of child.stdout) {
-    text += chunk;
-    if (text.endsWith('}\n')) break;
-  }
-  const { baseUrl, apiKey } = JSON.parse(text);
-  const headers = { authorization: `Bearer ${apiKey}` };
-  return { name: 'petstore serve', child, headers, url: `${baseUrl}/pets`, query: '?limit=20' };
+  const { child, url, authorization } = await serve(directory, join(directory, 'store.db'));
+  running.push(child);
+  return { name: 'petstore serve', child, headers: { authorization }, url, query: '?limit=20' };
 }
 
 async function startJsonServer(pets) {

@@ -5,12 +5,15 @@ import { join } from 'node:path';
 export const petstore = join(import.meta.dirname, '../bin/petstore.js');
 
 /** The store on loopback, with limits that no benchmark reaches; `env` is what a client needs, and no more. */
-export async function serve(home) {
+export async function serve(home, database = ':memory:', ...flags) {
   // Nothing that makes Node.js itself slower, such as NODE_EXTRA_CA_CERTS.
   const bare = { PATH: process.env.PATH, HOME: home };
-  const limits = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '100000000'];
-  const args = ['serve', '--port', '0', '--database', ':memory:', '--json', ...limits];
-  const child = spawn(process.execPath, [petstore, ...args], { env: bare });
+  const limits = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-day', '1000000000'];
+  const place = ['--port', '0', '--database', database, '--json', '--quiet'];
+  const child = spawn(process.execPath, [petstore, 'serve', ...place, ...limits, ...flags], {
+    env: bare,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let text = '';
   for await (const chunk of child.stdout) {
     text += chunk;
@@ -18,7 +21,7 @@ export async function serve(home) {
   }
   const { baseUrl, apiKey } = JSON.parse(text);
   const env = { ...bare, PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey };
-  return { child, bare, env, url: `${baseUrl}/pets`, authorization: `Bearer ${apiKey}` };
+  return { child, bare, env, baseUrl, url: `${baseUrl}/pets`, authorization: `Bearer ${apiKey}` };
 }
 
 /** The path of a script that gets the list with node:http and prints it, and does nothing else. */

@@ -2,7 +2,6 @@
 // counted and answered as ever but without HTTP, in stores of growing size; then how many requests a second one and
 // two `serve` processes on one database answer. Exit 1 where the largest store takes twice as long as the smallest.
 // `node bench/store.js [sizes, with commas between] [rounds] [seconds of each rate]`
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +10,8 @@ import pg from 'pg';
 import { rolldown } from 'rolldown';
 import { Pool } from 'undici';
 import { startPostgres } from './postgres.js';
-import { median } from './served.js';
+import { startRedis } from './redis-server.js';
+import { median, serve } from './served.js';
 
 const sizes = (process.argv[2] ?? '10000,100000,1000000,10000000').split(',').map(Number);
 const rounds = Number(process.argv[3] ?? 400);
@@ -157,34 +157,10 @@ async function inPostgres(connectionString, ...statements) {
   await client.end();
 }
 
-/** A Redis of the bench's own, where there is one to be started. */
-async function startRedis() {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory];
-  const child = spawn('redis-server', flags, { stdio: 'ignore' });
-  const isStarted = await new Promise((resolve) => {
-    child.once('error', () => resolve(false));
-    child.once('spawn', () => setTimeout(resolve, 500, true));
-  });
-  if (!isStarted) return undefined;
+async function startServe(database, ...flags) {
+  const { child, baseUrl } = await serve(directory, database, ...flags);
   started.push(child);
-  return `redis://127.0.0.1:${port}`;
-}
-
-async function startServe(address, ...further) {
-  const most = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-day', '1000000000'];
-  const flags = ['--port', '0', '--database', address, ...most, ...further, '--json', '--quiet'];
-  const child = spawn(process.execPath, [join(root, 'bin/petstore.js'), 'serve', ...flags], {
-    env: { PATH: process.env.PATH, HOME: directory },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  started.push(child);
-  let text = '';
-  for await (const chunk of child.stdout) {
-    text += chunk;
-    if (text.endsWith('}\n')) break;
-  }
-  return new URL(JSON.parse(text).baseUrl).origin;
+  return new URL(baseUrl).origin;
 }
 
 /** Requests a second that the services answer together, each asked on 16 connections. */
@@ -243,9 +219,10 @@ try {
   print('PostgreSQL', await measure((size) => newSchema(address, size), settle));
   const used = schemaOf(address, sizes.at(-1));
   await printRates('PostgreSQL, a second', [await startServe(used), await startServe(used)]);
-  const redis = await startRedis();
+  const redis = await startRedis(directory);
   if (redis) {
-    const flags = [used, '--limits', redis];
+    started.push(redis.child);
+    const flags = [used, '--limits', redis.address];
     const origins = [await startServe(...flags), await startServe(...flags)];
     await printRates('limits in Redis', origins);
   }

@@ -1,3 +1,4 @@
+import { day } from '../contract/clock.js';
 import { type Headers, headerOf } from '../contract/exchange.js';
 import { parseHttpDate } from './http-date.js';
 
@@ -29,7 +30,6 @@ export function sunsetDate(headers: Headers, now: number): string | undefined {
   return sunset === undefined ? undefined : dateOf(sunset);
 }
 
-const day = 86_400_000;
 const latestSecond = 8_640_000_000_000;
 
 function parseDeprecation(header: string | undefined): number | undefined {

@@ -1,6 +1,8 @@
-import { errorStatus } from '../contract/error.js';
+import { day } from '../contract/clock.js';
+import { codeOfStatus } from '../contract/error.js';
 import { type HttpResponse, headerOf } from '../contract/exchange.js';
 import type { Change } from '../contract/operations.js';
+import { checkBaseUrl } from '../ports/advice.js';
 import { Failure, type FailureKind } from '../ports/failure.js';
 import { isRecord, JsonError } from '../text/json.js';
 import { shorten } from '../text/safe.js';
@@ -91,9 +93,7 @@ export function failureOfAnswer(
   return new Failure(cutOff ? 'network' : 'service', {
     code: cutOff ? truncated : 'unreadable_answer',
     message: cutOff ? `the answer of ${host} was cut off` : `the answer ${message}`,
-    hint: cutOff
-      ? 'try again'
-      : 'check that the base URL leads to the store, version segment included',
+    hint: cutOff ? 'try again' : checkBaseUrl,
     status,
     cause: error,
   });
@@ -114,8 +114,7 @@ function kindOf(status: number): FailureKind {
 }
 
 function codeOf(status: number): string {
-  const entries = Object.entries(errorStatus);
-  return entries.find(([, value]) => value === status)?.[0] ?? `http_${status}`;
+  return codeOfStatus(status) ?? `http_${status}`;
 }
 
 /** Code and message of an Error body, or of what comes near one. */
@@ -158,7 +157,7 @@ function hintFor(
 /** A service that lives on another day than this machine has reasons that the calendar here does not show. */
 function otherDay(headers: HttpResponse['headers'], now: number): string {
   const theirs = parseHttpDate(headerOf(headers, 'date'), now);
-  if (theirs === undefined || Math.abs(theirs - now) < 86_400_000) return '';
+  if (theirs === undefined || Math.abs(theirs - now) < day) return '';
   return `by the service's clock it is ${new Date(theirs).toISOString().slice(0, 10)}; `;
 }
 

@@ -1,3 +1,6 @@
+/** In milliseconds. */
+export const day = 86_400_000;
+
 /** Time as it is passed around: what is decided by the time goes by this, and never by the machine's own clock. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */

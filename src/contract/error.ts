@@ -26,3 +26,8 @@ export const errorStatus = {
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;
+
+/** The code that a status means by itself, or nothing where it has none. */
+export function codeOfStatus(status: number): string | undefined {
+  return Object.entries(errorStatus).find(([, each]) => each === status)?.[0];
+}

@@ -1,6 +1,6 @@
 import type { Config, Settings } from '../ports/settings.js';
-import type { Content, Document } from './document.js';
-import { knownSetting, parseSetting, withSettings } from './settings.js';
+import { type Document, sectionOf } from './document.js';
+import { knownSetting, parseSetting } from './settings.js';
 
 /** The settings of the user's configuration file; what is in force comes from `settings`. */
 export function openConfig(document: Document, settings: Settings): Config {
@@ -14,21 +14,17 @@ export function openConfig(document: Document, settings: Settings): Config {
       const value = parseSetting(name, text);
       await document.update((content) => ({
         ...content,
-        settings: { ...kept(content), [name]: value },
+        settings: { ...sectionOf(content, 'settings'), [name]: value },
       }));
     },
     unset: async (name) => {
       const known = knownSetting(name);
-      if (!Object.hasOwn(kept(document.read()), known)) return false;
+      if (!Object.hasOwn(sectionOf(document.read(), 'settings'), known)) return false;
       await document.update((content) => {
-        const { [known]: _removed, ...rest } = kept(content);
+        const { [known]: _removed, ...rest } = sectionOf(content, 'settings');
         return { ...content, settings: rest };
       });
       return true;
     },
   };
-}
-
-function kept(content: Content): Content {
-  return (withSettings(content).settings ?? {}) as Content;
 }

@@ -55,9 +55,7 @@ function readContent(path: string): Content {
   if (text === undefined) return {};
   try {
     const content = JSON.parse(text) as unknown;
-    if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
-      return content as Content;
-    }
+    if (isContent(content)) return content;
   } catch {
     // The parser's message quotes the file, which may hold a key.
   }
@@ -66,6 +64,21 @@ function readContent(path: string): Content {
     message: `${path} is not a JSON object`,
     hint: 'mend the file, or move it away and start afresh',
   });
+}
+
+/** A part of the configuration, empty where it is not there. Fails (machine) where it is no object. */
+export function sectionOf(content: Content, name: 'profiles' | 'settings'): Content {
+  const { [name]: section = {} } = content;
+  if (isContent(section)) return section;
+  throw new Failure('machine', {
+    code: 'broken_configuration',
+    message: `the kept ${name} are not an object`,
+    hint: `mend "${name}" in the file that petstore config path names`,
+  });
+}
+
+function isContent(value: unknown): value is Content {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The file's text, nothing where there is no file. What is no file, or no configuration, may never end. */

@@ -8,7 +8,7 @@ import {
 } from '../ports/profile.js';
 import { type Format, formats } from '../ports/view.js';
 import { suggest } from '../text/suggest.js';
-import type { Content, Document } from './document.js';
+import { type Content, type Document, sectionOf } from './document.js';
 
 /** The profiles kept in the user's configuration file, the built-in ones always among them. */
 export function openProfiles(document: Document): Profiles {
@@ -19,7 +19,7 @@ export function openProfiles(document: Document): Profiles {
     set: (name, change) => {
       checkName(name);
       return document.update((content) => {
-        const profiles = profilesOf(content);
+        const profiles = sectionOf(content, 'profiles');
         const before = Object.hasOwn(profiles, name) ? (profiles[name] as Content) : {};
         return { ...content, profiles: { ...profiles, [name]: { ...before, ...change } } };
       });
@@ -32,7 +32,7 @@ export function openProfiles(document: Document): Profiles {
     remove: (name) =>
       document.update((content) => {
         profileIn(content, name);
-        const { [name]: _removed, ...rest } = profilesOf(content);
+        const { [name]: _removed, ...rest } = sectionOf(content, 'profiles');
         const isBuiltIn = builtInProfiles.includes(name);
         const current = (content.settings as Content | undefined)?.profile === name && !isBuiltIn;
         return { ...(current ? withCurrent(content, undefined) : content), profiles: rest };
@@ -66,7 +66,7 @@ function checkName(name: string): void {
 }
 
 function listOf(content: Content): readonly Profile[] {
-  const profiles = profilesOf(content);
+  const profiles = sectionOf(content, 'profiles');
   const added = Object.keys(profiles).filter(
     (name) => !builtInProfiles.includes(name) && profileName.test(name),
   );
@@ -82,17 +82,6 @@ function profileOf(name: string, value: unknown): Profile {
     ...(typeof baseUrl === 'string' && name !== sandbox && { baseUrl }),
     ...(formats.includes(output as Format) && { output: output as Format }),
   };
-}
-
-function profilesOf({ profiles = {} }: Content): Content {
-  if (typeof profiles === 'object' && profiles !== null && !Array.isArray(profiles)) {
-    return profiles as Content;
-  }
-  throw new Failure('machine', {
-    code: 'broken_configuration',
-    message: 'the kept profiles are not an object',
-    hint: 'mend "profiles" in the file that petstore config path names',
-  });
 }
 
 function withCurrent(content: Content, name: string | undefined): Content {

@@ -2,6 +2,7 @@ import { isLoopback } from '../contract/loopback.js';
 import { usage } from '../ports/failure.js';
 import type { BaseUrl } from '../ports/profile.js';
 import type { HttpProxy } from '../ports/settings.js';
+import { decodePercent } from '../text/percent.js';
 import type { Environment } from './environment.js';
 
 /**
@@ -35,17 +36,7 @@ function proxyOf(name: string, env: Environment): string {
 function parseProxy(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, username, password, host } = new URL(text);
-  if ((protocol !== 'http:' && protocol !== 'https:') || !isEncoded(`${username}:${password}`)) {
-    return undefined;
-  }
+  if (protocol !== 'http:' && protocol !== 'https:') return undefined;
+  if (decodePercent(`${username}:${password}`) === undefined) return undefined;
   return `${protocol}//${username === '' ? '' : `${username}:${password}@`}${host}`;
-}
-
-function isEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -14,7 +14,7 @@ import {
 import { formats } from '../ports/view.js';
 import { parseSeconds } from '../text/duration.js';
 import { suggest } from '../text/suggest.js';
-import type { Content } from './document.js';
+import { type Content, sectionOf } from './document.js';
 import { type Environment, invalidVariable, parseSwitch, switchOf } from './environment.js';
 
 export interface Choices {
@@ -30,8 +30,8 @@ export interface Choices {
 /** Decides every setting: flag, then environment, then profile, then user setting, then default. */
 export function decideSettings(given: Choices): Settings {
   const { flags, env, onProblem } = given;
-  const config = tolerate(() => withSettings(given.config), onProblem) ?? {};
-  const choices = { ...given, config };
+  const kept = tolerate(() => sectionOf(given.config, 'settings'), onProblem) ?? {};
+  const choices = { ...given, kept };
   const profile = decide('profile', flags.profile, undefined, choices);
   const preset = tolerate(() => choices.findProfile(String(profile.value)), onProblem);
   const output = decide('output', flags.output, preset?.output, choices);
@@ -124,7 +124,7 @@ function decide(
   name: SettingName,
   flag: Setting['value'] | undefined,
   preset: Setting['value'] | undefined,
-  { env, config, onProblem }: Choices,
+  { env, kept, onProblem }: Pick<Choices, 'env' | 'onProblem'> & { readonly kept: Content },
 ): Setting {
   const { fallback, variable = '' } = settingTable[name];
   if (flag !== undefined) return { name, value: flag, source: 'flag' };
@@ -133,7 +133,7 @@ function decide(
     return { name, value: fromVariable, source: 'environment', variable };
   }
   if (preset !== undefined) return { name, value: preset, source: 'profile' };
-  const fromFile = tolerate(() => keptSetting(name, config), onProblem);
+  const fromFile = tolerate(() => keptSetting(name, kept), onProblem);
   if (fromFile !== undefined) return { name, value: fromFile, source: 'setting' };
   return { name, value: fallback, source: 'default' };
 }
@@ -148,19 +148,7 @@ function variableOf(name: SettingName, env: Environment): Setting['value'] | und
   return inverted ? !value : value;
 }
 
-/** The configuration, whose settings must be an object where there are any. */
-export function withSettings(config: Content): Content {
-  const { settings = {} } = config;
-  if (typeof settings === 'object' && settings !== null && !Array.isArray(settings)) return config;
-  throw new Failure('machine', {
-    code: 'broken_configuration',
-    message: 'the kept settings are not an object',
-    hint: 'mend "settings" in the file that petstore config path names',
-  });
-}
-
-function keptSetting(name: SettingName, config: Content): Setting['value'] | undefined {
-  const settings = (config.settings ?? {}) as Content;
+function keptSetting(name: SettingName, settings: Content): Setting['value'] | undefined {
   const kept = Object.hasOwn(settings, name) ? settings[name] : undefined;
   if (kept === undefined || kept === null) return undefined;
   const value = typeof kept === 'object' ? undefined : definitions[name].parse(String(kept));

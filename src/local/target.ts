@@ -1,4 +1,5 @@
 import type { Credentials } from '../ports/credentials.js';
+import { keyFileVariable, keyVariable } from '../ports/environment.js';
 import { Failure } from '../ports/failure.js';
 import { type BaseUrl, type Profile, sandbox } from '../ports/profile.js';
 import type { Secret } from '../ports/secret.js';
@@ -55,7 +56,7 @@ export function decidePlace({ settings, profile, env }: Omit<TargetChoices, 'cre
 }
 
 /** The variables that give a key, the first of them first. */
-export const keyVariables = ['PETSTORE_API_KEY', 'PETSTORE_API_KEY_FILE'] as const;
+export const keyVariables = [keyVariable, keyFileVariable] as const;
 
 /** A key in the environment that nobody pointed anywhere was not meant for sample animals. */
 function refuseUnusedKey(settings: Settings, env: Environment): void {
@@ -94,12 +95,12 @@ async function findKey(
 export function keyFromEnvironment(
   env: Environment,
 ): { readonly key: Secret; readonly keySource: string } | undefined {
-  const { PETSTORE_API_KEY: inline, PETSTORE_API_KEY_FILE: file } = env;
+  const { [keyVariable]: inline, [keyFileVariable]: file } = env;
   if (inline !== undefined) {
-    return { key: parseKey(inline, 'PETSTORE_API_KEY'), keySource: 'PETSTORE_API_KEY' };
+    return { key: parseKey(inline, keyVariable), keySource: keyVariable };
   }
   if (file === undefined) return undefined;
-  return { key: keyFromFile(file, 'PETSTORE_API_KEY_FILE'), keySource: 'PETSTORE_API_KEY_FILE' };
+  return { key: keyFromFile(file, keyFileVariable), keySource: keyFileVariable };
 }
 
 function noBaseUrl({ name }: Profile): Failure {
@@ -118,6 +119,6 @@ function noKey({ name }: Profile): Failure {
   return new Failure('auth', {
     code: 'no_key',
     message: `there is no API key for ${name === sandbox ? 'this address' : `profile ${name}`}`,
-    hint: `set PETSTORE_API_KEY, or store a key: ${login}`,
+    hint: `set ${keyVariable}, or store a key: ${login}`,
   });
 }

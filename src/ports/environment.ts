@@ -4,10 +4,16 @@ export interface Variable {
   readonly meaning: string;
 }
 
+/** The variable that holds the key. */
+export const keyVariable = 'PETSTORE_API_KEY';
+
+/** The variable that names a file which holds it. */
+export const keyFileVariable = 'PETSTORE_API_KEY_FILE';
+
 /** The variables that are petstore's own. */
 export const variables: readonly Variable[] = [
-  { name: 'PETSTORE_API_KEY', meaning: 'the API key; wins over `PETSTORE_API_KEY_FILE`' },
-  { name: 'PETSTORE_API_KEY_FILE', meaning: 'a file that holds the API key' },
+  { name: keyVariable, meaning: `the API key; wins over \`${keyFileVariable}\`` },
+  { name: keyFileVariable, meaning: 'a file that holds the API key' },
   { name: 'PETSTORE_PROFILE', meaning: 'the profile to use' },
   { name: 'PETSTORE_BASE_URL', meaning: "the service to use in place of the profile's" },
   { name: 'PETSTORE_OUTPUT', meaning: 'the output format' },

@@ -65,6 +65,3 @@ export function tolerate<Value>(
     return undefined;
   }
 }
-
-/** What to do where an optional package is missing. */
-export const installOptional = 'install petstore again with --include=optional';

@@ -21,7 +21,7 @@ export interface ListedKey extends KnownKey, Standing {
 }
 
 /** What a key is made known with, beside its limits. */
-export interface KeyNotes {
+interface KeyNotes {
   /** Without it the plan that has the limits. */
   readonly plan?: Plan | undefined;
   readonly label?: string | undefined;
@@ -34,53 +34,37 @@ export function createKey(): string {
   return `pets_${number.toString(36).padStart(50, '0')}`;
 }
 
+/** A key that is to be known from `now` on. */
+type NewKey = readonly [key: string, limits: Limits, now: number, notes?: KeyNotes];
+
 /** Makes the key known, and resolves to it; one that is known already keeps its limits. */
-export async function addKey(
-  database: Database,
-  key: string,
-  limits: Limits,
-  now: number,
-  notes: KeyNotes = {},
-): Promise<KnownKey> {
-  const isIt = sql`WHERE digest = ${digestOf(key)}`;
-  const [row] = await database.write(
-    insertion(key, limits, now, notes, isIt),
-    sql`${selection} ${isIt}`,
-  );
-  return known(row as Row);
+export function addKey(database: Database, ...key: NewKey): Promise<KnownKey> {
+  return addUnlessKnown(database, key, sql`WHERE digest = ${digestOf(key[0])}`);
 }
 
 /** Makes the key known where no other is, of several processes at once one only; resolves to the first key. */
-export async function addFirstKey(
-  database: Database,
-  key: string,
-  limits: Limits,
-  now: number,
-  notes: KeyNotes = {},
-): Promise<KnownKey> {
-  const [row] = await database.write(
-    insertion(key, limits, now, notes, sql``),
-    sql`${selection} ${first}`,
-  );
-  return known(row as Row);
+export function addFirstKey(database: Database, ...key: NewKey): Promise<KnownKey> {
+  return addUnlessKnown(database, key, sql``);
 }
 
 const selection = sql`SELECT digest, prefix, per_minute, per_day FROM keys`;
 const first = sql`ORDER BY created_at, digest LIMIT 1`;
 
-/** The statement that makes a key known, unless there is one already among those that `known` chooses. */
-function insertion(
-  key: string,
-  limits: Limits,
-  now: number,
-  { plan = planOf(limits), label }: KeyNotes,
-  known: Statement,
-): Statement {
-  return sql`
-    INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, label)
-    SELECT ${digestOf(key)}, ${prefixOf(key)}, ${whole(limits.perMinute)}, ${whole(limits.perDay)}, ${whole(now)},
-      ${plan}, ${label ?? null}
-    WHERE NOT EXISTS (SELECT 1 FROM keys ${known})`;
+/** Makes a key known unless there is one already among those that `among` chooses; resolves to the first of them. */
+async function addUnlessKnown(
+  database: Database,
+  [key, limits, now, { plan = planOf(limits), label } = {}]: NewKey,
+  among: Statement,
+): Promise<KnownKey> {
+  const [row] = await database.write(
+    sql`
+      INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, label)
+      SELECT ${digestOf(key)}, ${prefixOf(key)}, ${whole(limits.perMinute)}, ${whole(limits.perDay)}, ${whole(now)},
+        ${plan}, ${label ?? null}
+      WHERE NOT EXISTS (SELECT 1 FROM keys ${among})`,
+    sql`${selection} ${among} ${first}`,
+  );
+  return known(row as Row);
 }
 
 /** True where a key is the one that is known. */

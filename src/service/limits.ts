@@ -1,3 +1,4 @@
+import { day } from '../contract/clock.js';
 import type { Limits } from '../contract/plan.js';
 import type { Quota } from '../contract/quota.js';
 import { type Database, type Row, type Statement, sql, whole } from './sql.js';
@@ -79,7 +80,7 @@ export interface WindowLengths {
   readonly day: number;
 }
 
-export const windowLengths: WindowLengths = { minute: 60_000, day: 86_400_000 };
+export const windowLengths: WindowLengths = { minute: 60_000, day };
 export const refusalsBeforeBan = 10;
 export const longestBan = 3_600_000;
 

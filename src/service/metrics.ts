@@ -1,14 +1,13 @@
 import type { Gauge, Registry } from 'prom-client';
 import type { Clock } from '../contract/clock.js';
-import { type ErrorBody, errorStatus } from '../contract/error.js';
+import { codeOfStatus, type ErrorBody } from '../contract/error.js';
 import type { HttpRequest, HttpResponse } from '../contract/exchange.js';
 import { parseJson } from '../text/json.js';
 import { errorAnswer, unknownQuota, withQuota } from './answer.js';
 import type { Handle } from './handle.js';
 import type { Meters } from './limits.js';
 import { MissingPackage } from './missing-package.js';
-import { Rejection } from './rejection.js';
-import { operationOf } from './routes.js';
+import { methodNotAllowed, operationOf } from './routes.js';
 import type { Database } from './sql.js';
 
 /** Coats that make what a store does visible to Prometheus. */
@@ -133,10 +132,7 @@ async function pageOf(
   now: number,
 ): Promise<HttpResponse> {
   if (method !== 'GET' && method !== 'HEAD') {
-    const refusal = new Rejection('method_not_allowed', 'this path takes GET, HEAD', {
-      allow: 'GET, HEAD',
-    });
-    return withQuota({ method }, errorAnswer(refusal), unknownQuota(now));
+    return withQuota({ method }, errorAnswer(methodNotAllowed(['GET'])), unknownQuota(now));
   }
   const body = new TextEncoder().encode(await register.metrics());
   return {
@@ -149,5 +145,5 @@ async function pageOf(
 /** The code of the Error body; HEAD gets none, and most statuses have one code. */
 function codeOf({ status, body }: HttpResponse): string {
   if (body.length > 0) return (parseJson(body) as ErrorBody).code;
-  return Object.entries(errorStatus).find(([, each]) => each === status)?.[0] ?? 'fault';
+  return codeOfStatus(status) ?? 'fault';
 }

@@ -1,3 +1,5 @@
+import { decodePercent } from '../text/percent.js';
+
 /** Where a PostgreSQL is, in the form of libpq: `postgres://user:password@host:port/name`. */
 export interface PostgresAddress {
   /** As it may be shown: without the password and without options. */
@@ -25,23 +27,15 @@ export function parsePostgres(text: string): PostgresAddress | undefined {
     /^(postgres(?:ql)?:\/\/)(?:([^:@/?#\s]*)(?::([^:@/?#\s]*))?@)?([^@/?#\s]*)(\/[^@?#\s]*)?(?:\?([^@#\s]*))?$/i.exec(
       text,
     );
-  if (!match || /\p{Cc}/u.test(text) || !isDecodable(text)) return undefined;
+  if (!match || /\p{Cc}/u.test(text) || decodePercent(text) === undefined) return undefined;
   const [, scheme = '', user = '', password, place = '', name = '', query = ''] = match;
   const options = new URLSearchParams(query);
   const host = options.get('host');
   const socket = host === null ? '' : `?host=${host}`;
-  const secret = password ?? options.get('password') ?? undefined;
+  // What stands in the query is decoded already.
+  const inQuery = options.get('password') ?? undefined;
   return {
     shown: `${scheme}${user === '' ? '' : `${user}@`}${place}${name}${socket}`,
-    password: secret === undefined ? undefined : decodeURIComponent(secret),
+    password: password === undefined ? inQuery : decodePercent(password),
   };
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

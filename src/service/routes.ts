@@ -2,6 +2,7 @@ import type { HttpRequest, HttpResponse } from '../contract/exchange.js';
 import { formatLink } from '../contract/link.js';
 import * as contract from '../contract/operations.js';
 import { JsonError, parseJson } from '../text/json.js';
+import { decodePercent } from '../text/percent.js';
 import { jsonAnswer } from './answer.js';
 import { listOrders } from './orders.js';
 import { createPet, getPet, listPets } from './pets.js';
@@ -124,11 +125,9 @@ async function answerPet({ database, now, parameter }: Scene): Promise<HttpRespo
 }
 
 function decodeParameter(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new Rejection('invalid_request', 'the path is not percent-encoded UTF-8');
-  }
+  const decoded = decodePercent(text);
+  if (decoded !== undefined) return decoded;
+  throw new Rejection('invalid_request', 'the path is not percent-encoded UTF-8');
 }
 
 function bodyOf({ headers, body }: HttpRequest): unknown {
@@ -150,7 +149,8 @@ function bodyOf({ headers, body }: HttpRequest): unknown {
   }
 }
 
-function methodNotAllowed(methods: readonly string[]): Rejection {
+/** Refuses a method on a path that takes others. */
+export function methodNotAllowed(methods: readonly string[]): Rejection {
   const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return new Rejection('method_not_allowed', `this path takes ${allowed.join(', ')}`, {
     allow: allowed.join(', '),

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../contract/clock.js';
-import { Failure, installOptional, usage } from '../ports/failure.js';
+import { installOptional } from '../ports/advice.js';
+import { Failure, usage } from '../ports/failure.js';
 import type { Jq } from '../ports/jq.js';
 import { findRounded, formatResults, jqProgram, jqWords, longestExpression } from '../text/jq.js';
 

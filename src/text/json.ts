@@ -32,6 +32,16 @@ export function parseJson(source: Uint8Array | string): unknown {
   }
 }
 
+/** The value of one JSON document, or nothing where it is none that petstore reads. */
+export function jsonIn(source: Uint8Array | string): { readonly value: unknown } | undefined {
+  try {
+    return { value: parseJson(source) };
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return undefined;
+  }
+}
+
 /** Writes a value as JSON, `LosslessNumber` and `bigint` digit by digit, safe to show on a terminal. */
 export function formatJson(value: unknown, indent = 0): string {
   return escapeJson(stringify(value, undefined, indent) ?? 'null');

@@ -1,9 +1,10 @@
 import { createClient } from '../client/client.js';
-import { curlCommand, keyVariable } from '../client/curl.js';
+import { curlCommand } from '../client/curl.js';
 import { isLoopback } from '../contract/loopback.js';
 import { decidePlace, type TargetChoices } from '../local/target.js';
 import { type Client, firstPageAlone, InsteadOfSending } from '../ports/client.js';
 import type { Account } from '../ports/credentials.js';
+import { keyVariable } from '../ports/environment.js';
 import { type Failure, usage } from '../ports/failure.js';
 import { sourceOf } from '../ports/settings.js';
 import { quoteWord } from '../text/shell.js';

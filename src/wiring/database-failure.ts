@@ -1,5 +1,6 @@
 import { makeDirectory } from '../local/directory.js';
-import { Failure, installOptional } from '../ports/failure.js';
+import { installOptional } from '../ports/advice.js';
+import { Failure } from '../ports/failure.js';
 import { DatabaseError, type DatabaseTrouble } from '../service/sql.js';
 
 /** A database that cannot be used, in words; anything else as it is. */

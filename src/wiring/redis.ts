@@ -4,7 +4,7 @@ import type { PeerCertificate } from 'node:tls';
 import type { Clock } from '../contract/clock.js';
 import { type Redis, RedisError, type RedisReply } from '../contract/redis.js';
 import type { RedisAddress } from '../contract/redis-address.js';
-import { installOptional } from '../ports/failure.js';
+import { installOptional } from '../ports/advice.js';
 import { findAddress } from './lookup.js';
 
 interface RedisOptions {

@@ -9,8 +9,10 @@ import { createPet, listPets } from '../../src/contract/operations.js';
 import type { Failure } from '../../src/ports/failure.js';
 import { clientOver, failureOf } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
+import { rejectionOf } from '../support/rejection.js';
 import { closedPort, openWire } from '../support/wire.js';
 
+const errorOf = (promise: Promise<unknown>) => rejectionOf(promise, TransportError);
 const never = new AbortController().signal;
 const mebibyte = 1024 * 1024;
 
@@ -353,13 +355,4 @@ function post(origin: string): HttpRequest {
 function ok(body: string, ...headers: readonly string[]): string {
   const lines = [...headers, `content-length: ${body.length}`];
   return `HTTP/1.1 200 OK\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
-}
-
-async function errorOf(promise: Promise<unknown>): Promise<TransportError> {
-  const error = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(TransportError);
-  return error as TransportError;
 }

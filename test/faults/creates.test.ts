@@ -1,6 +1,4 @@
-import { add, reply, rex, rexShown, testFaults } from '../support/faults.js';
-
-const inWords = 'pets add --name Rex --category-id 1';
+import { add, addInWords, reply, rex, rexShown, testFaults } from '../support/faults.js';
 
 testFaults('a create that the service took: %s', [
   { name: '201', run: add, replies: [reply(201, rex)], exitCode: 0, sent: 1, stdout: rexShown },
@@ -24,7 +22,7 @@ testFaults('a create that the service took: %s', [
   },
   {
     name: '201 whose chunks are cut off',
-    run: inWords,
+    run: addInWords,
     replies: ['HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{"id":'],
     exitCode: 9,
     sent: 1,

@@ -1,7 +1,6 @@
-import { list, refusal, reply, rex, rexListed, testFaults } from '../support/faults.js';
+import { html, list, refusal, reply, rex, rexListed, testFaults } from '../support/faults.js';
 
 const whole = reply(200, `[${rex}]`);
-const html = '<html><body>Sign in to the hotel</body></html>';
 
 testFaults('a service that fails: %s', [
   {

@@ -2,6 +2,15 @@ import { list, reply, rex, testFaults } from '../support/faults.js';
 
 const table = 'pets list --no-header';
 
+const noList =
+  '{"error":{"code":"unreadable_answer","message":"the answer is not a list of records","hint":"check that the base URL leads to the store, version segment included","status":200,"exitCode":7}}';
+
+/** A pet whose name would draw on a terminal. */
+const drawing = reply(
+  200,
+  JSON.stringify([{ id: 1, name: 'a\u001b[2Jb\rc\nd\u202ee\u200bf\u009bg\u0000h', categoryId: 1 }]),
+);
+
 testFaults('records that are odd: %s', [
   {
     name: 'an id of 64 bits',
@@ -143,14 +152,7 @@ testFaults('records that are odd: %s', [
   {
     name: 'names that would draw',
     run: table,
-    replies: [
-      reply(
-        200,
-        JSON.stringify([
-          { id: 1, name: 'a\u001b[2Jb\rc\nd\u202ee\u200bf\u009bg\u0000h', categoryId: 1 },
-        ]),
-      ),
-    ],
+    replies: [drawing],
     exitCode: 0,
     sent: 1,
     stdout: ['1  a\\u001b[2Jb\\u000dc\\u000ad\\u202ee\\u200bf\\u009bg\\u0000h  1  -'],
@@ -158,14 +160,7 @@ testFaults('records that are odd: %s', [
   {
     name: 'names that would draw, JSON',
     run: list,
-    replies: [
-      reply(
-        200,
-        JSON.stringify([
-          { id: 1, name: 'a\u001b[2Jb\rc\nd\u202ee\u200bf\u009bg\u0000h', categoryId: 1 },
-        ]),
-      ),
-    ],
+    replies: [drawing],
     exitCode: 0,
     sent: 1,
     stdout: [
@@ -184,9 +179,7 @@ testFaults('records that are odd: %s', [
     replies: [reply(200, 'null')],
     exitCode: 7,
     sent: 1,
-    stderr: [
-      '{"error":{"code":"unreadable_answer","message":"the answer is not a list of records","hint":"check that the base URL leads to the store, version segment included","status":200,"exitCode":7}}',
-    ],
+    stderr: [noList],
   },
   {
     name: 'a string',
@@ -194,9 +187,7 @@ testFaults('records that are odd: %s', [
     replies: [reply(200, '"[]"')],
     exitCode: 7,
     sent: 1,
-    stderr: [
-      '{"error":{"code":"unreadable_answer","message":"the answer is not a list of records","hint":"check that the base URL leads to the store, version segment included","status":200,"exitCode":7}}',
-    ],
+    stderr: [noList],
   },
   {
     name: 'a list of numbers',
@@ -204,9 +195,7 @@ testFaults('records that are odd: %s', [
     replies: [reply(200, '[1,2]')],
     exitCode: 7,
     sent: 1,
-    stderr: [
-      '{"error":{"code":"unreadable_answer","message":"the answer is not a list of records","hint":"check that the base URL leads to the store, version segment included","status":200,"exitCode":7}}',
-    ],
+    stderr: [noList],
   },
   {
     name: 'a list in a record',
@@ -214,9 +203,7 @@ testFaults('records that are odd: %s', [
     replies: [reply(200, `{"data":[${rex}]}`)],
     exitCode: 7,
     sent: 1,
-    stderr: [
-      '{"error":{"code":"unreadable_answer","message":"the answer is not a list of records","hint":"check that the base URL leads to the store, version segment included","status":200,"exitCode":7}}',
-    ],
+    stderr: [noList],
   },
   {
     name: 'a list where a record is due',

@@ -1,6 +1,4 @@
-import { add, refusal, reply, rex, rexShown, testFaults } from '../support/faults.js';
-
-const inWords = 'pets add --name Rex --category-id 1';
+import { add, addInWords, refusal, reply, rex, rexShown, testFaults } from '../support/faults.js';
 
 testFaults('a create that the service did not take: %s', [
   {
@@ -31,7 +29,7 @@ testFaults('a create that the service did not take: %s', [
   },
   {
     name: '422',
-    run: inWords,
+    run: addInWords,
     replies: [refusal(422, 'no such category')],
     exitCode: 5,
     sent: 1,
@@ -85,7 +83,7 @@ testFaults('a create that the service did not take: %s', [
   },
   {
     name: '502',
-    run: inWords,
+    run: addInWords,
     replies: [reply(502, '<html>', 'content-type: text/html')],
     exitCode: 9,
     sent: 1,

@@ -1,7 +1,6 @@
-import { add, list, reply, rex, rexListed, testFaults } from '../support/faults.js';
+import { add, html, list, reply, rex, rexListed, testFaults } from '../support/faults.js';
 
 const _whole = reply(200, `[${rex}]`);
-const html = '<html><body>Sign in to the hotel</body></html>';
 
 testFaults('an answer by its status: %s', [
   {

@@ -5,10 +5,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { type Answer, startAnswering } from '../support/answers.js';
 import { binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { openScreenOf } from '../support/screen.js';
-import { keys, openTerminal } from '../support/terminal.js';
+import { expectCursor, keys, openTerminal } from '../support/terminal.js';
 
 const browse = [node, binary, 'pets', 'browse'];
-const showCursor = '\u001b[?25h';
 const keyOf = { pageDown: '\u001b[6~', end: '\u001b[F', escape: '\u001b', add: '\u000e' };
 
 const names = ['Ada', 'Balu', 'Cleo', 'Dora'];
@@ -315,8 +314,4 @@ type Screen = ReturnType<typeof openScreenOf>;
 /** Browses between two lines, and tells how it ended and how the terminal is set. */
 function shellOf(): string {
   return `echo before; '${node}' '${binary}' pets browse; echo code $? $(stty -a)`;
-}
-
-function expectCursor(output: string): void {
-  expect(output.lastIndexOf(showCursor)).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));
 }

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { newUser } from '../support/petstore.js';
+import { freePort } from '../support/wire.js';
 
 /** Where `npm run bench:load` installs it. */
 const prism = join(import.meta.dirname, '../../node_modules/.cache/peers/node_modules/.bin/prism');
@@ -47,13 +46,4 @@ async function startPrism(): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error('Prism does not answer');
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
+import { has } from '../support/programs.js';
 import { startServe } from '../support/served.js';
 
 const needed = ['dbus-run-session', 'gnome-keyring-daemon'];
@@ -111,8 +111,4 @@ async function inSession(script: string, variables: Readonly<Record<string, stri
     },
   );
   return all.slice(all.indexOf('$ '));
-}
-
-function has(tool: string): boolean {
-  return spawnSync('bash', ['-c', 'command -v "$0"', tool]).status === 0;
 }

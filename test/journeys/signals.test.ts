@@ -7,14 +7,12 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/local/clock.js';
 import { type Answer, startAnswering } from '../support/answers.js';
 import { newUser, openPipes, type User } from '../support/petstore.js';
-import { keys, openShell, openTerminal } from '../support/terminal.js';
+import { expectCursor, hideCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 
 type Env = Readonly<Record<string, string>>;
 
 const list = ['pets', 'list', '--limit', '1'];
 const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1'];
-const hideCursor = '\u001b[?25l';
-const showCursor = '\u001b[?25h';
 const unknown = /whether the pet was added is not known/;
 const howToCheck = /petstore pets list --all shows whether it is there/;
 /** Much less than what would have been waited for, and enough for a machine that is busy. */
@@ -58,7 +56,7 @@ test.each(signals)(
     expect(performance.now() - sentAt).toBeLessThan(soon);
     expect(terminal.output()).toContain(`ended by ${signal}; nothing was sent`);
     expect(terminal.output()).not.toMatch(unknown);
-    expectCursor(terminal.output());
+    expectCursorAgain(terminal.output());
     expect(requests).toHaveLength(1);
     expect(ledgerOf(user)).toEqual(before);
   },
@@ -147,7 +145,7 @@ test('Ctrl-C on a terminal after a POST was sent tells how to find out', async (
   expect(await terminal.exitCode).toBe(130);
   expect(terminal.output()).toMatch(unknown);
   expect(terminal.output()).toMatch(howToCheck);
-  expectCursor(terminal.output());
+  expectCursorAgain(terminal.output());
 });
 
 test('in a machine format a signal is one JSON object, the last line of stderr', async () => {
@@ -210,7 +208,7 @@ test('Ctrl-C on a terminal while the connection is being made says that nothing 
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
   expect(terminal.output()).toContain('ended by SIGINT; nothing was sent');
-  expectCursor(terminal.output());
+  expectCursorAgain(terminal.output());
 });
 
 test('a second Ctrl-C leaves at once, though the first is not dealt with yet', async () => {
@@ -228,7 +226,7 @@ test('a second Ctrl-C leaves at once, though the first is not dealt with yet', a
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
   expect(terminal.output()).not.toContain('ended by');
-  expectCursor(terminal.output());
+  expectCursorAgain(terminal.output());
   expect(requests).toHaveLength(1);
 });
 
@@ -326,12 +324,12 @@ function ledgerOf(user: User): Readonly<Record<string, string>> {
   );
 }
 
-function expectCursor(output: string): void {
-  expect(output).toContain(hideCursor);
-  expect(output.lastIndexOf(showCursor)).toBeGreaterThan(output.lastIndexOf(hideCursor));
-}
-
 function secondsShown(output: string): ReadonlySet<number> {
   const found = output.matchAll(/waiting (\d+)s for the quota/g);
   return new Set([...found].map(([, seconds]) => Number(seconds)));
+}
+
+function expectCursorAgain(output: string): void {
+  expect(output).toContain(hideCursor);
+  expectCursor(output);
 }

@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 import { startAnswering } from '../support/answers.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
 import { startServe } from '../support/served.js';
-import { keys, openTerminal } from '../support/terminal.js';
-
-const showCursor = '\u001b[?25h';
+import { expectCursor, keys, openTerminal } from '../support/terminal.js';
 
 test('pets add asks for what is missing, shows it and adds it', async () => {
   const user = newUser();
@@ -37,9 +35,7 @@ test.each([
   expect(await terminal.exitCode).toBe(code);
   expect(terminal.output()).toContain('nothing was sent');
   expect(terminal.output()).not.toMatch(/ExitPromptError|at .*\.cjs/);
-  expect(terminal.output().lastIndexOf(showCursor)).toBeGreaterThan(
-    terminal.output().lastIndexOf('\u001b[?25l'),
-  );
+  expectCursor(terminal.output());
   expect(requests).toHaveLength(0);
 });
 
@@ -148,9 +144,7 @@ test('a slow service is shown to be waited for, and the spinner leaves nothing b
   await reached;
   await terminal.see('Waiting for 127.0.0.1');
   expect(await terminal.exitCode).toBe(8);
-  expect(terminal.output().lastIndexOf(showCursor)).toBeGreaterThan(
-    terminal.output().lastIndexOf('\u001b[?25l'),
-  );
+  expectCursor(terminal.output());
 });
 
 test.each([[['pets', 'add', '--name', 'Rex', '--category-id', '1'], 'Status:', 'to PRODUCTION?']])(

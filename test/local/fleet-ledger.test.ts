@@ -5,7 +5,7 @@ import { openFleetLedger } from '../../src/local/fleet-ledger.js';
 import { type Ledger, type LedgerEntry, unknownEntry } from '../../src/ports/ledger.js';
 import { fakeClock } from '../support/clock.js';
 import { type FakeRedis, fakeRedis } from '../support/fake-redis.js';
-import { memoryLedger, settle } from '../support/ledger.js';
+import { countOne, memoryLedger, settle } from '../support/ledger.js';
 
 const now = fakeClock().now();
 const window = { limit: 60, remaining: 50, since: now, until: now + 60_000, doubt: 0 };
@@ -28,8 +28,6 @@ function open({ redis = fakeRedis(), local = memoryLedger(), space = '7-7' } = {
 
 const put = (ledger: Ledger, entry: LedgerEntry) =>
   ledger.update('a', () => [entry, undefined as unknown]);
-const countOne = (ledger: Ledger) =>
-  ledger.update('a', (before) => [{ ...before, seenAt: before.seenAt + 1 }, before.seenAt]);
 const held = ({ kept }: FakeRedis) => JSON.parse(kept.get(keyOf('a')) ?? 'null');
 
 test('what one machine keeps another finds, under the name of the account alone', async () => {

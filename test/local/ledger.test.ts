@@ -19,6 +19,7 @@ import { accountOf, openLedger } from '../../src/local/ledger.js';
 import { type Block, type Ledger, type LedgerEntry, unknownEntry } from '../../src/ports/ledger.js';
 import { Secret } from '../../src/ports/secret.js';
 import { leapingClock } from '../support/clock.js';
+import { countOne } from '../support/ledger.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
 interface Options {
@@ -47,8 +48,6 @@ const blocked: LedgerEntry = {
 };
 const put = (ledger: Ledger, what: LedgerEntry, account = 'a') =>
   ledger.update(account, () => [what, undefined]);
-const countOne = (ledger: Ledger) =>
-  ledger.update('a', (before) => [{ ...before, seenAt: before.seenAt + 1 }, before.seenAt]);
 
 test('what was kept is found again, by another process too, for its account alone', async () => {
   const { ledger, directory, file } = newLedger();

@@ -1,9 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { withGuard } from '../../src/service/guard.js';
-import { listen } from '../../src/service/listen.js';
-import { fakeClock } from '../support/clock.js';
+import { guarded, startListening } from '../support/listening.js';
 import { openSocket, readToEnd, sendRaw } from '../support/raw.js';
-import { openStore, testKey } from '../support/store.js';
+import { testKey } from '../support/store.js';
 
 const host = 'Host: 127.0.0.1';
 const authorization = `Authorization: Bearer ${testKey}`;
@@ -59,7 +57,7 @@ describe('what is no HTTP request', () => {
   });
 
   test('200 headers are fine', async () => {
-    const { port } = await start();
+    const { port } = await startListening(guarded);
     const bytes = head(`GET ${one}`, [...good, ...Array(197).fill('X: a')]);
     expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 200 }]);
   });
@@ -91,7 +89,7 @@ describe('an HTTP request that the interface has no use for', () => {
     ['a body of a gigabyte that is declared', 'Content-Length: 1000000000', ' '.repeat(50_000)],
     ['chunks that never end', chunked, `c350\r\n${' '.repeat(50_000)}\r\n`],
   ])('is answered with 413 before its end: %s', async (_, header, piece) => {
-    const { port } = await start();
+    const { port } = await startListening(guarded);
     const socket = await openSocket(port);
     const answers = readToEnd(socket);
     socket.write(post([header], ''));
@@ -102,7 +100,7 @@ describe('an HTTP request that the interface has no use for', () => {
   });
 
   test('is a tunnel, and the connection ends', async () => {
-    const { port } = await start();
+    const { port } = await startListening(guarded);
     expect(await sendRaw(port, [head('CONNECT example.com:443', good)])).toMatchObject([
       { status: 405, headers: { allow: 'GET, HEAD, POST', connection: 'close' } },
     ]);
@@ -110,14 +108,14 @@ describe('an HTTP request that the interface has no use for', () => {
   });
 
   test('is a tunnel after a good request, which is answered', async () => {
-    const { port } = await start();
+    const { port } = await startListening(guarded);
     const both = head('GET /v1/pets', good) + head('CONNECT example.com:443', good);
     expect(await sendRaw(port, [both])).toMatchObject([{ status: 200 }]);
     await checkAlive(port);
   });
 
   test('is an upgrade, and is answered as if it were none', async () => {
-    const { port } = await start();
+    const { port } = await startListening(guarded);
     const upgrade = ['Connection: Upgrade, close', 'Upgrade: websocket'];
     const bytes = head(`GET ${one}`, [host, authorization, ...upgrade]);
     expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 200 }]);
@@ -126,7 +124,7 @@ describe('an HTTP request that the interface has no use for', () => {
 
 describe('a connection', () => {
   test('takes requests before the answers came, and answers them in order', async () => {
-    const { port } = await start();
+    const { port } = await startListening(guarded);
     const kept = [host, authorization];
     const answers = await sendRaw(port, [
       head('GET /v1/pets/2', kept) + head('GET /v1/unknown', kept) + head('POST /v1/pets', kept),
@@ -136,7 +134,7 @@ describe('a connection', () => {
   });
 
   test('that its client has half closed gets its answer', async () => {
-    const { port } = await start();
+    const { port } = await startListening(guarded);
     const bytes = head(`GET ${one}`, [host, authorization]);
     expect(await sendRaw(port, [bytes], { halfClose: true })).toMatchObject([{ status: 200 }]);
   });
@@ -149,13 +147,13 @@ describe('a connection', () => {
   });
 
   test('that is closed before it said anything ends without an answer', async () => {
-    const { port, lines } = await start();
+    const { port, lines } = await startListening(guarded);
     expect(await sendRaw(port, [], { halfClose: true })).toEqual([]);
     expect(lines).toEqual([]);
   });
 
   test('that goes on with garbage ends once it got the answers to what came before', async () => {
-    const { port } = await start();
+    const { port } = await startListening(guarded);
     const bytes = head(`GET ${one}`, [host, authorization]);
     const answers = await sendRaw(port, [`${bytes}${bytes}hello there\r\n\r\n`]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -163,14 +161,14 @@ describe('a connection', () => {
   });
 
   test('that goes on with a broken body ends once it got the answer to what came before', async () => {
-    const { port } = await start();
+    const { port } = await startListening(guarded);
     const bytes = head(`GET ${one}`, [host, authorization]) + post([chunked], 'zz\r\n');
     expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 200 }]);
     await checkAlive(port);
   });
 
   test('gets 100 Continue where it asks for it', async () => {
-    const { port } = await start();
+    const { port } = await startListening(guarded);
     const socket = await openSocket(port);
     const answers = readToEnd(socket);
     socket.write(post(['Expect: 100-continue', length], ''));
@@ -193,7 +191,7 @@ async function check(
   code: string,
   options?: { halfClose: boolean },
 ): Promise<void> {
-  const { port, lines } = await start();
+  const { port, lines } = await startListening(guarded);
   const answers = await sendRaw(port, pieces, options);
   expect(answers).toHaveLength(1);
   const [answer] = answers;
@@ -213,23 +211,4 @@ async function check(
 
 async function checkAlive(port: number): Promise<void> {
   expect(await sendRaw(port, [head(`GET ${one}`, good)])).toMatchObject([{ status: 200 }]);
-}
-
-/** Listens on any free port until the test ends. */
-async function start() {
-  const clock = fakeClock();
-  const { handle } = await openStore({ clock });
-  const lines: string[] = [];
-  const listening = await listen({
-    handle: withGuard(handle, { host: '127.0.0.1', allowed: [], clock }),
-    host: '127.0.0.1',
-    port: 0,
-    clock,
-    log: (line) => lines.push(line),
-    onError: (error) => {
-      throw error;
-    },
-  });
-  onTestFinished(() => listening.close());
-  return { port: listening.port, lines };
 }

@@ -1,10 +1,9 @@
 import { performance } from 'node:perf_hooks';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../src/local/clock.js';
-import { withGuard } from '../../src/service/guard.js';
-import { listen } from '../../src/service/listen.js';
+import { guarded, startListening } from '../support/listening.js';
 import { openSocket, type RawAnswer, readToEnd, sendRaw } from '../support/raw.js';
-import { openStore, testKey } from '../support/store.js';
+import { testKey } from '../support/store.js';
 
 const authorization = `Authorization: Bearer ${testKey}`;
 const good = `GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${authorization}\r\n\r\n`;
@@ -21,7 +20,7 @@ const slowClients = [
 ] as const;
 
 test('slow clients are answered with 408 in time, and others meanwhile', async () => {
-  const port = await startListening();
+  const { port } = await startListening(guarded, { clock: systemClock });
   const begin = performance.now();
   const outcomes = slowClients.map(async ([what, seconds, start, more]) => {
     const answers = await slowly(port, start, more);
@@ -45,14 +44,14 @@ test('slow clients are answered with 408 in time, and others meanwhile', async (
 });
 
 test('a client that says nothing is not answered, and its connection ends', async () => {
-  const port = await startListening();
+  const { port } = await startListening(guarded, { clock: systemClock });
   const begin = performance.now();
   expect(await slowly(port, '', '')).toEqual([]);
   expect(performance.now() - begin).toBeLessThan(14_000);
 });
 
 test('others are answered while there are more slow clients than connections', async () => {
-  const port = await startListening();
+  const { port } = await startListening(guarded, { clock: systemClock });
   const starts = [head, `${head}Content-Length: 29\r\n\r\n{`] as const;
   for (let opened = 0; opened < 600; opened += 1) {
     void slowly(port, starts[opened % 2] ?? '', '');
@@ -76,21 +75,4 @@ async function slowly(port: number, start: string, more: string): Promise<readon
   } finally {
     clearInterval(dripping);
   }
-}
-
-async function startListening(): Promise<number> {
-  const { handle } = await openStore();
-  const clock = systemClock;
-  const listening = await listen({
-    handle: withGuard(handle, { host: '127.0.0.1', allowed: [], clock }),
-    host: '127.0.0.1',
-    port: 0,
-    clock,
-    log: () => {},
-    onError: (error) => {
-      throw error;
-    },
-  });
-  onTestFinished(() => listening.close());
-  return listening.port;
 }

@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConnectionReset } from '../../src/service/faults.js';
 import { createHandle, type Handle } from '../../src/service/handle.js';
-import { type Listening, listen } from '../../src/service/listen.js';
 import { largestBody } from '../../src/service/routes.js';
 import { fakeClock } from '../support/clock.js';
+import { startListening } from '../support/listening.js';
 import { openSocket, readToEnd } from '../support/raw.js';
 import { openStore, testKey } from '../support/store.js';
 
@@ -16,7 +16,7 @@ const pet = '{"name":"Rex","categoryId":1}';
 
 describe('the store on a socket', () => {
   test('answers a request as the store itself does', async () => {
-    const { port, store } = await start();
+    const { port, store } = await startListening();
     const { status, headers, body } = await send(port, { path: '/v1/pets?limit=1' });
     expect(status).toBe(200);
     expect(body).toBe('[{"id":1,"name":"Ada","categoryId":1,"status":"available"}]');
@@ -25,14 +25,14 @@ describe('the store on a socket', () => {
   });
 
   test('takes a body', async () => {
-    const { port } = await start();
+    const { port } = await startListening();
     const { status, body } = await send(port, { method: 'POST', headers: json }, pet);
     expect(status).toBe(201);
     expect(JSON.parse(body)).toMatchObject({ name: 'Rex', categoryId: 1 });
   });
 
   test('takes a body that comes byte by byte', async () => {
-    const { port } = await start();
+    const { port } = await startListening();
     const sending = open(port, { method: 'POST', headers: json });
     for (const byte of pet) sending.outgoing.write(byte);
     sending.outgoing.end();
@@ -40,7 +40,7 @@ describe('the store on a socket', () => {
   });
 
   test('answers HEAD with the headers of GET and no body', async () => {
-    const { port } = await start();
+    const { port } = await startListening();
     const { status, headers, body } = await send(port, {
       method: 'HEAD',
       path: '/v1/pets?limit=1',
@@ -50,7 +50,7 @@ describe('the store on a socket', () => {
   });
 
   test('answers several requests on one connection', async () => {
-    const { port } = await start();
+    const { port } = await startListening();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     const first = await send(port, { agent });
@@ -60,7 +60,7 @@ describe('the store on a socket', () => {
   });
 
   test('refuses credentials that are missing, and counts them by the address', async () => {
-    const { port } = await start();
+    const { port } = await startListening();
     await send(port, { headers: {} });
     const { status, headers } = await send(port, { headers: {} });
     expect(status).toBe(401);
@@ -69,7 +69,7 @@ describe('the store on a socket', () => {
   });
 
   test('finds exact ids of 64 bits in a path', async () => {
-    const { port } = await start();
+    const { port } = await startListening();
     const { status, body } = await send(port, { path: '/v1/pets/9223372036854775807' });
     expect(status).toBe(404);
     expect(body).toContain('9223372036854775807');
@@ -78,13 +78,13 @@ describe('the store on a socket', () => {
 
 describe('a body that is too big', () => {
   test('may have 65,536 bytes at most', async () => {
-    const { port } = await start();
+    const { port } = await startListening();
     const { status } = await send(port, { method: 'POST', headers: json }, pet.padEnd(largestBody));
     expect(status).toBe(201);
   });
 
   test('is refused with 413 and the end of the connection', async () => {
-    const { port } = await start();
+    const { port } = await startListening();
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const text = pet.padEnd(largestBody + 1);
@@ -100,7 +100,7 @@ describe('a body that is too big', () => {
   });
 
   test('is refused before its end, which may never come', async () => {
-    const { port } = await start();
+    const { port } = await startListening();
     const { outgoing, answer } = open(port, { method: 'POST', headers: json });
     outgoing.write(' '.repeat(largestBody + 1));
     expect((await answer).status).toBe(413);
@@ -108,7 +108,7 @@ describe('a body that is too big', () => {
   });
 
   test('is refused where it is megabytes long, too', async () => {
-    const { port } = await start();
+    const { port } = await startListening();
     const text = ' '.repeat(8_000_000);
     expect((await send(port, { method: 'POST', headers: json }, text)).status).toBe(413);
   });
@@ -116,14 +116,14 @@ describe('a body that is too big', () => {
 
 describe('the log', () => {
   test('has one line for each request: method, path, status and milliseconds', async () => {
-    const { port, lines } = await start();
+    const { port, lines } = await startListening();
     await send(port, { path: '/v1/pets?limit=1' });
     await send(port, { method: 'DELETE', path: '/v1/pets/1' });
     expect(lines).toEqual(['GET /v1/pets 200 0 ms', 'DELETE /v1/pets/1 405 0 ms']);
   });
 
   test('tells how long the store took', async () => {
-    const { port, lines } = await start(({ handle, clock }) => async (...request) => {
+    const { port, lines } = await startListening(({ handle, clock }) => async (...request) => {
       clock.advance(42);
       return handle(...request);
     });
@@ -132,7 +132,7 @@ describe('the log', () => {
   });
 
   test('has no keys, wherever they were sent', async () => {
-    const { port, lines } = await start();
+    const { port, lines } = await startListening();
     await send(port, { path: `/v1/pets?key=${testKey}` });
     await send(port, { headers: { authorization: `Basic ${testKey}` } });
     expect(lines).toHaveLength(2);
@@ -140,7 +140,7 @@ describe('the log', () => {
   });
 
   test('holds nothing that a terminal would obey', async () => {
-    const { port, lines } = await start();
+    const { port, lines } = await startListening();
     await sendBytes(port, 'GET /v1/\x9b2J\x9d0;x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     expect(lines.join('\n')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
@@ -171,7 +171,7 @@ describe('closing', () => {
   });
 
   test('ends connections that idle', async () => {
-    const { port, listening } = await start();
+    const { port, listening } = await startListening();
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     await send(port, { agent });
@@ -182,7 +182,7 @@ describe('closing', () => {
 
 describe('connections that say nothing', () => {
   test('hold up no end', async () => {
-    const { port, listening } = await start();
+    const { port, listening } = await startListening();
     const silent = [await openSocket(port), await openSocket(port)];
     silent[1]?.write('GET /v1/pets HTTP/1.1\r\nHost: a\r\n');
     const ended = silent.map(readToEnd);
@@ -194,7 +194,7 @@ describe('connections that say nothing', () => {
   });
 
   test('are ended where others need their place', async () => {
-    const { port } = await start();
+    const { port } = await startListening();
     let ended = 0;
     for (let opened = 0; opened < 300; opened += 1) {
       const socket = await openSocket(port);
@@ -208,7 +208,7 @@ describe('connections that say nothing', () => {
 });
 
 test('a store that resets the connection is a reset for the client, and a line in the log', async () => {
-  const { port, lines } = await start(() => () => Promise.reject(new ConnectionReset()));
+  const { port, lines } = await startListening(() => () => Promise.reject(new ConnectionReset()));
   await expect(send(port, {})).rejects.toMatchObject({ code: 'ECONNRESET' });
   expect(lines).toEqual(['GET /v1/pets reset 0 ms']);
 });
@@ -226,7 +226,7 @@ test('a client that goes away before its answer leaves nothing behind', async ()
 });
 
 test('a client that goes away in the middle of its body leaves nothing behind', async () => {
-  const { port, store, lines } = await start();
+  const { port, store, lines } = await startListening();
   const socket = connect(port, '127.0.0.1');
   socket.write(
     `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n` +
@@ -240,8 +240,11 @@ test('a client that goes away in the middle of its body leaves nothing behind', 
 });
 
 test('an address that is taken is not listened on', async () => {
-  const { port } = await start();
-  await expect(start(undefined, port)).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+  const { port } = await startListening();
+  await expect(startListening(undefined, { port })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+    port,
+  });
 });
 
 test('a failure of the store is an answer, and the next request gets its own', async () => {
@@ -253,7 +256,7 @@ test('a failure of the store is an answer, and the next request gets its own', a
   });
   const answers = [failing, store.handle];
   const inTurn: Handle = (...request) => (answers.shift() as Handle)(...request);
-  const { port } = await start(() => inTurn);
+  const { port } = await startListening(() => inTurn);
   expect((await send(port, {})).status).toBe(500);
   expect((await send(port, {})).status).toBe(200);
 });
@@ -268,7 +271,7 @@ interface Received {
 test('requests that come at once on a connection are carried out one after the other', async () => {
   let underWay = 0;
   let most = 0;
-  const { port } = await start(() => async () => {
+  const { port } = await startListening(() => async () => {
     underWay += 1;
     most = Math.max(most, underWay);
     await new Promise(setImmediate);
@@ -282,29 +285,6 @@ test('requests that come at once on a connection are carried out one after the o
   expect(most).toBe(1);
 });
 
-/** Listens on any free port until the test ends. */
-async function start(
-  wrap: (parts: { handle: Handle; clock: ReturnType<typeof fakeClock> }) => Handle = ({ handle }) =>
-    handle,
-  port = 0,
-) {
-  const clock = fakeClock();
-  const store = await openStore({ clock });
-  const lines: string[] = [];
-  const listening: Listening = await listen({
-    handle: wrap({ handle: store.handle, clock }),
-    host: '127.0.0.1',
-    port,
-    clock,
-    log: (line) => lines.push(line),
-    onError: (error) => {
-      throw error;
-    },
-  });
-  onTestFinished(() => listening.close());
-  return { port: listening.port, listening, store, lines };
-}
-
 /** Listens with a store that answers nothing until it is told to go on. */
 async function startGated() {
   let goOn = () => {};
@@ -315,7 +295,7 @@ async function startGated() {
   const arrived = new Promise<void>((resolve) => {
     arrive = resolve;
   });
-  const started = await start(({ handle }) => async (...request) => {
+  const started = await startListening(({ handle }) => async (...request) => {
     arrive();
     await gate;
     return handle(...request);

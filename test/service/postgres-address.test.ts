@@ -8,6 +8,7 @@ test.each([
   ['postgres://anna:a%40b%2Fc@db.test/store', 'postgres://anna@db.test/store', 'a@b/c'],
   ['postgres://:hunter22@[::1]:5432/', 'postgres://[::1]:5432/', 'hunter22'],
   ['postgres://anna@db.test/store?password=hunter22', 'postgres://anna@db.test/store', 'hunter22'],
+  ['postgres://anna@db.test/store?password=50%25', 'postgres://anna@db.test/store', '50%'],
   ['postgres:///store?host=/run/pg&user=anna', 'postgres:///store?host=/run/pg', undefined],
   ['postgres://anna@%2Frun%2Fpg/store', 'postgres://anna@%2Frun%2Fpg/store', undefined],
 ])('%s is shown as %s', (text, shown, password) => {

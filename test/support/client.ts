@@ -1,9 +1,9 @@
-import { expect } from 'vitest';
 import { createClient } from '../../src/client/client.js';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/contract/exchange.js';
 import type { Client } from '../../src/ports/client.js';
 import { Failure } from '../../src/ports/failure.js';
 import { type FakeClock, fakeClock } from './clock.js';
+import { rejectionOf } from './rejection.js';
 import { testKey } from './store.js';
 
 export interface TestClient {
@@ -62,11 +62,6 @@ export function answering(...answers: readonly HttpResponse[]): Transport {
 }
 
 /** The failure that a promise rejects with. */
-export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
-  const error = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(Failure);
-  return error as Failure;
+export function failureOf(promise: Promise<unknown>): Promise<Failure> {
+  return rejectionOf(promise, Failure);
 }

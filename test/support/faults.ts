@@ -81,7 +81,11 @@ export function lines(given: readonly string[] = []): string {
 
 export const rex = '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}';
 export const list = 'pets list --json';
-export const add = 'pets add --name Rex --category-id 1 --json';
+export const addInWords = 'pets add --name Rex --category-id 1';
+export const add = `${addInWords} --json`;
+
+/** What a hotel's network answers with. */
+export const html = '<html><body>Sign in to the hotel</body></html>';
 
 /** What `pets list --json` prints of Rex alone. */
 export const rexListed: readonly string[] = [

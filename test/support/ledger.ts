@@ -31,3 +31,8 @@ export function memoryLedger(entry: LedgerEntry = unknownEntry): TestLedger {
 export async function settle(): Promise<void> {
   for (let turns = 0; turns < 30; turns += 1) await Promise.resolve();
 }
+
+/** Counts one in the entry of account `a`; resolves to what was counted before. */
+export function countOne(ledger: Ledger): Promise<number> {
+  return ledger.update('a', (before) => [{ ...before, seenAt: before.seenAt + 1 }, before.seenAt]);
+}

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/local/clock.js';
 import { good, key } from './certificates.js';
 import { temporaryDirectory } from './petstore.js';
 import { has } from './programs.js';
+import { freePort } from './wire.js';
 
 /** Whether a Redis can be started here; a test that needs one says so in its name. */
 export const hasRedis = has('redis-server');
@@ -84,13 +84,4 @@ async function launch(folder: string, args: readonly string[]): Promise<ChildPro
     await systemClock.sleep(5);
   }
   return child;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

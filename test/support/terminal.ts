@@ -1,5 +1,5 @@
 import { spawn } from '@lydell/node-pty';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { bareEnv, binary, node } from './petstore.js';
 
 export interface TerminalRun {
@@ -23,6 +23,14 @@ interface TerminalOptions {
   readonly columns?: number;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+}
+
+export const hideCursor = '\u001b[?25l';
+const showCursor = '\u001b[?25h';
+
+/** The cursor is there in the end, whatever hid it. */
+export function expectCursor(output: string): void {
+  expect(output.lastIndexOf(showCursor)).toBeGreaterThan(output.lastIndexOf(hideCursor));
 }
 
 /** Runs the binary in a pseudo-terminal of its own. */

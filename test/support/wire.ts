@@ -49,13 +49,18 @@ export async function openWire(answer: (socket: Socket, request: string) => void
 
 /** An origin where nobody listens: the port was free a moment ago. */
 export async function closedPort(): Promise<string> {
+  return `http://127.0.0.1:${await freePort()}`;
+}
+
+/** A port of this machine that was free a moment ago. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
-  return `http://127.0.0.1:${port}`;
+  return port;
 }
 
 function isWhole(text: string): boolean {

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { Ask } from '../../src/ports/ask.js';
 import { Failure } from '../../src/ports/failure.js';
-import { openAsk } from '../../src/terminal/ask.js';
 import { safe } from '../../src/text/safe.js';
+import { askWith } from '../support/ask.js';
 import { expectInert, hostileText } from '../support/hostile.js';
 
 interface Conversation {
@@ -13,22 +13,13 @@ interface Conversation {
 }
 
 /** Puts one question to a person at a terminal made of streams. */
-function put<Answer>(
-  question: (ask: Ask) => Promise<Answer>,
-  { signal = new AbortController().signal, color = false }: Conversation = {},
-) {
+function put<Answer>(question: (ask: Ask) => Promise<Answer>, conversation: Conversation = {}) {
   const prompt = (_: object, context: { input?: unknown; output?: unknown } = {}) =>
     question(
-      openAsk({
-        possible: true,
-        yes: false,
-        color,
-        accessible: false,
+      askWith({
+        ...conversation,
         stdin: context.input as NodeJS.ReadStream,
         stderr: context.output as NodeJS.WriteStream,
-        signal,
-        hold: () => () => {},
-        onResume: () => () => {},
       }),
     );
   return render(prompt as never, {}) as ReturnType<typeof render<Answer, object>>;
@@ -220,17 +211,7 @@ test('a signal ends the question with its own failure', async () => {
 });
 
 test('where no one can answer each question fails with what to pass', async () => {
-  const ask = openAsk({
-    possible: false,
-    yes: false,
-    color: false,
-    accessible: false,
-    stdin: process.stdin,
-    stderr: process.stderr,
-    signal: new AbortController().signal,
-    hold: () => () => {},
-    onResume: () => () => {},
-  });
+  const ask = askWith({ possible: false });
   const otherwise = { message: 'Which?', otherwise: 'pass --this' };
   for (const question of [
     () => ask.text(name),
@@ -247,17 +228,7 @@ test('where no one can answer each question fails with what to pass', async () =
 });
 
 test('--yes answers a confirmation unasked', async () => {
-  const ask = openAsk({
-    possible: false,
-    yes: true,
-    color: false,
-    accessible: false,
-    stdin: process.stdin,
-    stderr: process.stderr,
-    signal: new AbortController().signal,
-    hold: () => () => {},
-    onResume: () => () => {},
-  });
+  const ask = askWith({ possible: false, yes: true });
   expect(await ask.confirm({ message: 'Sure?', otherwise: 'pass --yes' })).toBe(true);
 });
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Ask } from '../../src/ports/ask.js';
-import { openAsk } from '../../src/terminal/ask.js';
+import { askWith } from '../support/ask.js';
 import { failureOf } from '../support/client.js';
 
 /** Puts questions to a person who types these lines at a terminal made of streams. */
@@ -13,17 +13,7 @@ async function put<Answer>(question: (ask: Ask) => Promise<Answer>, lines: strin
     said += chunk;
   });
   stdin.write(lines);
-  const ask = openAsk({
-    possible: true,
-    yes: false,
-    color: false,
-    accessible: true,
-    stdin: stdin as never,
-    stderr: stderr as never,
-    signal: new AbortController().signal,
-    hold: () => () => {},
-    onResume: () => () => {},
-  });
+  const ask = askWith({ accessible: true, stdin: stdin as never, stderr: stderr as never });
   const asking = question(ask);
   const end = () => void stdin.end();
   return { asking, said: () => said, end };

@@ -7,6 +7,7 @@ import { startWait, withoutRedrawing } from '../../src/terminal/progress.js';
 import { safe } from '../../src/text/safe.js';
 import { fakeClock } from '../support/clock.js';
 import { expectInert, hostileText } from '../support/hostile.js';
+import { until } from '../support/imports.js';
 
 test('what is waited for reaches the terminal inert, and the cursor comes back', async () => {
   await fc.assert(
@@ -86,8 +87,4 @@ function screen() {
     },
   ) as unknown as NodeJS.WriteStream;
   return { stream, output: () => text };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await systemClock.sleep(2);
 }

@@ -3,10 +3,9 @@ import type { RedisError } from '../../src/contract/redis.js';
 import { parseRedisAddress, type RedisAddress } from '../../src/contract/redis-address.js';
 import { keyOf } from '../../src/local/fleet-entry.js';
 import { openFleetLedger } from '../../src/local/fleet-ledger.js';
-import type { Ledger } from '../../src/ports/ledger.js';
 import { openRedis } from '../../src/wiring/redis.js';
 import { fakeClock } from '../support/clock.js';
-import { memoryLedger } from '../support/ledger.js';
+import { countOne, memoryLedger } from '../support/ledger.js';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
 
 /** No time passes on its clock, so that Redis is never too late, however much else this machine does. */
@@ -21,9 +20,6 @@ function open({ url }: TestRedis, space = '7-7') {
   const ledger = openFleetLedger({ redis, local, space, clock, onAway });
   return { ledger, redis, told };
 }
-
-const countOne = (ledger: Ledger) =>
-  ledger.update('a', (before) => [{ ...before, seenAt: before.seenAt + 1 }, before.seenAt]);
 
 describe.skipIf(!hasRedis)('with redis-server, the ledger', () => {
   test('loses nothing where eight machines update it at once', async () => {

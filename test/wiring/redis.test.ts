@@ -7,21 +7,15 @@ import { systemClock } from '../../src/local/clock.js';
 import { openRedis } from '../../src/wiring/redis.js';
 import { fakeClock } from '../support/clock.js';
 import { hasRedis, startEncryptedRedis, startRedis } from '../support/redis.js';
+import { rejectionOf } from '../support/rejection.js';
+
+const errorOf = (promise: Promise<unknown>) => rejectionOf(promise, RedisError);
 
 function open(url: string, { clock = systemClock, pause = 0 } = {}): Redis {
   const address = parseRedisAddress(url) as RedisAddress;
   const redis = openRedis(address, { clock, pause });
   onTestFinished(() => redis.close());
   return redis;
-}
-
-async function errorOf(promise: Promise<unknown>): Promise<RedisError> {
-  const error = await promise.then(
-    () => undefined,
-    (reason) => reason,
-  );
-  expect(error).toBeInstanceOf(RedisError);
-  return error;
 }
 
 const long = 5_000;

@@ -4,7 +4,7 @@ import type { Context } from '../../ports/context.js';
 import { Failure, usage } from '../../ports/failure.js';
 import { sourceOf } from '../../ports/settings.js';
 import type { Shown } from '../../ports/view.js';
-import { formatJson, isRecord, JsonError, parseJson } from '../../text/json.js';
+import { formatJson, isRecord, jsonIn } from '../../text/json.js';
 import { safe } from '../../text/safe.js';
 import { inOneBatch, recordsIn } from '../records.js';
 import { type ApiOptions, buildRequest } from './request.js';
@@ -38,7 +38,7 @@ function show(
   { include }: ApiOptions,
 ): Shown {
   const head = include ? headOf(status, headers) : '';
-  const document = parse(body);
+  const document = jsonIn(body);
   if (document === undefined) {
     const text = safe(new TextDecoder().decode(body), { multiline: true });
     const headBytes = new TextEncoder().encode(head);
@@ -84,7 +84,7 @@ async function followPages(
   try {
     for await (const { response, failure } of client.rawPages(request, first)) {
       if (failure) throw failure;
-      const page = parse(response.body)?.value;
+      const page = jsonIn(response.body)?.value;
       if (!Array.isArray(page)) throw noList();
       for (const item of page) items.push(item);
     }
@@ -97,16 +97,6 @@ async function followPages(
 
 function noList(): Failure {
   return new Failure('service', { code: 'bad_page', message: 'a page is not a list' });
-}
-
-/** The body as JSON, or nothing where it is something else. */
-function parse(body: Uint8Array): { readonly value: unknown } | undefined {
-  try {
-    return { value: parseJson(body) };
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    return undefined;
-  }
 }
 
 function headOf(status: number, headers: RawReply['response']['headers']): string {

@@ -1,9 +1,10 @@
 import { headerOf } from '../../contract/exchange.js';
-import { listPets } from '../../contract/operations.js';
+import { checkBaseUrl } from '../../ports/advice.js';
 import type { Context } from '../../ports/context.js';
 import { Failure } from '../../ports/failure.js';
 import { formatDuration } from '../../text/duration.js';
-import { parseJson } from '../../text/json.js';
+import { jsonIn } from '../../text/json.js';
+import { leastRequest } from '../least-request.js';
 
 export interface Check {
   readonly check: string;
@@ -16,15 +17,15 @@ export interface Check {
 export async function checkService(context: Context): Promise<readonly Check[]> {
   try {
     const client = await context.client();
-    const { response, failure } = await client.raw({
-      method: 'GET',
-      target: `${client.basePath}${listPets.path}?limit=1`,
-      headers: {},
-      once: true,
-    });
+    const { response, failure } = await client.raw(leastRequest(client));
     const clock = checkClock(headerOf(response.headers, 'date'), context.clock.now());
     if (failure) return [failed(failure), clock];
-    return [isList(response.body) ? { check: 'service', status: 'ok' } : notTheStore, clock];
+    return [
+      Array.isArray(jsonIn(response.body)?.value)
+        ? { check: 'service', status: 'ok' }
+        : notTheStore,
+      clock,
+    ];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return [failed(error)];
@@ -36,16 +37,8 @@ const notTheStore: Check = {
   check: 'service',
   status: 'failed',
   detail: 'it answers, but not with a list of pets',
-  advice: 'check that the base URL leads to the store, version segment included',
+  advice: checkBaseUrl,
 };
-
-function isList(body: Uint8Array): boolean {
-  try {
-    return Array.isArray(parseJson(body));
-  } catch {
-    return false;
-  }
-}
 
 const tolerance = 60_000;
 

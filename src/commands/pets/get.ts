@@ -1,3 +1,4 @@
+import { day } from '../../contract/clock.js';
 import { getPet, getPetDeprecation, listPets } from '../../contract/operations.js';
 import { isPetId, listLimit, type PetRecord } from '../../contract/pet.js';
 import type { Client } from '../../ports/client.js';
@@ -47,8 +48,6 @@ function describe({ id, name, status }: PetRecord): string {
     ...(status === undefined ? [] : [`(${status})`]),
   ].join(' ');
 }
-
-const day = 86_400_000;
 
 function deprecation(now: number): string {
   const { removal, removalDate } = getPetDeprecation;

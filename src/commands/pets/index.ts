@@ -18,11 +18,7 @@ export const pets: Noun = {
     const list = noun
       .command('list')
       .description('List the pets of the store, by ascending id.')
-      .option(
-        '--status <status>',
-        `only pets with this status: ${petStatuses.join(', ')}`,
-        choice('--status', petStatuses),
-      )
+      .option(...statusFlag)
       .option(
         '--limit <n>',
         `pets in one request, ${listLimit.minimum} to ${listLimit.maximum} (the service's default: ${listLimit.default})`,
@@ -169,11 +165,7 @@ export const pets: Noun = {
         'CSV, JSON, NDJSON, YAML or TSV by its name (- for stdout)',
         anyText('file'),
       )
-      .option(
-        '--status <status>',
-        `only pets with this status: ${petStatuses.join(', ')}`,
-        choice('--status', petStatuses),
-      )
+      .option(...statusFlag)
       .option('--force', 'replace a file that is there')
       .option(...curlFlag)
       .action(act(async () => (await import('./export.js')).exportPets));
@@ -187,6 +179,12 @@ export const pets: Noun = {
     );
   },
 };
+
+const statusFlag = [
+  '--status <status>',
+  `only pets with this status: ${petStatuses.join(', ')}`,
+  choice('--status', petStatuses),
+] as const;
 
 /** More often is no use to anybody. */
 const shortestPeriod = 1_000;

@@ -1,4 +1,3 @@
-import { listPets } from '../../contract/operations.js';
 import { planNames, plans } from '../../contract/plan.js';
 import type { Quota } from '../../contract/quota.js';
 import type { Client } from '../../ports/client.js';
@@ -6,6 +5,8 @@ import type { Context } from '../../ports/context.js';
 import { type LedgerEntry, usedUpUntil } from '../../ports/ledger.js';
 import type { Column, Shown, ViewRecord } from '../../ports/view.js';
 import { formatDuration } from '../../text/duration.js';
+import { destinationOf } from '../destination.js';
+import { leastRequest } from '../least-request.js';
 
 export interface QuotaOptions {
   readonly refresh?: true;
@@ -34,8 +35,7 @@ export async function quota(context: Context, { refresh }: QuotaOptions): Promis
   if (refresh) await ask(await context.client());
   const entry = await context.lastQuota();
   const { settings } = context;
-  const profile =
-    settings.baseUrl === undefined ? settings.profile : new URL(settings.baseUrl).host;
+  const profile = destinationOf(settings);
   if (!entry || entry.seenAt === 0) {
     context.notice('no answer was seen yet for this profile and key; --refresh asks');
     return { kind: 'record', columns, record: { profile }, text: '' };
@@ -120,7 +120,6 @@ function guess({ quota: { limit, resetAt }, seenAt }: LedgerEntry): {
 
 /** One request, whatever was left when the service last told. */
 async function ask(client: Client): Promise<void> {
-  const target = `${client.basePath}${listPets.path}?limit=1`;
-  const { failure } = await client.raw({ method: 'GET', target, headers: {}, once: true });
+  const { failure } = await client.raw(leastRequest(client));
   if (failure) throw failure;
 }

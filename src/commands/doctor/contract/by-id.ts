@@ -1,3 +1,4 @@
+import { day } from '../../../contract/clock.js';
 import { headerOf } from '../../../contract/exchange.js';
 import { getPetDeprecation } from '../../../contract/operations.js';
 import { isRecord, numberText } from '../../../text/json.js';
@@ -99,7 +100,7 @@ function judgeDeprecation({ headers }: Answer): readonly Finding[] {
     ['Sunset', sunset],
   ].flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
   const end = Date.parse(sunset ?? '');
-  const isOther = !Number.isNaN(end) && Math.abs(end - removal) > 86_400_000;
+  const isOther = !Number.isNaN(end) && Math.abs(end - removal) > day;
   return [
     note('4.3', 'deprecation headers', told.length === 0 ? 'there are none' : told.join(', ')),
     ...(isOther ? [broken('4.3', 'removal', `Sunset is not ${removalDate}: ${sunset}`)] : []),

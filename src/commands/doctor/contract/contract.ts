@@ -1,10 +1,12 @@
 import { parseQuota } from '../../../contract/quota.js';
+import { checkBaseUrl } from '../../../ports/advice.js';
 import type { Client } from '../../../ports/client.js';
 import type { Context } from '../../../ports/context.js';
 import { cancelled, Failure, usage } from '../../../ports/failure.js';
 import { usedUpUntil } from '../../../ports/ledger.js';
 import type { Column, Shown } from '../../../ports/view.js';
 import { shorten } from '../../../text/safe.js';
+import { destinationOf } from '../../destination.js';
 import { inOneBatch } from '../../records.js';
 import { type Finding, summarize } from './findings.js';
 import { judgeTogether } from './overall.js';
@@ -32,7 +34,7 @@ export async function contract(
   const { problem } = await context.account();
   if (problem) throw problem;
   const client = await context.client();
-  await agree(context, client, write === true);
+  await agree(context, write === true);
   const { findings, ended } = await examine(context, client, write === true);
   // No rule matters where this is no store, or nobody knows whether a pet was added.
   const isWorse = ended?.kind === 'service' || ended?.kind === 'unknown-outcome';
@@ -52,8 +54,8 @@ export async function contract(
   };
 }
 
-async function agree({ ask, notice, settings }: Context, client: Client, write: boolean) {
-  const where = settings.baseUrl === undefined ? settings.profile : new URL(client.origin).host;
+async function agree({ ask, notice, settings }: Context, write: boolean) {
+  const where = destinationOf(settings);
   if (write)
     notice(`A pet named "${newName}" is added to ${where}; nothing can take it away again.`);
   const agreed = await ask.confirm({
@@ -148,7 +150,7 @@ function notTheStore(): Failure {
   return new Failure('service', {
     code: 'unreadable_answer',
     message: 'it answers, but not as the store does',
-    hint: 'check that the base URL leads to the store, version segment included',
+    hint: checkBaseUrl,
   });
 }
 

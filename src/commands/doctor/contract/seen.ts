@@ -1,7 +1,7 @@
 import { type Headers, headerOf } from '../../../contract/exchange.js';
 import { findLink } from '../../../contract/link.js';
 import type { PetRecord } from '../../../contract/pet.js';
-import { isRecord, JsonError, numberText, parseJson } from '../../../text/json.js';
+import { isRecord, jsonIn, numberText } from '../../../text/json.js';
 
 /** An answer as it is judged. */
 export interface Answer {
@@ -60,13 +60,4 @@ export function nextOf(seen: Seen, list: string): string | undefined {
     if (url.origin === new URL(list).origin) return url.pathname + url.search;
   }
   return undefined;
-}
-
-function jsonIn(body: Uint8Array): Answer['json'] {
-  try {
-    return { value: parseJson(body) };
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    return undefined;
-  }
 }

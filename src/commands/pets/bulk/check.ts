@@ -2,7 +2,7 @@ import { type Failure, usage } from '../../../ports/failure.js';
 import type { Source } from '../../../ports/files.js';
 import { decodeText, EncodingError } from '../../../text/decode.js';
 import { type ImportFormat, importFormats } from './choices.js';
-import { type Row, type RowsOptions, readRows } from './rows.js';
+import { mostOthers, type Row, type RowsOptions, readRows } from './rows.js';
 
 /** What a file holds, found before anything is sent. */
 export interface Checked {
@@ -66,7 +66,6 @@ export function invalidRows({ rows, invalid }: Checked): Failure {
 }
 
 const mostTold = 1_000;
-const mostOthers = 20;
 
 /** The format that was chosen, or that the name ends in, or that the first character tells. */
 async function detect(

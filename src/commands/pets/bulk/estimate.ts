@@ -1,9 +1,9 @@
+import { day } from '../../../contract/clock.js';
 import { plans } from '../../../contract/plan.js';
 import type { Quota } from '../../../contract/quota.js';
 import { formatDuration } from '../../../text/duration.js';
 
 const minute = 60_000;
-const day = 86_400_000;
 
 /**
  * How long so many requests take at a quota, in words; nothing where that is not known. A minute's limit that

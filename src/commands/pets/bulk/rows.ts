@@ -1,7 +1,7 @@
 import { newPetFields } from '../../../contract/pet.js';
 import { usage } from '../../../ports/failure.js';
 import { CsvProblem, readCsv } from '../../../text/csv-reader.js';
-import { exactNumber, isRecord, JsonError, parseJson } from '../../../text/json.js';
+import { exactNumber, isRecord, JsonError, jsonIn } from '../../../text/json.js';
 import { type JsonItem, readItems, readLines } from '../../../text/json-reader.js';
 import { suggest } from '../../../text/suggest.js';
 import { type CheckedPet, checkNewPet } from '../rules.js';
@@ -120,7 +120,7 @@ async function* readJson(
   try {
     for await (const { text, line } of items) {
       number += 1;
-      const source = parse(text);
+      const source = jsonIn(text)?.value;
       if (!isRecord(source)) {
         const message = source === undefined ? 'is not valid JSON' : 'is not a JSON object';
         yield { number, line, source: text, problems: [{ field: 'row', message }] };
@@ -138,16 +138,8 @@ async function* readJson(
   if (others.size > 0) onOthers([...others]);
 }
 
-const mostOthers = 20;
-
-function parse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    return undefined;
-  }
-}
+/** As many keys that no pet has as are kept and told. */
+export const mostOthers = 20;
 
 function invalid(message: string) {
   return usage('invalid_input', message);

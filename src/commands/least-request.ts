@@ -1,0 +1,7 @@
+import { listPets } from '../contract/operations.js';
+import type { Client, RawRequest } from '../ports/client.js';
+
+/** The request that costs least, sent whatever is left of the quota. */
+export function leastRequest({ basePath }: Client): RawRequest {
+  return { method: 'GET', target: `${basePath}${listPets.path}?limit=1`, headers: {}, once: true };
+}

@@ -1,0 +1,38 @@
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/contract/clock.js';
+import { withGuard } from '../../src/service/guard.js';
+import type { Handle } from '../../src/service/handle.js';
+import { listen } from '../../src/service/listen.js';
+import { type FakeClock, fakeClock } from './clock.js';
+import { openStore } from './store.js';
+
+interface Parts<Time> {
+  readonly handle: Handle;
+  readonly clock: Time;
+}
+
+/** Listens on any free port until the test ends, with a store in whatever coat. */
+export async function startListening<Time extends Clock = FakeClock>(
+  wrap: (parts: Parts<Time>) => Handle = ({ handle }) => handle,
+  { clock = fakeClock() as Clock as Time, port = 0 } = {},
+) {
+  const store = await openStore({ clock });
+  const lines: string[] = [];
+  const listening = await listen({
+    handle: wrap({ handle: store.handle, clock }),
+    host: '127.0.0.1',
+    port,
+    clock,
+    log: (line) => lines.push(line),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  onTestFinished(() => listening.close());
+  return { port: listening.port, listening, store, lines };
+}
+
+/** The coat that looks at `Host`. */
+export function guarded({ handle, clock }: Parts<Clock>): Handle {
+  return withGuard(handle, { host: '127.0.0.1', allowed: [], clock });
+}
