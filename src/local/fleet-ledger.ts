@@ -1,6 +1,7 @@
 import type { Clock } from '../contract/clock.js';
 import { type Redis, RedisError } from '../contract/redis.js';
 import type { Edit, Ledger, LedgerEntry } from '../ports/ledger.js';
+import { createAllowance, type LeftFor } from './allowance.js';
 import { asSent, carry, compareAndSet, entryOf, keyOf, lifetimeOf, parse } from './fleet-entry.js';
 import { createTurns } from './turns.js';
 
@@ -43,12 +44,11 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
   const visited = new Set<string>();
   // This process's own updates take turns, so that they do not contradict each other.
   const turns = createTurns();
+  const allowance = createAllowance(bound, clock, () => new RedisError('does not answer in time'));
   let preparing: Promise<string> | undefined;
   let isAway = false;
   let isTold = false;
   let retryAt = 0;
-  let left = bound;
-  let leftAt = 0;
 
   const leave = (error: unknown) => {
     if (isAway) return;
@@ -108,7 +108,7 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
   const updateThere = async <Result>(
     account: string,
     edit: Edit<Result>,
-    leftFor: (least?: number) => number,
+    leftFor: LeftFor,
   ): Promise<Result> => {
     const key = keyOf(account);
     let text = texts.get(account);
@@ -136,28 +136,10 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
       text = asText(found === text ? '' : found);
     }
   };
-  /** The time that a call may take; it comes back as time passes in which Redis is not waited for. */
-  const timed = async <Result>(work: (leftFor: (least?: number) => number) => Promise<Result>) => {
-    const begin = clock.now();
-    left = Math.min(bound, left + Math.max(0, begin - leftAt));
-    let given = left;
-    const spent = () => Math.max(0, clock.now() - begin);
-    const leftFor = (least = 0) => {
-      given = Math.max(given, least);
-      if (spent() >= given) throw new RedisError('does not answer in time');
-      return given - spent();
-    };
-    try {
-      return await work(leftFor);
-    } finally {
-      left = Math.max(0, given - spent());
-      leftAt = clock.now();
-    }
-  };
   const update = async <Result>(account: string, edit: Edit<Result>): Promise<Result> => {
     if (isAway) return updateHere(account, edit);
     try {
-      return await timed((leftFor) => updateThere(account, edit, leftFor));
+      return await allowance.spend((leftFor) => updateThere(account, edit, leftFor));
     } catch (error) {
       leave(error);
       return updateHere(account, edit);

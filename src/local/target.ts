@@ -88,7 +88,12 @@ async function findKey(
   }
   const stored = await credentials.find(profile.name);
   if (!stored) throw noKey(profile);
-  return { key: stored.key, keySource: `the stored key of profile ${profile.name}` };
+  return { key: stored.key, keySource: storedKeyOf(profile) };
+}
+
+/** What a key that is kept for a profile is called. */
+export function storedKeyOf({ name }: Profile): string {
+  return `the stored key of profile ${name}`;
 }
 
 /** The key that the environment names, and the variable that does; malformed ones fail. */

@@ -1,7 +1,12 @@
-import { decideTarget, keyFromEnvironment, type TargetChoices } from '../local/target.js';
+import {
+  decideTarget,
+  keyFromEnvironment,
+  storedKeyOf,
+  type TargetChoices,
+} from '../local/target.js';
 import type { Account } from '../ports/credentials.js';
 import { Failure, tolerate } from '../ports/failure.js';
-import { type Profile, sandbox } from '../ports/profile.js';
+import { sandbox } from '../ports/profile.js';
 
 /** What is known of where requests would go; nothing is sent, and the keyring alone may be asked. */
 export async function describeAccount(choices: TargetChoices): Promise<Account> {
@@ -11,13 +16,9 @@ export async function describeAccount(choices: TargetChoices): Promise<Account> 
   try {
     const target = await decideTarget(choices);
     if (target.kind === 'sandbox') return { ...known, ...(await sandboxKey(choices)) };
-    const fromEnvironment = target.keySource.startsWith('PETSTORE_');
-    return {
-      ...known,
-      key: target.key,
-      keySource: target.keySource,
-      ...(!fromEnvironment && { storage: storageOf(choices) }),
-    };
+    const { key, keySource } = target;
+    const isStored = keySource === storedKeyOf(profile);
+    return { ...known, key, keySource, ...(isStored && { storage: storageOf(choices) }) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const given = tolerate(
@@ -39,10 +40,6 @@ async function sandboxKey({ credentials }: TargetChoices): Promise<Partial<Accou
   const stored = await credentials.find(sandbox);
   if (!stored) return { keySource: 'made on first use' };
   return { key: stored.key, keySource: 'the sandbox', storage: credentials.path };
-}
-
-function storedKeyOf({ name }: Profile): string {
-  return `the stored key of profile ${name}`;
 }
 
 function storageOf({ credentials, profile }: TargetChoices): string {
