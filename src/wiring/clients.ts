@@ -1,5 +1,6 @@
 import { decideTarget, type Target, type TargetChoices } from '../local/target.js';
 import type { Context } from '../ports/context.js';
+import type { Closers } from './closers.js';
 import type { Connection } from './connect.js';
 import type { Manner } from './waits.js';
 import type { Surroundings } from './world.js';
@@ -18,7 +19,7 @@ export interface Clients extends Pick<Context, 'client' | 'bulk' | 'live' | 'cli
 export function openClients(
   choices: () => TargetChoices,
   surroundings: Surroundings,
-  closers: (() => Promise<void>)[],
+  closers: Pick<Closers, 'add'>,
 ): Clients {
   const { world, settings } = surroundings;
   let connection: Connection | undefined;
@@ -28,14 +29,14 @@ export function openClients(
     const { openConnection } = await import('./connect.js');
     const opened = await openConnection(target, surroundings, manner);
     connection = opened;
-    closers.push(opened.close);
+    closers.add(opened.close);
     return opened;
   };
   /** For many requests: a signal ends them in order, also between two. */
   const connectForMany = async (manner: Manner) => {
     const opened = await connect(await decideTarget(choices()), manner);
     const release = world.hold();
-    closers.push(async () => release());
+    closers.add(async () => release());
     return opened;
   };
   return {

@@ -20,6 +20,7 @@ import type { Terminal } from '../ports/terminal.js';
 import { noBar, withoutRedrawing } from '../terminal/progress.js';
 import { safe } from '../text/safe.js';
 import { openClients } from './clients.js';
+import { createClosers } from './closers.js';
 import type { World } from './world.js';
 
 /** Opens the world for one command: settings are decided now, everything else when it is asked for. */
@@ -66,7 +67,7 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     env,
   });
   const surroundings = { world, paths, settings, credentials, say, warning, tellAway };
-  const closers: (() => Promise<void>)[] = [];
+  const closers = createClosers();
   const { reached, settled, throwIfAborted, ...clients } = openClients(
     choices,
     surroundings,
@@ -121,7 +122,7 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     sandbox: async () => {
       const { openData } = await import('./sandbox-data.js');
       const data = await openData(surroundings);
-      closers.push(data.close);
+      closers.add(data.close);
       return data;
     },
     machine: async () => (await import('./machine.js')).examine(world, paths),
@@ -134,13 +135,13 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     serve: async (options) => {
       const { host } = await import('./host.js');
       const served = await host(options, surroundings);
-      closers.push(served.end);
+      closers.add(served.end);
       return served;
     },
     servedKeys: async (options) => {
       const { openKeys } = await import('./served-keys.js');
       const keys = await openKeys(options, world, paths);
-      closers.push(keys.close);
+      closers.add(keys.close);
       return keys;
     },
   };
@@ -148,9 +149,7 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     context,
     reached,
     close: async () => {
-      const closed = await Promise.allSettled(closers.map((close) => close()));
-      const failed = closed.find((one) => one.status === 'rejected');
-      if (failed) throw failed.reason;
+      await closers.closeAll();
       throwIfAborted();
     },
   };
