@@ -5,7 +5,8 @@ import { printfCommand, quoteWord } from '../text/shell.js';
 /**
  * A request as a command of curl for a POSIX shell that sends the same: the same headers and bytes, to the same
  * address letter by letter (`-g`), under the same deadline, following no redirect and reading no `.curlrc` (`-q`).
- * The variable stands for the key, which is in no command that is printed. `direct` keeps it from going through a proxy; `timeout` in milliseconds.
+ * The variable stands for the key, which is in no command that is printed. `direct` keeps it from going through a
+ * proxy; `timeout` in milliseconds.
  */
 export function curlCommand(
   { method, origin, target, headers, body }: HttpRequest,

@@ -38,6 +38,7 @@ function parseDeprecation(header: string | undefined): number | undefined {
   return Number(seconds) * 1000;
 }
 
-function dateOf(time: number): string {
+/** The day of a time in milliseconds since the Unix epoch, by UTC: `2030-12-05`. */
+export function dateOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }

@@ -7,7 +7,7 @@ import { Failure, type FailureKind } from '../ports/failure.js';
 import { isRecord, JsonError } from '../text/json.js';
 import { shorten } from '../text/safe.js';
 import { type AnswerError, parseBody } from './answer.js';
-import { sunsetDate } from './deprecation.js';
+import { dateOf, sunsetDate } from './deprecation.js';
 import { parseHttpDate } from './http-date.js';
 import { networkWords } from './network-words.js';
 import type { TransportError } from './transport-error.js';
@@ -158,7 +158,7 @@ function hintFor(
 function otherDay(headers: HttpResponse['headers'], now: number): string {
   const theirs = parseHttpDate(headerOf(headers, 'date'), now);
   if (theirs === undefined || Math.abs(theirs - now) < day) return '';
-  return `by the service's clock it is ${new Date(theirs).toISOString().slice(0, 10)}; `;
+  return `by the service's clock it is ${dateOf(theirs)}; `;
 }
 
 function redirected({ status, headers }: HttpResponse, change: Change | undefined): Failure {

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import connectBy from 'undici/lib/api/api-connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
-import type { HttpProxy } from '../ports/settings.js';
+import type { HttpProxy } from '../ports/proxy.js';
 import type { Connections } from './send.js';
 
 /** Connections through a tunnel that a proxy makes, so that it sees neither key nor answer of an https origin. */

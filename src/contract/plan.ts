@@ -22,6 +22,12 @@ export function limitsOf(plan: Plan, { perMinute, perDay }: Partial<Limits> = {}
   return { perMinute: perMinute ?? minute, perDay: perDay ?? day };
 }
 
+/** The plan that allows so many requests in a window, if one does. */
+export function planWith(limit: number | undefined, window: 'minute' | 'day'): Plan | undefined {
+  const key = window === 'day' ? 'perDay' : 'perMinute';
+  return planNames.find((name) => plans[name][key] === limit);
+}
+
 /** The plan that has these limits; limits of one's own are Enterprise's. */
 export function planOf({ perMinute, perDay }: Limits): Plan {
   const hasThem = (name: Plan) =>

@@ -35,6 +35,14 @@ export function parseQuota(headers: Headers, now: number, skew = 0): Quota {
   };
 }
 
+/**
+ * Which window resets at `resetAt`, as told at `toldAt`, both in milliseconds since the Unix epoch: by clocks that
+ * differ a minute may seem to last a part of one longer.
+ */
+export function windowKind(resetAt: number, toldAt: number): 'minute' | 'day' {
+  return resetAt - toldAt > 90_000 ? 'day' : 'minute';
+}
+
 /** What holds after another answer: of two on one window, which may have crossed, the one with less left. */
 export function laterQuota(before: Quota | undefined, told: Quota): Quota {
   const isSameWindow =

@@ -68,13 +68,7 @@ function noteOf(keys: Content, profile: string): StoredKeyNote | undefined {
   const { key, origin, keyring } = (keys[profile] ?? {}) as Content;
   if (typeof origin !== 'string') return undefined;
   if (keyring === true) return { origin, storage: 'keyring', key: undefined };
-  const usable =
-    typeof key === 'string'
-      ? tolerate(
-          () => parseKey(key, 'it'),
-          () => {},
-        )
-      : undefined;
+  const usable = typeof key === 'string' ? tolerate(() => parseKey(key, 'it')) : undefined;
   return usable && { origin, storage: 'file', key: usable };
 }
 

@@ -85,6 +85,6 @@ function profileOf(name: string, value: unknown): Profile {
 }
 
 function withCurrent(content: Content, name: string | undefined): Content {
-  const { profile: _previous, ...settings } = (content.settings ?? {}) as Content;
+  const { profile: _previous, ...settings } = sectionOf(content, 'settings');
   return { ...content, settings: name === undefined ? settings : { ...settings, profile: name } };
 }

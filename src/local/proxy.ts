@@ -1,7 +1,7 @@
 import { isLoopback } from '../contract/loopback.js';
 import { usage } from '../ports/failure.js';
 import type { BaseUrl } from '../ports/profile.js';
-import type { HttpProxy } from '../ports/settings.js';
+import type { HttpProxy } from '../ports/proxy.js';
 import { decodePercent } from '../text/percent.js';
 import type { Environment } from './environment.js';
 

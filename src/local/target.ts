@@ -55,7 +55,7 @@ export function decidePlace({ settings, profile, env }: Omit<TargetChoices, 'cre
   return { kind: 'remote', label, baseUrl };
 }
 
-/** The variables that give a key, the first of them first. */
+/** The variables that give a key; the first one that is set wins. */
 export const keyVariables = [keyVariable, keyFileVariable] as const;
 
 /** A key in the environment that nobody pointed anywhere was not meant for sample animals. */

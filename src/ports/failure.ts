@@ -52,10 +52,10 @@ export function cancelled(what?: string): Failure {
   return new Failure('cancelled', { code: 'cancelled', message, signal: 'SIGINT' });
 }
 
-/** The value of `work`, or nothing and the failure told to `onProblem`. */
+/** The value of `work`, or nothing and the failure told to `onProblem`, if to anybody. */
 export function tolerate<Value>(
   work: () => Value,
-  onProblem: (problem: Failure) => void,
+  onProblem: (problem: Failure) => void = () => {},
 ): Value | undefined {
   try {
     return work();

@@ -54,7 +54,10 @@ export interface LedgerEntry {
 /** What becomes of an entry, and what whoever asked for that is told. */
 export type Edit<Result> = (entry: LedgerEntry) => readonly [entry: LedgerEntry, result: Result];
 
-/** The quotas seen by the processes that share it: this user's, or those of several machines. By origin and a digest of the key. */
+/**
+ * The quotas seen by the processes that share it: this user's, or those of several machines. By origin and a digest of
+ * the key.
+ */
 export interface Ledger {
   /** Names this process to the others. */
   readonly owner: string;

@@ -149,11 +149,3 @@ export interface Config {
   /** Resolves to whether there was one. */
   unset(name: string): Promise<boolean>;
 }
-
-/** A proxy on the way to a service. */
-export interface HttpProxy {
-  /** May hold a user and a password. */
-  readonly address: string;
-  /** Names of hosts that need none, with commas between them. */
-  readonly none: string;
-}

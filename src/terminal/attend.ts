@@ -55,7 +55,7 @@ export async function attend<Answer>(
   } catch (error) {
     if (ended.signal.aborted) throw ended.signal.reason;
     if (signal.aborted) throw signal.reason;
-    if ((error as Error).name === 'ExitPromptError') throw cancelled('cancelled');
+    if ((error as Error).name === 'ExitPromptError') throw cancelled();
     throw error;
   } finally {
     stdin.off('end', end).off('close', end).off('keypress', onKey);

@@ -119,7 +119,7 @@ function typed({ stdin, stderr }: Person, talk: Talk, signal: AbortSignal): Prom
   return new Promise<string>((resolve, reject) => {
     const stop = () => reject(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
-    reader.on('SIGINT', () => reject(cancelled('cancelled')));
+    reader.on('SIGINT', () => reject(cancelled()));
     const first = early.shift();
     let isAnswered = first !== undefined;
     if (first !== undefined) resolve(first);

@@ -10,9 +10,8 @@ import { sandbox } from '../ports/profile.js';
 
 /** What is known of where requests would go; nothing is sent, and the keyring alone may be asked. */
 export async function describeAccount(choices: TargetChoices): Promise<Account> {
-  const { settings, profile, credentials, env } = choices;
-  const baseUrl = settings.baseUrl ?? profile.baseUrl;
-  const known = { profile: profile.name, ...(baseUrl !== undefined && { baseUrl }) };
+  const { profile, credentials, env } = choices;
+  const known = placeOnly(choices);
   try {
     const target = await decideTarget(choices);
     if (target.kind === 'sandbox') return { ...known, ...(await sandboxKey(choices)) };
@@ -21,10 +20,7 @@ export async function describeAccount(choices: TargetChoices): Promise<Account> 
     return { ...known, key, keySource, ...(isStored && { storage: storageOf(choices) }) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const given = tolerate(
-      () => keyFromEnvironment(env),
-      () => {},
-    );
+    const given = tolerate(() => keyFromEnvironment(env));
     const note = credentials.note(profile.name);
     // What cannot be used as a base URL is not repeated, since it may hold a key.
     const { baseUrl: _unusable, ...rest } = known;
@@ -34,6 +30,12 @@ export async function describeAccount(choices: TargetChoices): Promise<Account> 
       problem: error,
     };
   }
+}
+
+/** What is known of the account without a look at any key. */
+export function placeOnly({ settings, profile }: TargetChoices): Account {
+  const baseUrl = settings.baseUrl ?? profile.baseUrl;
+  return { profile: profile.name, ...(baseUrl !== undefined && { baseUrl }) };
 }
 
 async function sandboxKey({ credentials }: TargetChoices): Promise<Partial<Account>> {

@@ -3,7 +3,6 @@ import { curlCommand } from '../client/curl.js';
 import { isLoopback } from '../contract/loopback.js';
 import { decidePlace, type TargetChoices } from '../local/target.js';
 import { type Client, firstPageAlone, InsteadOfSending } from '../ports/client.js';
-import type { Account } from '../ports/credentials.js';
 import { keyVariable } from '../ports/environment.js';
 import { type Failure, usage } from '../ports/failure.js';
 import { sourceOf } from '../ports/settings.js';
@@ -60,13 +59,6 @@ function flagsOf({ settings, env }: TargetChoices, address: string): string {
   const { baseUrl } = settings;
   if (baseUrl === undefined || baseUrl === env.PETSTORE_BASE_URL) return profile;
   return `${profile} --base-url ${quoteWord(address)}`;
-}
-
-/** What is known of the account without a look at any key. */
-export function placeOnly(choices: TargetChoices): Account {
-  const { settings, profile } = choices;
-  const baseUrl = settings.baseUrl ?? profile.baseUrl;
-  return { profile: profile.name, ...(baseUrl !== undefined && { baseUrl }) };
 }
 
 /** Of an import, whose rows are known only once a journal is open for them. */

@@ -3,18 +3,16 @@ import { versionSegment } from '../contract/operations.js';
 import { limitsOf } from '../contract/plan.js';
 import { clockFrom } from '../local/clock.js';
 import { keyFromFile } from '../local/key.js';
-import type { Paths } from '../local/paths.js';
 import { installOptional } from '../ports/advice.js';
 import { Failure, usage } from '../ports/failure.js';
 import { Secret } from '../ports/secret.js';
 import type { Served, ServeOptions } from '../ports/serve.js';
-import type { Settings } from '../ports/settings.js';
 import { MissingPackage } from '../service/missing-package.js';
 import { serve } from '../service/serve.js';
 import { safe } from '../text/safe.js';
 import { databaseFailure } from './database-failure.js';
 import { databasePlace } from './database-place.js';
-import type { World } from './world.js';
+import type { Surroundings } from './world.js';
 
 /** Runs the store on a socket until the command is ended. */
 export async function host(
@@ -24,12 +22,7 @@ export async function host(
     paths,
     settings,
     warning,
-  }: {
-    readonly world: World;
-    readonly paths: Paths;
-    readonly settings: Settings;
-    readonly warning: (text: string) => void;
-  },
+  }: Pick<Surroundings, 'world' | 'paths' | 'settings' | 'warning'>,
 ): Promise<Served> {
   const { signal, terminal, redactor, hold } = world;
   const key =

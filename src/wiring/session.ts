@@ -36,7 +36,7 @@ export function openSession(flags: GlobalFlags, given: World): Session {
   };
   const config = tolerate(configuration.read, onProblem) ?? {};
   // What cannot be read was told above, and is from here on like what is not there.
-  const read = () => tolerate(configuration.read, () => {}) ?? {};
+  const read = () => tolerate(configuration.read) ?? {};
   const profiles = openProfiles(given.tolerant ? { ...configuration, read } : configuration);
   const findProfile = (name: string) => profileIn(config, name);
   const settings = decideSettings({ flags, env, config, findProfile, onProblem });
@@ -109,10 +109,10 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     warning,
     redact: world.redactor.redact,
     checkFields: (columns) => checkFields(settings.fields, columns),
-    account: async () =>
-      settings.curl
-        ? (await import('./curl.js')).placeOnly(choices())
-        : (await import('./account.js')).describeAccount(choices()),
+    account: async () => {
+      const { describeAccount, placeOnly } = await import('./account.js');
+      return settings.curl ? placeOnly(choices()) : describeAccount(choices());
+    },
     lastQuota: async () => {
       await settled();
       return (await import('./last-quota.js')).lastQuota(context, surroundings);

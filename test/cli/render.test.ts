@@ -42,24 +42,23 @@ test.each(['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'])(
   },
 );
 
-test.each([
-  ['table', 'status  id\navailable  1'],
-  ['csv', 'status,id\navailable,1\n'],
-  ['ndjson', '{"status":"available","id":1}\n'],
-])('--fields chooses and orders what %s shows', async (format) => {
-  const run = await newWorld().run([
-    'pets',
-    'list',
-    '--limit',
-    '1',
-    '-q',
-    '-o',
-    format,
-    '--fields',
-    'status,id',
-  ]);
-  expect(run).toMatchSnapshot();
-});
+test.each(['table', 'csv', 'ndjson'])(
+  '--fields chooses and orders what %s shows',
+  async (format) => {
+    const run = await newWorld().run([
+      'pets',
+      'list',
+      '--limit',
+      '1',
+      '-q',
+      '-o',
+      format,
+      '--fields',
+      'status,id',
+    ]);
+    expect(run).toMatchSnapshot();
+  },
+);
 
 test.each(['table', 'csv', 'tsv'])('--no-header leaves the header of %s out', async (format) => {
   const args = ['pets', 'list', '--limit', '1', '-q', '-o', format, '--no-header'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planNames, plans } from '../../src/contract/plan.js';
+import { planNames, plans, planWith } from '../../src/contract/plan.js';
 
 test.each([
   ['free', 60, 1_000],
@@ -11,4 +11,13 @@ test.each([
 
 test('names the plans from the smallest to the largest', () => {
   expect(planNames).toEqual(['free', 'pro', 'business', 'enterprise']);
+});
+
+test.each([
+  [1_000, 'minute', 'business'],
+  [1_000, 'day', 'free'],
+  [61, 'minute', undefined],
+  [undefined, 'day', undefined],
+] as const)('%s requests in a %s are those of the plan %s', (limit, window, plan) => {
+  expect(planWith(limit, window)).toBe(plan);
 });

@@ -1,6 +1,12 @@
 import { assert, integer, nat, property, record, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatQuota, laterQuota, parseQuota, type Quota } from '../../src/contract/quota.js';
+import {
+  formatQuota,
+  laterQuota,
+  parseQuota,
+  type Quota,
+  windowKind,
+} from '../../src/contract/quota.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const soon = String(now / 1000 + 42);
@@ -187,4 +193,12 @@ test.each<[string, Quota | undefined, Quota, Quota]>([
   ['one that tells nothing', { ...window, remaining: 3 }, {}, {}],
 ])('what is left after %s', (_, before, told, expected) => {
   expect(laterQuota(before, told)).toEqual(expected);
+});
+
+test.each([
+  [-1, 'minute'],
+  [90_000, 'minute'],
+  [90_001, 'day'],
+])('a reset that is %i ms ahead is that of a %s', (ahead, kind) => {
+  expect(windowKind(now + ahead, now)).toBe(kind);
 });

@@ -7,13 +7,13 @@ import type { Clock } from '../../src/contract/clock.js';
 import { systemClock } from '../../src/local/clock.js';
 import type { Failure } from '../../src/ports/failure.js';
 import type { Terminal } from '../../src/ports/terminal.js';
-import { openAsk } from '../../src/terminal/ask.js';
 import { openJq } from '../../src/terminal/jq.js';
 import { noBar } from '../../src/terminal/progress.js';
 import { createRedactor } from '../../src/terminal/redact.js';
 import { openInput, openOutput } from '../../src/terminal/streams.js';
 import { createStyle } from '../../src/terminal/style.js';
 import { openSession } from '../../src/wiring/session.js';
+import { askWith } from './ask.js';
 import { leapingClock } from './clock.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
 
@@ -62,18 +62,7 @@ export function newWorld({
       redraws: false,
       bar: async () => noBar,
       wait: () => ({ stop: async () => {} }),
-      ask: ({ yes, signal, hold }) =>
-        openAsk({
-          possible: false,
-          yes,
-          color: false,
-          accessible: false,
-          stdin: process.stdin,
-          stderr: process.stderr,
-          signal,
-          hold,
-          onResume: () => () => {},
-        }),
+      ask: ({ yes, signal, hold }) => askWith({ possible: false, yes, signal, hold }),
       screen: async () => ({
         possible: false,
         run: async () => {},

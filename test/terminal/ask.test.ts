@@ -180,17 +180,14 @@ test('without colour no escape sequence for colour is written', async () => {
   await answer;
 });
 
-test.each([['Ctrl-D', { name: 'd', ctrl: true }]])(
-  '%s ends the question: usage',
-  async (_, key) => {
-    const { answer, events } = await put((ask) => ask.text(name));
-    events.keypress(key);
-    await expect(answer).rejects.toMatchObject({
-      kind: 'usage',
-      details: { code: 'end_of_input' },
-    });
-  },
-);
+test.each([
+  ['Ctrl-C', 'c', 'cancelled', 'cancelled'],
+  ['Ctrl-D', 'd', 'usage', 'the input ended before the question was answered'],
+])('%s ends the question', async (_, letter, kind, message) => {
+  const { answer, events } = await put((ask) => ask.text(name));
+  events.keypress({ name: letter, ctrl: true });
+  await expect(answer).rejects.toMatchObject({ kind, message });
+});
 
 test('the end of input ends the question: usage', async () => {
   const { answer, input } = await put((ask) => ask.text(name));

@@ -102,6 +102,11 @@ test('lines that are pasted answer one question each', async () => {
   expect(await (await put(both, 'Rex\nno\n')).asking).toEqual(['Rex', false]);
 });
 
+test('Ctrl-C while a secret is typed cancels it', async () => {
+  const { asking } = await put((ask) => ask.secret({ ...named, problemWith: required }), '\u0003');
+  await expect(asking).rejects.toMatchObject({ kind: 'cancelled', message: 'cancelled' });
+});
+
 test('the end of input is exit 2, and a line that is no answer too', async () => {
   const { asking, end } = await put((ask) => ask.text({ ...named, problemWith: required }), '');
   const failed = failureOf(asking);

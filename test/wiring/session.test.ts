@@ -1,16 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Failure } from '../../src/ports/failure.js';
 import { startAnswering } from '../support/answers.js';
 import { fakeClock } from '../support/clock.js';
+import { interrupt } from '../support/interrupt.js';
 import { newWorld } from '../support/world.js';
-
-const interrupt = new Failure('cancelled', {
-  code: 'cancelled',
-  message: 'ended by SIGINT',
-  signal: 'SIGINT',
-});
 
 test('the sandbox answers in this process', async () => {
   const world = newWorld({ clock: fakeClock() });

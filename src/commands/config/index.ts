@@ -20,7 +20,6 @@ export const config: Noun = {
       .description('Show one setting.')
       .argument('<name>', settingNames.join(', '), anyText('setting'))
       .action(act(async () => (await import('./get.js')).get, tolerant));
-
     examples(get, [['petstore config get output', 'which format results have']]);
 
     const set = noun
@@ -36,7 +35,6 @@ export const config: Noun = {
       .description('Forget a kept setting.')
       .argument('<name>', settingNames.join(', '), anyText('setting'))
       .action(act(async () => (await import('./set.js')).unset, tolerant));
-
     examples(unset, [['petstore config unset timeout', 'back to the default']]);
 
     const path = noun

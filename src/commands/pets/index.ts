@@ -45,7 +45,6 @@ export const pets: Noun = {
       ['petstore pets list --all --output csv > pets.csv', 'every pet, for a spreadsheet'],
       ["petstore pets list --json | jq -r '.[].name'", 'names for a script'],
     ]);
-
     notes(
       list,
       'Without `--limit` none is sent, and the service chooses how many pets an answer holds (usually 20). A service that has more says so, and one notice names `--all`.',
@@ -87,7 +86,6 @@ export const pets: Noun = {
         'add a pet from JSON',
       ],
     ]);
-
     notes(
       add,
       'On a terminal what is missing is asked for, and a confirmation names the profile. Elsewhere the error names the flag that answers. A blank name, an unknown status or a category that is no 64-bit whole number is exit code 2, and nothing is sent.',

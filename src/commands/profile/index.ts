@@ -14,7 +14,6 @@ export const profile: Noun = {
       .command('list')
       .description('List the profiles; the current one is marked.')
       .action(act(async () => (await import('./list.js')).list, tolerant));
-
     examples(list, [['petstore profile list', 'which environments there are']]);
 
     const show = noun
@@ -22,7 +21,6 @@ export const profile: Noun = {
       .description('Show one profile.')
       .argument('[name]', 'the profile (default: the current one)', anyText('profile'))
       .action(act(async () => (await import('./show.js')).show));
-
     examples(show, [['petstore profile show production', 'where does it lead?']]);
 
     const use = noun

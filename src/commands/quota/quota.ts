@@ -1,5 +1,5 @@
-import { planNames, plans } from '../../contract/plan.js';
-import type { Quota } from '../../contract/quota.js';
+import { planWith } from '../../contract/plan.js';
+import { type Quota, windowKind } from '../../contract/quota.js';
 import type { Client } from '../../ports/client.js';
 import type { Context } from '../../ports/context.js';
 import { type LedgerEntry, usedUpUntil } from '../../ports/ledger.js';
@@ -103,18 +103,14 @@ function bar({ limit, remaining }: Quota): string {
   return `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]  `;
 }
 
-const aMinuteAndAHalf = 90_000;
-
 /** Plan and window as the limit suggests; 1,000 is a minute of Business or a day of Free. */
 function guess({ quota: { limit, resetAt }, seenAt }: LedgerEntry): {
   plan?: string;
   window?: 'minute' | 'day';
 } {
   if (resetAt === undefined) return {};
-  const window = resetAt - seenAt > aMinuteAndAHalf ? 'day' : 'minute';
-  const plan = planNames.find(
-    (name) => limit === plans[name][window === 'day' ? 'perDay' : 'perMinute'],
-  );
+  const window = windowKind(resetAt, seenAt);
+  const plan = planWith(limit, window);
   return { window, ...(plan && plan !== 'enterprise' && { plan }) };
 }
 

@@ -1,9 +1,9 @@
 import { chmodSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Failure } from '../../../src/ports/failure.js';
 import { startAnswering } from '../../support/answers.js';
 import { type Pet, read, summaryOf, writeInput } from '../../support/imports.js';
+import { interrupt } from '../../support/interrupt.js';
 import { startService } from '../../support/service.js';
 import { newWorld } from '../../support/world.js';
 
@@ -113,9 +113,7 @@ test('an export that is cancelled leaves nothing, and --force keeps the mode of 
     { hang: true },
   );
   const { end } = await world.start(['pets', 'export', path, '--force'], { env, until: reached });
-  const run = await end(
-    new Failure('cancelled', { code: 'cancelled', message: 'ended by SIGINT', signal: 'SIGINT' }),
-  );
+  const run = await end(interrupt);
   expect(run.exitCode).toBe(130);
   expect(read(path)).toBe('mine');
   expect(readdirSync(world.home).filter((name) => name.endsWith('.tmp'))).toEqual([]);

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newWorld } from '../../support/world.js';
@@ -55,6 +55,16 @@ test.each([
   expect(run.stderr).toContain(`error: ${message}`);
   expect(run.exitCode).toBe(2);
   expect(existsSync(config(user))).toBe(false);
+});
+
+test('settings that are no object are mended by hand, and not by choosing a profile', async () => {
+  const user = newWorld();
+  mkdirSync(join(user.home, '.config/petstore'), { recursive: true });
+  writeFileSync(config(user), '{"settings":"abc"}');
+  const { stderr, exitCode } = await user.run(['profile', 'use', 'staging']);
+  expect(stderr).toContain('error: the kept settings are not an object');
+  expect(exitCode).toBe(1);
+  expect(readFileSync(config(user), 'utf8')).toBe('{"settings":"abc"}');
 });
 
 test('names that JavaScript objects have are profiles like others', async () => {

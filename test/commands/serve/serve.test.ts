@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
-import { Failure } from '../../../src/ports/failure.js';
+import { interrupt } from '../../support/interrupt.js';
 import { newWorld } from '../../support/world.js';
-
-const interrupt = new Failure('cancelled', {
-  code: 'cancelled',
-  message: 'ended by SIGINT',
-  signal: 'SIGINT',
-});
 
 test('serve answers until it is ended, and then in order', async () => {
   const world = newWorld();

@@ -1,7 +1,7 @@
-import { planNames, plans } from '../../../contract/plan.js';
-import { parseQuota } from '../../../contract/quota.js';
+import { planWith } from '../../../contract/plan.js';
+import { parseQuota, windowKind } from '../../../contract/quota.js';
 import { type Finding, note } from './findings.js';
-import type { Answer, Seen } from './seen.js';
+import type { Seen } from './seen.js';
 
 /** What shows in many answers together: which window the headers tell of, and whose plan that is. */
 export function judgeTogether(seen: Seen): readonly Finding[] {
@@ -11,10 +11,8 @@ export function judgeTogether(seen: Seen): readonly Finding[] {
   const [first] = quotas;
   const [answer] = answers;
   if (!first || !answer || first.limit === undefined || first.resetAt === undefined) return [];
-  const window = windowOf(first.resetAt, answer);
-  const name = planNames.find(
-    (plan) => first.limit === plans[plan][window === 'day' ? 'perDay' : 'perMinute'],
-  );
+  const window = windowKind(first.resetAt, answer.now);
+  const name = planWith(first.limit, window);
   const plan = name === undefined ? 'no plan has that limit: custom' : `that of ${name}`;
   const left = quotas.flatMap(({ remaining }) => remaining ?? []);
   const isCounted = left.length < 2 || new Set(left).size > 1;
@@ -23,8 +21,4 @@ export function judgeTogether(seen: Seen): readonly Finding[] {
     note('8.1', 'plan', plan),
     ...(isCounted ? [] : [note('8.2', 'counting', `${left[0]} requests are left after each`)]),
   ];
-}
-
-function windowOf(resetAt: number, { now }: Answer): 'minute' | 'day' {
-  return resetAt - now > 90_000 ? 'day' : 'minute';
 }

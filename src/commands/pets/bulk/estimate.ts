@@ -1,6 +1,6 @@
 import { day } from '../../../contract/clock.js';
-import { plans } from '../../../contract/plan.js';
-import type { Quota } from '../../../contract/quota.js';
+import { plans, planWith } from '../../../contract/plan.js';
+import { type Quota, windowKind } from '../../../contract/quota.js';
 import { formatDuration } from '../../../text/duration.js';
 
 const minute = 60_000;
@@ -18,10 +18,11 @@ export function describeTime(
   const isOver = resetAt <= now;
   const left = isOver ? limit : remaining;
   if (requests <= left) return 'a moment';
-  const length = resetAt - now > 1.5 * minute ? day : minute;
+  const kind = windowKind(resetAt, now);
+  const length = kind === 'day' ? day : minute;
   const windows = Math.ceil((requests - left) / limit);
   const whole = (isOver ? length : resetAt - now) + (windows - 1) * length;
-  const plan = Object.values(plans).find(({ perMinute }) => perMinute === limit);
-  const days = length === minute && plan ? Math.ceil(requests / plan.perDay) - 1 : 0;
+  const plan = kind === 'minute' ? planWith(limit, kind) : undefined;
+  const days = plan ? Math.ceil(requests / plans[plan].perDay) - 1 : 0;
   return formatDuration(Math.max(whole, days * day));
 }

@@ -1,7 +1,6 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Failure } from '../../../../src/ports/failure.js';
 import { startAnswering } from '../../../support/answers.js';
 import { reply } from '../../../support/faults.js';
 import {
@@ -13,13 +12,12 @@ import {
   until,
   writeInput,
 } from '../../../support/imports.js';
+import { interrupt } from '../../../support/interrupt.js';
 import { startService } from '../../../support/service.js';
 import { openWire } from '../../../support/wire.js';
 import { newWorld, quickWorld } from '../../../support/world.js';
 
 const created = { status: 201, body: '{"id":1,"name":"Pet 1","categoryId":7}' };
-const ctrlC = () =>
-  new Failure('cancelled', { code: 'cancelled', message: 'ended by SIGINT', signal: 'SIGINT' });
 
 test('a finished import, run again, adds nothing and says so; a new journal imports again', async () => {
   const world = newWorld();
@@ -74,7 +72,7 @@ test('an interrupted import waits for what is under way, and goes on with the sa
     env,
     until: until(() => held.length === 4),
   });
-  const ending = end(ctrlC());
+  const ending = end(interrupt);
   for (const answer of held.splice(0)) answer();
   const run = await ending;
   expect(run.exitCode).toBe(130);

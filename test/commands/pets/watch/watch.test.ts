@@ -1,17 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Failure } from '../../../../src/ports/failure.js';
 import { type Answer, startAnswering } from '../../../support/answers.js';
 import { leapingClock } from '../../../support/clock.js';
+import { interrupt } from '../../../support/interrupt.js';
 import { startService } from '../../../support/service.js';
 import { quickWorld } from '../../../support/world.js';
 
 const watch = ['pets', 'list', '--watch'];
-const interrupted = new Failure('cancelled', {
-  code: 'cancelled',
-  message: 'ended by SIGINT',
-  signal: 'SIGINT',
-});
-
 const list = (...pets: readonly object[]): Answer => ({ body: JSON.stringify(pets) });
 const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'available' };
 const balu = { id: 2, name: 'Balu', categoryId: 7, status: 'available' };
@@ -29,7 +23,7 @@ async function watchFor(
     interval: 5,
   });
   const { end } = await world.start(args, { env: service.env, until: until.then(() => {}) });
-  return { ...(await end(interrupted)), requests: service.requests };
+  return { ...(await end(interrupt)), requests: service.requests };
 }
 
 test('what came, went and changed is a line each; Ctrl-C ends it with 0', async () => {
@@ -83,7 +77,7 @@ describe('the quota', () => {
       env,
       until: until.then(() => {}),
     });
-    const run = await end(interrupted);
+    const run = await end(interrupt);
     expect(run.exitCode).toBe(0);
     expect(statuses.filter((status) => status === 429)).toEqual([]);
     // One asks before it can know, and then there is half of the rest.

@@ -1,0 +1,8 @@
+import { Failure } from '../../src/ports/failure.js';
+
+/** What Ctrl-C ends a command with. */
+export const interrupt = new Failure('cancelled', {
+  code: 'cancelled',
+  message: 'ended by SIGINT',
+  signal: 'SIGINT',
+});
