@@ -1,5 +1,5 @@
-import { day } from '../contract/clock.js';
 import { type Headers, headerOf } from '../contract/exchange.js';
+import { inDays } from '../text/duration.js';
 import { parseHttpDate } from './http-date.js';
 
 /**
@@ -16,10 +16,9 @@ export function deprecationNotice(headers: Headers, now: number): string | undef
       ? 'the service marks this operation as deprecated'
       : `the service deprecates this operation on ${dateOf(since)}`;
   if (sunset === undefined) return marked;
-  const days = Math.ceil((sunset - now) / day);
   const end =
-    days > 0
-      ? `it goes on ${dateOf(sunset)}, in ${days} ${days === 1 ? 'day' : 'days'}`
+    sunset > now
+      ? `it goes on ${dateOf(sunset)}, ${inDays(sunset - now)}`
       : `it was to go on ${dateOf(sunset)}`;
   return `${marked}; ${end}`;
 }

@@ -34,7 +34,7 @@ export function openProfiles(document: Document): Profiles {
         profileIn(content, name);
         const { [name]: _removed, ...rest } = sectionOf(content, 'profiles');
         const isBuiltIn = builtInProfiles.includes(name);
-        const current = (content.settings as Content | undefined)?.profile === name && !isBuiltIn;
+        const current = sectionOf(content, 'settings').profile === name && !isBuiltIn;
         return { ...(current ? withCurrent(content, undefined) : content), profiles: rest };
       }),
   };

@@ -3,7 +3,7 @@ import { keyFileVariable, keyVariable } from '../ports/environment.js';
 import { Failure } from '../ports/failure.js';
 import { type BaseUrl, type Profile, sandbox } from '../ports/profile.js';
 import type { Secret } from '../ports/secret.js';
-import { type Settings, sourceOf } from '../ports/settings.js';
+import { labelOf, type Settings, sourceOf } from '../ports/settings.js';
 import { parseBaseUrl } from './base-url.js';
 import type { Environment } from './environment.js';
 import { keyFromFile, parseKey } from './key.js';
@@ -51,8 +51,7 @@ export function decidePlace({ settings, profile, env }: Omit<TargetChoices, 'cre
   const address = settings.baseUrl ?? profile.baseUrl;
   if (address === undefined) throw noBaseUrl(profile);
   const baseUrl = parseBaseUrl(address, env);
-  const label = replaced ? new URL(baseUrl.origin).host : profile.name;
-  return { kind: 'remote', label, baseUrl };
+  return { kind: 'remote', label: labelOf(settings), baseUrl };
 }
 
 /** The variables that give a key; the first one that is set wins. */

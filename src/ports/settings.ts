@@ -135,6 +135,11 @@ export interface Setting {
   readonly variable?: string;
 }
 
+/** What requests go to, in words: the profile, or the host where a base URL replaced its own. */
+export function labelOf({ profile, baseUrl }: Settings): string {
+  return baseUrl === undefined ? profile : new URL(baseUrl).host;
+}
+
 /** Who chose a setting's value. */
 export function sourceOf(settings: Settings, name: SettingName): Source {
   return settings.all.find((setting) => setting.name === name)?.source ?? 'default';

@@ -9,7 +9,7 @@ export const countedFields = [
 ] as const;
 
 /**
- * `countRequest` in Lua, rule by rule. It takes the time, the lengths of the windows, the limits, how many refusals
+ * `Meters.count` in Lua, rule by rule. It takes the time, the lengths of the windows, the limits, how many refusals
  * ban, and the longest ban. A key goes a minute after its windows and its ban are over, since clocks differ.
  */
 export const countingScript = `

@@ -29,7 +29,12 @@ export function subjectOf({ digest }: { readonly digest: string }): string {
 
 /** Where requests are counted: in the store's own database, or beside it. */
 export interface Meters {
-  /** As `countRequest`. */
+  /**
+   * Counts one request of a subject (a key or an address) against both windows, all at once. A window is fixed and
+   * starts with its first request. Ten requests refused in a row ban a key (`bannable`) for five minutes, each further
+   * ban of its day for twice as long, up to an hour. Where the clock was set back no window opens early, but none lasts
+   * longer from now than it ever does.
+   */
   count(subject: string, limits: Limits, bannable: boolean, now: number): Promise<Verdict>;
   /** How a subject stands in both windows; nothing is counted. */
   standing(subject: string, limits: Limits, now: number): Promise<Standing>;
@@ -49,19 +54,14 @@ export function createMeters(database: Database, lengths = windowLengths): Meter
   };
 }
 
-/**
- * Counts one request of a subject (a key or an address) against both windows, in one atomic statement.
- * A window is fixed and starts with its first request. Ten requests refused in a row ban a key for five
- * minutes, each further ban of its day for twice as long, up to an hour. Where the clock was set back no
- * window opens early, but none lasts longer from now than it ever does.
- */
-export async function countRequest(
+/** One atomic statement. */
+async function countRequest(
   database: Database,
   subject: string,
   limits: Limits,
   bannable: boolean,
   now: number,
-  lengths = windowLengths,
+  lengths: WindowLengths,
 ): Promise<Verdict> {
   const [row] = await database.record(counting(subject, limits, bannable, now, lengths));
   return judge(row as Row, limits, now, lengths);

@@ -10,7 +10,7 @@ import {
 } from './limits.js';
 import { DatabaseError, type Row } from './sql.js';
 
-/** Counts in Redis as `countRequest` does in the database: one script a request, which nothing interrupts. */
+/** Counts in Redis as the meters of the database do: one script a request, which nothing interrupts. */
 export function createRedisMeters(redis: Redis, lengths = windowLengths): Meters {
   return {
     count: async (subject, limits, bannable, now) => {

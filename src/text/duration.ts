@@ -13,6 +13,12 @@ export function formatDuration(milliseconds: number): string {
   return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
 }
 
+/** How many days it is until then, begun ones counted: `in 3 days`. */
+export function inDays(milliseconds: number): string {
+  const days = Math.ceil(milliseconds / 86_400_000);
+  return `in ${days} ${days === 1 ? 'day' : 'days'}`;
+}
+
 /** What is told of a wait, before what it is for: `waiting 42s`. */
 export function formatWait(milliseconds: number): string {
   return `waiting ${formatDuration(Math.max(0, milliseconds))}`;

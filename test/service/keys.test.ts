@@ -13,7 +13,7 @@ import {
   listKeys,
   revokeKey,
 } from '../../src/service/keys.js';
-import { countRequest } from '../../src/service/limits.js';
+import { createMeters } from '../../src/service/limits.js';
 import { type Database, sql } from '../../src/service/sql.js';
 import { makeFolder } from '../support/folder.js';
 import { newPlace, openFleeting, openPlace } from '../support/place.js';
@@ -201,7 +201,7 @@ test.each([
 });
 
 function send(database: Database, { digest, limits }: KnownKey) {
-  return countRequest(database, `key ${digest}`, limits, true, now);
+  return createMeters(database).count(`key ${digest}`, limits, true, now);
 }
 
 async function bytesIn(folder: string): Promise<string> {

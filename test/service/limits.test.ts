@@ -2,7 +2,7 @@ import { array, assert, asyncProperty, integer, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/contract/exchange.js';
 import { type Limits, plans } from '../../src/contract/plan.js';
-import { countRequest } from '../../src/service/limits.js';
+import { createMeters } from '../../src/service/limits.js';
 import { type FakeClock, fakeClock } from '../support/clock.js';
 import { newPlace, openPlace } from '../support/place.js';
 import { openStore, type TestStore } from '../support/store.js';
@@ -316,7 +316,7 @@ test('a restart keeps the counts and the ban', async () => {
   const limits = { perMinute: 2, perDay: 100 };
   const count = async (now: number) => {
     const database = await openPlace(place);
-    const verdict = await countRequest(database, 'key a', limits, true, now);
+    const verdict = await createMeters(database).count('key a', limits, true, now);
     await database.close();
     return verdict;
   };
@@ -359,10 +359,10 @@ describe('a clock that was set back', () => {
 test('lowered limits hold at once, for what was counted before too', async () => {
   const { database } = await openStore({ empty: true });
   for (let sent = 0; sent < 5; sent += 1) {
-    await countRequest(database, 'key a', plans.pro, true, start);
+    await createMeters(database).count('key a', plans.pro, true, start);
   }
   const lowered = { perMinute: 4, perDay: 1_000 };
-  expect(await countRequest(database, 'key a', lowered, true, start)).toEqual({
+  expect(await createMeters(database).count('key a', lowered, true, start)).toEqual({
     refused: 'rate_limited',
     isNewBan: false,
     quota: { limit: 4, remaining: 0, resetAt: start + minute },
@@ -382,7 +382,7 @@ test('a refused request is allowed at the time it was told, and never before', a
     asyncProperty(limits, steps, async (given, waits) => {
       subjects += 1;
       const count = (now: number, name = subjects) =>
-        countRequest(database, `key ${name}`, given, true, now);
+        createMeters(database).count(`key ${name}`, given, true, now);
       let now = start;
       for (const wait of waits) {
         now += wait * second;

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { plans } from '../../src/contract/plan.js';
 import { createHandle } from '../../src/service/handle.js';
 import { addKey } from '../../src/service/keys.js';
-import { countRequest } from '../../src/service/limits.js';
+import { createMeters } from '../../src/service/limits.js';
 import { migrations } from '../../src/service/migrations.js';
 import { openPostgres } from '../../src/service/postgres.js';
 import { sampleAnimals } from '../../src/service/samples.js';
@@ -121,7 +121,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     const sides = [(await open(address)).database, (await open(address)).database];
     const now = Date.UTC(2026, 10, 21, 12);
     const count = (index: number) =>
-      countRequest(sides[index % 2] as Database, 'key a', plans.free, true, now);
+      createMeters(sides[index % 2] as Database).count('key a', plans.free, true, now);
     for (let sent = 0; sent < 59; sent += 1) await count(sent);
     const verdicts = await Promise.all(Array.from({ length: 200 }, (_, index) => count(index)));
     expect(verdicts.filter(({ refused }) => refused === undefined)).toHaveLength(1);

@@ -1,10 +1,10 @@
-import { day } from '../../contract/clock.js';
 import { getPet, getPetDeprecation, listPets } from '../../contract/operations.js';
 import { isPetId, listLimit, type PetRecord } from '../../contract/pet.js';
 import type { Client } from '../../ports/client.js';
 import type { Context } from '../../ports/context.js';
 import { Failure, usage } from '../../ports/failure.js';
 import type { Shown } from '../../ports/view.js';
+import { inDays } from '../../text/duration.js';
 import { numberText } from '../../text/json.js';
 import { petColumns } from './columns.js';
 
@@ -51,10 +51,9 @@ function describe({ id, name, status }: PetRecord): string {
 
 function deprecation(now: number): string {
   const { removal, removalDate } = getPetDeprecation;
-  const days = Math.ceil((removal - now) / day);
   const when =
-    days > 0
-      ? `the service removes it on ${removalDate}, in ${days} ${days === 1 ? 'day' : 'days'}`
+    removal > now
+      ? `the service removes it on ${removalDate}, ${inDays(removal - now)}`
       : `the service removed it on ${removalDate}`;
   return `pets get is deprecated: ${when}; use petstore pets list --status instead`;
 }

@@ -2,8 +2,8 @@ import type { Bulk } from '../../ports/client.js';
 import type { Context } from '../../ports/context.js';
 import { cancelled, Failure, usage } from '../../ports/failure.js';
 import type { Files, Journal, Source } from '../../ports/files.js';
+import { labelOf } from '../../ports/settings.js';
 import type { Shown } from '../../ports/view.js';
-import { destinationOf } from '../destination.js';
 import { type Checked, checkRows, invalidRows, rowsOf } from './bulk/check.js';
 import type { ImportFormat } from './bulk/choices.js';
 import { describeTime } from './bulk/estimate.js';
@@ -149,7 +149,7 @@ async function confirm(
   if (!context.ask.possible) return;
   // After a power cut more rows are settled than were sent.
   const left = Math.max(1, rows - invalid - settled);
-  const where = destinationOf(context.settings);
+  const where = labelOf(context.settings);
   const time = describeTime(left, (await context.lastQuota())?.quota, context.clock.now());
   const what = `${settled > 0 ? 'Go on with' : 'Add'} ${left} ${left === 1 ? 'row' : 'rows'}`;
   const agreed = await context.ask.confirm({

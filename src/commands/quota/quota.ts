@@ -3,9 +3,9 @@ import { type Quota, windowKind } from '../../contract/quota.js';
 import type { Client } from '../../ports/client.js';
 import type { Context } from '../../ports/context.js';
 import { type LedgerEntry, usedUpUntil } from '../../ports/ledger.js';
+import { labelOf } from '../../ports/settings.js';
 import type { Column, Shown, ViewRecord } from '../../ports/view.js';
 import { formatDuration } from '../../text/duration.js';
-import { destinationOf } from '../destination.js';
 import { leastRequest } from '../least-request.js';
 
 export interface QuotaOptions {
@@ -35,7 +35,7 @@ export async function quota(context: Context, { refresh }: QuotaOptions): Promis
   if (refresh) await ask(await context.client());
   const entry = await context.lastQuota();
   const { settings } = context;
-  const profile = destinationOf(settings);
+  const profile = labelOf(settings);
   if (!entry || entry.seenAt === 0) {
     context.notice('no answer was seen yet for this profile and key; --refresh asks');
     return { kind: 'record', columns, record: { profile }, text: '' };

@@ -4,9 +4,9 @@ import type { Client } from '../../../ports/client.js';
 import type { Context } from '../../../ports/context.js';
 import { cancelled, Failure, usage } from '../../../ports/failure.js';
 import { usedUpUntil } from '../../../ports/ledger.js';
+import { labelOf } from '../../../ports/settings.js';
 import type { Column, Shown } from '../../../ports/view.js';
 import { shorten } from '../../../text/safe.js';
-import { destinationOf } from '../../destination.js';
 import { inOneBatch } from '../../records.js';
 import { type Finding, summarize } from './findings.js';
 import { judgeTogether } from './overall.js';
@@ -55,7 +55,7 @@ export async function contract(
 }
 
 async function agree({ ask, notice, settings }: Context, write: boolean) {
-  const where = destinationOf(settings);
+  const where = labelOf(settings);
   if (write)
     notice(`A pet named "${newName}" is added to ${where}; nothing can take it away again.`);
   const agreed = await ask.confirm({

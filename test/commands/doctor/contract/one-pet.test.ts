@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Finding } from '../../../../src/commands/doctor/contract/findings.js';
 import {
   judgeAdded,
   judgeMissing,
   judgePetAnswer,
-} from '../../../../src/commands/doctor/contract/by-id.js';
-import type { Finding } from '../../../../src/commands/doctor/contract/findings.js';
+} from '../../../../src/commands/doctor/contract/one-pet.js';
 import { newName } from '../../../../src/commands/doctor/contract/sample.js';
 import { type Answer, readAnswer } from '../../../../src/commands/doctor/contract/seen.js';
 import { getPetDeprecation } from '../../../../src/contract/operations.js';
