@@ -36,6 +36,12 @@ async function spin(
   }
   const { default: ora } = await import('ora');
   if (stopped.aborted) return;
+  // A terminal may have no width, and ora would take away lines without end.
+  const keepWidth = () => {
+    stream.columns ||= 80;
+  };
+  stream.on('resize', keepWidth);
+  keepWidth();
   // Whether a terminal redraws is decided once, by who asks for a wait; ora would ask the environment again.
   const spinner = ora({ text: text(), stream, discardStdin: false, isEnabled: true }).start();
   stopped.addEventListener('abort', () => spinner.stop(), { once: true });
@@ -43,6 +49,7 @@ async function spin(
     await clock.sleep(1_000, stopped).catch(() => {});
     spinner.text = text();
   }
+  stream.off('resize', keepWidth);
 }
 
 /** The terminal for who hears it or feels it: what takes long is told in a line now and then. */

@@ -42,6 +42,18 @@ test('the text is made anew as time passes', async () => {
   expect(output()).toMatch(/waiting 9s.*waiting 8s.*waiting 7s/s);
 });
 
+test('a terminal without a width is drawn on, and left, as one of 80 columns', async () => {
+  const { stream, output } = screen();
+  stream.columns = 0;
+  const wait = startWait(stream, () => safe('Waiting for a store'), hasty);
+  await until(() => output().includes('Waiting for a store'));
+  stream.columns = 0;
+  stream.emit('resize');
+  await wait.stop();
+  expect(output().length).toBeLessThan(10_000);
+  expect(stream.listenerCount('resize')).toBe(0);
+});
+
 test('without redrawing a long wait is a line now and then, and a short one nothing', async () => {
   const clock = fakeClock();
   const told: string[] = [];

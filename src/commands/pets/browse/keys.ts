@@ -15,10 +15,15 @@ export interface Place {
   readonly isTyping: boolean;
 }
 
+type Hint = readonly [key: string, meaning: string];
+
 /** The keys as they are told, the ones most needed first: where there is little room the others are left out. */
-export const hints: readonly (readonly [key: string, meaning: string])[] = [
-  ['?', 'help'],
-  ['q', 'quit'],
+export function hintsFor({ page, filter, isTyping }: Place): readonly Hint[] {
+  const takesText = page === 'list' && (isTyping || filter !== '');
+  return [['?', 'help'], takesText ? ['Esc', 'no filter'] : ['q', 'quit'], ...others];
+}
+
+const others: readonly Hint[] = [
   ['Tab', 'status'],
   ['^N', 'add'],
   ['Enter', 'whole pet'],
@@ -27,7 +32,7 @@ export const hints: readonly (readonly [key: string, meaning: string])[] = [
 ];
 
 /** All keys in words. */
-export const help: readonly (readonly [key: string, meaning: string])[] = [
+export const help: readonly Hint[] = [
   ['letters', 'filter by name or id, among the pets that were read'],
   ['/', 'begin a filter with any character, such as q'],
   ['Backspace, Ctrl-U', 'take back one character, or all'],

@@ -4,7 +4,7 @@ import { formatWait } from '../../../text/duration.js';
 import { cut, widthOf } from '../../../text/graphemes.js';
 import { layOutItems } from '../../../text/layout.js';
 import { safe } from '../../../text/safe.js';
-import { help, hints } from './keys.js';
+import { help, hintsFor } from './keys.js';
 import { type Box, type Looks, padded, petLines, statusText } from './lines.js';
 import { listLines } from './list.js';
 import { type Room, type State, shownPets } from './model.js';
@@ -118,7 +118,7 @@ function overflow(text: readonly string[], { height }: Box): number {
 }
 
 function countText(state: State, pets: readonly PetRecord[]): string {
-  if (state.page === 'help') return 'arrows go on, any other key goes back';
+  if (state.page === 'help') return '';
   const shelf = shelfOf(state.shelves, state.choice);
   if (!shelf) return '';
   const all = shelf.pets.length + shelf.added.length;
@@ -143,7 +143,7 @@ function noticeLine(state: State, width: number, { style, show, now }: ViewOptio
   if (reading.length > 0) return cut(safe('reading…'), width);
   if (page === 'help') return cut(safe('arrows scroll, any other key goes back'), width);
   let line = '';
-  for (const [key, meaning] of hints) {
+  for (const [key, meaning] of hintsFor(state)) {
     const longer = `${line}${line && ' · '}${key} ${meaning}`;
     if (widthOf(longer) > width) break;
     line = longer;
