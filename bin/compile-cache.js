@@ -90,8 +90,10 @@ function keepCode(parent) {
 function isSeen(directory, loaded) {
   if (loaded.length === 0) return true;
   const mark = join(directory, `${loaded[0].name}.${loaded.length}.${loaded.at(-1).name}`);
-  if (fs.statSync(mark, { throwIfNoEntry: false })?.size >= 2) return true;
   try {
+    const stats = fs.statSync(mark, { throwIfNoEntry: false });
+    // What is no file may keep whoever writes to it waiting.
+    if (stats && (!stats.isFile() || stats.size >= 2)) return true;
     fs.appendFileSync(mark, '.', { mode: 0o600 });
     return false;
   } catch {
@@ -144,6 +146,14 @@ function keep({ script, path }) {
     fs.renameSync(whole, path);
   } catch {
     // A full disk: the next start tries again.
-    fs.rmSync(whole, { force: true });
+    removeIfPossible(whole);
+  }
+}
+
+function removeIfPossible(path) {
+  try {
+    fs.rmSync(path, { force: true });
+  } catch {
+    // In a directory that may not be looked into nothing was made.
   }
 }

@@ -3,11 +3,12 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import {
@@ -143,6 +144,23 @@ test.each<[string, (home: string) => RunOptions['env']]>([
   const { exitCode } = await user.run(['--help'], { env });
   expect(exitCode).toBe(0);
   expect(readdirSync(user.home, { recursive: true })).toEqual(before);
+});
+
+test.each<[string, (mark: string) => unknown]>([
+  ['a pipe', (mark) => execa('mkfifo', [mark])],
+  ['a link to itself', (mark) => symlinkSync(basename(mark), mark)],
+  ['a directory', (mark) => mkdirSync(mark)],
+])('%s in the place of a mark keeps nobody waiting, and is told to nobody', async (_, make) => {
+  const user = newUser();
+  const first = await user.run(['profile', 'list']);
+  const isMark = (path: string) => /-main\.cjs\.\d+\./.test(path);
+  const marks = filesIn(join(user.home, cache)).filter(isMark);
+  expect(marks).toHaveLength(1);
+  for (const mark of marks) {
+    rmSync(mark);
+    await make(mark);
+  }
+  expect(await user.run(['profile', 'list'])).toEqual(first);
 });
 
 test('what else lies in the directory is left alone', async () => {
