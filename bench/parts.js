@@ -1,6 +1,8 @@
 // What the parts cost by themselves, without anything of petstore's: Commander, then a request with undici or one with
-// SQLite, then lossless-json; bundled and kept as petstore is. What is left up to petstore's own time is what gate,
-// ledger, settings, contract and rendering cost. `node bench/parts.js [rounds] [path of another node]`
+// SQLite, then lossless-json; bundled and kept as petstore is. Duties are what every request of petstore has to do beside,
+// with nothing around them: the nouns and flags declared, two turns of a ledger on disk under a lock, the account's
+// digest, signals held. What is left up to petstore's own time is code that checks, words and decides.
+// `node bench/parts.js [rounds] [path of another node]`
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,9 +21,49 @@ const program = new Command('petstore');
 program.command('pets').command('list').option('--json').action(() => { ${action} });
 program.parse();`;
 
-const parts = {
-  undici: `import Client from 'undici/lib/dispatcher/client.js';
-    ${declare(`
+/** What lies around a request: `before` it and `after` it is answered. */
+const bare = { imports: '', before: '', after: '' };
+const duties = {
+  imports: "import { sha256 } from '@noble/hashes/sha2.js';",
+  before: `
+    for (const noun of 'auth profile config sandbox serve api orders quota doctor completion help'.split(' '))
+      program.command(noun).description('what this noun is for');
+    for (const flag of 'abcdefghijklmnop') program.option('--flag-' + flag + ' <value>', 'what this flag does');
+    const fs = require('node:fs');
+    const home = process.env.HOME + '/duties';
+    fs.mkdirSync(home, { recursive: true });
+    for (let place = 0; place < 3; place += 1) fs.statSync(home + '/config.json', { throwIfNoEntry: false });
+    const account = Buffer.from(sha256(Buffer.from(process.env.PETSTORE_API_KEY))).toString('hex');
+    const file = home + '/' + account + '.json';
+    const turn = () => {
+      fs.mkdirSync(home, { recursive: true });
+      fs.mkdirSync(file + '.lock');
+      fs.writeFileSync(file + '.lock/holder', String(process.pid), { flag: 'wx' });
+      const isThere = fs.lstatSync(file, { throwIfNoEntry: false });
+      const entry = isThere ? JSON.parse(fs.readFileSync(file, 'utf8')) : { turns: 0 };
+      fs.writeFileSync(file + '.tmp', JSON.stringify({ turns: entry.turns + 1 }), { flag: 'wx' });
+      fs.renameSync(file + '.tmp', file);
+      fs.readFileSync(file + '.lock/holder', 'utf8');
+      fs.unlinkSync(file + '.lock/holder');
+      fs.rmdirSync(file + '.lock');
+    };
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, end);
+    turn();`,
+  after: `
+    turn();
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, end);
+    fs.writeSync(2, 'what is left of the quota\\n');`,
+};
+
+const request = ({
+  imports,
+  before,
+  after,
+}) => `import Client from 'undici/lib/dispatcher/client.js';
+    ${imports}
+    ${declare(`${before}
       const base = new URL(process.env.PETSTORE_BASE_URL);
       const client = new Client(base.origin);
       const headers = { authorization: 'Bearer ' + process.env.PETSTORE_API_KEY };
@@ -31,11 +73,16 @@ const parts = {
         onResponseStart() {},
         onResponseData(_, chunk) { chunks.push(chunk); },
         onResponseEnd() {
+          ${after}
           require('node:fs').writeSync(1, stringify(parse(Buffer.concat(chunks).toString())));
           process.exit();
         },
         onResponseError(_, error) { throw error; },
-      });`)}`,
+      });`)}`;
+
+const parts = {
+  undici: request(bare),
+  duties: request(duties),
   sqlite: declare(`
       const isBuiltIn = Number.parseInt(process.versions.node, 10) >= 24;
       const { DatabaseSync } = require(isBuiltIn ? 'node:sqlite' : '@photostructure/sqlite');
@@ -70,7 +117,7 @@ function bundle(name) {
   writeFileSync(
     start,
     `// Else Node.js 20 compiles undici's parser twice.
-    if (${name === 'undici'} && Number.parseInt(process.versions.node, 10) < 22) {
+    if (${name !== 'sqlite'} && Number.parseInt(process.versions.node, 10) < 22) {
       require('node:v8').setFlagsFromString('--liftoff-only');
     }
     require('./compile-cache.js').enableCompileCache();
@@ -84,12 +131,13 @@ function bundle(name) {
   return start;
 }
 
-const bundles = { undici: bundle('undici'), sqlite: bundle('sqlite') };
+const bundles = { undici: bundle('undici'), duties: bundle('duties'), sqlite: bundle('sqlite') };
 const served = await serve(directory);
 const list = ['pets', 'list', '--json'];
 const programs = [
   ['bare http.get', [bareGet(directory)], served.env],
   ['Commander, undici, lossless-json', [bundles.undici, ...list], served.env],
+  ['the same, with the duties', [bundles.duties, ...list], served.env],
   ['petstore pets list --json', [petstore, ...list], served.env],
   ['Commander, SQLite, lossless-json', [bundles.sqlite, ...list], served.bare],
   ['petstore pets list --json, sandbox', [petstore, ...list], served.bare],
