@@ -1,7 +1,6 @@
 import { RedisError } from '../contract/redis.js';
 import type { RedisAddress } from '../contract/redis-address.js';
 import { Failure } from '../ports/failure.js';
-import { Secret } from '../ports/secret.js';
 import type { Meters } from '../service/limits.js';
 import { createRedisMeters } from '../service/redis-meters.js';
 import { openRedis } from './redis.js';
@@ -12,8 +11,7 @@ export async function openCounter(
   address: RedisAddress,
   { clock, redactor }: Pick<World, 'clock' | 'redactor'>,
 ): Promise<{ readonly meters: Meters; readonly close: () => void }> {
-  redactor.add(new Secret(address.password));
-  const redis = openRedis(address, { clock, pause: 250 });
+  const redis = openRedis(address, { clock, redactor, pause: 250 });
   try {
     await redis.send(['PING'], 5_000);
   } catch (error) {

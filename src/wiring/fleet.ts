@@ -4,7 +4,7 @@ import { keyOf } from '../local/fleet-entry.js';
 import { type FleetLedger, openFleetLedger } from '../local/fleet-ledger.js';
 import { findPidSpace } from '../local/pid-space.js';
 import type { Ledger, LedgerState } from '../ports/ledger.js';
-import { Secret } from '../ports/secret.js';
+import type { Secret } from '../ports/secret.js';
 import { openRedis } from './redis.js';
 import type { Surroundings, World } from './world.js';
 
@@ -51,6 +51,5 @@ const proof = "return redis.call('SET', KEYS[1], '', 'PX', 1000)";
 
 function open(url: Secret, { clock, redactor }: Pick<World, 'clock' | 'redactor'>): Redis {
   const address = parseRedisAddress(url.reveal()) as RedisAddress;
-  redactor.add(new Secret(address.password));
-  return openRedis(address, { clock, pause: 0 });
+  return openRedis(address, { clock, redactor, pause: 0 });
 }

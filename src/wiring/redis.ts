@@ -5,16 +5,21 @@ import type { Clock } from '../contract/clock.js';
 import { type Redis, RedisError, type RedisReply } from '../contract/redis.js';
 import type { RedisAddress } from '../contract/redis-address.js';
 import { installOptional } from '../ports/advice.js';
+import { Secret } from '../ports/secret.js';
+import type { Redactor } from '../terminal/redact.js';
 import { findAddress } from './lookup.js';
 
 interface RedisOptions {
   readonly clock: Clock;
   /** How long all is refused after a connection failed, in milliseconds, so that none is tried too often. */
   readonly pause: number;
+  /** Learns the password before anything could show it. */
+  readonly redactor: Pick<Redactor, 'add'>;
 }
 
 /** Redis behind one connection, made when it is first needed and again after it was lost. */
-export function openRedis(address: RedisAddress, { clock, pause }: RedisOptions): Redis {
+export function openRedis(address: RedisAddress, { clock, pause, redactor }: RedisOptions): Redis {
+  redactor.add(new Secret(address.password));
   const { place } = address;
   let connecting: Promise<Line> | undefined;
   let failed: { readonly error: RedisError; readonly until: number } | undefined;

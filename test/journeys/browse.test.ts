@@ -230,7 +230,7 @@ test('who quits before a pet was answered is told that nobody knows', async () =
   await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: 10_000 });
   screen.type('q');
   expect(await screen.exitCode).toBe(130);
-  await screen.see('whether the pet was added is not known');
+  await screen.see('error: quit; whether the pet was added is not known');
 });
 
 test('a pet that is not added after all leaves the list as it was', async () => {

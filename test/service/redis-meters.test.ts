@@ -5,6 +5,7 @@ import { systemClock } from '../../src/local/clock.js';
 import { createHandle } from '../../src/service/handle.js';
 import { createMeters, type Meters, tighter } from '../../src/service/limits.js';
 import { createRedisMeters } from '../../src/service/redis-meters.js';
+import { createRedactor } from '../../src/terminal/redact.js';
 import { openRedis } from '../../src/wiring/redis.js';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
 import { openStore, testKey } from '../support/store.js';
@@ -17,7 +18,7 @@ describe.skipIf(!hasRedis)('with redis-server, limits', () => {
   beforeEach(async () => {
     server = await startRedis();
     const address = parseRedisAddress(server.url) as RedisAddress;
-    redis = openRedis(address, { clock: systemClock, pause: 0 });
+    redis = openRedis(address, { clock: systemClock, redactor: createRedactor(), pause: 0 });
     meters = createRedisMeters(redis);
     return () => redis.close();
   });

@@ -3,6 +3,7 @@ import type { RedisError } from '../../src/contract/redis.js';
 import { parseRedisAddress, type RedisAddress } from '../../src/contract/redis-address.js';
 import { keyOf } from '../../src/local/fleet-entry.js';
 import { openFleetLedger } from '../../src/local/fleet-ledger.js';
+import { createRedactor } from '../../src/terminal/redact.js';
 import { openRedis } from '../../src/wiring/redis.js';
 import { fakeClock } from '../support/clock.js';
 import { countOne, memoryLedger } from '../support/ledger.js';
@@ -12,7 +13,7 @@ import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
 function open({ url }: TestRedis, space = '7-7') {
   const address = parseRedisAddress(url) as RedisAddress;
   const clock = fakeClock();
-  const redis = openRedis(address, { clock, pause: 0 });
+  const redis = openRedis(address, { clock, redactor: createRedactor(), pause: 0 });
   onTestFinished(() => redis.close());
   const told: string[] = [];
   const onAway = ({ message }: RedisError) => told.push(message);

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Redis, RedisError } from '../../src/contract/redis.js';
 import { parseRedisAddress, type RedisAddress } from '../../src/contract/redis-address.js';
 import { systemClock } from '../../src/local/clock.js';
+import { createRedactor } from '../../src/terminal/redact.js';
 import { openRedis } from '../../src/wiring/redis.js';
 import { fakeClock } from '../support/clock.js';
 import { hasRedis, startEncryptedRedis, startRedis } from '../support/redis.js';
@@ -13,7 +14,7 @@ const errorOf = (promise: Promise<unknown>) => rejectionOf(promise, RedisError);
 
 function open(url: string, { clock = systemClock, pause = 0 } = {}): Redis {
   const address = parseRedisAddress(url) as RedisAddress;
-  const redis = openRedis(address, { clock, pause });
+  const redis = openRedis(address, { clock, redactor: createRedactor(), pause });
   onTestFinished(() => redis.close());
   return redis;
 }

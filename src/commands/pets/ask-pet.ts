@@ -1,6 +1,7 @@
 import { type NewPet, type PetStatus, petStatuses } from '../../contract/pet.js';
 import type { Context } from '../../ports/context.js';
 import { cancelled, Failure } from '../../ports/failure.js';
+import { labelOf } from '../../ports/settings.js';
 import { categoryProblem, nameProblem } from './rules.js';
 
 /** Asks for what the flags leave out, then shows the whole pet and where it goes, and lets one refuse. */
@@ -61,9 +62,7 @@ async function confirm({ ask, settings }: Context, pet: NewPet): Promise<void> {
   const isProduction = settings.profile === 'production';
   const profile = isProduction ? 'PRODUCTION' : settings.profile;
   const where =
-    settings.baseUrl === undefined
-      ? profile
-      : `${new URL(settings.baseUrl).host} (profile ${profile})`;
+    settings.baseUrl === undefined ? profile : `${labelOf(settings)} (profile ${profile})`;
   const agreed = await ask.confirm({
     message: `Add ${what}, to ${where}?`,
     otherwise: 'pass --yes',

@@ -1,5 +1,5 @@
 import type { Context } from '../../../ports/context.js';
-import { cancelled, usage } from '../../../ports/failure.js';
+import { Failure, usage } from '../../../ports/failure.js';
 import type { Shown } from '../../../ports/view.js';
 import { openSession } from './session.js';
 
@@ -20,7 +20,7 @@ export async function browse(context: Context): Promise<Shown> {
     () => undefined,
     (error: unknown) => ({ error }),
   );
-  over.abort(cancelled('quit'));
+  over.abort(new Failure('cancelled', { code: 'cancelled', message: 'quit', signal: 'SIGINT' }));
   const doubt = await session.settled();
   for (const text of told) context.notice(text);
   // Whether a pet was added must be told, though nobody waited for it.
