@@ -36,16 +36,14 @@ const duties = {
     const account = Buffer.from(sha256(Buffer.from(process.env.PETSTORE_API_KEY))).toString('hex');
     const file = home + '/' + account + '.json';
     const turn = () => {
-      fs.mkdirSync(home, { recursive: true });
-      fs.mkdirSync(file + '.lock');
-      fs.writeFileSync(file + '.lock/holder', String(process.pid), { flag: 'wx' });
+      fs.writeFileSync(file + '.lock', String(process.pid), { flag: 'wx' });
+      fs.readFileSync(file + '.lock', 'utf8');
       const isThere = fs.lstatSync(file, { throwIfNoEntry: false });
       const entry = isThere ? JSON.parse(fs.readFileSync(file, 'utf8')) : { turns: 0 };
       fs.writeFileSync(file + '.tmp', JSON.stringify({ turns: entry.turns + 1 }), { flag: 'wx' });
       fs.renameSync(file + '.tmp', file);
-      fs.readFileSync(file + '.lock/holder', 'utf8');
-      fs.unlinkSync(file + '.lock/holder');
-      fs.rmdirSync(file + '.lock');
+      fs.readFileSync(file + '.lock', 'utf8');
+      fs.unlinkSync(file + '.lock');
     };
     const ended = new AbortController();
     const end = () => ended.abort();
@@ -120,8 +118,7 @@ function bundle(name) {
     if (${name !== 'sqlite'} && Number.parseInt(process.versions.node, 10) < 22) {
       require('node:v8').setFlagsFromString('--liftoff-only');
     }
-    require('./compile-cache.js').enableCompileCache();
-    require('../dist/part.cjs');`,
+    require('./compile-cache.js').load('part.cjs');`,
   );
   // Only what says its content is kept.
   const part = join(folder, 'dist/part.cjs');

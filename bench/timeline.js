@@ -20,13 +20,18 @@ writeFileSync(
   const seen = new Set();
   Module._load = function (id, ...rest) {
     const result = load.call(this, id, ...rest);
-    if (!seen.has(id) && /^(\\.|node:(net|http|v8)$)/.test(id)) mark('loaded ' + id.replace(/^.*\\//, '').replace(/(-[\\w-]{8})?\\.cjs$/, ''));
+    if (!seen.has(id) && /^node:(net|http|v8)$/.test(id)) mark('loaded ' + id);
     seen.add(id);
     return result;
   };
   const { Module: Wasm } = WebAssembly;
   WebAssembly.Module = class extends Wasm { constructor(bytes) { mark('connected'); super(bytes); mark('parser compiled'); } };
   const fs = require('node:fs');
+  const open = fs.openSync;
+  fs.openSync = (path, ...rest) => {
+    if (/\\.cjs$/.test(path)) mark('loads ' + path.replace(/^.*[/\\\\]/, '').replace(/(-[\\w-]{8})?\\.cjs$/, ''));
+    return open(path, ...rest);
+  };
   const rename = fs.renameSync;
   fs.renameSync = (...paths) => { rename(...paths); mark('ledger written'); };
   const write = fs.writeSync;

@@ -4,8 +4,7 @@
 // The one question that needs nothing of petstore, and that scripts ask most.
 const [, , word, ...others] = process.argv;
 if (others.length > 0 || (word !== '--version' && word !== '-V') || !printed()) {
-  require('./compile-cache.js').enableCompileCache();
-  require('../dist/main.cjs').main();
+  require('./compile-cache.js').load('main.cjs').main();
 }
 
 function printed() {

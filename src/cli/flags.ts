@@ -11,12 +11,8 @@ import { parseSeconds } from '../text/duration.js';
  */
 export function addGlobalFlags(command: AnyCommand, version: string): void {
   command.optionsGroup(globalGroup);
-  for (const [flags, description, parse] of globalFlags) {
-    const option = new Option(flags, description);
-    if (parse) option.argParser(parse);
-    command.addOption(option);
-  }
-  command.helpOption('-h, --help', 'show this help').helpCommand(false);
+  for (const option of globalOptions) command.addOption(option);
+  command.addHelpOption(helpOption).helpCommand(false);
   command.version(version, '-V, --version', 'print the version');
   command.hook('preSubcommand', (_, below) => addGlobalFlags(below as AnyCommand, version));
 }
@@ -43,7 +39,8 @@ export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
 
 type Parse = (text: string) => unknown;
 
-const globalFlags: readonly (readonly [flags: string, description: string, parse?: Parse])[] = [
+/** The same for every command: an option keeps nothing of the command that it belongs to. */
+const globalOptions = optionsOf([
   ['-p, --profile <name>', 'environment to use', anyText('profile')],
   ['--base-url <url>', "service to use in place of the profile's", String],
   ['-o, --output <format>', formats.join(', '), choice('--output', formats)],
@@ -64,9 +61,20 @@ const globalFlags: readonly (readonly [flags: string, description: string, parse
   ['--max-wait <seconds>', 'longest wait for the quota; 0 never waits (default: 60)', parseMaxWait],
   ['--color <mode>', colorModes.join(', '), choice('--color', colorModes)],
   ['--no-color', 'the same as --color never'],
-];
+]);
 
-const names = [...globalFlags, curlFlag].map(([flags]) => new Option(flags).attributeName());
+const helpOption = new Option('-h, --help', 'show this help');
+
+const names = [...globalOptions, new Option(...curlFlag)].map((option) => option.attributeName());
+
+function optionsOf(
+  given: readonly (readonly [flags: string, description: string, parse?: Parse])[],
+): readonly Option[] {
+  return given.map(([flags, description, parse]) => {
+    const option = new Option(flags, description);
+    return parse ? option.argParser(parse) : option;
+  });
+}
 
 function parseFields(names: string): readonly string[] {
   const fields = names.split(',').map((field) => field.trim());

@@ -100,6 +100,8 @@ export function leaseLedger(ledger: Ledger, clock: Clock): Lease {
     settled: ledger.settled,
     end: async () => {
       if (!view) return;
+      // It would take a share again.
+      await syncing;
       await ledger.update(account, (entry) => {
         const kept = withoutOurs(entry);
         const { reservations } = kept;

@@ -7,15 +7,27 @@ import type { Connections } from './send.js';
 
 /** Connections through a tunnel that a proxy makes, so that it sees neither key nor answer of an https origin. */
 export function connectThrough({ address, none }: HttpProxy, options: Client.Options): Connections {
-  return new EnvHttpProxyAgent({
+  const unwanted = new AbortController();
+  const connect = { ...(options.connect as object), signal: unwanted.signal };
+  const agent = new EnvHttpProxyAgent({
     ...options,
+    connect,
     httpProxy: address,
     httpsProxy: address,
     noProxy: none,
-    requestTls: options.connect as object,
-    proxyTls: options.connect as object,
-    clientFactory: (origin, given) => telling(new Client(origin, { ...options, ...given })),
+    requestTls: connect as object,
+    proxyTls: connect as object,
+    clientFactory: (origin, given) =>
+      telling(new Client(origin, { ...options, connect, ...given })),
   });
+  return {
+    dispatch: (...exchange) => agent.dispatch(...exchange),
+    destroy: async () => {
+      const closed = agent.destroy();
+      unwanted.abort();
+      await closed;
+    },
+  };
 }
 
 /** undici says in words alone that a proxy refuses; here it is a code, told apart from those of the origin. */

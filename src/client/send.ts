@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
+import buildConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import {
   type HttpRequest,
@@ -18,10 +20,10 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** Connections to an origin. */
+/** Connections to an origin. To destroy them gives up one that is being made, too, for which undici would wait. */
 export type Connections = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 
-type Connect = (origin: string, options: Client.Options) => Connections;
+type Connect = (origin: string, given: typeof options) => Connections;
 
 /** Sends requests over HTTP/1.1; follows no redirect and sends nothing twice. */
 export function createSender(connect: Connect = connectDirectly): Sender {
@@ -59,22 +61,28 @@ export function withParserMadeOnce(send: Transport, nodeVersion: string): Transp
   return async (request, signal) => {
     const { setFlagsFromString } = await import('node:v8');
     setFlagsFromString('--liftoff-only');
+    // All of the parser at once, by several threads, takes half as long as bit by bit.
+    setFlagsFromString('--no-wasm-lazy-compilation');
     try {
       return await send(request, signal);
     } finally {
-      // The first one has changed the others.
-      for (const flag of ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering']) {
-        setFlagsFromString(flag);
-      }
+      for (const flag of usualFlags) setFlagsFromString(flag);
     }
   };
 }
+
+/** As they are unless somebody changes them; the first one had changed two others. */
+const usualFlags = [
+  '--no-liftoff-only',
+  '--wasm-tier-up',
+  '--wasm-dynamic-tiering',
+  '--wasm-lazy-compilation',
+];
 
 interface Opened {
   readonly connections: Connections;
   /** Requests that wait for an answer, or never got one. */
   unanswered: number;
-  close(): Promise<void>;
 }
 
 async function answered(
@@ -88,31 +96,19 @@ async function answered(
   return answer;
 }
 
-async function closeUnlessAnswered({ unanswered, close }: Opened): Promise<void> {
-  if (unanswered > 0) await close();
+async function closeUnlessAnswered({ unanswered, connections }: Opened): Promise<void> {
+  if (unanswered > 0) await connections.destroy();
 }
 
-/** undici waits for a connection that is being made, though nobody wants it any more; this one is given up. */
 function open(connect: Connect, origin: string): Opened {
-  const unwanted = new AbortController();
-  const { signal } = unwanted;
-  const connections = connect(origin, { ...options, connect: { ...options.connect, signal } });
-  return {
-    connections,
-    unanswered: 0,
-    close: async () => {
-      const closed = connections.destroy();
-      unwanted.abort();
-      await closed;
-    },
-  };
+  return { connections: connect(origin, options), unanswered: 0 };
 }
 
 /**
  * Sends many changes, several at once. A connection whose answer has just come is used again; one that idled for
  * a second was closed, and so is never found gone.
  */
-export function createBulkSender(connect: typeof connectDirectly = connectDirectly): Sender {
+export function createBulkSender(connect: Connect = connectDirectly): Sender {
   const free: Connections[] = [];
   return {
     send: async (request, signal) => {
@@ -131,8 +127,23 @@ export function createBulkSender(connect: typeof connectDirectly = connectDirect
   };
 }
 
-function connectDirectly(origin: string, given: Client.Options): Connections {
-  return new Client(origin, given);
+function connectDirectly(origin: string, given: typeof options): Connections {
+  const connect = buildConnector(given.connect);
+  let socket: Socket | undefined;
+  const client = new Client(origin, {
+    ...given,
+    connect: (target, callback) => {
+      socket = connect(target, callback);
+    },
+  });
+  return {
+    dispatch: (...exchange) => client.dispatch(...exchange),
+    destroy: async () => {
+      const closed = client.destroy();
+      socket?.destroy(new Error('unwanted'));
+      await closed;
+    },
+  };
 }
 
 const options = {

@@ -3,6 +3,15 @@ declare module 'undici/lib/dispatcher/client.js' {
   export { Client as default } from 'undici';
 }
 
+declare module 'undici/lib/core/connect.js' {
+  import type { Socket } from 'node:net';
+  import type { buildConnector } from 'undici';
+
+  type Connector = (...call: Parameters<buildConnector.connector>) => Socket;
+
+  export default function connectorOf(options: buildConnector.BuildOptions): Connector;
+}
+
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
   export { EnvHttpProxyAgent as default } from 'undici';
 }

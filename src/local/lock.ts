@@ -1,12 +1,13 @@
 import {
+  closeSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readFileSync,
-  rmdirSync,
   rmSync,
   unlinkSync,
   utimesSync,
-  writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../contract/clock.js';
@@ -29,16 +30,16 @@ export interface LockOptions {
 }
 
 /**
- * Runs `work` while no other process does so under the same path. The lock is a directory, which is
- * atomic to make, on network file systems too. One whose holder is dead, or that is older than ten
- * seconds, is taken over. Fails (machine) where the lock cannot be had in time.
+ * Runs `work` while no other process does so under the same path. The lock is a file that only one can
+ * make, on network file systems too (`O_EXCL`, open(2)), in a directory that is made where it is missing. One
+ * whose holder is dead, or that is older than ten seconds, is taken over. Fails (machine) where the lock
+ * cannot be had in time.
  */
 export async function withLock<Result>(
   path: string,
   { clock, holder, patience = 15_000 }: LockOptions,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
-  makeDirectory(dirname(path));
   const deadline = clock.now() + patience;
   for (let attempts = 1; !acquire(path, holder); attempts += 1) {
     if (isStale(path, holder, clock.now())) takeOver(path, holder, clock.now());
@@ -58,13 +59,12 @@ export async function withLock<Result>(
  * where another process holds it.
  */
 export async function holdLock(path: string, { clock, holder }: LockOptions): Promise<HeldLock> {
-  makeDirectory(dirname(path));
   if (!acquire(path, holder)) {
     if (isStale(path, holder, clock.now())) takeOver(path, holder, clock.now());
     if (!acquire(path, holder)) throw unavailable(path);
   }
   // An old lock is taken over, so that of a process that lives must not grow old.
-  const isOurs = () => signatureOf(path) === `${holder.pid} ${holder.host}`;
+  const isOurs = () => isSignedBy(path, holder);
   let renewedAt = clock.now();
   const beat = setInterval(() => {
     if (!isOurs()) return;
@@ -105,34 +105,51 @@ function renew(path: string): void {
   }
 }
 
-function acquire(path: string, { pid, host }: Holder): boolean {
+function acquire(path: string, holder: Holder): boolean {
+  const file = openNew(path);
+  if (file === undefined) return false;
   try {
-    mkdirSync(path, { mode: 0o700 });
+    writeSync(file, signatureBy(holder));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-  try {
-    writeFileSync(`${path}/holder`, `${pid} ${host}`, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    // It took so long that another process thought this one dead.
-    if (['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     // A lock that nobody signed would keep others out until it is old.
-    rmSync(path, { recursive: true, force: true });
+    rmSync(path, { force: true });
     throw error;
+  } finally {
+    closeSync(file);
   }
-  return true;
+  // It may have taken so long that another process thought this one dead.
+  return isSignedBy(path, holder);
+}
+
+/** A file that was not there before; nothing where it was. */
+function openNew(path: string, isMade = false): number | undefined {
+  try {
+    return openSync(path, 'wx', 0o600);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return undefined;
+    if (isMade || code !== 'ENOENT') throw error;
+  }
+  makeDirectory(dirname(path));
+  return openNew(path, true);
 }
 
 /** Gives the lock back, unless it was held for so long that another process took it over. */
-function release(path: string, { pid, host }: Holder): void {
+function release(path: string, holder: Holder): void {
+  if (!isSignedBy(path, holder)) return;
   try {
-    if (readFileSync(`${path}/holder`, 'utf8') !== `${pid} ${host}`) return;
-    unlinkSync(`${path}/holder`);
-    rmdirSync(path);
+    unlinkSync(path);
   } catch {
     // Taken over at this very moment: it is no longer ours to give back.
   }
+}
+
+function signatureBy({ pid, host }: Holder): string {
+  return `${pid} ${host}`;
+}
+
+function isSignedBy(path: string, holder: Holder): boolean {
+  return signatureOf(path) === signatureBy(holder);
 }
 
 function isStale(path: string, { host, lives }: Holder, now: number): boolean {
@@ -141,7 +158,7 @@ function isStale(path: string, { host, lives }: Holder, now: number): boolean {
     const age = Math.abs(now - lstatSync(path).mtimeMs);
     if (age > staleAfter) return true;
     const signed = signatureOf(path);
-    if (signed === undefined) return age > staleUnsignedAfter;
+    if (!signed) return age > staleUnsignedAfter;
     const [pid, where] = signed.split(' ');
     return where === host && !lives(Number(pid));
   } catch {
@@ -152,7 +169,7 @@ function isStale(path: string, { host, lives }: Holder, now: number): boolean {
 
 function signatureOf(path: string): string | undefined {
   try {
-    return readFileSync(`${path}/holder`, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }
@@ -182,6 +199,6 @@ function unavailable(path: string): Failure {
   return new Failure('machine', {
     code: 'lock_held',
     message: `another petstore holds ${path}`,
-    hint: 'try again; if no other petstore runs, remove that directory',
+    hint: 'try again; if no other petstore runs, remove that file',
   });
 }

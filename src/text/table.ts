@@ -26,8 +26,6 @@ const narrowest = 8;
 const narrowTerminal = 40;
 /** A cell that is wider pushes out its own row, and no other. */
 const widestColumn = 500;
-/** Rows that cli-table3 lays out at once. */
-const portion = 250;
 
 /** A table without lines, two spaces between columns; where it cannot fit, one record per block. */
 export function formatTable(
@@ -115,52 +113,34 @@ function grid(
       : []),
     ...rows.map((cells) => ({ cells: fitted(cells), dress })),
   ];
-  const laidOut = layOut(
-    lines.map(({ cells }) =>
-      cells.map((text, index) => Math.min(widthOf(text), widths[index] as number)),
-    ),
-    widths,
-  );
-  return lines.map((line, row) => `${fillIn(laidOut[row] as string, line)}\n`).join('');
+  const line = layOut(widths);
+  return lines.map((one) => `${fillIn(line, one, widthOf)}\n`).join('');
 }
 
 /**
- * Lines in which a run of `x` stands for each cell, as wide as the cell: so cli-table3 counts neither
- * colours nor graphemes, which it would count wrongly. Rows whose cells are as wide look alike, and are
- * laid out once; its time grows with the square of the rows, which is why it gets them in portions.
+ * A line in which a run of `x` stands for each cell, as wide as its column: so cli-table3 counts neither colours nor
+ * graphemes, which it would count wrongly, and lays out one row, since its time grows with the square of the rows.
  */
-function layOut(
-  cells: readonly (readonly number[])[],
-  widths: readonly number[],
-): readonly string[] {
-  const keys = cells.map((row) => row.join());
-  const distinct = [...new Map(cells.map((row, index) => [keys[index] as string, row]))];
-  const lines = new Map<string, string>();
-  for (let start = 0; start < distinct.length; start += portion) {
-    const table = new Table({
-      chars: noLines,
-      style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-      colWidths: widths.map((width) => Math.max(1, width)),
-    });
-    const some = distinct.slice(start, start + portion);
-    table.push(...some.map(([, row]) => row.map((width) => 'x'.repeat(Math.max(1, width)))));
-    const drawn = table.toString().split('\n');
-    some.forEach(([key], index) => {
-      lines.set(key, drawn[index] as string);
-    });
-  }
-  return keys.map((key) => lines.get(key) as string);
+function layOut(widths: readonly number[]): string {
+  const table = new Table({
+    chars: noLines,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  table.push(widths.map((width) => 'x'.repeat(Math.max(1, width))));
+  return table.toString();
 }
 
 function fillIn(
   line: string,
   { cells, dress }: { readonly cells: readonly SafeText[]; readonly dress: Dress },
+  widthOf: Measure['widthOf'],
 ): string {
   let column = 0;
-  return line.trimEnd().replace(/x+/g, () => {
+  const filled = line.replace(/x+/g, (run) => {
     const text = cells[column] as SafeText;
-    return dress(text, column++) || ' ';
+    return dress(text, column++) + ' '.repeat(Math.max(0, run.length - widthOf(text)));
   });
+  return filled.trimEnd();
 }
 
 const noLines = {

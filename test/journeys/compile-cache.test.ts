@@ -31,21 +31,30 @@ test('what was compiled is kept for this user alone, and used', async () => {
   expect(await user.run(['profile', 'list'])).toEqual(first);
 });
 
-test('what another command needs is added to it, and what its second run needs beyond the first', async () => {
+test('the second run of a command keeps what it needs beyond the first, and then no run does', async () => {
   const user = newUser();
-  const kept = async (...args: readonly string[]) => {
+  const keptBy = async (...args: readonly string[]) => {
     await user.run(args);
-    const paths = filesIn(join(user.home, cache));
-    const main = statSync(paths.find((path) => path.endsWith('-main.cjs')) ?? '');
-    return { size: main.size, at: main.mtimeMs };
+    const [path = ''] = filesIn(join(user.home, cache));
+    return readFileSync(path);
   };
-  const help = await kept('--help');
-  expect((await kept('--help')).at).toBeGreaterThan(help.at);
-  await kept('profile', 'list');
-  const both = await kept('profile', 'list');
-  expect(both.size).toBeGreaterThan(help.size);
-  expect(await kept('profile', 'list')).toEqual(both);
-  expect(await kept('--help')).toEqual(both);
+  const first = sectionsOf(await keptBy('profile', 'list'));
+  const second = await keptBy('profile', 'list');
+  expect(sectionsOf(second).map(([, , times]) => times)).toEqual(first.map(() => 2));
+  expect((await keptBy('profile', 'list')).equals(second)).toBe(true);
+});
+
+test('what flags make a command load is kept beside it, and what other words name apart', async () => {
+  const user = newUser();
+  const files = async (...args: readonly string[]) => {
+    await user.run(args);
+    return filesIn(join(user.home, cache)).map((path) => sectionsOf(readFileSync(path)));
+  };
+  const [json = []] = await files('pets', 'list', '--json');
+  const [table = [], ...others] = await files('--profile=sandbox', 'pets', 'list');
+  expect(table.length).toBeGreaterThan(json.length);
+  expect(others).toEqual([]);
+  expect(await files('profile', 'list')).toHaveLength(2);
 });
 
 test('with PETSTORE_CONFIG_DIR it lies there too', async () => {
@@ -66,6 +75,10 @@ test.each<[string, (bytes: Buffer) => Uint8Array]>([
   ],
   ['zero from some page on', (bytes) => Buffer.from(bytes).fill(0, bytes.length >> 3)],
   ['zero', (bytes) => Buffer.alloc(bytes.length)],
+  ['longer than it says', (bytes) => headed(bytes, (line) => line.replace(/,(\d+),/, ',1$1,'))],
+  ['of no length', (bytes) => headed(bytes, (line) => line.replaceAll(/,\d+,/g, ',0,'))],
+  ['no list', (bytes) => headed(bytes, () => '{}')],
+  ['told without end', (bytes) => headed(bytes, (line) => `${line}${' '.repeat(5_000)}`)],
 ])('what was kept and is %s is compiled anew', async (_, damage) => {
   const user = newUser();
   const first = await user.run(['profile', 'list']);
@@ -77,7 +90,7 @@ test.each<[string, (bytes: Buffer) => Uint8Array]>([
   expect(await user.run(['profile', 'list'])).toEqual(first);
 });
 
-test('code of another version that is as long is not mistaken for this one', async () => {
+test('code of another version that is as long is not mistaken for this one, nor kept on', async () => {
   const { home } = newUser();
   const root = copyAlone();
   const run = () =>
@@ -92,6 +105,9 @@ test('code of another version that is as long is not mistaken for this one', asy
     .replaceAll('A client for an animal store', 'A client for some animal shop');
   writeFileSync(main, other);
   expect((await run()).stdout).toContain('A client for some animal shop');
+  const [path = ''] = filesIn(join(home, cache));
+  const names = sectionsOf(readFileSync(path)).map(([name]) => name);
+  expect(names.filter((name) => /^[0-9a-f]{16}$/.test(name))).toEqual(['0123456789abcdef']);
 });
 
 test.each<[string, RunOptions['env'], ((home: string) => void)?]>([
@@ -146,21 +162,18 @@ test.each<[string, (home: string) => RunOptions['env']]>([
   expect(readdirSync(user.home, { recursive: true })).toEqual(before);
 });
 
-test.each<[string, (mark: string) => unknown]>([
-  ['a pipe', (mark) => execa('mkfifo', [mark])],
-  ['a link to itself', (mark) => symlinkSync(basename(mark), mark)],
-  ['a directory', (mark) => mkdirSync(mark)],
-])('%s in the place of a mark keeps nobody waiting, and is told to nobody', async (_, make) => {
+test.each<[string, (path: string) => unknown]>([
+  ['a pipe', (path) => execa('mkfifo', [path])],
+  ['a link to itself', (path) => symlinkSync(basename(path), path)],
+  ['a directory', (path) => mkdirSync(path)],
+])('%s in the place of a file keeps nobody waiting, and is told to nobody', async (_, make) => {
   const user = newUser();
   const first = await user.run(['profile', 'list']);
-  const isMark = (path: string) => /-main\.cjs\.\d+\./.test(path);
-  const marks = filesIn(join(user.home, cache)).filter(isMark);
-  expect(marks).toHaveLength(1);
-  for (const mark of marks) {
-    rmSync(mark);
-    await make(mark);
-  }
+  const [path = ''] = filesIn(join(user.home, cache));
+  rmSync(path);
+  await make(path);
   expect(await user.run(['profile', 'list'])).toEqual(first);
+  expect(readdirSync(join(user.home, cache))).toHaveLength(1);
 });
 
 test('what else lies in the directory is left alone', async () => {
@@ -183,6 +196,19 @@ describe.skipIf(process.getuid?.() !== 0)('what belongs to another user (needs r
     expect(readdirSync(user.home, { recursive: true })).toEqual(before);
   });
 });
+
+/** The line that says what is kept: names, how many bytes of code, and how often it was kept. */
+function sectionsOf(bytes: Buffer): readonly (readonly [string, number, number])[] {
+  return JSON.parse(bytes.toString('latin1', 0, bytes.indexOf('\n')));
+}
+
+function headed(bytes: Buffer, change: (line: string) => string): Uint8Array {
+  const end = bytes.indexOf('\n');
+  return Buffer.concat([
+    Buffer.from(change(bytes.toString('latin1', 0, end))),
+    bytes.subarray(end),
+  ]);
+}
 
 function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

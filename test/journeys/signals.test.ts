@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -219,8 +219,7 @@ test('a second Ctrl-C leaves at once, though the first is not dealt with yet', a
   await terminal.see('Waiting for 127.0.0.1');
   // A lock that a living process holds is waited for, for two seconds.
   const lock = join(ledgerDirectory(user), `${Object.keys(ledgerOf(user))[0]}.lock`);
-  mkdirSync(lock);
-  writeFileSync(join(lock, 'holder'), `${process.pid} ${hostname()}`);
+  writeFileSync(lock, `${process.pid} ${hostname()}`);
   terminal.type(keys.interrupt);
   await systemClock.sleep(300);
   terminal.type(keys.interrupt);

@@ -159,7 +159,7 @@ test('a process that was stopped so long that another took over sends nothing mo
     lock: { clock, holder },
   });
   await journal.begin(1);
-  writeFileSync(`${path}.lock/holder`, '2 here');
+  writeFileSync(`${path}.lock`, '2 here');
   now += 20_000;
   await expect(journal.begin(2)).rejects.toMatchObject({ details: { code: 'journal_taken_over' } });
   expect(journal.stateOf(2)).toBe('new');

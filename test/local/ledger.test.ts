@@ -214,12 +214,11 @@ describe('a lock that another process holds for long', () => {
     const one = newLedger({ clock: leapingClock(Date.now()) });
     await put(one.ledger, entry);
     const lock = `${one.file}.lock`;
-    mkdirSync(lock);
-    writeFileSync(join(lock, 'holder'), '2 here');
+    writeFileSync(lock, '2 here');
     await put(one.ledger, { ...entry, block: blocked.block as Block });
     const kept = () => JSON.parse(readFileSync(one.file, 'utf8'));
     expect(kept()).toEqual(entry);
-    return { ...one, kept, free: () => rmSync(lock, { recursive: true }) };
+    return { ...one, kept, free: () => rmSync(lock) };
   };
   const { block } = blocked;
 
@@ -275,8 +274,8 @@ test('what another process is about to write is let alone', async () => {
 
 test('a lock that a dead process left is taken over', async () => {
   const { ledger, file, directory, troubles } = newLedger({ lives: (pid) => pid === 1 });
-  mkdirSync(`${file}.lock`, { recursive: true });
-  writeFileSync(join(`${file}.lock`, 'holder'), '7 here');
+  mkdirSync(directory);
+  writeFileSync(`${file}.lock`, '7 here');
   await put(ledger, entry);
   expect(await ledger.find('a')).toEqual(entry);
   expect(readdirSync(directory)).toEqual(['a.json']);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/local/clock.js';
@@ -14,8 +14,7 @@ const options = (pid: number, lives = true) => ({
 
 function leaveLock(content: string, ageMs = 0, name = 'file.lock'): string {
   const path = join(temporaryDirectory(), name);
-  mkdirSync(path);
-  if (content) writeFileSync(join(path, 'holder'), content);
+  writeFileSync(path, content);
   setAge(path, ageMs);
   return path;
 }
@@ -79,7 +78,7 @@ test.each([
 
 test('a lock that was taken over meanwhile is not given back by its first holder', async () => {
   const path = join(temporaryDirectory(), 'file.lock');
-  await withLock(path, options(1), () => writeFileSync(join(path, 'holder'), '2 here'));
+  await withLock(path, options(1), () => writeFileSync(path, '2 here'));
   expect(existsSync(path)).toBe(true);
 });
 
@@ -115,4 +114,26 @@ test('a file in the way of the takeover ends in a failure, in time', async () =>
 test('a takeover that this system refuses is told at once', async () => {
   const path = leaveLock('7 here', 60_000, 'n'.repeat(250));
   await expect(withLock(path, options(1), () => 'worked')).rejects.toThrow('ENAMETOOLONG');
+});
+
+test('the directory of a lock is made where it is missing', async () => {
+  const path = join(temporaryDirectory(), 'deep', 'down', 'file.lock');
+  expect(await withLock(path, options(1), () => existsSync(path))).toBe(true);
+});
+
+test('a directory that is a link into nowhere ends in an error, in time', async () => {
+  const directory = join(temporaryDirectory(), 'link');
+  symlinkSync('/nowhere/at/all', directory);
+  const locked = withLock(join(directory, 'file.lock'), options(1), () => 'worked');
+  await expect(locked).rejects.toThrow('ENOENT');
+});
+
+test('a directory in the place of the lock is waited for, and taken over where it is old', async () => {
+  const path = join(temporaryDirectory(), 'file.lock');
+  mkdirSync(path);
+  await expect(withLock(path, options(1), () => 'worked')).rejects.toMatchObject({
+    details: { code: 'lock_held' },
+  });
+  setAge(path, 60_000);
+  expect(await withLock(path, options(1), () => 'worked')).toBe('worked');
 });

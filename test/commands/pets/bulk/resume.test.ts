@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startAnswering } from '../../../support/answers.js';
@@ -127,8 +127,7 @@ test('a journal that another process holds is left alone, and nothing is sent', 
   const path = writeInput(world, 'pets.csv', csvOf(3));
   const { env, requests } = await startAnswering(created);
   const journal = join(world.home, 'pets.journal');
-  mkdirSync(`${journal}.lock`);
-  writeFileSync(join(`${journal}.lock`, 'holder'), '1 test');
+  writeFileSync(`${journal}.lock`, '1 test');
   const run = await world.run(['pets', 'import', path, '--journal', journal], { env });
   expect(run.stderr).toContain(`another petstore holds ${journal}.lock`);
   expect(run.exitCode).toBe(1);
