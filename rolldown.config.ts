@@ -69,7 +69,7 @@ const versionAlone: Plugin = {
   },
 };
 
-/** One byte a character: V8 keeps any other text in two, and bin/compile-cache.js reads it as it is. */
+/** One byte a character: V8 keeps any other text in two, and bin/petstore.js reads it as it is. */
 function inAscii(code: string): string {
   return code.replace(
     /[^\0-\x7f]/g,
@@ -77,7 +77,7 @@ function inAscii(code: string): string {
   );
 }
 
-/** The one file whose name does not tell its content says it in its first line: bin/compile-cache.js goes by it. */
+/** The one file whose name does not tell its content says it in its first line: bin/petstore.js goes by it. */
 function stamped(code: string): string {
   return `// ${createHash('sha256').update(code).digest('hex').slice(0, 16)}\n${code}`;
 }

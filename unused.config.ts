@@ -46,6 +46,12 @@ const replacements: readonly {
     id: /^\.(?:\/|\.\/core\/)constants$/,
     code: 'module.exports = { wellknownHeaderNames: [], headerNameLowerCasedRecord: {} };',
   },
+  // What a program that watches undici subscribes to.
+  {
+    package: 'undici',
+    id: /\/diagnostics(?:\.js)?$/,
+    code: 'module.exports = { channels: new Proxy({}, { get: () => ({ hasSubscribers: false }) }) };',
+  },
   // Text of base 64, which V8 would keep three times; as a file of its own it is read when it is needed.
   ...parsers.map((name) => ({
     package: 'undici',

@@ -1,25 +1,28 @@
 // What the parts cost by themselves, without anything of petstore's: Commander, then a request with undici or one with
-// SQLite, then lossless-json; bundled and kept as petstore is. Duties are what every request of petstore has to do beside,
-// with nothing around them: the nouns and flags declared, two turns of a ledger on disk under a lock, the account's
-// digest, signals held. What is left up to petstore's own time is code that checks, words and decides.
+// SQLite, then lossless-json or cli-table3; bundled and kept as petstore is. Duties are what every request of petstore has
+// to do beside, with nothing around them: the nouns and flags declared, two turns of a ledger on disk under a lock, the
+// account's digest, signals held. What is left up to petstore's own time is code that checks, words and decides.
 // `node bench/parts.js [rounds] [path of another node]`
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { bareGet, median, petstore, serve, timeOf } from './served.js';
 
 const [rounds = '31', node = process.execPath] = process.argv.slice(2);
 const root = join(import.meta.dirname, '..');
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
 
-const declare = (action) => `import { Command } from 'commander';
+const declare = (imports, action) => `import { Command } from 'commander';
 import { parse, stringify } from 'lossless-json';
-const program = new Command('petstore');
-program.command('pets').command('list').option('--json').action(() => { ${action} });
-program.parse();`;
+${imports}
+export function main() {
+  const program = new Command('petstore');
+  program.command('pets').command('list').option('--json').action(() => { ${action} });
+  program.parse();
+}`;
 
 /** What lies around a request: `before` it and `after` it is answered. */
 const bare = { imports: '', before: '', after: '' };
@@ -29,11 +32,10 @@ const duties = {
     for (const noun of 'auth profile config sandbox serve api orders quota doctor completion help'.split(' '))
       program.command(noun).description('what this noun is for');
     for (const flag of 'abcdefghijklmnop') program.option('--flag-' + flag + ' <value>', 'what this flag does');
-    const fs = require('node:fs');
     const home = process.env.HOME + '/duties';
     fs.mkdirSync(home, { recursive: true });
     for (let place = 0; place < 3; place += 1) fs.statSync(home + '/config.json', { throwIfNoEntry: false });
-    const account = Buffer.from(sha256(Buffer.from(process.env.PETSTORE_API_KEY))).toString('hex');
+    const account = Buffer.from(sha256(Buffer.from(process.env.PETSTORE_API_KEY ?? 'sandbox'))).toString('hex');
     const file = home + '/' + account + '.json';
     const turn = () => {
       fs.writeFileSync(file + '.lock', String(process.pid), { flag: 'wx' });
@@ -55,13 +57,30 @@ const duties = {
     fs.writeSync(2, 'what is left of the quota\\n');`,
 };
 
-const request = ({
-  imports,
-  before,
-  after,
-}) => `import Client from 'undici/lib/dispatcher/client.js';
-    ${imports}
-    ${declare(`${before}
+const asJson = { imports: '', print: 'const print = (list) => fs.writeSync(1, stringify(list));' };
+const asTable = {
+  imports: "import Table from 'cli-table3';",
+  print: `const print = (list) => {
+    const names = Object.keys(list[0]);
+    const table = new Table({ chars: ${JSON.stringify(Object.fromEntries('top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle'.split(' ').map((name) => [name, ''])))}, style: { head: [], border: [] } });
+    table.push(names.map((name) => 'x'.repeat(Math.max(...list.map((one) => String(one[name]).length)))));
+    const line = table.toString();
+    fs.writeSync(1, list.map((one) => {
+      let column = 0;
+      return line.replace(/x+/g, (run) => String(one[names[column++]]).padEnd(run.length));
+    }).join('\\n'));
+  };`,
+};
+
+const request = ({ imports, before, after }, output = asJson) =>
+  declare(
+    `import Client from 'undici/lib/dispatcher/client.js'; ${imports} ${output.imports}`,
+    `const fs = require('node:fs');
+      ${before}
+      ${output.print}
+      const flags = Number.parseInt(process.versions.node, 10) < 22 ? ['--liftoff-only', '--no-wasm-lazy-compilation'] : [];
+      for (const flag of flags) require('node:v8').setFlagsFromString(flag);
+      const usual = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering', '--wasm-lazy-compilation'];
       const base = new URL(process.env.PETSTORE_BASE_URL);
       const client = new Client(base.origin);
       const headers = { authorization: 'Bearer ' + process.env.PETSTORE_API_KEY };
@@ -71,24 +90,48 @@ const request = ({
         onResponseStart() {},
         onResponseData(_, chunk) { chunks.push(chunk); },
         onResponseEnd() {
+          for (const flag of flags.length > 0 ? usual : []) require('node:v8').setFlagsFromString(flag);
           ${after}
-          require('node:fs').writeSync(1, stringify(parse(Buffer.concat(chunks).toString())));
+          print(parse(Buffer.concat(chunks).toString()));
           process.exit();
         },
         onResponseError(_, error) { throw error; },
-      });`)}`;
+      });`,
+  );
 
-const parts = {
-  undici: request(bare),
-  duties: request(duties),
-  sqlite: declare(`
+/** The store asks who it is, counts the request and reads a page: three statements, the middle one in a transaction. */
+const embedded = ({ imports, before, after }, output = asJson) =>
+  declare(
+    `${imports} ${output.imports}`,
+    `const fs = require('node:fs');
+      ${before}
+      ${output.print}
       const isBuiltIn = Number.parseInt(process.versions.node, 10) >= 24;
       const { DatabaseSync } = require(isBuiltIn ? 'node:sqlite' : '@photostructure/sqlite');
       const database = new DatabaseSync(process.env.HOME + '/parts.db');
-      database.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS pets (id INTEGER PRIMARY KEY, name TEXT)');
-      database.exec("BEGIN IMMEDIATE; INSERT OR REPLACE INTO pets VALUES (1, 'Ada'); COMMIT");
-      process.stdout.write(stringify(parse(JSON.stringify(database.prepare('SELECT * FROM pets').all()))));
-      database.close();`),
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+      if (database.prepare('PRAGMA user_version').get().user_version === 0) {
+        database.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT, status TEXT); CREATE TABLE keys (digest TEXT PRIMARY KEY, used INTEGER); PRAGMA user_version = 1');
+        database.exec("INSERT INTO keys VALUES ('a', 0)");
+        for (let id = 1; id <= 20; id += 1) database.exec("INSERT INTO pets VALUES (" + id + ", 'Ada', 'available')");
+      }
+      database.prepare('SELECT * FROM keys WHERE digest = ?').get('a');
+      database.exec('BEGIN IMMEDIATE');
+      database.prepare('UPDATE keys SET used = used + 1 WHERE digest = ?').run('a');
+      database.exec('COMMIT');
+      const text = JSON.stringify(database.prepare('SELECT * FROM pets ORDER BY id LIMIT ?').all(20));
+      ${after}
+      print(parse(text));
+      database.close();
+      process.exit();`,
+  );
+
+const parts = {
+  undici: request(bare),
+  undiciDuties: request(duties),
+  sqlite: embedded(bare),
+  sqliteDuties: embedded(duties),
+  sqliteTable: embedded(duties, asTable),
 };
 
 /** One of them, bundled as petstore is, beside the package's own start. */
@@ -102,7 +145,7 @@ function bundle(name) {
     `import { withoutUnused } from ${JSON.stringify(join(root, 'unused.config.ts'))};
     export default {
       input: ${JSON.stringify(join(folder, 'part.js'))}, platform: 'node', external: ['@photostructure/sqlite'], plugins: [withoutUnused],
-      output: { format: 'cjs', dir: ${JSON.stringify(join(folder, 'dist'))}, entryFileNames: 'part.cjs', minify: true },
+      output: { format: 'cjs', dir: ${JSON.stringify(join(folder, 'dist'))}, entryFileNames: 'main.cjs', minify: true },
     };`,
   );
   const rolldown = join(root, 'node_modules/rolldown/bin/cli.mjs');
@@ -110,40 +153,46 @@ function bundle(name) {
     cwd: root,
   });
   if (built.status !== 0) throw new Error(String(built.stderr));
-  cpSync(join(root, 'bin/compile-cache.js'), join(folder, 'bin/compile-cache.js'));
-  const start = join(folder, 'bin/start.js');
-  writeFileSync(
-    start,
-    `// Else Node.js 20 compiles undici's parser twice.
-    if (${name !== 'sqlite'} && Number.parseInt(process.versions.node, 10) < 22) {
-      require('node:v8').setFlagsFromString('--liftoff-only');
-    }
-    require('./compile-cache.js').load('part.cjs');`,
-  );
+  const start = join(folder, 'bin/petstore.js');
+  cpSync(petstore, start);
   // Only what says its content is kept.
-  const part = join(folder, 'dist/part.cjs');
+  const part = join(folder, 'dist/main.cjs');
   const text = readFileSync(part, 'utf8');
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
   writeFileSync(part, `// ${digest}\n${text}`);
   return start;
 }
 
-const bundles = { undici: bundle('undici'), duties: bundle('duties'), sqlite: bundle('sqlite') };
+const bundles = Object.fromEntries(Object.keys(parts).map((name) => [name, bundle(name)]));
 const served = await serve(directory);
-const list = ['pets', 'list', '--json'];
+/** Each in a home of its own, since all of them keep their code under one name. */
+function program(name, script, words, env) {
+  const home = join(directory, basename(dirname(dirname(script))));
+  mkdirSync(home, { recursive: true });
+  return [name, [script, ...words], { ...env, HOME: home }];
+}
+
+const { bare: sandbox, env: remote } = served;
+const json = ['pets', 'list', '--json'];
+const table = ['pets', 'list'];
 const programs = [
-  ['bare http.get', [bareGet(directory)], served.env],
-  ['Commander, undici, lossless-json', [bundles.undici, ...list], served.env],
-  ['the same, with the duties', [bundles.duties, ...list], served.env],
-  ['petstore pets list --json', [petstore, ...list], served.env],
-  ['Commander, SQLite, lossless-json', [bundles.sqlite, ...list], served.bare],
-  ['petstore pets list --json, sandbox', [petstore, ...list], served.bare],
+  program('bare http.get', bareGet(directory), [], remote),
+  program('Commander, undici, lossless-json', bundles.undici, json, remote),
+  program('the same, with the duties', bundles.undiciDuties, json, remote),
+  program('petstore pets list --json', petstore, json, remote),
+  program('Commander, SQLite, lossless-json', bundles.sqlite, json, sandbox),
+  program('the same, with the duties', bundles.sqliteDuties, json, sandbox),
+  program('petstore pets list --json, sandbox', petstore, json, sandbox),
+  program('the duties, and cli-table3', bundles.sqliteTable, table, sandbox),
+  program('petstore pets list, sandbox', petstore, table, sandbox),
 ];
 
 try {
+  const [, , { HOME }] = program('', petstore, [], {});
   const reset = [petstore, 'sandbox', 'reset', '--yes', '--plan', 'enterprise'];
-  timeOf(node, reset, served.bare);
-  for (const [, args, env] of programs) timeOf(node, args, env);
+  timeOf(node, reset, { ...sandbox, HOME });
+  for (let run = 0; run < 3; run += 1)
+    for (const [, args, env] of programs) timeOf(node, args, env);
   const times = programs.map(() => []);
   for (let round = 0; round < Number(rounds); round += 1) {
     for (const [index, [, args, env]] of programs.entries())

@@ -32,6 +32,7 @@ export interface AttemptsOptions {
  */
 export function withAttempts(send: Transport, options: AttemptsOptions): Transport {
   const { clock, timeout, maxWait, random, onRetry } = options;
+  const never = options.patient ? neverAborted() : undefined;
   return async (request, signal) => {
     let left = timeout;
     let last: Outcome | undefined;
@@ -45,7 +46,7 @@ export function withAttempts(send: Transport, options: AttemptsOptions): Transpo
       if (!pass) return responseOf(last as Outcome);
       const { outcome, spent } = await attempt(
         withDeadline(send, { left, timeout, clock }),
-        [request, options.patient ? never : signal],
+        [request, never ?? signal],
         pass,
         options,
       );
@@ -68,9 +69,12 @@ export function withAttempts(send: Transport, options: AttemptsOptions): Transpo
   };
 }
 
-const never = new AbortController().signal;
-// An import has many requests that wait at once.
-setMaxListeners(0, never);
+function neverAborted(): AbortSignal {
+  const { signal } = new AbortController();
+  // An import has many requests that wait at once.
+  setMaxListeners(0, signal);
+  return signal;
+}
 
 function responseOf(outcome: Outcome): HttpResponse {
   if (outcome instanceof TransportError) throw outcome;

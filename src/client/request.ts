@@ -22,12 +22,11 @@ export function requestOf<Input>(
   const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
     encodeURIComponent(String(values[name])),
   );
-  const query = new URLSearchParams(
-    operation.query.flatMap((name): [string, string][] =>
-      values[name] === undefined ? [] : [[name, String(values[name])]],
-    ),
-  ).toString();
-  const target = `${destination.path}${path}${query && `?${query}`}`;
+  const given = operation.query.flatMap((name): [string, string][] =>
+    values[name] === undefined ? [] : [[name, String(values[name])]],
+  );
+  const query = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  const target = `${destination.path}${path}${query}`;
   const request = requestTo(operation.method, target, destination);
   if (!operation.body) return request;
   const body = Object.fromEntries(

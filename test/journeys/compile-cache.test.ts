@@ -1,5 +1,7 @@
 import {
   chmodSync,
+  chownSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -176,6 +178,21 @@ test.each<[string, (path: string) => unknown]>([
   expect(readdirSync(join(user.home, cache))).toHaveLength(1);
 });
 
+test.each<[string, (path: string) => unknown]>([
+  ['others may write', (path) => chmodSync(path, 0o666)],
+  ['has another name too', (path) => linkSync(path, `${path}.other`)],
+])('a file that %s is not used, and kept anew', async (_, change) => {
+  const user = newUser();
+  await user.run(['profile', 'list']);
+  await user.run(['profile', 'list']);
+  const [path = ''] = filesIn(join(user.home, cache));
+  change(path);
+  await user.run(['profile', 'list']);
+  const { mode, nlink } = statSync(path);
+  expect({ mode: mode & 0o777, nlink }).toEqual({ mode: 0o600, nlink: 1 });
+  expect(sectionsOf(readFileSync(path))[0]?.[2]).toBe(1);
+});
+
 test('what else lies in the directory is left alone', async () => {
   const user = newUser();
   mkdirSync(join(user.home, cache, 'src'), { recursive: true, mode: 0o700 });
@@ -194,6 +211,16 @@ describe.skipIf(process.getuid?.() !== 0)('what belongs to another user (needs r
     const before = readdirSync(user.home, { recursive: true });
     await user.run(['--help']);
     expect(readdirSync(user.home, { recursive: true })).toEqual(before);
+  });
+
+  test('a file is not used, and kept anew', async () => {
+    const user = newUser();
+    await user.run(['--help']);
+    const [path = ''] = filesIn(join(user.home, cache));
+    chownSync(path, 12345, 0);
+    await user.run(['--help']);
+    expect(statSync(path).uid).toBe(0);
+    expect(sectionsOf(readFileSync(path))[0]?.[2]).toBe(1);
   });
 });
 
