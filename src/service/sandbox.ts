@@ -2,6 +2,7 @@ import type { Clock } from '../contract/clock.js';
 import { type Limits, type Plan, plans } from '../contract/plan.js';
 import { createHandle, type Handle } from './handle.js';
 import { addKey, findKey, type KnownKey, limitKey } from './keys.js';
+import { leavingJournal } from './leaving-journal.js';
 import { sampleAnimals } from './samples.js';
 import { sql } from './sql.js';
 import { openSqlite } from './sqlite.js';
@@ -30,8 +31,9 @@ export interface Sandbox {
 
 /** The embedded store, made with its sample animals on first use. What fails in it is thrown, not answered. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { key, plan, clock } = options;
-  const { database, isNew } = await openSqlite({ ...options, seed: sampleAnimals });
+  const { path, key, plan, clock } = options;
+  const { database: opened, isNew } = await openSqlite({ ...options, seed: sampleAnimals });
+  const database = isNew ? opened : leavingJournal(opened, path);
   try {
     if (!(await findKey(database, key))) await addKey(database, key, plans[plan], clock.now());
   } catch (error) {
