@@ -8,17 +8,19 @@ const { Script } = require('node:vm');
 const folder = join(__dirname, '../dist');
 const head = '(function (exports, require, module, __filename, __dirname) {';
 const tail = '\n})';
-/** V8 copies no text that is as long, whenever it makes room; shorter ones fill that room, and it is made twice. */
-const uncopied = 128 * 1024;
-/** Bytes that say what is kept, at most. */
-const longestHead = 4096;
+/** A text of so many characters V8 keeps apart; a shorter one fills the space for what is new, which is then cleared twice. */
+const apart = 128 * 1024;
+/** Bytes of the line that says what is kept, at most. */
+const longestLine = 4096;
+/** Files for one version of Node.js, of at most some megabyte each. */
+const mostFiles = 64;
 let scratch = Buffer.allocUnsafeSlow(512 * 1024);
 
 // The one question that needs nothing of petstore, and that scripts ask most. All else is in this file too, since Node.js
-// takes longer to find another one than to read it.
+// takes longer to find a second file than to read these lines.
 const [, , word, ...others] = process.argv;
 if (others.length > 0 || (word !== '--version' && word !== '-V') || !printed()) {
-  load('main.cjs').main();
+  start('main.cjs').main();
 }
 
 function printed() {
@@ -34,16 +36,16 @@ function printed() {
 /**
  * Loads a file of petstore with all that it requires, and keeps what V8 makes of the code, so that the next start need
  * not make it again: in the user's own cache directory, since who writes there runs code here. Node.js has such a cache
- * too, from 22.1 on; with it a start takes a fifth to a quarter longer than with this one (docs/speed.md).
+ * too, from 22.1 on, which is slower (docs/speed.md).
  */
-function load(first) {
+function start(first) {
   const { NODE_DISABLE_COMPILE_CACHE, NODE_COMPILE_CACHE } = process.env;
   const isOff = NODE_DISABLE_COMPILE_CACHE || NODE_COMPILE_CACHE;
   const place = isOff ? undefined : placeOf(process.env);
-  return place && isAbsolute(place[0]) ? loadWith(place, first) : require(join(folder, first));
+  return place && isAbsolute(place[0]) ? loadKept(place, first) : require(join(folder, first));
 }
 
-/** A directory that must be there, and those below it that lead to the cache. */
+/** A directory that must be there, and the names that lead from it to the cache; nothing where no home is named. */
 function placeOf({ PETSTORE_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME }) {
   if (PETSTORE_CONFIG_DIR) return [PETSTORE_CONFIG_DIR, 'cache'];
   if (XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME)) return [XDG_CACHE_HOME, 'petstore'];
@@ -51,15 +53,10 @@ function placeOf({ PETSTORE_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME }) {
   return HOME && [HOME, '.cache', 'petstore'];
 }
 
-/**
- * Each command has its own functions of the files that it shares with others, and reads no more than those. Its words
- * tell it, and `--profile x` other words than `--profile y`, so that they choose one of few files: two that meet in
- * one have it together.
- */
+/** One file for the first two words, which mostly name a command: it has the functions that this command needs. */
 function nameOf(args) {
   const words = args.filter((arg) => /^[a-z]+$/.test(arg)).slice(0, 2);
-  const slot = [...words.join(' ')].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 32, 0);
-  return `${process.version}-${process.arch}-${slot}`;
+  return `${process.version}-${process.arch}-${words.join('-')}`;
 }
 
 function isOwn({ uid }) {
@@ -71,7 +68,13 @@ function isClosed({ mode }) {
   return process.getuid === undefined || (mode & 0o022) === 0;
 }
 
-/** Memory for what is read and done with before anything else is: new memory takes longer than reading. */
+/** Whether the directory, or a link in its place, and the one that it hangs on are this user's, as with sudo they are not. */
+function isSafe(base, ...names) {
+  const last = fs.lstatSync(join(base, ...names));
+  return last.isDirectory() && isOwn(last) && isClosed(last) && isOwn(fs.statSync(base));
+}
+
+/** Memory for what is read and used up before anything else is read: new memory takes longer than reading. */
 function scratchOf(length) {
   if (length > scratch.length) scratch = Buffer.allocUnsafeSlow(length);
   return scratch.subarray(0, length);
@@ -82,7 +85,8 @@ function readWrapped(filename) {
   const file = fs.openSync(filename, 'r');
   try {
     const size = head.length + fs.fstatSync(file).size + tail.length;
-    const bytes = scratchOf(size > uncopied / 2 ? Math.max(size, uncopied) : size).fill(' ', size);
+    // What is short fills little, and costs more to lengthen.
+    const bytes = scratchOf(size > apart / 2 ? Math.max(size, apart) : size).fill(' ', size);
     bytes.write(head);
     const end = size - tail.length;
     fs.readSync(file, bytes, head.length, end - head.length, null);
@@ -93,17 +97,17 @@ function readWrapped(filename) {
   }
 }
 
-/** V8 looks at the length of a source alone: the first file says its digest, and the names of the others hold theirs. */
+/** V8 compares only the length of a source: the first file says its digest, and the names of the others hold theirs. */
 function stampOf(source) {
   return /^[^\n]*\{\/\/ ([0-9a-f]{16})\n/.exec(source)?.[1];
 }
 
-function loadWith(place, first) {
+function loadKept(place, first) {
   const name = nameOf(process.argv.slice(2));
-  const kept = open(join(...place, name));
+  const kept = openKept(place, name);
   const modules = new Map();
   const scripts = [];
-  const load = (file) => {
+  const loadFile = (file) => {
     const known = modules.get(file);
     if (known) return known.exports;
     const filename = join(folder, file);
@@ -112,32 +116,38 @@ function loadWith(place, first) {
     const section = kept.get(version);
     const script = new Script(source, { filename, cachedData: section && codeOf(section) });
     const isUsed = script.cachedDataRejected === false;
-    scripts.push({ version, script, times: isUsed ? section.times : 0 });
+    if (version) scripts.push({ version, script, times: isUsed ? section.times : 0 });
     const module = { exports: {} };
     modules.set(file, module);
-    script.runInThisContext()(module.exports, requireBeside, module, filename, folder);
+    try {
+      script.runInThisContext()(module.exports, requireBeside, module, filename, folder);
+    } catch (error) {
+      modules.delete(file);
+      throw error;
+    }
     return module.exports;
   };
-  const requireBeside = (id) => (id.startsWith('./') ? load(id.slice(2)) : require(id));
+  const requireBeside = (id) => (id.startsWith('./') ? loadFile(id.slice(2)) : require(id));
   requireBeside.resolve = require.resolve;
-  // Only then it is known which functions a command needs; its second run finds what the first one left, and needs others.
+  // Only at the end it is known which functions a command needs; and its second run, which finds what the first one
+  // left, needs others.
   process.on('exit', () => {
     if (scripts.some(({ times }) => times < 2)) keep(place, name, scripts, kept);
   });
-  return load(first);
+  return loadFile(first);
 }
 
-/** What is kept in a file, section by section; nothing where it is not there, is no file, or may be somebody else's. */
-function open(path) {
+/** What is kept, section by section, in a file that stays open; nothing where it may be somebody else's. */
+function openKept(place, name) {
   const sections = new Map();
   try {
+    if (!isSafe(...place)) return sections;
     // A pipe keeps nobody waiting, and a link leads nowhere.
     const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants;
-    const file = fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+    const file = fs.openSync(join(...place, name), O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
     const stats = fs.fstatSync(file);
-    if (!stats.isFile() || !isOwn(stats) || !isClosed(stats) || stats.nlink > 1) return sections;
-    const bytes = scratchOf(longestHead);
-    fs.readSync(file, bytes, 0, longestHead, 0);
+    if (!stats.isFile() || !isOwn(stats) || !isClosed(stats)) return sections;
+    const bytes = scratchOf(fs.readSync(file, scratch, 0, longestLine, 0));
     const line = bytes.latin1Slice(0, bytes.indexOf('\n') + 1);
     let at = line.length;
     for (const [version, length, times] of JSON.parse(line)) {
@@ -154,7 +164,8 @@ function open(path) {
 function codeOf({ file, at, length }) {
   try {
     const twice = scratchOf(2 * length);
-    fs.readSync(file, twice, 0, twice.length, at);
+    if (length < 1 || fs.readSync(file, twice, 0, twice.length, at) < twice.length)
+      return undefined;
     const code = twice.subarray(0, length);
     return code.equals(twice.subarray(length)) ? code : undefined;
   } catch {
@@ -165,15 +176,15 @@ function codeOf({ file, at, length }) {
 function keep(place, name, scripts, kept) {
   let whole;
   try {
-    const directory = openDirectory(...place);
-    if (directory === undefined) return;
+    const directory = makeDirectory(...place);
+    if (directory === undefined || !hasRoom(directory, name)) return;
     whole = join(directory, `${name}.${process.pid}`);
     const sections = scripts.map(({ version, script, times }) => ({
       version,
       code: script.createCachedData(),
       times: times + 1,
     }));
-    // What other commands of these words loaded, unless it is of another version of petstore.
+    // What only other runs loaded, unless main was of another version.
     if (scripts[0].times > 0) {
       for (const [version, section] of kept) {
         if (sections.some((one) => one.version === version)) continue;
@@ -193,16 +204,22 @@ function keep(place, name, scripts, kept) {
   }
 }
 
-/** The cache directory, made where it is missing; nothing where it would not be this user's alone, as with sudo. */
-function openDirectory(base, ...names) {
+/** Words that are no command's, as the profile in `--profile x`, must not fill the disk. */
+function hasRoom(directory, name) {
+  const all = fs.readdirSync(directory);
+  const version = `${process.version}-${process.arch}-`;
+  return all.includes(name) || all.filter((one) => one.startsWith(version)).length < mostFiles;
+}
+
+/** The cache directory, made where it is missing; nothing where it would not be this user's alone. */
+function makeDirectory(base, ...names) {
   let path = base;
   if (!isOwn(fs.statSync(path))) return undefined;
   for (const name of names) {
     path = join(path, name);
     if (!isOwn(statOrMake(path))) return undefined;
   }
-  const last = fs.lstatSync(path);
-  return last.isDirectory() && isClosed(last) ? path : undefined;
+  return isSafe(base, ...names) ? path : undefined;
 }
 
 function statOrMake(path) {

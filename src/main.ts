@@ -1,4 +1,4 @@
-import { homedir, hostname, userInfo } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { run } from './cli/run.js';
@@ -32,11 +32,11 @@ export async function main(): Promise<void> {
       const { openSession } = await import('./wiring/session.js');
       return openSession(flags, {
         env,
-        home: homeDirectory(),
+        home: await homeDirectory(),
         platform: process.platform,
         clock,
         random: Math.random,
-        holder: { pid: process.pid, host: hostname(), lives },
+        holder: { pid: process.pid, host: await hostName(), lives },
         userId: process.getuid?.(),
         nodeVersion: process.versions.node,
         version,
@@ -61,13 +61,24 @@ function hushExperiments(): void {
   });
 }
 
-/** The home directory, or nothing where the system knows none. */
-function homeDirectory(): string | undefined {
+/** The home directory, or nothing where the system knows none. An empty HOME must not put keys where one works. */
+async function homeDirectory(): Promise<string | undefined> {
+  const { HOME, USERPROFILE } = process.env;
+  const named = process.platform === 'win32' ? USERPROFILE : HOME;
+  if (named && isAbsolute(named)) return named;
   try {
-    // An empty HOME must not put keys into the current directory.
-    return isAbsolute(homedir()) ? homedir() : userInfo().homedir;
+    return (await import('node:os')).userInfo().homedir;
   } catch {
     return undefined;
+  }
+}
+
+/** This machine's name. Linux has it in a file, which is read sooner than `node:os` is loaded. */
+async function hostName(): Promise<string> {
+  try {
+    return readFileSync('/proc/sys/kernel/hostname', 'utf8').trim();
+  } catch {
+    return (await import('node:os')).hostname();
   }
 }
 

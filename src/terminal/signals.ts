@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { writeSync } from 'node:fs';
-import { constants } from 'node:os';
 import { Failure } from '../ports/failure.js';
 
 /** The process that signals come to: its events, and its end. */
@@ -22,7 +21,7 @@ export function catchSignals(running: Running): Signals {
   // An import has many requests that wait at once.
   setMaxListeners(0, controller.signal);
   const onSignal = (signal: EndSignal) => {
-    if (controller.signal.aborted) running.exit(128 + constants.signals[signal]);
+    if (controller.signal.aborted) running.exit(128 + numbers[signal]);
     const message = `ended by ${signal}`;
     controller.abort(new Failure('cancelled', { code: 'cancelled', message, signal }));
   };
@@ -44,6 +43,9 @@ export function catchSignals(running: Running): Signals {
   };
 }
 
+/** The same on every system (POSIX, kill(1)). */
+const numbers = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
+
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type EndSignal = (typeof endSignals)[number];
 
@@ -56,7 +58,7 @@ export function atCrash(running: Running, text: string): () => void {
     isWritten = true;
   };
   // Nothing of Node.js comes after this signal, which is for who gives up on a program.
-  const quit = () => running.exit(128 + constants.signals.SIGQUIT);
+  const quit = () => running.exit(128 + numbers.SIGQUIT);
   running.on('uncaughtExceptionMonitor', write).on('exit', write).on('SIGQUIT', quit);
   return () => {
     running.off('uncaughtExceptionMonitor', write).off('exit', write).off('SIGQUIT', quit);
@@ -77,7 +79,7 @@ export function leaveTerminalTo(
   let ended: EndSignal | undefined;
   const ignore = () => {};
   const end = (signal: EndSignal) => {
-    if (ended) running.exit(128 + constants.signals[signal]);
+    if (ended) running.exit(128 + numbers[signal]);
     ended = signal;
     pager.kill(signal);
   };

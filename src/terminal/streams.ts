@@ -1,5 +1,4 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
-import { devNull } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { Failure } from '../ports/failure.js';
 import type { Input, Output } from '../ports/terminal.js';
@@ -141,10 +140,10 @@ function mayBeTerminal(descriptor: number): boolean {
   }
 }
 
-/** Scripts send what they do not want there, and it is the one other device that is common. */
+/** Scripts send what they do not want there, and it is the one other device that is common where it has that name. */
 function isNull(device: number): boolean {
   try {
-    return statSync(devNull).rdev === device;
+    return statSync('/dev/null').rdev === device;
   } catch {
     return false;
   }
