@@ -39,7 +39,7 @@ export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
 
 type Parse = (text: string) => unknown;
 
-/** The same for every command: an option keeps nothing of the command that it belongs to. */
+/** Made once for all commands: Commander writes nothing into an option but its group, which is the same for all. */
 const globalOptions = optionsOf([
   ['-p, --profile <name>', 'environment to use', anyText('profile')],
   ['--base-url <url>', "service to use in place of the profile's", String],

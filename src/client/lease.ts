@@ -100,8 +100,8 @@ export function leaseLedger(ledger: Ledger, clock: Clock): Lease {
     settled: ledger.settled,
     end: async () => {
       if (!view) return;
-      // It would take a share again.
-      await syncing;
+      // A sync that is under way would take a share after this one was handed back.
+      await syncing?.catch(() => {});
       await ledger.update(account, (entry) => {
         const kept = withoutOurs(entry);
         const { reservations } = kept;

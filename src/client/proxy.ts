@@ -1,24 +1,31 @@
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import connectBy from 'undici/lib/api/api-connect.js';
+import connectorOf from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import type { HttpProxy } from '../ports/proxy.js';
-import type { Connections } from './send.js';
+import type { Around, Connections } from './send.js';
 
 /** Connections through a tunnel that a proxy makes, so that it sees neither key nor answer of an https origin. */
-export function connectThrough({ address, none }: HttpProxy, options: Client.Options): Connections {
+export function connectThrough(
+  { address, none }: HttpProxy,
+  options: Client.Options,
+  around: Around,
+): Connections {
   const unwanted = new AbortController();
-  const connect = { ...(options.connect as object), signal: unwanted.signal };
+  const connect: object = { ...(options.connect as object), signal: unwanted.signal };
   const agent = new EnvHttpProxyAgent({
     ...options,
-    connect,
+    connect: around(connectorOf(connect)),
     httpProxy: address,
     httpsProxy: address,
     noProxy: none,
-    requestTls: connect as object,
-    proxyTls: connect as object,
-    clientFactory: (origin, given) =>
-      telling(new Client(origin, { ...options, connect, ...given })),
+    requestTls: connect,
+    proxyTls: connect,
+    clientFactory: (origin, given) => {
+      const { connect: toProxy } = given as { readonly connect: buildConnector.connector };
+      return telling(new Client(origin, { ...options, connect: around(toProxy) }));
+    },
   });
   return {
     dispatch: (...exchange) => agent.dispatch(...exchange),

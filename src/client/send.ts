@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import type { Dispatcher } from 'undici';
-import buildConnector from 'undici/lib/core/connect.js';
+import type { buildConnector, Dispatcher } from 'undici';
+import connectorOf from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import {
   type HttpRequest,
@@ -24,6 +24,9 @@ export interface Sender {
 export type Connections = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 
 type Connect = (origin: string, given: typeof options) => Connections;
+
+/** Something to be done around every connection that is made. */
+export type Around = (connect: buildConnector.connector) => buildConnector.connector;
 
 /** Sends requests over HTTP/1.1; follows no redirect and sends nothing twice. */
 export function createSender(connect: Connect = connectDirectly): Sender {
@@ -50,34 +53,6 @@ export function createSender(connect: Connect = connectDirectly): Sender {
     },
   };
 }
-
-/**
- * Node.js 20 compiles undici's parser a second time, better, and waits for that when it ends: longer than all
- * else that a command does. The flag holds while the parser is made, and for no longer, since V8 refuses code that
- * was kept under other flags. Newer ones do not wait.
- */
-export function withParserMadeOnce(send: Transport, nodeVersion: string): Transport {
-  if (Number.parseInt(nodeVersion, 10) >= 22) return send;
-  return async (request, signal) => {
-    const { setFlagsFromString } = await import('node:v8');
-    setFlagsFromString('--liftoff-only');
-    // All of the parser at once, by several threads, takes half as long as bit by bit.
-    setFlagsFromString('--no-wasm-lazy-compilation');
-    try {
-      return await send(request, signal);
-    } finally {
-      for (const flag of usualFlags) setFlagsFromString(flag);
-    }
-  };
-}
-
-/** As they are unless somebody changes them; the first one had changed two others. */
-const usualFlags = [
-  '--no-liftoff-only',
-  '--wasm-tier-up',
-  '--wasm-dynamic-tiering',
-  '--wasm-lazy-compilation',
-];
 
 interface Opened {
   readonly connections: Connections;
@@ -127,14 +102,19 @@ export function createBulkSender(connect: Connect = connectDirectly): Sender {
   };
 }
 
-function connectDirectly(origin: string, given: typeof options): Connections {
-  const connect = buildConnector(given.connect);
+/** Connections to the origin itself. */
+export function connectDirectly(
+  origin: string,
+  given: typeof options,
+  around: Around = (connect) => connect,
+): Connections {
+  const connect = connectorOf(given.connect);
   let socket: Socket | undefined;
   const client = new Client(origin, {
     ...given,
-    connect: (target, callback) => {
+    connect: around((target, callback) => {
       socket = connect(target, callback);
-    },
+    }),
   });
   return {
     dispatch: (...exchange) => client.dispatch(...exchange),

@@ -121,7 +121,7 @@ function acquire(path: string, holder: Holder): boolean {
   return isSignedBy(path, holder);
 }
 
-/** A file that was not there before; nothing where it was. */
+/** Makes the file, and its directory where that is missing; nothing where the file is there. */
 function openNew(path: string, isMade = false): number | undefined {
   try {
     return openSync(path, 'wx', 0o600);
@@ -136,12 +136,7 @@ function openNew(path: string, isMade = false): number | undefined {
 
 /** Gives the lock back, unless it was held for so long that another process took it over. */
 function release(path: string, holder: Holder): void {
-  if (!isSignedBy(path, holder)) return;
-  try {
-    unlinkSync(path);
-  } catch {
-    // Taken over at this very moment: it is no longer ours to give back.
-  }
+  if (isSignedBy(path, holder)) unlinkIfPossible(path);
 }
 
 function signatureBy({ pid, host }: Holder): string {
@@ -155,9 +150,11 @@ function isSignedBy(path: string, holder: Holder): boolean {
 function isStale(path: string, { host, lives }: Holder, now: number): boolean {
   try {
     // A time ahead of now was written before the clock was set back.
-    const age = Math.abs(now - lstatSync(path).mtimeMs);
+    const stats = lstatSync(path);
+    const age = Math.abs(now - stats.mtimeMs);
     if (age > staleAfter) return true;
-    const signed = signatureOf(path);
+    // A pipe would never end.
+    const signed = stats.isFile() ? signatureOf(path) : undefined;
     if (!signed) return age > staleUnsignedAfter;
     const [pid, where] = signed.split(' ');
     return where === host && !lives(Number(pid));
@@ -176,7 +173,7 @@ function signatureOf(path: string): string | undefined {
 }
 
 /**
- * Removes a stale lock, one process at a time: whoever holds the second directory looks again first, so
+ * Removes a stale lock, one process at a time: whoever makes the directory beside it looks again first, so
  * that a lock which another process has just taken over is never removed.
  */
 function takeOver(path: string, holder: Holder, now: number): void {
@@ -189,9 +186,18 @@ function takeOver(path: string, holder: Holder, now: number): void {
     return;
   }
   try {
-    if (isStale(path, holder, now)) rmSync(path, { recursive: true, force: true });
+    if (isStale(path, holder, now)) unlinkIfPossible(path);
   } finally {
     rmSync(turn, { recursive: true, force: true });
+  }
+}
+
+/** What is no file is not petstore's: it stays, and is told of once patience is over. */
+function unlinkIfPossible(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Given back in the meantime, or no file.
   }
 }
 

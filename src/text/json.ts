@@ -83,7 +83,7 @@ function decode(bytes: Uint8Array): string {
 
 /** lossless-json reads nested values by recursion, and a hostile document would overflow the stack. */
 function boundDepth(text: string): void {
-  // What opens no more often than that cannot be deeper.
+  // A document with no more openings cannot be deeper, and most are such.
   if (text.split(/[[{]/, deepest + 2).length <= deepest + 1) return;
   let depth = 0;
   let inString = false;

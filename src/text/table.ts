@@ -136,11 +136,12 @@ function fillIn(
   widthOf: Measure['widthOf'],
 ): string {
   let column = 0;
-  const filled = line.replace(/x+/g, (run) => {
+  return line.replace(/x+/g, (run) => {
     const text = cells[column] as SafeText;
-    return dress(text, column++) + ' '.repeat(Math.max(0, run.length - widthOf(text)));
+    const dressed = dress(text, column++);
+    if (column === cells.length) return dressed;
+    return dressed + ' '.repeat(Math.max(0, run.length - widthOf(text)));
   });
-  return filled.trimEnd();
 }
 
 const noLines = {

@@ -37,12 +37,16 @@ async function openNetwork(
   for (const text of baseUrl.warnings) warning(text);
   const { origin, path } = baseUrl;
   const proxy = proxyFor(baseUrl, world.env);
-  const { createBulkSender, createSender, withParserMadeOnce } = await import('../client/send.js');
-  const connect = proxy && (await import('../client/proxy.js')).connectThrough;
-  const through = proxy && connect && ((_: string, options: object) => connect(proxy, options));
-  const { send, close } = many ? createBulkSender(through) : createSender(through);
-  const sending = withParserMadeOnce(send, world.nodeVersion);
-  return { label, origin, path, key, keySource, send: sending, close };
+  const { connectDirectly, createBulkSender, createSender } = await import('../client/send.js');
+  const { makingParserOnce } = await import('../client/parser.js');
+  const around = await makingParserOnce(world.nodeVersion);
+  const connectThrough = proxy && (await import('../client/proxy.js')).connectThrough;
+  const connect: typeof connectDirectly = (origin, options) =>
+    proxy && connectThrough
+      ? connectThrough(proxy, options, around)
+      : connectDirectly(origin, options, around);
+  const { send, close } = many ? createBulkSender(connect) : createSender(connect);
+  return { label, origin, path, key, keySource, send, close };
 }
 
 async function openSandbox({

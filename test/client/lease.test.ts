@@ -220,6 +220,33 @@ test('a lease takes half of what is left, and hands it back', async () => {
   expect(shared.entry.reservations).toMatchObject([{ owner: '2 here', count: 10 }]);
 });
 
+test('a sync that is still under way at the end takes no share after it', async () => {
+  const { clock, run } = virtualTime();
+  const shared = openWindow(clock, 40);
+  let go = () => {};
+  const slow = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let updates = 0;
+  const ledger: Ledger = {
+    ...shared,
+    update: async (account, edit) => {
+      updates += 1;
+      if (updates === 2) await slow;
+      return shared.update(account, edit);
+    },
+  };
+  const lease = leaseLedger(ledger, clock);
+  await look(lease);
+  await run(clock.sleep(300));
+  await look(lease);
+  const ended = lease.end();
+  go();
+  await ended;
+  await run(clock.sleep(300));
+  expect(shared.entry.reservations).toEqual([]);
+});
+
 test('the share of a process that was killed counts as sent, once', async () => {
   const { clock, run } = virtualTime();
   const shared = openWindow(clock, 40);

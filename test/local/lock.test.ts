@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/local/clock.js';
 import { type Holder, withLock } from '../../src/local/lock.js';
@@ -128,12 +129,21 @@ test('a directory that is a link into nowhere ends in an error, in time', async 
   await expect(locked).rejects.toThrow('ENOENT');
 });
 
-test('a directory in the place of the lock is waited for, and taken over where it is old', async () => {
+test('a directory in the place of the lock is never removed, however old', async () => {
   const path = join(temporaryDirectory(), 'file.lock');
   mkdirSync(path);
+  writeFileSync(join(path, 'mine'), '');
+  setAge(path, 60_000);
   await expect(withLock(path, options(1), () => 'worked')).rejects.toMatchObject({
     details: { code: 'lock_held' },
   });
-  setAge(path, 60_000);
-  expect(await withLock(path, options(1), () => 'worked')).toBe('worked');
+  expect(existsSync(join(path, 'mine'))).toBe(true);
+});
+
+test('a pipe in the place of the lock keeps nobody waiting for longer', async () => {
+  const path = join(temporaryDirectory(), 'file.lock');
+  await execa('mkfifo', [path]);
+  await expect(withLock(path, options(1), () => 'worked')).rejects.toMatchObject({
+    details: { code: 'lock_held' },
+  });
 });
