@@ -77,20 +77,21 @@ function inAscii(code: string): string {
   );
 }
 
-/** The one file whose name does not tell its content says it in its first line: bin/petstore.js goes by it. */
-function stamped(code: string): string {
-  return `// ${createHash('sha256').update(code).digest('hex').slice(0, 16)}\n${code}`;
-}
-
-/** What nothing that comes later may change. */
+/**
+ * What nothing that comes later may change. The first line of the first file tells one build from another, which the
+ * names of files do not: bin/petstore.js goes by it.
+ */
 const last: Plugin = {
   name: 'last',
   generateBundle(_, bundle) {
-    for (const chunk of Object.values(bundle)) {
-      if (chunk.type !== 'chunk') continue;
-      const code = inAscii(chunk.code);
-      chunk.code = chunk.isEntry ? stamped(code) : code;
+    const digest = createHash('sha256');
+    const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+    for (const chunk of chunks) {
+      chunk.code = inAscii(chunk.code);
+      digest.update(`${chunk.fileName}\n${chunk.code}\n`);
     }
+    const stamp = digest.digest('hex').slice(0, 16);
+    for (const chunk of chunks) if (chunk.isEntry) chunk.code = `// ${stamp}\n${chunk.code}`;
   },
 };
 

@@ -80,25 +80,29 @@ function scratchOf(length) {
   return scratch.subarray(0, length);
 }
 
-/** A file of petstore, which is in ASCII, as a function in one piece: V8 would copy what is put together of several. */
+/**
+ * A file of petstore, which is in ASCII, as a function in one piece: V8 would copy what is put together of several. With
+ * it what tells it from others, since V8 compares no more of two sources than their length.
+ */
 function readWrapped(filename) {
   const file = fs.openSync(filename, 'r');
   try {
-    const size = head.length + fs.fstatSync(file).size + tail.length;
+    const stats = fs.fstatSync(file);
+    const size = head.length + stats.size + tail.length;
     // What is short fills little, and costs more to lengthen.
     const bytes = scratchOf(size > apart / 2 ? Math.max(size, apart) : size).fill(' ', size);
     bytes.write(head);
     const end = size - tail.length;
     fs.readSync(file, bytes, head.length, end - head.length, null);
     bytes.write(tail, end);
-    return bytes.latin1Slice();
+    return { source: bytes.latin1Slice(), version: `${stats.size} ${stats.mtimeMs}` };
   } finally {
     fs.closeSync(file);
   }
 }
 
-/** V8 compares only the length of a source: the first file says its digest, and the names of the others hold theirs. */
-function stampOf(source) {
+/** The first line of the first file tells one build from another. */
+function buildOf(source) {
   return /^[^\n]*\{\/\/ ([0-9a-f]{16})\n/.exec(source)?.[1];
 }
 
@@ -111,12 +115,14 @@ function loadKept(place, first) {
     const known = modules.get(file);
     if (known) return known.exports;
     const filename = join(folder, file);
-    const source = readWrapped(filename);
-    const version = file === first ? stampOf(source) : file;
-    const section = kept.get(version);
+    const { source, version } = readWrapped(filename);
+    const key = `${file === first ? buildOf(source) : file} ${version}`;
+    // Its other files are of that build too.
+    if (file === first && !kept.has(key)) kept.clear();
+    const section = kept.get(key);
     const script = new Script(source, { filename, cachedData: section && codeOf(section) });
     const isUsed = script.cachedDataRejected === false;
-    if (version) scripts.push({ version, script, times: isUsed ? section.times : 0 });
+    scripts.push({ key, script, times: isUsed ? section.times : 0 });
     const module = { exports: {} };
     modules.set(file, module);
     try {
@@ -150,8 +156,8 @@ function openKept(place, name) {
     const bytes = scratchOf(fs.readSync(file, scratch, 0, longestLine, 0));
     const line = bytes.latin1Slice(0, bytes.indexOf('\n') + 1);
     let at = line.length;
-    for (const [version, length, times] of JSON.parse(line)) {
-      sections.set(version, { file, at, length, times });
+    for (const [key, length, times] of JSON.parse(line)) {
+      sections.set(key, { file, at, length, times });
       at += 2 * length;
     }
   } catch {
@@ -179,22 +185,17 @@ function keep(place, name, scripts, kept) {
     const directory = makeDirectory(...place);
     if (directory === undefined || !hasRoom(directory, name)) return;
     whole = join(directory, `${name}.${process.pid}`);
-    const sections = scripts.map(({ version, script, times }) => ({
-      version,
+    const sections = scripts.map(({ key, script, times }) => ({
+      key,
       code: script.createCachedData(),
       times: times + 1,
     }));
-    // What only other runs loaded, unless main was of another version.
-    if (scripts[0].times > 0) {
-      for (const [version, section] of kept) {
-        if (sections.some((one) => one.version === version)) continue;
-        const code = codeOf(section);
-        if (code) sections.push({ version, code: Buffer.from(code), times: section.times });
-      }
+    // What only other runs loaded.
+    for (const [key, section] of kept) {
+      const code = sections.some((one) => one.key === key) ? undefined : codeOf(section);
+      if (code) sections.push({ key, code: Buffer.from(code), times: section.times });
     }
-    const line = JSON.stringify(
-      sections.map(({ version, code, times }) => [version, code.length, times]),
-    );
+    const line = JSON.stringify(sections.map(({ key, code, times }) => [key, code.length, times]));
     const codes = sections.flatMap(({ code }) => [code, code]);
     fs.writeFileSync(whole, Buffer.concat([Buffer.from(`${line}\n`), ...codes]), { mode: 0o600 });
     fs.renameSync(whole, join(directory, name));

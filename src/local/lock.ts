@@ -148,25 +148,27 @@ function isSignedBy(path: string, holder: Holder): boolean {
 }
 
 function isStale(path: string, { host, lives }: Holder, now: number): boolean {
-  try {
-    // A time ahead of now was written before the clock was set back.
-    const stats = lstatSync(path);
-    const age = Math.abs(now - stats.mtimeMs);
-    if (age > staleAfter) return true;
-    // A pipe would never end.
-    const signed = stats.isFile() ? signatureOf(path) : undefined;
-    if (!signed) return age > staleUnsignedAfter;
-    const [pid, where] = signed.split(' ');
-    return where === host && !lives(Number(pid));
-  } catch {
-    // Given back in the meantime.
-    return false;
-  }
+  const age = ageOf(path, now);
+  if (age > staleAfter) return true;
+  const signed = signatureOf(path);
+  // What cannot be read, as another user's, tells nothing of its holder.
+  if (signed === undefined) return false;
+  if (signed === '') return age > staleUnsignedAfter;
+  const [pid, where] = signed.split(' ');
+  return where === host && !lives(Number(pid));
 }
 
+/** In milliseconds; none where it was given back in the meantime. */
+function ageOf(path: string, now: number): number {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  // A time ahead of now was written before the clock was set back.
+  return stats ? Math.abs(now - stats.mtimeMs) : 0;
+}
+
+/** Empty where nobody has signed yet, nothing where it is no file (a pipe would never end) or cannot be read. */
 function signatureOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return lstatSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
   } catch {
     return undefined;
   }
@@ -182,7 +184,7 @@ function takeOver(path: string, holder: Holder, now: number): void {
     mkdirSync(turn, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    if (isStale(turn, holder, now)) rmSync(turn, { recursive: true, force: true });
+    if (ageOf(turn, now) > staleUnsignedAfter) rmSync(turn, { recursive: true, force: true });
     return;
   }
   try {
@@ -192,12 +194,11 @@ function takeOver(path: string, holder: Holder, now: number): void {
   }
 }
 
-/** What is no file is not petstore's: it stays, and is told of once patience is over. */
 function unlinkIfPossible(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Given back in the meantime, or no file.
+    // Given back in the meantime; or a directory, which is not petstore's, and is told of once patience is over.
   }
 }
 

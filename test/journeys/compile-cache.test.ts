@@ -91,7 +91,7 @@ test.each<[string, (bytes: Buffer) => Uint8Array]>([
   expect(await user.run(['profile', 'list'])).toEqual(first);
 });
 
-test('code of another version that is as long is not mistaken for this one, nor kept on', async () => {
+test('code of another build that is as long is not mistaken for this one, nor kept on', async () => {
   const { home } = newUser();
   const root = copyAlone();
   const run = () =>
@@ -107,8 +107,27 @@ test('code of another version that is as long is not mistaken for this one, nor 
   writeFileSync(main, other);
   expect((await run()).stdout).toContain('A client for some animal shop');
   const [path = ''] = filesIn(join(home, cache));
-  const names = sectionsOf(readFileSync(path)).map(([name]) => name);
-  expect(names.filter((name) => /^[0-9a-f]{16}$/.test(name))).toEqual(['0123456789abcdef']);
+  const builds = sectionsOf(readFileSync(path)).flatMap(([key]) => /^[0-9a-f]{16}/.exec(key) ?? []);
+  expect(builds).toEqual(['0123456789abcdef']);
+});
+
+test('a file of the package that somebody has changed is compiled anew', async () => {
+  const { home } = newUser();
+  const root = copyAlone();
+  const run = () =>
+    execa(node, [join(root, 'bin/petstore.js'), '--help'], {
+      env: bareEnv(home),
+      extendEnv: false,
+    });
+  await run();
+  await run();
+  const main = join(root, 'dist/main.cjs');
+  const changed = readFileSync(main, 'utf8').replace(
+    'A client for an animal',
+    'A client of every animal',
+  );
+  writeFileSync(main, changed);
+  expect((await run()).stdout).toContain('A client of every animal store');
 });
 
 test.each<[string, RunOptions['env'], ((home: string) => void)?]>([

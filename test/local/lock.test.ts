@@ -1,4 +1,11 @@
-import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lutimesSync,
+  mkdirSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
@@ -138,6 +145,15 @@ test('a directory in the place of the lock is never removed, however old', async
     details: { code: 'lock_held' },
   });
   expect(existsSync(join(path, 'mine'))).toBe(true);
+});
+
+test('a lock that cannot be read is not thought unsigned', async () => {
+  const path = join(temporaryDirectory(), 'file.lock');
+  symlinkSync('/dev/null', path);
+  lutimesSync(path, Date.now() / 1000 - 3, Date.now() / 1000 - 3);
+  await expect(withLock(path, options(1), () => 'worked')).rejects.toMatchObject({
+    details: { code: 'lock_held' },
+  });
 });
 
 test('a pipe in the place of the lock keeps nobody waiting for longer', async () => {
