@@ -154,7 +154,7 @@ function bundle(name) {
   });
   if (built.status !== 0) throw new Error(String(built.stderr));
   const start = join(folder, 'bin/petstore.js');
-  cpSync(petstore, start);
+  cpSync(dirname(petstore), dirname(start), { recursive: true });
   // Only what says its content is kept.
   const part = join(folder, 'dist/main.cjs');
   const text = readFileSync(part, 'utf8');

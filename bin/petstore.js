@@ -12,8 +12,6 @@ const tail = '\n})';
 const apart = 128 * 1024;
 /** Bytes of the line that says what is kept, at most. */
 const longestLine = 4096;
-/** Files for one version of Node.js, of at most some megabyte each. */
-const mostFiles = 64;
 let scratch = Buffer.allocUnsafeSlow(512 * 1024);
 
 // The one question that needs nothing of petstore, and that scripts ask most. All else is in this file too, since Node.js
@@ -138,7 +136,9 @@ function loadKept(place, first) {
   // Only at the end it is known which functions a command needs; and its second run, which finds what the first one
   // left, needs others.
   process.on('exit', () => {
-    if (scripts.some(({ times }) => times < 2)) keep(place, name, scripts, kept);
+    if (scripts.every(({ times }) => times >= 2)) return;
+    const { keep } = require('./keep.js');
+    keep({ place, name, scripts, others: othersOf(kept, scripts), isOwn, isSafe });
   });
   return loadFile(first);
 }
@@ -179,66 +179,10 @@ function codeOf({ file, at, length }) {
   }
 }
 
-function keep(place, name, scripts, kept) {
-  let whole;
-  try {
-    const directory = makeDirectory(...place);
-    if (directory === undefined || !hasRoom(directory, name)) return;
-    whole = join(directory, `${name}.${process.pid}`);
-    const sections = scripts.map(({ key, script, times }) => ({
-      key,
-      code: script.createCachedData(),
-      times: times + 1,
-    }));
-    // What only other runs loaded.
-    for (const [key, section] of kept) {
-      const code = sections.some((one) => one.key === key) ? undefined : codeOf(section);
-      if (code) sections.push({ key, code: Buffer.from(code), times: section.times });
-    }
-    const line = JSON.stringify(sections.map(({ key, code, times }) => [key, code.length, times]));
-    const codes = sections.flatMap(({ code }) => [code, code]);
-    fs.writeFileSync(whole, Buffer.concat([Buffer.from(`${line}\n`), ...codes]), { mode: 0o600 });
-    fs.renameSync(whole, join(directory, name));
-  } catch {
-    // A start that is slower, as with a home that cannot be written to, or a full disk: the next one tries again.
-    removeIfPossible(whole);
-  }
-}
-
-/** Words that are no command's, as the profile in `--profile x`, must not fill the disk. */
-function hasRoom(directory, name) {
-  const all = fs.readdirSync(directory);
-  const version = `${process.version}-${process.arch}-`;
-  return all.includes(name) || all.filter((one) => one.startsWith(version)).length < mostFiles;
-}
-
-/** The cache directory, made where it is missing; nothing where it would not be this user's alone. */
-function makeDirectory(base, ...names) {
-  let path = base;
-  if (!isOwn(fs.statSync(path))) return undefined;
-  for (const name of names) {
-    path = join(path, name);
-    if (!isOwn(statOrMake(path))) return undefined;
-  }
-  return isSafe(base, ...names) ? path : undefined;
-}
-
-function statOrMake(path) {
-  const stats = fs.statSync(path, { throwIfNoEntry: false });
-  if (stats) return stats;
-  try {
-    fs.mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another petstore was faster.
-    if (error.code !== 'EEXIST') throw error;
-  }
-  return fs.statSync(path);
-}
-
-function removeIfPossible(path) {
-  try {
-    if (path) fs.rmSync(path, { force: true });
-  } catch {
-    // In a directory that may not be looked into nothing was made.
-  }
+/** What is kept of files that only other runs loaded. */
+function othersOf(kept, scripts) {
+  return [...kept].flatMap(([key, section]) => {
+    const code = scripts.some((one) => one.key === key) ? undefined : codeOf(section);
+    return code ? [{ key, code: Buffer.from(code), times: section.times }] : [];
+  });
 }

@@ -29,7 +29,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 test('the package holds what runs, what documents it, and nothing else', () => {
   const expected =
-    /^(bin\/((petstore|jq)\.js|package\.json)|completions\/[\w.-]+|man\/[\w./-]+\.\d|dist\/[\w-]+\.(cjs|wasm))$/;
+    /^(bin\/((petstore|keep|jq)\.js|package\.json)|completions\/[\w.-]+|man\/[\w./-]+\.\d|dist\/[\w-]+\.(cjs|wasm))$/;
   expect(packed.filter((path) => !expected.test(path))).toEqual([
     'CHANGELOG.md',
     'LICENSE',
