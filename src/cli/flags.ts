@@ -14,7 +14,16 @@ export function addGlobalFlags(command: AnyCommand, version: string): void {
   for (const option of globalOptions) command.addOption(option);
   command.addHelpOption(helpOption).helpCommand(false);
   command.version(version, '-V, --version', 'print the version');
-  command.hook('preSubcommand', (_, below) => addGlobalFlags(below as AnyCommand, version));
+  passOn(command, version);
+}
+
+function passOn(command: AnyCommand, version: string): void {
+  command.hook('preSubcommand', (above, below) => {
+    const [, next = '-'] = above.args;
+    // The line goes on to a verb: no flag stands before it, and there is none to show.
+    const isPassed = below.commands.length > 0 && !next.startsWith('-');
+    (isPassed ? passOn : addGlobalFlags)(below as AnyCommand, version);
+  });
 }
 
 /** The global flags as given anywhere on the line; where one was given twice, the later word holds. */
