@@ -18,8 +18,8 @@ export function deprecationNotice(headers: Headers, now: number): string | undef
   if (sunset === undefined) return marked;
   const end =
     sunset > now
-      ? `it goes on ${dateOf(sunset)}, ${inDays(sunset - now)}`
-      : `it was to go on ${dateOf(sunset)}`;
+      ? `it will be removed on ${dateOf(sunset)}, ${inDays(sunset - now)}`
+      : `it was to be removed on ${dateOf(sunset)}`;
   return `${marked}; ${end}`;
 }
 

@@ -14,7 +14,7 @@ testFaults('what headers tell: %s', [
     sent: 1,
     stdout: ['1  Rex  1  sold'],
     stderr: [
-      'warning: the service marks this operation as deprecated; it goes on 2030-10-31, in 1440 days',
+      'warning: the service marks this operation as deprecated; it will be removed on 2030-10-31, in 1440 days',
     ],
   },
   {
@@ -53,7 +53,7 @@ testFaults('what headers tell: %s', [
     stdout: ['1'],
     stderr: [
       'warning: pets get is deprecated: the service removes it on 5 December 2030, in 1475 days; use petstore pets list --status instead',
-      'warning: the service marks this operation as deprecated; it goes on 2027-01-01, in 41 days',
+      'warning: the service marks this operation as deprecated; it will be removed on 2027-01-01, in 41 days',
     ],
   },
   {
