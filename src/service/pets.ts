@@ -7,7 +7,7 @@ import {
   type NewPet,
   petStatuses,
 } from '../contract/pet.js';
-import { exactNumber, isRecord, numberText } from '../text/json.js';
+import { isRecord, numberText } from '../text/json.js';
 import { Rejection } from './rejection.js';
 import { type Database, type Row, type Statement, sql } from './sql.js';
 
@@ -74,12 +74,7 @@ export async function getPet(database: Database, petId: string): Promise<unknown
 
 /** A pet as the interface writes it; one without a status has no such key. */
 function petOf({ id, name, category_id: categoryId, status }: Row): unknown {
-  return {
-    id: exactNumber(String(id)),
-    name,
-    categoryId: exactNumber(String(categoryId)),
-    ...(status !== null && { status }),
-  };
+  return { id, name, categoryId, ...(status !== null && { status }) };
 }
 
 const longestName = 200;
