@@ -4,9 +4,8 @@
 // account's digest, signals held. What is left up to petstore's own time is code that checks, words and decides.
 // `node bench/parts.js [rounds] [path of another node]`
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { bareGet, median, petstore, serve, timeOf } from './served.js';
@@ -57,12 +56,18 @@ const duties = {
     fs.writeSync(2, 'what is left of the quota\\n');`,
 };
 
+const noLines = Object.fromEntries(
+  ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right']
+    .concat(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'])
+    .map((name) => [name, '']),
+);
+
 const asJson = { imports: '', print: 'const print = (list) => fs.writeSync(1, stringify(list));' };
 const asTable = {
   imports: "import Table from 'cli-table3';",
   print: `const print = (list) => {
     const names = Object.keys(list[0]);
-    const table = new Table({ chars: ${JSON.stringify(Object.fromEntries('top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle'.split(' ').map((name) => [name, ''])))}, style: { head: [], border: [] } });
+    const table = new Table({ chars: ${JSON.stringify(noLines)}, style: { head: [], border: [] } });
     table.push(names.map((name) => 'x'.repeat(Math.max(...list.map((one) => String(one[name]).length)))));
     const line = table.toString();
     fs.writeSync(1, list.map((one) => {
@@ -155,21 +160,21 @@ function bundle(name) {
   if (built.status !== 0) throw new Error(String(built.stderr));
   const start = join(folder, 'bin/petstore.js');
   cpSync(dirname(petstore), dirname(start), { recursive: true });
-  // Only what says its content is kept.
-  const part = join(folder, 'dist/main.cjs');
-  const text = readFileSync(part, 'utf8');
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
-  writeFileSync(part, `// ${digest}\n${text}`);
   return start;
 }
 
 const bundles = Object.fromEntries(Object.keys(parts).map((name) => [name, bundle(name)]));
 const served = await serve(directory);
-/** Each in a home of its own, since all of them keep their code under one name. */
-function program(name, script, words, env) {
+
+/** Each script has a home of its own, since all of them keep their code under one name. */
+function homeOf(script) {
   const home = join(directory, basename(dirname(dirname(script))));
   mkdirSync(home, { recursive: true });
-  return [name, [script, ...words], { ...env, HOME: home }];
+  return home;
+}
+
+function program(name, script, words, env) {
+  return [name, [script, ...words], { ...env, HOME: homeOf(script) }];
 }
 
 const { bare: sandbox, env: remote } = served;
@@ -178,19 +183,18 @@ const table = ['pets', 'list'];
 const programs = [
   program('bare http.get', bareGet(directory), [], remote),
   program('Commander, undici, lossless-json', bundles.undici, json, remote),
-  program('the same, with the duties', bundles.undiciDuties, json, remote),
+  program('Commander, undici, duties', bundles.undiciDuties, json, remote),
   program('petstore pets list --json', petstore, json, remote),
   program('Commander, SQLite, lossless-json', bundles.sqlite, json, sandbox),
-  program('the same, with the duties', bundles.sqliteDuties, json, sandbox),
+  program('Commander, SQLite, duties', bundles.sqliteDuties, json, sandbox),
   program('petstore pets list --json, sandbox', petstore, json, sandbox),
-  program('the duties, and cli-table3', bundles.sqliteTable, table, sandbox),
+  program('Commander, SQLite, duties, cli-table3', bundles.sqliteTable, table, sandbox),
   program('petstore pets list, sandbox', petstore, table, sandbox),
 ];
 
 try {
-  const [, , { HOME }] = program('', petstore, [], {});
   const reset = [petstore, 'sandbox', 'reset', '--yes', '--plan', 'enterprise'];
-  timeOf(node, reset, { ...sandbox, HOME });
+  timeOf(node, reset, { ...sandbox, HOME: homeOf(petstore) });
   for (let run = 0; run < 3; run += 1)
     for (const [, args, env] of programs) timeOf(node, args, env);
   const times = programs.map(() => []);

@@ -32,13 +32,14 @@ exports.keep = ({ place, name, scripts, others, isOwn, isSafe }) => {
   }
 };
 
-/** The cache directory, made where it is missing. Throws where the way to it is not this user's. */
+/** The cache directory, made where it is missing. Throws where it would hang on what is not this user's. */
 function makeDirectory([base, ...names], isOwn) {
   let path = base;
-  if (!isOwn(fs.statSync(path))) throw new Error(`${path} is another user's`);
+  let stats = fs.statSync(base);
   for (const name of names) {
+    if (!isOwn(stats)) throw new Error(`${path} is another user's`);
     path = join(path, name);
-    if (!isOwn(statOrMake(path))) throw new Error(`${path} is another user's`);
+    stats = statOrMake(path);
   }
   return path;
 }

@@ -14,8 +14,8 @@ const apart = 128 * 1024;
 const longestLine = 4096;
 let scratch = Buffer.allocUnsafeSlow(512 * 1024);
 
-// The one question that needs nothing of petstore, and that scripts ask most. All else is in this file too, since Node.js
-// takes longer to find a second file than to read these lines.
+// The one question that needs nothing of petstore, and that scripts ask most. All else that every start needs is in this
+// file too, since Node.js takes longer to find a second one than to read these lines.
 const [, , word, ...others] = process.argv;
 if (others.length > 0 || (word !== '--version' && word !== '-V') || !printed()) {
   start('main.cjs').main();

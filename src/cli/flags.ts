@@ -17,6 +17,7 @@ export function addGlobalFlags(command: AnyCommand, version: string): void {
   passOn(command, version);
 }
 
+/** Has the command below, once one is about to run, take the flags too. */
 function passOn(command: AnyCommand, version: string): void {
   command.hook('preSubcommand', (above, below) => {
     const [, next = '-'] = above.args;
@@ -48,8 +49,7 @@ export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
 
 type Parse = (text: string) => unknown;
 
-/** Made once for all commands: Commander writes nothing into an option but its group, which is the same for all. */
-const globalOptions = optionsOf([
+const globalFlags: readonly (readonly [flags: string, description: string, parse?: Parse])[] = [
   ['-p, --profile <name>', 'environment to use', anyText('profile')],
   ['--base-url <url>', "service to use in place of the profile's", String],
   ['-o, --output <format>', formats.join(', '), choice('--output', formats)],
@@ -70,20 +70,17 @@ const globalOptions = optionsOf([
   ['--max-wait <seconds>', 'longest wait for the quota; 0 never waits (default: 60)', parseMaxWait],
   ['--color <mode>', colorModes.join(', '), choice('--color', colorModes)],
   ['--no-color', 'the same as --color never'],
-]);
+];
+
+/** Made once for all commands: Commander writes nothing into an option but its group, which is the same for all. */
+const globalOptions = globalFlags.map(([flags, description, parse]) => {
+  const option = new Option(flags, description);
+  return parse ? option.argParser(parse) : option;
+});
 
 const helpOption = new Option('-h, --help', 'show this help');
 
 const names = [...globalOptions, new Option(...curlFlag)].map((option) => option.attributeName());
-
-function optionsOf(
-  given: readonly (readonly [flags: string, description: string, parse?: Parse])[],
-): readonly Option[] {
-  return given.map(([flags, description, parse]) => {
-    const option = new Option(flags, description);
-    return parse ? option.argParser(parse) : option;
-  });
-}
 
 function parseFields(names: string): readonly string[] {
   const fields = names.split(',').map((field) => field.trim());

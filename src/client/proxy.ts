@@ -4,7 +4,7 @@ import connectorOf from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import type { HttpProxy } from '../ports/proxy.js';
-import type { Around, Connections } from './send.js';
+import { type Around, type Connections, givenUpBy } from './send.js';
 
 /** Connections through a tunnel that a proxy makes, so that it sees neither key nor answer of an https origin. */
 export function connectThrough(
@@ -27,14 +27,7 @@ export function connectThrough(
       return telling(new Client(origin, { ...options, connect: around(toProxy) }));
     },
   });
-  return {
-    dispatch: (...exchange) => agent.dispatch(...exchange),
-    destroy: async () => {
-      const closed = agent.destroy();
-      unwanted.abort();
-      await closed;
-    },
-  };
+  return givenUpBy(() => unwanted.abort(), agent);
 }
 
 /** undici says in words alone that a proxy refuses; here it is a code, told apart from those of the origin. */

@@ -83,7 +83,7 @@ function open(connect: Connect, origin: string): Opened {
  * Sends many changes, several at once. A connection whose answer has just come is used again; one that idled for
  * a second was closed, and so is never found gone.
  */
-export function createBulkSender(connect: Connect = connectDirectly): Sender {
+export function createBulkSender(connect: Connect): Sender {
   const free: Connections[] = [];
   return {
     send: async (request, signal) => {
@@ -116,11 +116,16 @@ export function connectDirectly(
       socket = connect(target, callback);
     }),
   });
+  return givenUpBy(() => socket?.destroy(new Error('unwanted')), client);
+}
+
+/** The connections of a dispatcher, with what gives up the one that is being made. */
+export function givenUpBy(giveUp: () => void, dispatcher: Connections): Connections {
   return {
-    dispatch: (...exchange) => client.dispatch(...exchange),
+    dispatch: (...exchange) => dispatcher.dispatch(...exchange),
     destroy: async () => {
-      const closed = client.destroy();
-      socket?.destroy(new Error('unwanted'));
+      const closed = dispatcher.destroy();
+      giveUp();
       await closed;
     },
   };

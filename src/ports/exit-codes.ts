@@ -1,4 +1,5 @@
 import type { FailureKind } from './failure.js';
+import { signalCodes } from './signal-codes.js';
 
 /** What a process ends with, and what that means. */
 export interface ExitCode {
@@ -35,9 +36,12 @@ export const codesOfFailures: Readonly<Record<Exclude<FailureKind, 'cancelled'>,
 
 /** What a signal, or a question that was cancelled, ends it with. */
 export const codesOfSignals = {
-  SIGINT: { code: 130, meaning: 'ended by SIGINT, or a question was cancelled' },
-  SIGTERM: { code: 143, meaning: 'ended by SIGTERM' },
-  SIGHUP: { code: 129, meaning: 'ended by SIGHUP' },
+  SIGINT: {
+    code: signalCodes.SIGINT,
+    meaning: 'ended by SIGINT, or a question was cancelled',
+  },
+  SIGTERM: { code: signalCodes.SIGTERM, meaning: 'ended by SIGTERM' },
+  SIGHUP: { code: signalCodes.SIGHUP, meaning: 'ended by SIGHUP' },
 } as const satisfies Record<string, ExitCode>;
 
 /** All of them, in the order in which they are told. */

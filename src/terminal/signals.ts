@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { writeSync } from 'node:fs';
 import { Failure } from '../ports/failure.js';
+import { signalCodes } from '../ports/signal-codes.js';
 
 /** The process that signals come to: its events, and its end. */
 export type Running = Pick<NodeJS.Process, 'on' | 'off' | 'exit' | 'kill' | 'pid'>;
@@ -21,7 +22,7 @@ export function catchSignals(running: Running): Signals {
   // An import has many requests that wait at once.
   setMaxListeners(0, controller.signal);
   const onSignal = (signal: EndSignal) => {
-    if (controller.signal.aborted) running.exit(128 + numbers[signal]);
+    if (controller.signal.aborted) running.exit(signalCodes[signal]);
     const message = `ended by ${signal}`;
     controller.abort(new Failure('cancelled', { code: 'cancelled', message, signal }));
   };
@@ -43,9 +44,6 @@ export function catchSignals(running: Running): Signals {
   };
 }
 
-/** The same on every system (POSIX, kill(1)). */
-const numbers = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
-
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type EndSignal = (typeof endSignals)[number];
 
@@ -58,7 +56,7 @@ export function atCrash(running: Running, text: string): () => void {
     isWritten = true;
   };
   // Nothing of Node.js comes after this signal, which is for who gives up on a program.
-  const quit = () => running.exit(128 + numbers.SIGQUIT);
+  const quit = () => running.exit(signalCodes.SIGQUIT);
   running.on('uncaughtExceptionMonitor', write).on('exit', write).on('SIGQUIT', quit);
   return () => {
     running.off('uncaughtExceptionMonitor', write).off('exit', write).off('SIGQUIT', quit);
@@ -79,7 +77,7 @@ export function leaveTerminalTo(
   let ended: EndSignal | undefined;
   const ignore = () => {};
   const end = (signal: EndSignal) => {
-    if (ended) running.exit(128 + numbers[signal]);
+    if (ended) running.exit(signalCodes[signal]);
     ended = signal;
     pager.kill(signal);
   };

@@ -36,7 +36,7 @@ test('the second run of a command keeps what it needs beyond the first, and then
   const user = newUser();
   const keptBy = async (...args: readonly string[]) => {
     await user.run(args);
-    const [path = ''] = filesIn(join(user.home, cache));
+    const path = keptIn(user.home);
     return readFileSync(path);
   };
   const first = sectionsOf(await keptBy('profile', 'list'));
@@ -92,42 +92,28 @@ test.each<[string, (bytes: Buffer) => Uint8Array]>([
 });
 
 test('code of another build that is as long is not mistaken for this one, nor kept on', async () => {
-  const { home } = newUser();
-  const root = copyAlone();
-  const run = () =>
-    execa(node, [join(root, 'bin/petstore.js'), '--help'], {
-      env: bareEnv(home),
-      extendEnv: false,
-    });
-  expect((await run()).stdout).toContain('A client for an animal store');
-  const main = join(root, 'dist/main.cjs');
+  const { home, main, help } = newCopy();
+  expect(await help()).toContain('A client for an animal store');
   const other = readFileSync(main, 'utf8')
     .replace(/^\/\/ [0-9a-f]{16}/, '// 0123456789abcdef')
     .replaceAll('A client for an animal store', 'A client for some animal shop');
   writeFileSync(main, other);
-  expect((await run()).stdout).toContain('A client for some animal shop');
-  const [path = ''] = filesIn(join(home, cache));
+  expect(await help()).toContain('A client for some animal shop');
+  const path = keptIn(home);
   const builds = sectionsOf(readFileSync(path)).flatMap(([key]) => /^[0-9a-f]{16}/.exec(key) ?? []);
   expect(builds).toEqual(['0123456789abcdef']);
 });
 
 test('a file of the package that somebody has changed is compiled anew', async () => {
-  const { home } = newUser();
-  const root = copyAlone();
-  const run = () =>
-    execa(node, [join(root, 'bin/petstore.js'), '--help'], {
-      env: bareEnv(home),
-      extendEnv: false,
-    });
-  await run();
-  await run();
-  const main = join(root, 'dist/main.cjs');
+  const { main, help } = newCopy();
+  await help();
+  await help();
   const changed = readFileSync(main, 'utf8').replace(
     'A client for an animal',
     'A client of every animal',
   );
   writeFileSync(main, changed);
-  expect((await run()).stdout).toContain('A client of every animal store');
+  expect(await help()).toContain('A client of every animal store');
 });
 
 test.each<[string, RunOptions['env'], ((home: string) => void)?]>([
@@ -189,7 +175,7 @@ test.each<[string, (path: string) => unknown]>([
 ])('%s in the place of a file keeps nobody waiting, and is told to nobody', async (_, make) => {
   const user = newUser();
   const first = await user.run(['profile', 'list']);
-  const [path = ''] = filesIn(join(user.home, cache));
+  const path = keptIn(user.home);
   rmSync(path);
   await make(path);
   expect(await user.run(['profile', 'list'])).toEqual(first);
@@ -197,10 +183,7 @@ test.each<[string, (path: string) => unknown]>([
 });
 
 test('a file that others may write is not used, and kept anew', async () => {
-  const user = newUser();
-  await user.run(['profile', 'list']);
-  await user.run(['profile', 'list']);
-  const [path = ''] = filesIn(join(user.home, cache));
+  const { user, path } = await newlyKept('profile', 'list');
   chmodSync(path, 0o666);
   await user.run(['profile', 'list']);
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -208,10 +191,7 @@ test('a file that others may write is not used, and kept anew', async () => {
 });
 
 test('code in a directory that others may write to is not run', async () => {
-  const user = newUser();
-  await user.run(['--help']);
-  await user.run(['--help']);
-  const [path = ''] = filesIn(join(user.home, cache));
+  const { user, path } = await newlyKept('--help');
   forge(path);
   expect((await user.run(['--help'])).stdout).toContain('A pirate for an animal store');
   chmodSync(join(user.home, cache), 0o777);
@@ -221,7 +201,7 @@ test('code in a directory that others may write to is not run', async () => {
 test('words that are no command do not fill the disk', async () => {
   const user = newUser();
   await user.run(['--help']);
-  const [path = ''] = filesIn(join(user.home, cache));
+  const path = keptIn(user.home);
   for (let number = 0; number < 63; number += 1) writeFileSync(`${path}${number}`, '');
   await user.run(['profile', 'list']);
   expect(readdirSync(join(user.home, cache))).toHaveLength(64);
@@ -250,10 +230,7 @@ describe.skipIf(process.getuid?.() !== 0)('what belongs to another user (needs r
   });
 
   test.each(['.', '.cache/petstore'])('code in %s is not run', async (owned) => {
-    const user = newUser();
-    await user.run(['--help']);
-    await user.run(['--help']);
-    const [path = ''] = filesIn(join(user.home, cache));
+    const { user, path } = await newlyKept('--help');
     forge(path);
     await execa('chown', ['12345', join(user.home, owned)]);
     expect((await user.run(['--help'])).stdout).toContain('A client for an animal store');
@@ -262,13 +239,38 @@ describe.skipIf(process.getuid?.() !== 0)('what belongs to another user (needs r
   test('a file is not used, and kept anew', async () => {
     const user = newUser();
     await user.run(['--help']);
-    const [path = ''] = filesIn(join(user.home, cache));
+    const path = keptIn(user.home);
     chownSync(path, 12345, 0);
     await user.run(['--help']);
     expect(statSync(path).uid).toBe(0);
     expect(sectionsOf(readFileSync(path))[0]?.[2]).toBe(1);
   });
 });
+
+/** A user of a copy of petstore alone: its first file, and what it says of itself. */
+function newCopy() {
+  const { home } = newUser();
+  const root = copyAlone();
+  const help = async () => {
+    const start = [join(root, 'bin/petstore.js'), '--help'];
+    return (await execa(node, start, { env: bareEnv(home), extendEnv: false })).stdout;
+  };
+  return { home, main: join(root, 'dist/main.cjs'), help };
+}
+
+/** A user who has given one command as often as it is kept, and the file that has it. */
+async function newlyKept(...args: readonly string[]) {
+  const user = newUser();
+  await user.run(args);
+  await user.run(args);
+  return { user, path: keptIn(user.home) };
+}
+
+/** The one file in which the code of one command is kept. */
+function keptIn(home: string): string {
+  const [path = ''] = filesIn(join(home, cache));
+  return path;
+}
 
 /** Another text of the same length in the kept code, in both copies. */
 function forge(path: string): void {

@@ -27,17 +27,19 @@ async function newPath() {
 
 const count = (database: Database) => createMeters(database).count('a', plans.pro, true, 0);
 
+async function countAndEnd(opened: () => Promise<Database>): Promise<void> {
+  const database = await opened();
+  await count(database);
+  await database.close();
+}
+
 const counted = async (database: Database) =>
   (await database.read(sql`SELECT minute_used FROM meters`)).map((row) => Number(row.minute_used));
 
 test('what was only counted stays in the journal, and the next process finds it', async () => {
   const { opened, journal } = await newPath();
   expect(journal()).toBe(0);
-  for (let runs = 0; runs < 3; runs += 1) {
-    const database = await opened();
-    await count(database);
-    await database.close();
-  }
+  for (let runs = 0; runs < 3; runs += 1) await countAndEnd(opened);
   expect(journal()).toBeGreaterThan(0);
   expect(await counted(await opened())).toEqual([3]);
 });
@@ -45,9 +47,7 @@ test('what was only counted stays in the journal, and the next process finds it'
 test('the journal does not grow without end', async () => {
   const { opened, journal } = await newPath();
   for (let runs = 0; runs < 60; runs += 1) {
-    const database = await opened();
-    await count(database);
-    await database.close();
+    await countAndEnd(opened);
     expect(journal()).toBeLessThanOrEqual(65_536);
   }
   expect(await counted(await opened())).toEqual([60]);
