@@ -1,11 +1,21 @@
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { Failure } from '../ports/failure.js';
 import { type Edit, type Ledger, type LedgerEntry, unknownEntry } from '../ports/ledger.js';
 import type { Secret } from '../ports/secret.js';
 import { digestOf } from '../text/digest.js';
 import { parseEntry } from './ledger-entry.js';
 import { type LockOptions, withLock } from './lock.js';
+import { below } from './paths.js';
 import { createTurns } from './turns.js';
 
 /**
@@ -24,7 +34,7 @@ export function openLedger(
   const unkept = new Set<string>();
   // Accounts whose file was no entry when it was last read.
   const damaged = new Set<string>();
-  const fileOf = (account: string) => join(directory, `${account}.json`);
+  const fileOf = (account: string) => below(directory, `${account}.json`);
   let isTold = false;
   let isUsable = true;
   const trouble = (error: unknown) => {
@@ -131,11 +141,20 @@ function readText(file: string): string | undefined {
   return readFileSync(file, 'utf8');
 }
 
+/**
+ * Replaces what is kept of an account: in place where the file stays as long, since to rename another file over it
+ * takes half as long as all the rest. Whoever writes holds the lock, and so short a piece of one block is written
+ * whole or not at all, however the process ends; should it be damaged nevertheless, it is moved aside.
+ */
 function writeEntry(file: string, entry: LedgerEntry, pid: number): void {
-  const temporary = `${file}.${pid}.tmp`;
   const text = JSON.stringify(entry);
+  const blocks = Math.ceil(Buffer.byteLength(text) / blockSize);
+  const bytes = Buffer.alloc(blocks * blockSize, ' ');
+  bytes.write(text);
+  if (blocks === 1 && overwrite(file, bytes)) return;
+  const temporary = `${file}.${pid}.tmp`;
   try {
-    writeNew(temporary, text);
+    writeNew(temporary, bytes);
     renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
@@ -143,14 +162,34 @@ function writeEntry(file: string, entry: LedgerEntry, pid: number): void {
   }
 }
 
-/** A file of that name is of a process that was killed, and had this one's id. */
-function writeNew(path: string, text: string): void {
-  const options = { mode: 0o600, flag: 'wx' } as const;
+/** In bytes; no larger than a page of memory or of a disk. */
+const blockSize = 1_024;
+const privateMode = 0o600;
+
+/** False where the file is not as this module makes it, of that length, or cannot be written to. */
+function overwrite(path: string, bytes: Uint8Array): boolean {
   try {
-    writeFileSync(path, text, options);
+    const file = openSync(path, 'r+');
+    try {
+      const { size, mode } = fstatSync(file);
+      if (size !== bytes.length || (mode & 0o777) !== privateMode) return false;
+      return writeSync(file, bytes, 0, size, 0) === size;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** A file of that name is of a process that was killed, and had this one's id. */
+function writeNew(path: string, bytes: Uint8Array): void {
+  const options = { mode: privateMode, flag: 'wx' } as const;
+  try {
+    writeFileSync(path, bytes, options);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     rmSync(path, { recursive: true, force: true });
-    writeFileSync(path, text, options);
+    writeFileSync(path, bytes, options);
   }
 }
