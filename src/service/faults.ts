@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import type { ErrorBody } from '../contract/error.js';
 import type { HttpRequest, HttpResponse } from '../contract/exchange.js';
@@ -15,7 +16,7 @@ export interface FaultOptions {
   readonly seed: number;
   readonly clock: Clock;
   /** Aborted when nobody waits for answers any more: what is late then is reset. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
   /** What is left, for answers that the store itself does not give. */
   readonly quotaOf: (request: HttpRequest, address: string) => Promise<Required<Quota>>;
 }

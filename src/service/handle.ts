@@ -17,6 +17,8 @@ export interface HandleOptions {
   /** Where requests are counted, if not in the database. */
   readonly meters?: Meters | undefined;
   readonly clock: Clock;
+  /** Finds a key that is known, if not among those of the database. */
+  readonly find?: FindKey;
   /** Told of what should not happen: a bug, or a database that fails. The client is answered 500 or 503. */
   readonly onError: (error: unknown) => void;
 }
@@ -26,6 +28,7 @@ export function createHandle({
   database,
   meters = createMeters(database),
   clock,
+  find = (key) => findKey(database, key),
   onError,
 }: HandleOptions): Handle {
   let isFailing = false;
@@ -40,7 +43,7 @@ export function createHandle({
         if (isFailing) await prove();
         isFailing = false;
       } else {
-        const key = await authenticate(database, request.headers);
+        const key = await authenticate(find, request.headers);
         const { subject, limits } = meterOf(key, address);
         const isKnown = key !== undefined;
         const verdict = await meters.count(subject, limits, isKnown, clock.now());
@@ -70,16 +73,21 @@ export function createQuotaReader({
   address: string,
 ) => Promise<Required<Quota>> {
   return async ({ headers }, address) => {
-    const { subject, limits } = meterOf(await authenticate(database, headers), address);
+    const { subject, limits } = meterOf(
+      await authenticate((key) => findKey(database, key), headers),
+      address,
+    );
     return tighter(await meters.standing(subject, limits, clock.now()));
   };
 }
 
-async function authenticate(database: Database, headers: Headers): Promise<KnownKey | undefined> {
+type FindKey = (key: string) => Promise<KnownKey | undefined>;
+
+async function authenticate(find: FindKey, headers: Headers): Promise<KnownKey | undefined> {
   const credentials = headers.authorization;
   if (typeof credentials !== 'string' || credentials.length > 1_100) return undefined;
   const key = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(credentials)?.[1];
-  return key === undefined ? undefined : findKey(database, key);
+  return key === undefined ? undefined : find(key);
 }
 
 /** A request without a good key is counted by its address, at the Free plan's limits. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../contract/clock.js';
 import { type Limits, type Plan, plans } from '../contract/plan.js';
 import { createHandle, type Handle } from './handle.js';
-import { addKey, findKey, type KnownKey, limitKey } from './keys.js';
+import { addKey, findKey, limitKey } from './keys.js';
 import { leavingJournal } from './leaving-journal.js';
 import { sampleAnimals } from './samples.js';
 import { sql } from './sql.js';
@@ -34,25 +34,26 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { path, key, plan, clock } = options;
   const { database: opened, isNew } = await openSqlite({ ...options, seed: sampleAnimals });
   const database = isNew ? opened : leavingJournal(opened, path);
-  try {
-    if (!(await findKey(database, key))) await addKey(database, key, plans[plan], clock.now());
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  // Looked for where it is needed and nowhere else, since a request looks for it anyway.
+  const own = async () =>
+    (await findKey(database, key)) ?? addKey(database, key, plans[plan], clock.now());
   const onError = (error: unknown) => {
     throw error;
   };
-  const known = async () => (await findKey(database, key)) as KnownKey;
   return {
-    handle: createHandle({ database, clock, onError }),
+    handle: createHandle({
+      database,
+      clock,
+      onError,
+      find: (given) => (given === key ? own() : findKey(database, given)),
+    }),
     pets: async () => {
       const [row] = await database.read(sql`SELECT count(*) AS pets FROM pets`);
       return Number(row?.pets);
     },
-    limits: async () => (await known()).limits,
+    limits: async () => (await own()).limits,
     setPlan: async (chosen) => {
-      await database.write(limitKey(await known(), plans[chosen]));
+      await database.write(limitKey(await own(), plans[chosen]));
     },
     reset: async ({ empty, plan: chosen }) => {
       await database.write(
@@ -60,7 +61,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
         sql`DELETE FROM sqlite_sequence WHERE name = 'pets'`,
         sql`DELETE FROM meters`,
         ...(empty ? [] : sampleAnimals()),
-        ...(chosen ? [limitKey(await known(), plans[chosen])] : []),
+        ...(chosen ? [limitKey(await own(), plans[chosen])] : []),
       );
     },
     isNew,

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import type { Clock } from '../contract/clock.js';
 import { migrations } from './migrations.js';
 import { type Database, DatabaseError, type Row, type SqlValue, type Statement } from './sql.js';
@@ -28,7 +28,7 @@ export async function openSqlite({
     try {
       const file = path === ':memory:' ? undefined : makeFile(path);
       // SQLite takes some names for addresses; a path from the root is none.
-      connection = new Driver(file === undefined ? path : resolve(path));
+      connection = new Driver(file === undefined || isAbsolute(path) ? path : resolve(path));
       const isNew = prepare(connection, path, seed);
       if (file !== undefined) chmodSync(path, 0o600);
       return { database: databaseOver(connection, path, clock, file), isNew };
