@@ -14,7 +14,7 @@ const { version } = packageJson;
 export async function main(): Promise<void> {
   const { env } = process;
   const redactor = createRedactor();
-  const manual = join(import.meta.dirname, '../man');
+  const manual = () => join(import.meta.dirname, '../man');
   const terminal = openTerminal(process, { clock, redact: redactor.redact, manual });
   hushExperiments();
   process.exitCode = await run(process.argv.slice(2), {

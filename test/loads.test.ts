@@ -31,8 +31,8 @@ const costly = [
 describe('a command loads what it needs', () => {
   const cases: readonly (readonly [string, readonly string[], readonly string[], number])[] = [
     ['--version', ['--version'], [], 0],
-    ['--help', ['--help'], ['main', 'rolldown-runtime'], 98],
-    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 98],
+    ['--help', ['--help'], ['main', 'rolldown-runtime'], 99],
+    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 99],
     [
       'profile list',
       ['profile', 'list', '--json'],

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { createAborter } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import { type HttpResponse, isSafe, type Transport } from '../contract/exchange.js';
 import type { Quota } from '../contract/quota.js';
@@ -32,7 +32,7 @@ export interface AttemptsOptions {
  */
 export function withAttempts(send: Transport, options: AttemptsOptions): Transport {
   const { clock, timeout, maxWait, random, onRetry } = options;
-  const never = options.patient ? neverAborted() : undefined;
+  const never = options.patient ? createAborter().signal : undefined;
   return async (request, signal) => {
     let left = timeout;
     let last: Outcome | undefined;
@@ -67,13 +67,6 @@ export function withAttempts(send: Transport, options: AttemptsOptions): Transpo
       left = retry.by === 'backoff' ? left - retry.pause : timeout;
     }
   };
-}
-
-function neverAborted(): AbortSignal {
-  const { signal } = new AbortController();
-  // An import has many requests that wait at once.
-  setMaxListeners(0, signal);
-  return signal;
 }
 
 function responseOf(outcome: Outcome): HttpResponse {

@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import {
   type HttpRequest,
@@ -27,7 +28,7 @@ export interface ClientOptions {
   readonly destination: Destination;
   readonly send: Transport;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
   /** Where the key came from, for the hint of a rejected one. */
   readonly keySource: string;
   /** What to do where the quota is used up. */

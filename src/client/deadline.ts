@@ -1,3 +1,4 @@
+import { createAborter } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import type { Transport } from '../contract/exchange.js';
 import { Failure } from '../ports/failure.js';
@@ -8,9 +9,8 @@ export function withDeadline(
   { left, timeout, clock }: { left: number; timeout: number; clock: Clock },
 ): Transport {
   return async (request, signal) => {
-    const done = new AbortController();
-    const ended = new AbortController();
-    // By hand, since to combine signals costs an import more than all else that it does for a request.
+    const done = createAborter();
+    const ended = createAborter();
     const end = () => ended.abort(signal.reason);
     if (signal.aborted) end();
     signal.addEventListener('abort', end, { once: true });
@@ -22,7 +22,6 @@ export function withDeadline(
       return await send(request, ended.signal);
     } finally {
       signal.removeEventListener('abort', end);
-      // A reason of one's own, since the one that Node.js makes carries a stack.
       done.abort(over);
     }
   };

@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import { Failure } from '../ports/failure.js';
 import {
@@ -42,7 +43,7 @@ export interface Gate {
    * longer than the longest wait, and rejects with the signal's reason. With `once` it asks whatever was left
    * when the service last told, and waits for nothing but another's answer.
    */
-  enter(signal: AbortSignal, longest: number, once?: boolean): Promise<Pass>;
+  enter(signal: AbortSignalLike, longest: number, once?: boolean): Promise<Pass>;
   /** Resolves once all that was told is kept. */
   settled(): Promise<void>;
 }
@@ -94,7 +95,7 @@ export function openGate(options: GateOptions): Gate {
 /** Waits until the ledger shows no obstacle any more, or another one; it is looked at and not locked. */
 async function waitFor(
   { reason, until, margin }: Obstacle,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
   { clock, random }: GateOptions,
   look: () => Promise<Obstacle | undefined>,
 ): Promise<void> {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
 import connectorOf from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
+import type { AbortSignalLike } from '../contract/abort.js';
 import {
   type HttpRequest,
   type HttpResponse,
@@ -63,7 +64,7 @@ interface Opened {
 async function answered(
   opened: Opened,
   request: HttpRequest,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<HttpResponse> {
   opened.unanswered += 1;
   const answer = await exchange(opened.connections, request, signal);
@@ -147,7 +148,7 @@ const options = {
 function exchange(
   connections: Connections,
   request: HttpRequest,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let sent = false;

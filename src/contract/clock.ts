@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from './abort.js';
 /** In milliseconds. */
 export const day = 86_400_000;
 
@@ -6,5 +7,5 @@ export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it is aborted. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  sleep(ms: number, signal?: AbortSignalLike): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from './abort.js';
 /** Header names are lower-case; a header that came more than once is a list, in order. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -35,7 +36,7 @@ export interface HttpResponse {
 }
 
 /** Carries a request to a service and brings the answer back; rejects when there is none. */
-export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
+export type Transport = (request: HttpRequest, signal: AbortSignalLike) => Promise<HttpResponse>;
 
 /** The value of a header, several joined with `, ` (RFC 9110 §5.3); `undefined` when it is missing. */
 export function headerOf(headers: Headers, name: string): string | undefined {

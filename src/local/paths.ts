@@ -1,4 +1,4 @@
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, sep } from 'node:path';
 import { Failure } from '../ports/failure.js';
 
 /** Where petstore keeps its files on this machine. */
@@ -25,26 +25,35 @@ export function pathsOf(
   platform: string,
 ): Paths {
   const own = env.PETSTORE_CONFIG_DIR;
-  const base = (variable: string, fallback: string) => {
+  const base = (variable: string, fallback: readonly string[]) => {
     if (own) return own;
     const chosen = env[variable];
-    if (chosen && isAbsolute(chosen)) return join(chosen, 'petstore');
+    if (chosen && isAbsolute(chosen)) return below(chosen, 'petstore');
     const windows = platform === 'win32' ? env.APPDATA : undefined;
-    if (windows) return join(windows, 'petstore');
+    if (windows) return below(windows, 'petstore');
     if (home === undefined) throw homeless();
-    return join(home, platform === 'win32' ? 'AppData/Roaming' : fallback, 'petstore');
+    const place = platform === 'win32' ? ['AppData', 'Roaming'] : fallback;
+    return below(home, ...place, 'petstore');
   };
-  const config = base('XDG_CONFIG_HOME', '.config');
-  const state = base('XDG_STATE_HOME', join('.local', 'state'));
-  const data = base('XDG_DATA_HOME', join('.local', 'share'));
+  const config = base('XDG_CONFIG_HOME', ['.config']);
+  const state = base('XDG_STATE_HOME', ['.local', 'state']);
+  const data = base('XDG_DATA_HOME', ['.local', 'share']);
   return {
-    config: join(config, 'config.json'),
-    credentials: join(config, 'credentials.json'),
-    quota: join(state, 'quota'),
-    imports: join(state, 'imports'),
-    sandbox: join(data, 'sandbox'),
-    served: join(data, 'store.db'),
+    config: below(config, 'config.json'),
+    credentials: below(config, 'credentials.json'),
+    quota: below(state, 'quota'),
+    imports: below(state, 'imports'),
+    sandbox: below(data, 'sandbox'),
+    served: below(data, 'store.db'),
   };
+}
+
+/**
+ * The path of what lies below a directory. `path.join` also shortens it, which takes as long at the start as all else
+ * that is done with paths.
+ */
+export function below(directory: string, ...names: readonly string[]): string {
+  return [directory.endsWith(sep) ? directory.slice(0, -1) : directory, ...names].join(sep);
 }
 
 function homeless(): Failure {

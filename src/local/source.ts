@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type AbortSignalLike, toAbortSignal } from '../contract/abort.js';
 import { Failure } from '../ports/failure.js';
 import type { Source } from '../ports/files.js';
 import { makeDirectory } from './directory.js';
@@ -20,7 +21,12 @@ export async function openSource(
     id,
     stdin,
     signal,
-  }: { directory: string; id: string; stdin: () => AsyncIterable<Uint8Array>; signal: AbortSignal },
+  }: {
+    directory: string;
+    id: string;
+    stdin: () => AsyncIterable<Uint8Array>;
+    signal: AbortSignalLike;
+  },
 ): Promise<Source> {
   const name = path === '-' ? stdinName : path;
   try {
@@ -32,7 +38,11 @@ export async function openSource(
       await file.close();
       throw Object.assign(new Error(), { code: 'EISDIR' });
     }
-    return over(await keepAside(file.createReadStream({ signal }), directory, id), name, signal);
+    return over(
+      await keepAside(file.createReadStream({ signal: toAbortSignal(signal) }), directory, id),
+      name,
+      signal,
+    );
   } catch (error) {
     throw readFailure(error, name, signal);
   }
@@ -75,7 +85,7 @@ async function keeping<Result>(path: string, work: () => Promise<Result>): Promi
   }
 }
 
-function over(file: FileHandle, name: string, signal: AbortSignal): Source {
+function over(file: FileHandle, name: string, signal: AbortSignalLike): Source {
   let digest: string | undefined;
   let first: { size: number; mtimeMs: number } | undefined;
   return {
@@ -121,7 +131,7 @@ function changed(name: string): Failure {
   });
 }
 
-function readFailure(error: unknown, name: string, signal: AbortSignal): unknown {
+function readFailure(error: unknown, name: string, signal: AbortSignalLike): unknown {
   if (signal.aborted) return signal.reason;
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || code === undefined) return error;

@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import type { Limits, Plan } from '../contract/plan.js';
 import type { Ask } from './ask.js';
@@ -18,7 +19,7 @@ import type { Column } from './view.js';
 export interface Context {
   readonly clock: Clock;
   /** Aborted with a `Failure` (cancelled) when the user or the system ends the command. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
   readonly flags: GlobalFlags;
   readonly settings: Settings;
   /** What is wrong with the configuration, where the command runs all the same. */

@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../contract/abort.js';
 import type { SafeText } from '../text/safe.js';
 import type { Ask } from './ask.js';
 import type { Screen } from './screen.js';
@@ -17,9 +18,9 @@ export interface Output {
 export interface Input {
   readonly isTerminal: boolean;
   /** Everything up to the end of input, in bytes; fails (usage) past `limit` bytes, and when aborted. */
-  read(limit: number, signal: AbortSignal): Promise<Uint8Array>;
+  read(limit: number, signal: AbortSignalLike): Promise<Uint8Array>;
   /** The same, as it comes and without a bound. */
-  chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  chunks(signal: AbortSignalLike): AsyncIterable<Uint8Array>;
 }
 
 /** How far something has come. */
@@ -55,7 +56,7 @@ export interface Terminal {
     readonly color: ColorMode;
     /** Asks by number, a line at a time. */
     readonly accessible: boolean;
-    readonly signal: AbortSignal;
+    readonly signal: AbortSignalLike;
     /** Makes signals abort `signal` until what it returns is called. */
     readonly hold: () => () => void;
   }): Ask;

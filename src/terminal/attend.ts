@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../contract/abort.js';
 import type { Ask } from '../ports/ask.js';
 import { cancelled, Failure, usage } from '../ports/failure.js';
 
@@ -5,7 +6,7 @@ import { cancelled, Failure, usage } from '../ports/failure.js';
 export interface Person {
   readonly stdin: NodeJS.ReadStream;
   readonly stderr: NodeJS.WriteStream;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
   /** Makes signals abort `signal` until what it returns is called. */
   readonly hold: () => () => void;
   /** Does this where the process was stopped and goes on, until what it returns is called. */
@@ -46,18 +47,20 @@ export async function attend<Answer>(
   const onKey = (_: unknown, key?: { name?: string; ctrl?: boolean }) => {
     if (key?.ctrl && key.name === 'd') end();
   };
+  const stop = () => ended.abort(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
   stdin.on('end', end).on('close', end).on('keypress', onKey);
   try {
-    return await prompt(
-      { input: stdin, output: stderr, signal: AbortSignal.any([signal, ended.signal]) },
-      (reason) => ended.abort(reason),
+    return await prompt({ input: stdin, output: stderr, signal: ended.signal }, (reason) =>
+      ended.abort(reason),
     );
   } catch (error) {
     if (ended.signal.aborted) throw ended.signal.reason;
-    if (signal.aborted) throw signal.reason;
     if ((error as Error).name === 'ExitPromptError') throw cancelled();
     throw error;
   } finally {
+    signal.removeEventListener('abort', stop);
     stdin.off('end', end).off('close', end).off('keypress', onKey);
     // A terminal that is still read would keep the process alive.
     stdin.pause();

@@ -1,4 +1,5 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
+import type { AbortSignalLike } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import type { Key, Screen, Show } from '../ports/screen.js';
 import type { Style } from '../ports/style.js';
@@ -126,7 +127,7 @@ function promptOf(
   });
 }
 
-async function everySecond(clock: Clock, over: AbortSignal, redraw: () => void): Promise<void> {
+async function everySecond(clock: Clock, over: AbortSignalLike, redraw: () => void): Promise<void> {
   while (!over.aborted) {
     await clock.sleep(1_000, over).catch(() => {});
     redraw();

@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events';
 import { writeSync } from 'node:fs';
+import { type AbortSignalLike, createAborter } from '../contract/abort.js';
 import { Failure } from '../ports/failure.js';
 import { signalCodes } from '../ports/signal-codes.js';
 
@@ -8,7 +8,7 @@ export type Running = Pick<NodeJS.Process, 'on' | 'off' | 'exit' | 'kill' | 'pid
 
 export interface Signals {
   /** Aborted with a `Failure` (cancelled) by a signal that comes while something is held. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
   /** From now on until what it returns is called, signals abort `signal` in place of the process. */
   readonly hold: () => () => void;
 }
@@ -18,17 +18,15 @@ export interface Signals {
  * second one at once. At any other time a signal does what it does to every process.
  */
 export function catchSignals(running: Running): Signals {
-  const controller = new AbortController();
-  // An import has many requests that wait at once.
-  setMaxListeners(0, controller.signal);
+  const aborter = createAborter();
   const onSignal = (signal: EndSignal) => {
-    if (controller.signal.aborted) running.exit(signalCodes[signal]);
+    if (aborter.signal.aborted) running.exit(signalCodes[signal]);
     const message = `ended by ${signal}`;
-    controller.abort(new Failure('cancelled', { code: 'cancelled', message, signal }));
+    aborter.abort(new Failure('cancelled', { code: 'cancelled', message, signal }));
   };
   let held = 0;
   return {
-    signal: controller.signal,
+    signal: aborter.signal,
     hold: () => {
       held += 1;
       if (held === 1) for (const signal of endSignals) running.on(signal, onSignal);

@@ -3,6 +3,7 @@ import { createClient } from '../client/client.js';
 import { openGate } from '../client/gate.js';
 import { createLimitHint } from '../client/limit-hint.js';
 import { withTrace } from '../client/trace.js';
+import { toAbortSignal } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import type { Transport } from '../contract/exchange.js';
 import { laterQuota, type Quota } from '../contract/quota.js';
@@ -39,7 +40,9 @@ export async function openConnection(
   const { world, paths, settings } = surroundings;
   const { clock, random, redactor, terminal } = world;
   const { onWait, many = false, tell: warning = surroundings.warning } = manner;
-  const signal = manner.signal ? AbortSignal.any([world.signal, manner.signal]) : world.signal;
+  const signal = manner.signal
+    ? AbortSignal.any([toAbortSignal(world.signal), manner.signal])
+    : world.signal;
   const local = openLedger(paths.quota, { clock, holder: world.holder }, (error) =>
     warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
   );

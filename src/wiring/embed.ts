@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import type { Transport } from '../contract/exchange.js';
-import type { Paths } from '../local/paths.js';
+import { below, type Paths } from '../local/paths.js';
 import type { Credentials } from '../ports/credentials.js';
 import { sandbox, sandboxOrigin } from '../ports/profile.js';
 import { Secret } from '../ports/secret.js';
@@ -23,7 +22,7 @@ export async function embed(
   paths: Paths,
   credentials: Credentials,
 ): Promise<Embedded> {
-  const path = join(paths.sandbox, 'store.db');
+  const path = below(paths.sandbox, 'store.db');
   makeDataDirectory(paths.sandbox);
   const { key } = await credentials.ensure(sandbox, () => ({
     key: new Secret(createKey()),

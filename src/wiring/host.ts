@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../contract/abort.js';
 import { isLoopback } from '../contract/loopback.js';
 import { versionSegment } from '../contract/operations.js';
 import { limitsOf } from '../contract/plan.js';
@@ -93,7 +94,7 @@ function withoutKeys(line: string): string {
     : line;
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function aborted(signal: AbortSignalLike): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

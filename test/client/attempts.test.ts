@@ -35,10 +35,10 @@ function newAttempts(
     const step = steps[Math.min(sentAt.length, steps.length - 1)] as Step;
     sentAt.push(clock.now() - now);
     const cut = () => {
-      throw new TransportError(signal.reason, { sent: true, answer: undefined });
+      throw new TransportError(signal.reason as Error, { sent: true, answer: undefined });
     };
     if (step === 'hangs') {
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await new Promise<void>((resolve) => signal.addEventListener('abort', resolve));
       return cut();
     }
     if (takes > 0) await clock.sleep(takes, signal).catch(cut);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { withDeadline } from '../../src/client/deadline.js';
+import type { AbortSignalLike } from '../../src/contract/abort.js';
 import type { Transport } from '../../src/contract/exchange.js';
 import { answer } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
@@ -21,7 +22,7 @@ test('a request that lasts to its deadline ends with a failure that names the ho
 
 test('an answer in time is handed on, and the signal stays quiet after it', async () => {
   const clock = fakeClock();
-  let given: AbortSignal | undefined;
+  let given: AbortSignalLike | undefined;
   const send: Transport = async (_, signal) => {
     given = signal;
     return answer(200, '[]');

@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../../../contract/abort.js';
 import { createPet } from '../../../contract/operations.js';
 import type { NewPet } from '../../../contract/pet.js';
 import type { Client } from '../../../ports/client.js';
@@ -29,7 +30,7 @@ export interface SendOptions {
   readonly journal: Journal;
   /** Requests at once. */
   readonly concurrency: number;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignalLike;
   /** All rows that there are. */
   readonly total: number;
   /** Called for every row that needs no more. */

@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../../../contract/abort.js';
 import type { Context } from '../../../ports/context.js';
 import { Failure } from '../../../ports/failure.js';
 import type { Column, Shown } from '../../../ports/view.js';
@@ -84,7 +85,7 @@ export function summaryOf(
 /** What stopped an import is its failure where no row was added; else it was done in part. */
 function failureOf(
   { added, skipped, rejected, inDoubt, stopped, isDryRun }: Totals,
-  signal: AbortSignal,
+  signal: AbortSignalLike,
   resume: string | undefined,
 ): Failure | undefined {
   if (isDryRun) return undefined;

@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../../../contract/abort.js';
 import { listPets } from '../../../contract/operations.js';
 import { listLimit, type PetRecord } from '../../../contract/pet.js';
 import type { Client } from '../../../ports/client.js';
@@ -114,7 +115,7 @@ async function read(
 
 /** The result of work, or nothing where the user or the system ended the command meanwhile. */
 async function ended<Result>(
-  signal: AbortSignal,
+  signal: AbortSignalLike,
   work: Promise<Result>,
 ): Promise<Result | undefined> {
   try {
