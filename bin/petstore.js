@@ -55,8 +55,12 @@ function placeOf({ PETSTORE_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME }) {
 
 /** One file for the first two words, which mostly name a command: it has the functions that this command needs. */
 function nameOf(args) {
-  const words = args.filter((arg) => /^[a-z]+$/.test(arg)).slice(0, 2);
+  const words = args.filter((arg) => arg !== '' && [...arg].every(isLetter)).slice(0, 2);
   return `${process.version}-${process.arch}-${words.join('-')}`;
+}
+
+function isLetter(character) {
+  return character >= 'a' && character <= 'z' && character.length === 1;
 }
 
 function isOwn({ uid }) {
@@ -103,7 +107,8 @@ function readWrapped(filename) {
 
 /** The first line of the first file tells one build from another. */
 function buildOf(source) {
-  return /^[^\n]*\{\/\/ ([0-9a-f]{16})\n/.exec(source)?.[1];
+  const begin = head.length + '// '.length;
+  return source.startsWith('// ', head.length) ? source.slice(begin, begin + 16) : undefined;
 }
 
 function loadKept(place, first) {

@@ -51,6 +51,6 @@ export function parseBody({ headers, body }: HttpResponse): unknown {
 /** True for a value that fits its field. A status that is not known may be one that came later. */
 function holds({ type, required }: Field, value: unknown): boolean {
   if (value === undefined) return !required;
-  if (type === 'int64') return isInt64(numberText(value) ?? '');
+  if (type === 'int64') return Number.isSafeInteger(value) || isInt64(numberText(value) ?? '');
   return typeof value === 'string';
 }

@@ -19,9 +19,11 @@ export function requestOf<Input>(
   destination: Destination,
 ): HttpRequest {
   const values = input as Readonly<Record<string, unknown>>;
-  const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(values[name])),
-  );
+  const [start = '', ...parameters] = operation.path.split('{');
+  const path = parameters.reduce((path, parameter) => {
+    const [name = '', after = ''] = parameter.split('}');
+    return `${path}${encodeURIComponent(String(values[name]))}${after}`;
+  }, start);
   const given = operation.query.flatMap((name): [string, string][] =>
     values[name] === undefined ? [] : [[name, String(values[name])]],
   );

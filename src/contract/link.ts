@@ -4,7 +4,10 @@
  * belong to what they stand in.
  */
 export function findLink(header: string | undefined, relation: string): string | undefined {
-  for (const [, target, parameters] of (header ?? '').matchAll(linkValue)) {
+  if (header === undefined) return undefined;
+  const alone = soleLink(header, relation);
+  if (alone !== undefined) return alone;
+  for (const [, target, parameters] of header.matchAll(linkValue)) {
     const rel = [...(parameters ?? '').matchAll(parameter)].find(
       ([, name]) => name?.toLowerCase() === 'rel',
     );
@@ -12,6 +15,15 @@ export function findLink(header: string | undefined, relation: string): string |
     if (relations.includes(relation)) return target?.trim();
   }
   return undefined;
+}
+
+/** The target of a header written as `formatLink` does: to read any other takes two patterns, which V8 compiles first. */
+function soleLink(header: string, relation: string): string | undefined {
+  const end = header.indexOf('>');
+  const target = header.slice(1, end);
+  return header === formatLink(target, relation) && !target.includes('<')
+    ? target.trim()
+    : undefined;
 }
 
 export function formatLink(target: string, relation: string): string {

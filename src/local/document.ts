@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import { Failure } from '../ports/failure.js';
+import { withoutMark } from '../text/json.js';
 import { makeDirectory } from './directory.js';
 import { type LockOptions, withLock } from './lock.js';
 
@@ -51,10 +52,10 @@ export function openDocument(
 }
 
 function readContent(path: string): Content {
-  const text = readText(path)?.replace(/^\uFEFF/, '');
+  const text = readText(path);
   if (text === undefined) return {};
   try {
-    const content = JSON.parse(text) as unknown;
+    const content = JSON.parse(withoutMark(text)) as unknown;
     if (isContent(content)) return content;
   } catch {
     // The parser's message quotes the file, which may hold a key.

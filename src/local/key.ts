@@ -12,16 +12,14 @@ export function parseKey(text: string, source: string): Secret {
   if (key === '') {
     throw new Failure('auth', { code: 'no_key', message: `${source} holds no API key` });
   }
+  if (key.length <= 1_000 && /^[A-Za-z0-9._~+/-]+=*$/.test(key)) return new Secret(key);
   if (/^bearer\s/i.test(key)) {
     throw invalid(`${source} starts with "Bearer"`, 'give the API key alone, without "Bearer"');
   }
-  if (key.length > 1_000 || !/^[A-Za-z0-9._~+/-]+=*$/.test(key)) {
-    throw invalid(
-      `${source} is no API key: it must be 1 to 1000 letters, digits and -._~+/ in one line`,
-      'copy the key again, without anything around it',
-    );
-  }
-  return new Secret(key);
+  throw invalid(
+    `${source} is no API key: it must be 1 to 1000 letters, digits and -._~+/ in one line`,
+    'copy the key again, without anything around it',
+  );
 }
 
 /** Reads a key from a file; `source` names the flag or variable that told the path. */

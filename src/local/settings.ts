@@ -43,7 +43,7 @@ export function decideSettings(given: Choices): Settings {
   const accessible = decide('accessible', undefined, undefined, choices);
   const pager = decide('pager', undefined, undefined, choices);
   const ledger = decide('ledger', undefined, undefined, choices);
-  const address = parseRedisAddress(String(ledger.value));
+  const address = ledger.value ? parseRedisAddress(String(ledger.value)) : undefined;
   const baseUrl = flags.baseUrl ?? (env.PETSTORE_BASE_URL || undefined);
   return {
     profile: String(profile.value),

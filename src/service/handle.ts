@@ -86,8 +86,9 @@ type FindKey = (key: string) => Promise<KnownKey | undefined>;
 async function authenticate(find: FindKey, headers: Headers): Promise<KnownKey | undefined> {
   const credentials = headers.authorization;
   if (typeof credentials !== 'string' || credentials.length > 1_100) return undefined;
-  const key = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(credentials)?.[1];
-  return key === undefined ? undefined : find(key);
+  // RFC 6750 §2.1, whose scheme is in any case (RFC 9110 §11.1). What is no token is no known key either.
+  const isBearer = credentials.slice(0, 7).toLowerCase() === 'bearer ';
+  return isBearer ? find(credentials.slice(7).replace(/^ +/, '')) : undefined;
 }
 
 /** A request without a good key is counted by its address, at the Free plan's limits. */

@@ -24,7 +24,8 @@ interface Route {
   /** Its name in the interface. */
   readonly operation?: string;
   readonly method: string;
-  readonly path: RegExp;
+  /** Where braces stand a request has its parameter. */
+  readonly path: string;
   readonly act: (scene: Scene) => Promise<HttpResponse>;
 }
 
@@ -39,29 +40,42 @@ const routes: readonly Route[] = [
 ];
 
 const openRoutes: readonly Route[] = [
-  { method: 'GET', path: /^\/healthz$/, act: answerHealth },
-  { method: 'GET', path: new RegExp(`^${contract.versionSegment}/openapi\\.json$`), act: describe },
+  { method: 'GET', path: '/healthz', act: answerHealth },
+  { method: 'GET', path: `${contract.versionSegment}/openapi.json`, act: describe },
 ];
 
 function routeOf(
   { id, method, path }: contract.Operation<never, unknown>,
   act: Route['act'],
 ): Route {
-  const pattern = `^${contract.versionSegment}${path.replace(/\{[^}]+\}/, '([^/]+)')}$`;
-  return { operation: id, method, act, path: new RegExp(pattern) };
+  return { operation: id, method, act, path: `${contract.versionSegment}${path}` };
+}
+
+/** What a path has for the parameter of a route, empty where that has none; nothing where it is another path. */
+function parameterOf({ path: pattern }: Route, path: string): string | undefined {
+  const begin = pattern.indexOf('{');
+  if (begin < 0) return path === pattern ? '' : undefined;
+  const end = pattern.slice(pattern.indexOf('}') + 1);
+  const parameter = path.slice(begin, path.length - end.length);
+  const isThere = parameter !== '' && !parameter.includes('/');
+  return isThere && path === pattern.slice(0, begin) + parameter + end ? parameter : undefined;
+}
+
+function leads(path: string) {
+  return (route: Route) => parameterOf(route, path) !== undefined;
 }
 
 /** The name of the operation of the interface that a request is for, whatever becomes of it; nothing for any other. */
 export function operationOf({ method, target }: HttpRequest): string | undefined {
   const [path = ''] = target.split('?');
   const asked = method === 'HEAD' ? 'GET' : method;
-  return routes.find((route) => route.method === asked && route.path.test(path))?.operation;
+  return routes.filter(leads(path)).find(({ method }) => method === asked)?.operation;
 }
 
 /** True for what anyone may ask for. */
 export function needsNoKey({ target }: HttpRequest): boolean {
   const [path = ''] = target.split('?');
-  return openRoutes.some((candidate) => candidate.path.test(path));
+  return openRoutes.some(leads(path));
 }
 
 /** Carries a request out. Throws a `Rejection` where a rule refuses it. */
@@ -70,7 +84,7 @@ export async function route(
   { database, now }: Pick<Scene, 'database' | 'now'>,
 ): Promise<HttpResponse> {
   const [path = '', ...query] = request.target.split('?');
-  const found = [...routes, ...openRoutes].filter((candidate) => candidate.path.test(path));
+  const found = [...routes, ...openRoutes].filter(leads(path));
   if (found.length === 0) throw new Rejection('not_found', 'there is no such path');
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const chosen = found.find((candidate) => candidate.method === method);
@@ -80,7 +94,7 @@ export async function route(
     database,
     now,
     query: (name) => parameters.getAll(name),
-    parameter: chosen.path.exec(path)?.[1] ?? '',
+    parameter: parameterOf(chosen, path) ?? '',
     body: () => bodyOf(request),
   });
 }

@@ -619,7 +619,7 @@ function errorBody(code: string, status: number) {
   return {
     code,
     message: expect.any(String),
-    status: expect.objectContaining({ value: String(status) }),
+    status,
   };
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { parse } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
 import {
   exactNumber,
@@ -22,6 +23,57 @@ describe('parseJson', () => {
   ])('keeps the number %s as it was written', (digits) => {
     expect(numberText(parseJson(digits))).toBe(digits);
     expect(formatJson(parseJson(`{"id":${digits}}`))).toBe(`{"id":${digits}}`);
+  });
+
+  test.each([
+    ['{"id":7,"name":"Ada"}', 'number'],
+    ['[9007199254740991]', 'number'],
+    ['1e+21', 'number'],
+    // Written in any other way it is left to lossless-json.
+    ['{ "id": 7 }', 'object'],
+    ['[9007199254740993]', 'object'],
+    ['[1.0]', 'object'],
+    ['[-0]', 'object'],
+  ])('of %s makes a %s', (text, kind) => {
+    const value = parseJson(text);
+    const [number = value] = typeof value === 'object' ? Object.values(value as object) : [];
+    expect(typeof number).toBe(kind);
+    expect(formatJson(value)).toBe(text.replace(/\s/g, ''));
+  });
+
+  test('reads every document as lossless-json does', () => {
+    const digits = fc.oneof(
+      fc.bigInt().map(String),
+      fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+      fc.constantFrom('1.0', '-0', '1E5', '10e-2', '123456789012345678901234567890'),
+    );
+    const document = fc.letrec<{ value: string }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        digits,
+        fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+        fc.constantFrom('true', 'false', 'null', '"__proto__"', '"\\u0041"', '"\\/"'),
+        fc.array(tie('value'), { maxLength: 4 }).map((values) => `[${values}]`),
+        fc
+          .array(fc.tuple(fc.constantFrom('a', 'b', '1', '__proto__', 'toString'), tie('value')), {
+            maxLength: 4,
+          })
+          .map((members) => `{${members.map(([key, value]) => `"${key}":${value}`)}}`),
+      ),
+    })).value;
+    const read = (parse: (text: string) => unknown, text: string) => {
+      try {
+        return formatJson(parse(text));
+      } catch {
+        return 'refused';
+      }
+    };
+    fc.assert(
+      fc.property(document, (text) => {
+        expect(read(parseJson, text)).toBe(read(parse, text));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   test('takes a byte order mark off bytes and off text', () => {
