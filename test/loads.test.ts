@@ -37,7 +37,7 @@ describe('a command loads what it needs', () => {
       'profile list',
       ['profile', 'list', '--json'],
       ['list', 'main', 'record', 'records', 'rolldown-runtime', 'session'],
-      187,
+      188,
     ],
     [
       'completion bash',
