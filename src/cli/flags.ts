@@ -5,25 +5,25 @@ import { colorModes, type GlobalFlags } from '../ports/settings.js';
 import { formats } from '../ports/view.js';
 import { parseSeconds } from '../text/duration.js';
 
-/**
- * Gives a command the flags that every command takes, and passes them on to the command below it that is
- * about to run: so they may stand before or after any word, and only commands on the way pay for them.
- */
+/** Gives a command the flags that every command takes. */
 export function addGlobalFlags(command: AnyCommand, version: string): void {
   command.optionsGroup(globalGroup);
   for (const option of globalOptions) command.addOption(option);
   command.addHelpOption(helpOption).helpCommand(false);
   command.version(version, '-V, --version', 'print the version');
-  passOn(command, version);
 }
 
-/** Has the command below, once one is about to run, take the flags too. */
-function passOn(command: AnyCommand, version: string): void {
+/**
+ * Gives the command below, once one is about to run, the global flags: so they may stand before or after any word, and
+ * only commands on the way pay for them.
+ */
+export function passOn(command: AnyCommand, version: string): void {
   command.hook('preSubcommand', (above, below) => {
     const [, next = '-'] = above.args;
     // The line goes on to a verb: no flag stands before it, and there is none to show.
     const isPassed = below.commands.length > 0 && !next.startsWith('-');
-    (isPassed ? passOn : addGlobalFlags)(below as AnyCommand, version);
+    if (!isPassed) addGlobalFlags(below as AnyCommand, version);
+    passOn(below as AnyCommand, version);
   });
 }
 

@@ -1,11 +1,13 @@
 import { Command } from '@commander-js/extra-typings';
-import type { AnyCommand, Frame, Noun } from '../ports/frame.js';
-import { addGlobalFlags } from './flags.js';
+import type { AnyCommand, Frame, Word } from '../ports/frame.js';
+import { addGlobalFlags, passOn } from './flags.js';
 import { addExamples, addNotes, helpText, manualOf } from './help.js';
 
 export interface ProgramOptions {
   readonly version: string;
-  readonly nouns: readonly Noun[];
+  readonly nouns: readonly Word[];
+  /** The first word of the line: after a noun no flag stands before it, and there is none to show. */
+  readonly first?: string | undefined;
   /** What becomes of the actions. */
   readonly frame: Pick<Frame, 'act' | 'print'>;
   /** Takes what Commander prints: help and version, or the words of a usage error. */
@@ -17,10 +19,17 @@ export interface ProgramOptions {
 /** Words alone, without node and script before them. */
 export const fromUser = { from: 'user' } as const;
 
-/** The command tree: a noun is declared once a line names it, and nothing of what it does is loaded. */
-export function createProgram({ version, nouns, frame: given, write, width }: ProgramOptions): {
+/** The command tree: a word is declared once a line names it, and nothing of what it does is loaded. */
+export function createProgram({
+  version,
+  nouns,
+  first,
+  frame: given,
+  write,
+  width,
+}: ProgramOptions): {
   readonly program: AnyCommand;
-  /** The program with every noun declared. */
+  /** The program with every word declared. */
   readonly whole: () => AnyCommand;
 } {
   const program = new Command('petstore')
@@ -37,25 +46,46 @@ export function createProgram({ version, nouns, frame: given, write, width }: Pr
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .configureHelp({ formatHelp: helpText })
+    .configureHelp({
+      formatHelp: (command, help) => {
+        // What follows a noun is shown with its arguments.
+        if (command.parent) for (const below of command.commands) declare(below as AnyCommand);
+        return helpText(command, help);
+      },
+    })
     .helpCommand(false) as AnyCommand;
-  const undeclared = new Map<AnyCommand, Noun>();
+  const undeclared = new Map<AnyCommand, Word>();
   const declare = (command: AnyCommand) => {
-    undeclared.get(command)?.declare(command as Command, frame);
+    const word = undeclared.get(command);
     undeclared.delete(command);
+    word?.declare(command as Command, frame);
+  };
+  let hasFlags = false;
+  const addFlags = () => {
+    if (!hasFlags) addGlobalFlags(program, version);
+    hasFlags = true;
   };
   const frame: Frame = {
     ...given,
     examples: addExamples,
     notes: addNotes,
+    words: (command, words) => {
+      for (const word of words) {
+        undeclared.set(command.command(word.name).description(word.purpose) as AnyCommand, word);
+      }
+      command.hook('preSubcommand', (_, below) => declare(below as AnyCommand));
+    },
     manualOf,
     whole: () => {
-      for (const command of [...undeclared.keys()]) declare(command);
+      addFlags();
+      // Whatever is declared may bring further words.
+      for (const command of undeclared.keys()) declare(command);
       return program;
     },
   };
-  program.hook('preSubcommand', (_, below) => declare(below as AnyCommand));
-  addGlobalFlags(program, version);
+  frame.words(program, nouns);
+  if (!nouns.some(({ name }) => name === first)) addFlags();
+  passOn(program, version);
   frame.examples(program, [
     ['petstore pets list --status available', 'the sample animals on this machine'],
     ['petstore auth login', 'go to a real store'],
@@ -66,8 +96,5 @@ export function createProgram({ version, nouns, frame: given, write, width }: Pr
     'The profile of a new user is `sandbox`: the store itself, in this process, with sample animals. It needs no account and opens no port. `petstore auth login` leads to a real store, and `petstore serve` runs one for others.',
     'The result goes to stdout and nothing else does; status line, notices, questions and errors go to stderr. After a command that reached a service one line tells how many requests its quota has left.',
   );
-  for (const noun of nouns) {
-    undeclared.set(program.command(noun.name).description(noun.purpose) as AnyCommand, noun);
-  }
   return { program, whole: frame.whole };
 }

@@ -4,7 +4,7 @@ import type { Quota } from '../contract/quota.js';
 import { InsteadOfSending } from '../ports/client.js';
 import type { Context } from '../ports/context.js';
 import { Failure, usage } from '../ports/failure.js';
-import type { ActOptions, AnyCommand, Frame, Noun } from '../ports/frame.js';
+import type { ActOptions, AnyCommand, Frame, Word } from '../ports/frame.js';
 import type { Jq, OpenJq } from '../ports/jq.js';
 import type { GlobalFlags, Settings } from '../ports/settings.js';
 import type { Terminal } from '../ports/terminal.js';
@@ -24,7 +24,7 @@ export interface Session {
 
 export interface Setup {
   readonly version: string;
-  readonly nouns: readonly Noun[];
+  readonly nouns: readonly Word[];
   readonly terminal: Terminal;
   readonly clock: Clock;
   /** The value of `PETSTORE_OUTPUT`, for the report of a line that cannot be read. */
@@ -59,6 +59,7 @@ async function perform(argv: readonly string[], setup: Setup): Promise<void> {
   const { program } = createProgram({
     version,
     nouns,
+    first: argv[0],
     frame: createFrame(setup),
     write: (text) => printed.push(text),
     width: Math.min(terminal.stdout.columns ?? 80, 99),

@@ -1,4 +1,4 @@
-import type { Noun } from '../ports/frame.js';
+import type { Word } from '../ports/frame.js';
 import { api } from './api/index.js';
 import { auth } from './auth/index.js';
 import { completion } from './completion/index.js';
@@ -13,7 +13,7 @@ import { sandbox } from './sandbox/index.js';
 import { serve } from './serve/index.js';
 
 /** Every noun, in the order in which help shows them. */
-export const nouns: readonly Noun[] = [
+export const nouns: readonly Word[] = [
   pets,
   orders,
   auth,

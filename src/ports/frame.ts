@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import type { Context } from './context.js';
 import type { Shown } from './view.js';
 
-/** What a noun needs to declare its commands; everything else is Commander's own. */
+/** What a word needs to declare itself; everything else is Commander's own. */
 export interface Frame {
   /** Makes an action of what loads a function from context and parsed arguments to a view, once a line asks for it. */
   act<Parameters extends unknown[]>(
@@ -17,9 +17,11 @@ export interface Frame {
   examples(command: AnyCommand, examples: Examples): void;
   /** Gives a command paragraphs that only its manual page shows; `code` stands between backticks. */
   notes(command: AnyCommand, ...paragraphs: readonly string[]): void;
+  /** Gives a command the words that may follow it. */
+  words(command: AnyCommand, words: readonly Word[]): void;
   /** What a command was given so. */
   manualOf(command: AnyCommand): Manual;
-  /** The program with every noun declared. */
+  /** The program with every word declared. */
   whole(): AnyCommand;
 }
 
@@ -39,8 +41,8 @@ export interface ActOptions {
 // biome-ignore lint/suspicious/noExplicitAny: Commander's type parameters are invariant
 export type AnyCommand = Command<any, any, any>;
 
-/** A word after `petstore`: what help says of it, and its verbs and flags, declared once a line names it. */
-export interface Noun {
+/** A noun or a verb: what help says of it, and its arguments, flags and further words, declared once a line names it. */
+export interface Word {
   readonly name: string;
   /** One sentence. */
   readonly purpose: string;

@@ -1,8 +1,8 @@
 import { anyText, anyTexts, curlFlag } from '../../ports/flag.js';
-import type { Noun } from '../../ports/frame.js';
+import type { Word } from '../../ports/frame.js';
 import type { ApiOptions } from './request.js';
 
-export const api: Noun = {
+export const api: Word = {
   name: 'api',
   purpose: "Send a raw request with the profile's key, and print what comes back.",
   declare: (command, { act, examples, notes }) => {

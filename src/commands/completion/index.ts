@@ -1,8 +1,8 @@
 import { choice } from '../../ports/flag.js';
-import type { Noun } from '../../ports/frame.js';
+import type { Word } from '../../ports/frame.js';
 import { shells } from './shells.js';
 
-export const completion: Noun = {
+export const completion: Word = {
   name: 'completion',
   purpose: 'Print the completion script of a shell.',
   declare: (command, { print, examples, notes, manualOf, whole }) => {

@@ -1,47 +1,69 @@
 import { anyText } from '../../ports/flag.js';
-import type { Noun } from '../../ports/frame.js';
+import type { Word } from '../../ports/frame.js';
 import { settingNames } from '../../ports/settings.js';
 
-export const config: Noun = {
+export const config: Word = {
   name: 'config',
   purpose: 'Keep settings.',
-  declare: (noun, { act, examples }) => {
+  declare: (noun, { examples, words }) => {
     examples(noun, [['petstore config list --sources', 'what holds, and who chose it']]);
+    words(noun, [list, get, set, unset, path]);
+  },
+};
 
-    const list = noun
-      .command('list')
-      .description('List the settings in force.')
+const list: Word = {
+  name: 'list',
+  purpose: 'List the settings in force.',
+  declare: (command, { act, examples }) => {
+    command
       .option('--sources', 'show where each value comes from')
       .action(act(async () => (await import('./list.js')).list, tolerant));
-    examples(list, [['petstore config list --sources', 'why is it so?']]);
+    examples(command, [['petstore config list --sources', 'why is it so?']]);
+  },
+};
 
-    const get = noun
-      .command('get')
-      .description('Show one setting.')
+const get: Word = {
+  name: 'get',
+  purpose: 'Show one setting.',
+  declare: (command, { act, examples }) => {
+    command
       .argument('<name>', settingNames.join(', '), anyText('setting'))
       .action(act(async () => (await import('./get.js')).get, tolerant));
-    examples(get, [['petstore config get output', 'which format results have']]);
+    examples(command, [['petstore config get output', 'which format results have']]);
+  },
+};
 
-    const set = noun
-      .command('set')
-      .description('Keep a setting.')
+const set: Word = {
+  name: 'set',
+  purpose: 'Keep a setting.',
+  declare: (command, { act, examples }) => {
+    command
       .argument('<name>', settingNames.join(', '), anyText('setting'))
       .argument('<value>', 'its value')
       .action(act(async () => (await import('./set.js')).set, tolerant));
-    examples(set, [['petstore config set timeout 10', 'give up on requests after ten seconds']]);
+    examples(command, [
+      ['petstore config set timeout 10', 'give up on requests after ten seconds'],
+    ]);
+  },
+};
 
-    const unset = noun
-      .command('unset')
-      .description('Forget a kept setting.')
+const unset: Word = {
+  name: 'unset',
+  purpose: 'Forget a kept setting.',
+  declare: (command, { act, examples }) => {
+    command
       .argument('<name>', settingNames.join(', '), anyText('setting'))
       .action(act(async () => (await import('./set.js')).unset, tolerant));
-    examples(unset, [['petstore config unset timeout', 'back to the default']]);
+    examples(command, [['petstore config unset timeout', 'back to the default']]);
+  },
+};
 
-    const path = noun
-      .command('path')
-      .description('Print where the settings are kept.')
-      .action(act(async () => (await import('./path.js')).path, tolerant));
-    examples(path, [['petstore config path', 'which file it is']]);
+const path: Word = {
+  name: 'path',
+  purpose: 'Print where the settings are kept.',
+  declare: (command, { act, examples }) => {
+    command.action(act(async () => (await import('./path.js')).path, tolerant));
+    examples(command, [['petstore config path', 'which file it is']]);
   },
 };
 

@@ -1,7 +1,7 @@
 import { curlFlag } from '../../ports/flag.js';
-import type { Noun } from '../../ports/frame.js';
+import type { Word } from '../../ports/frame.js';
 
-export const doctor: Noun = {
+export const doctor: Word = {
   name: 'doctor',
   purpose: 'Check all that petstore needs, with at most one request; or what a store is like.',
   declare: (command, { act, examples, notes }) => {

@@ -1,7 +1,7 @@
 import { anyTexts } from '../../ports/flag.js';
-import type { Noun } from '../../ports/frame.js';
+import type { Word } from '../../ports/frame.js';
 
-export const help: Noun = {
+export const help: Word = {
   name: 'help',
   purpose: 'Show the manual page of a command, or of a topic.',
   declare: (command, { act, examples, manualOf, whole }) => {

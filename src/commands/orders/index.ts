@@ -1,20 +1,23 @@
 import { curlFlag } from '../../ports/flag.js';
-import type { Noun } from '../../ports/frame.js';
+import type { Word } from '../../ports/frame.js';
 
-export const orders: Noun = {
+export const orders: Word = {
   name: 'orders',
   purpose: 'List store orders (experimental).',
-  declare: (noun, { act, examples, notes }) => {
+  declare: (noun, { examples, words }) => {
     examples(noun, [['petstore orders list', 'what the store says of its orders']]);
+    words(noun, [list]);
+  },
+};
 
-    const list = noun
-      .command('list')
-      .description('List the orders of the store, whatever shape they have (experimental).')
-      .option(...curlFlag)
-      .action(act(async () => (await import('./list.js')).list));
-    examples(list, [['petstore orders list --json', 'the orders as the service sends them']]);
+const list: Word = {
+  name: 'list',
+  purpose: 'List the orders of the store, whatever shape they have (experimental).',
+  declare: (command, { act, examples, notes }) => {
+    command.option(...curlFlag).action(act(async () => (await import('./list.js')).list));
+    examples(command, [['petstore orders list --json', 'the orders as the service sends them']]);
     notes(
-      list,
+      command,
       'The interface names this operation without describing what it answers: columns are the keys that come, nested values are shown as JSON.',
     );
   },

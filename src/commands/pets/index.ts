@@ -1,23 +1,28 @@
 import { getPetDeprecation } from '../../contract/operations.js';
 import { listLimit, petStatuses } from '../../contract/pet.js';
 import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../ports/flag.js';
-import type { Noun } from '../../ports/frame.js';
+import type { Word } from '../../ports/frame.js';
 import { parseSeconds } from '../../text/duration.js';
 import { defaultConcurrency, importFormats } from './bulk/choices.js';
 import type { ListOptions } from './list.js';
 
-export const pets: Noun = {
+export const pets: Word = {
   name: 'pets',
   purpose: 'List, browse, add, show, import and export pets.',
-  declare: (noun, { act, examples, notes }) => {
+  declare: (noun, { examples, words }) => {
     examples(noun, [
       ['petstore pets list --status available', 'what can be bought'],
       ['petstore pets add', 'add a pet: what is missing is asked for'],
     ]);
+    words(noun, [list, look, add, get, bulk, dump]);
+  },
+};
 
-    const list = noun
-      .command('list')
-      .description('List the pets of the store, by ascending id.')
+const list: Word = {
+  name: 'list',
+  purpose: 'List the pets of the store, by ascending id.',
+  declare: (command, { act, examples, notes }) => {
+    command
       .option(...statusFlag)
       .option(
         '--limit <n>',
@@ -39,35 +44,42 @@ export const pets: Noun = {
               : (await import('./watch/watch.js')).watch(context, options),
         ),
       );
-    examples(list, [
+    examples(command, [
       ['petstore pets list --status available', 'what can be bought'],
       ['petstore pets list --status available --watch', 'and what comes and goes'],
       ['petstore pets list --all --output csv > pets.csv', 'every pet, for a spreadsheet'],
       ["petstore pets list --json | jq -r '.[].name'", 'names for a script'],
     ]);
     notes(
-      list,
+      command,
       'Without `--limit` none is sent, and the service chooses how many pets an answer holds (usually 20). A service that has more says so, and one notice names `--all`.',
       '`--all` follows the links of the service from page to page, on the same origin only. Where nobody can tell that the list is whole (as many pets as asked for and no further link), it is shown, and the exit code is 10.',
       '`--watch` tells nothing of the pets that are there, then a line for each change: `+ 12 Ada available`, `-` for what is gone, `~` for what changed; with `--output ndjson` an object with `event` (`added`, `removed`, `changed`), `pet` and, where it changed, `before`.',
       '`--watch` compares what one request brings (`--limit`, else 100 pets) with what the one before brought, or with `--all` the whole list; of pets beyond its end nothing is said. It uses at most half of what is left of the quota before it resets, and asks less often for that; what may be over soon (no network, a failing service, a refusal) is told once, and it goes on. Ctrl-C ends it, with exit code 0.',
     );
+  },
+};
 
-    const look = noun
-      .command('browse')
-      .description('Look through the pets of the store on a terminal.')
-      .action(act(async () => (await import('./browse/browse.js')).browse));
-    examples(look, [['petstore pets browse', 'look, filter, add; ? shows the keys']]);
+const look: Word = {
+  name: 'browse',
+  purpose: 'Look through the pets of the store on a terminal.',
+  declare: (command, { act, examples, notes }) => {
+    command.action(act(async () => (await import('./browse/browse.js')).browse));
+    examples(command, [['petstore pets browse', 'look, filter, add; ? shows the keys']]);
     notes(
-      look,
+      command,
       'Type to filter by name or id, Tab for the next status, arrows to move; past the end the next page is read. Ctrl-N adds a pet, Ctrl-Y copies the id, Ctrl-R reads again, ? tells all keys, q quits.',
       'Pages that were read are kept, and nothing is read twice unless asked for. The last line tells profile, quota and the age of what is shown; a wait for the quota counts down, and keys go on working.',
       'It needs a terminal that it can draw on: in a pipe, in CI, in accessible mode, with `TERM=dumb`, `--no-input` or a machine format it is exit code 2, and `petstore pets list` shows the same.',
     );
+  },
+};
 
-    const add = noun
-      .command('add')
-      .description('Add a pet to the store.')
+const add: Word = {
+  name: 'add',
+  purpose: 'Add a pet to the store.',
+  declare: (command, { act, examples, notes }) => {
+    command
       .option('--name <name>', 'its name')
       .option('--category-id <id>', 'the category it belongs to, a 64-bit whole number')
       .option('--status <status>', petStatuses.join(', '), choice('--status', petStatuses))
@@ -79,7 +91,7 @@ export const pets: Noun = {
       .option('--dry-run', 'show what would be sent, and send nothing')
       .option(...curlFlag)
       .action(act(async () => (await import('./add.js')).add));
-    examples(add, [
+    examples(command, [
       ['petstore pets add --name Rex --category-id 1 --status available', 'add a pet'],
       [
         'echo \'{"name":"Rex","categoryId":1}\' | petstore pets add --from -',
@@ -87,34 +99,38 @@ export const pets: Noun = {
       ],
     ]);
     notes(
-      add,
+      command,
       'On a terminal what is missing is asked for, and a confirmation names the profile. Elsewhere the error names the flag that answers. A blank name, an unknown status or a category that is no 64-bit whole number is exit code 2, and nothing is sent.',
       'A create is sent again only where it cannot have been carried out. Where the answer is lost the exit code is 9, and the hint says how to check.',
     );
+  },
+};
 
-    const get = noun
-      .command('get')
-      .description(
-        `Show one pet by its id (deprecated: the service removes this on ${getPetDeprecation.removalDate}).`,
-      )
+const get: Word = {
+  name: 'get',
+  purpose: `Show one pet by its id (deprecated: the service removes this on ${getPetDeprecation.removalDate}).`,
+  declare: (command, { act, examples, notes }) => {
+    command
       .argument('[petId]', 'the id of the pet')
       .option(...curlFlag)
       .action(act(async () => (await import('./get.js')).get));
-    examples(get, [
+    examples(command, [
       ['petstore pets get 1', 'show the pet with the id 1'],
       ['petstore pets get 1 --json --fields name', 'only its name, as JSON'],
     ]);
     notes(
-      get,
+      command,
       'On a terminal without an id: pick one from a list that narrows as you type.',
       'The service marks this operation as deprecated; `petstore pets list` with a status replaces it. Each use says so, with the days that are left.',
     );
+  },
+};
 
-    const bulk = noun
-      .command('import')
-      .description(
-        'Add the pets of a file, paced to the quota; run again, it goes on where it stopped.',
-      )
+const bulk: Word = {
+  name: 'import',
+  purpose: 'Add the pets of a file, paced to the quota; run again, it goes on where it stopped.',
+  declare: (command, { act, examples, notes }) => {
+    command
       .argument('<file>', 'CSV, a JSON array or NDJSON (- for stdin)', anyText('file'))
       .option(
         '--format <format>',
@@ -139,25 +155,29 @@ export const pets: Noun = {
       )
       .option('--dry-run', 'check the rows, and send nothing')
       // It is refused with a reason, and so not offered.
-      .addOption(noun.createOption(...curlFlag).hideHelp())
+      .addOption(command.createOption(...curlFlag).hideHelp())
       .action(act(async () => (await import('./import.js')).importPets));
-    examples(bulk, [
+    examples(command, [
       ['petstore pets import pets.csv --dry-run', 'check every row first'],
       ['petstore pets import pets.csv --rejects rejects.csv', 'add what can be added'],
       ['petstore pets import pets.csv', 'the same again goes on after an interruption'],
       ['petstore pets export | petstore pets import - -p staging', 'from store to store'],
     ]);
     notes(
-      bulk,
+      command,
       'CSV has a header row with `name`, `categoryId` and perhaps `status`, in any order. Every row is checked before the first request, and all problems are told by line and field; nothing is sent until the file is clean or `--rejects` is given.',
       'Rows that fit into what remains of the quota go at full speed, more are spread over the windows. After a refusal the whole import waits.',
       'A journal keeps what became of each row, so that the same command goes on after Ctrl-C, a kill or a power cut, and adds no pet twice. A row whose answer was lost is in doubt: it is listed at the end, and never sent again by itself.',
       'The summary goes to stderr in words, and with a machine format to stdout. Any row that was not added makes the exit code 10.',
     );
+  },
+};
 
-    const dump = noun
-      .command('export')
-      .description('Write every pet to a file, as it comes.')
+const dump: Word = {
+  name: 'export',
+  purpose: 'Write every pet to a file, as it comes.',
+  declare: (command, { act, examples, notes }) => {
+    command
       .argument(
         '[file]',
         'CSV, JSON, NDJSON, YAML or TSV by its name (- for stdout)',
@@ -167,12 +187,12 @@ export const pets: Noun = {
       .option('--force', 'replace a file that is there')
       .option(...curlFlag)
       .action(act(async () => (await import('./export.js')).exportPets));
-    examples(dump, [
+    examples(command, [
       ['petstore pets export pets.csv', 'every pet, for a spreadsheet'],
       ["petstore pets export | jq -r '.name'", 'NDJSON, a pet a line'],
     ]);
     notes(
-      dump,
+      command,
       "The format is that of `--output`, else of the file's extension, else NDJSON. A file appears whole under its name or not at all.",
     );
   },

@@ -1,54 +1,74 @@
 import { anyText } from '../../ports/flag.js';
-import type { Noun } from '../../ports/frame.js';
+import type { Word } from '../../ports/frame.js';
 
-export const profile: Noun = {
+export const profile: Word = {
   name: 'profile',
   purpose: 'Switch between environments.',
-  declare: (noun, { act, examples }) => {
+  declare: (noun, { examples, words }) => {
     examples(noun, [
       ['petstore profile list', 'which environments there are'],
       ['petstore profile use staging', 'switch to one of them'],
     ]);
+    words(noun, [list, show, use, set, remove]);
+  },
+};
 
-    const list = noun
-      .command('list')
-      .description('List the profiles; the current one is marked.')
-      .action(act(async () => (await import('./list.js')).list, tolerant));
-    examples(list, [['petstore profile list', 'which environments there are']]);
+const list: Word = {
+  name: 'list',
+  purpose: 'List the profiles; the current one is marked.',
+  declare: (command, { act, examples }) => {
+    command.action(act(async () => (await import('./list.js')).list, tolerant));
+    examples(command, [['petstore profile list', 'which environments there are']]);
+  },
+};
 
-    const show = noun
-      .command('show')
-      .description('Show one profile.')
+const show: Word = {
+  name: 'show',
+  purpose: 'Show one profile.',
+  declare: (command, { act, examples }) => {
+    command
       .argument('[name]', 'the profile (default: the current one)', anyText('profile'))
       .action(act(async () => (await import('./show.js')).show));
-    examples(show, [['petstore profile show production', 'where does it lead?']]);
+    examples(command, [['petstore profile show production', 'where does it lead?']]);
+  },
+};
 
-    const use = noun
-      .command('use')
-      .description('Make a profile the current one.')
+const use: Word = {
+  name: 'use',
+  purpose: 'Make a profile the current one.',
+  declare: (command, { act, examples }) => {
+    command
       .argument('[name]', 'the profile', anyText('profile'))
       .action(act(async () => (await import('./use.js')).use, tolerant));
-    examples(use, [['petstore profile use sandbox', 'go back to the sample animals']]);
+    examples(command, [['petstore profile use sandbox', 'go back to the sample animals']]);
+  },
+};
 
-    const set = noun
-      .command('set')
-      .description('Add a profile, or change the base URL and output format that it keeps.')
+const set: Word = {
+  name: 'set',
+  purpose: 'Add a profile, or change the base URL and output format that it keeps.',
+  declare: (command, { act, examples }) => {
+    command
       .argument('<name>', 'the profile', anyText('profile'))
       .action(act(async () => (await import('./set.js')).set, tolerant));
-    examples(set, [
+    examples(command, [
       [
         'petstore profile set staging --base-url https://staging.example.com/v1',
         'tell where it is',
       ],
       ['petstore profile set production --output json', 'always JSON from there'],
     ]);
+  },
+};
 
-    const remove = noun
-      .command('remove')
-      .description('Forget what a profile keeps, its key too; a built-in profile stays, empty.')
+const remove: Word = {
+  name: 'remove',
+  purpose: 'Forget what a profile keeps, its key too; a built-in profile stays, empty.',
+  declare: (command, { act, examples }) => {
+    command
       .argument('<name>', 'the profile', anyText('profile'))
       .action(act(async () => (await import('./remove.js')).remove, tolerant));
-    examples(remove, [['petstore profile remove staging --yes', 'forget it, unasked']]);
+    examples(command, [['petstore profile remove staging --yes', 'forget it, unasked']]);
   },
 };
 

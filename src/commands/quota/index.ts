@@ -1,7 +1,7 @@
 import { curlFlag } from '../../ports/flag.js';
-import type { Noun } from '../../ports/frame.js';
+import type { Word } from '../../ports/frame.js';
 
-export const quota: Noun = {
+export const quota: Word = {
   name: 'quota',
   purpose: 'Show how many requests are left, from what the service last said.',
   declare: (command, { act, examples, notes }) => {

@@ -1,32 +1,46 @@
 import { planNames } from '../../contract/plan.js';
 import { choice } from '../../ports/flag.js';
-import type { Noun } from '../../ports/frame.js';
+import type { Word } from '../../ports/frame.js';
 
-export const sandbox: Noun = {
+export const sandbox: Word = {
   name: 'sandbox',
   purpose: 'Look after the built-in store.',
-  declare: (noun, { act, examples }) => {
+  declare: (noun, { examples, words }) => {
     examples(noun, [['petstore sandbox status', 'where its data lies, and what it allows']]);
+    words(noun, [status, plan, reset]);
+  },
+};
 
-    const status = noun
-      .command('status')
-      .description('Show where the data of the sandbox lies, and its plan.')
-      .action(act(async () => (await import('./status.js')).status));
-    examples(status, [['petstore sandbox status --json', 'the same for a script']]);
+const status: Word = {
+  name: 'status',
+  purpose: 'Show where the data of the sandbox lies, and its plan.',
+  declare: (command, { act, examples }) => {
+    command.action(act(async () => (await import('./status.js')).status));
+    examples(command, [['petstore sandbox status --json', 'the same for a script']]);
+  },
+};
 
-    const plan = noun
-      .command('plan')
-      .description('Change the limits of the sandbox; its pets stay.')
+const plan: Word = {
+  name: 'plan',
+  purpose: 'Change the limits of the sandbox; its pets stay.',
+  declare: (command, { act, examples }) => {
+    command
       .argument('<plan>', planNames.join(', '), choice('the plan', planNames))
       .action(act(async () => (await import('./plan.js')).plan));
-    examples(plan, [['petstore sandbox plan enterprise', 'when 60 requests a minute are too few']]);
+    examples(command, [
+      ['petstore sandbox plan enterprise', 'when 60 requests a minute are too few'],
+    ]);
+  },
+};
 
-    const reset = noun
-      .command('reset')
-      .description('Put the sample animals back and start the quota anew.')
+const reset: Word = {
+  name: 'reset',
+  purpose: 'Put the sample animals back and start the quota anew.',
+  declare: (command, { act, examples }) => {
+    command
       .option('--plan <plan>', planNames.join(', '), choice('--plan', planNames))
       .option('--empty', 'without any animals')
       .action(act(async () => (await import('./reset.js')).reset));
-    examples(reset, [['petstore sandbox reset --yes', 'as on the first day, unasked']]);
+    examples(command, [['petstore sandbox reset --yes', 'as on the first day, unasked']]);
   },
 };

@@ -1,5 +1,5 @@
 import { anyText, repeated, wholeNumber } from '../../ports/flag.js';
-import type { Noun } from '../../ports/frame.js';
+import type { Word } from '../../ports/frame.js';
 import {
   collectFaults,
   collectHosts,
@@ -10,13 +10,12 @@ import {
   perMinuteFlag,
   planFlag,
 } from './flags.js';
-import { declareKeys } from './keys/index.js';
+import { keys } from './keys/index.js';
 
-export const serve: Noun = {
+export const serve: Word = {
   name: 'serve',
   purpose: 'Run the animal store itself, for others to use.',
-  declare: (command, frame) => {
-    const { act, examples, notes } = frame;
+  declare: (command, { act, examples, notes, words }) => {
     command
       .optionsGroup('Address flags:')
       .option('--port <n>', '0 for any free one', wholeNumber('--port', 0, 65_535), 4010)
@@ -77,6 +76,13 @@ export const serve: Noun = {
       'With `--limits` all processes that name one Redis or Valkey count there, whatever database they have. While it is away requests are answered 503, and `GET /healthz` too. Others on this machine can see a password in a command line.',
       'With `--clock` the time of the store starts there and passes as ever: its windows, `Date`, and what it does on the day when an operation goes follow it.',
     );
-    declareKeys(command, frame);
+    const misplaced = () => import('./keys/misplaced.js');
+    command
+      .allowExcessArguments()
+      .hook('preSubcommand', async () => (await misplaced()).refuseFlags(command))
+      .hook('preAction', async (_, acting) => {
+        if (acting === command) (await misplaced()).refuseWords(command);
+      });
+    words(command, [keys]);
   },
 };

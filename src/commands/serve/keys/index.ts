@@ -1,68 +1,82 @@
-import type { AnyCommand, Frame } from '../../../ports/frame.js';
+import type { Word } from '../../../ports/frame.js';
 import { databaseFlag, limitsFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
 
-/** Declares `petstore serve keys` below `petstore serve`. */
-export function declareKeys(serve: AnyCommand, { act, examples, notes }: Frame): void {
-  const misplaced = () => import('./misplaced.js');
-  serve
-    .allowExcessArguments()
-    .hook('preSubcommand', async () => (await misplaced()).refuseFlags(serve))
-    .hook('preAction', async (_, acting) => {
-      if (acting === serve) (await misplaced()).refuseWords(serve);
-    });
-  const keys = serve.command('keys').description('Look after the API keys of the store.');
-  examples(keys, [
-    ['petstore serve keys create --plan pro --label ci', 'a key of its own for each client'],
-    ['petstore serve keys list', 'which there are, and what they have left'],
-  ]);
-  notes(
-    keys,
-    'Each key has its own plan, its own windows and its own ban. A store that runs on the same database knows a key as soon as it is created, and no longer once it is revoked.',
-  );
+/** `petstore serve keys`. */
+export const keys: Word = {
+  name: 'keys',
+  purpose: 'Look after the API keys of the store.',
+  declare: (noun, { examples, notes, words }) => {
+    examples(noun, [
+      ['petstore serve keys create --plan pro --label ci', 'a key of its own for each client'],
+      ['petstore serve keys list', 'which there are, and what they have left'],
+    ]);
+    notes(
+      noun,
+      'Each key has its own plan, its own windows and its own ban. A store that runs on the same database knows a key as soon as it is created, and no longer once it is revoked.',
+    );
+    words(noun, [create, list, revoke]);
+  },
+};
 
-  const create = keys
-    .command('create')
-    .description('Create an API key, and show it this once.')
-    .optionsGroup('Limit flags:')
-    .option(...planFlag)
-    .option(...perMinuteFlag)
-    .option(...perDayFlag)
-    .optionsGroup('Data flags:')
-    .option('--label <text>', 'what the key is for, 1 to 100 characters')
-    .option(...keysDatabaseFlag)
-    .action(act(async () => (await import('./create.js')).create));
-  examples(create, [
-    ['petstore serve keys create --plan pro --label ci --json', 'the key and its limits'],
-    [
-      'petstore serve keys create --plan enterprise --per-minute 5000 --per-day 200000',
-      'with limits of its own',
-    ],
-  ]);
-  notes(create, 'The database keeps a digest of the key alone, so that nobody can show it again.');
+const create: Word = {
+  name: 'create',
+  purpose: 'Create an API key, and show it this once.',
+  declare: (command, { act, examples, notes }) => {
+    command
+      .optionsGroup('Limit flags:')
+      .option(...planFlag)
+      .option(...perMinuteFlag)
+      .option(...perDayFlag)
+      .optionsGroup('Data flags:')
+      .option('--label <text>', 'what the key is for, 1 to 100 characters')
+      .option(...keysDatabaseFlag)
+      .action(act(async () => (await import('./create.js')).create));
+    examples(command, [
+      ['petstore serve keys create --plan pro --label ci --json', 'the key and its limits'],
+      [
+        'petstore serve keys create --plan enterprise --per-minute 5000 --per-day 200000',
+        'with limits of its own',
+      ],
+    ]);
+    notes(
+      command,
+      'The database keeps a digest of the key alone, so that nobody can show it again.',
+    );
+  },
+};
 
-  const list = keys
-    .command('list')
-    .description('List the API keys, with what each has left.')
-    .optionsGroup('Data flags:')
-    .option(...keysDatabaseFlag)
-    .option(...keysLimitsFlag)
-    .action(act(async () => (await import('./list.js')).list));
-  examples(list, [['petstore serve keys list --json', 'the same for a script']]);
+const list: Word = {
+  name: 'list',
+  purpose: 'List the API keys, with what each has left.',
+  declare: (command, { act, examples }) => {
+    command
+      .optionsGroup('Data flags:')
+      .option(...keysDatabaseFlag)
+      .option(...keysLimitsFlag)
+      .action(act(async () => (await import('./list.js')).list));
+    examples(command, [['petstore serve keys list --json', 'the same for a script']]);
+  },
+};
 
-  const revoke = keys
-    .command('revoke')
-    .description('Revoke an API key: who uses it is refused from then on.')
-    .argument('<key>', 'its first characters as listed, or its label; never the key itself')
-    .optionsGroup('Data flags:')
-    .option(...keysDatabaseFlag)
-    .option(...keysLimitsFlag)
-    .action(act(async () => (await import('./revoke.js')).revoke));
-  examples(revoke, [['petstore serve keys revoke ci --yes', 'the key with this label, unasked']]);
-  notes(
-    revoke,
-    'A store answers 401 from its next request on. A key that `--api-key-file` names is known again with the next start of `petstore serve`; where no key is left, that start makes one.',
-  );
-}
+const revoke: Word = {
+  name: 'revoke',
+  purpose: 'Revoke an API key: who uses it is refused from then on.',
+  declare: (command, { act, examples, notes }) => {
+    command
+      .argument('<key>', 'its first characters as listed, or its label; never the key itself')
+      .optionsGroup('Data flags:')
+      .option(...keysDatabaseFlag)
+      .option(...keysLimitsFlag)
+      .action(act(async () => (await import('./revoke.js')).revoke));
+    examples(command, [
+      ['petstore serve keys revoke ci --yes', 'the key with this label, unasked'],
+    ]);
+    notes(
+      command,
+      'A store answers 401 from its next request on. A key that `--api-key-file` names is known again with the next start of `petstore serve`; where no key is left, that start makes one.',
+    );
+  },
+};
 
 const [databaseTerm, , parseDatabase] = databaseFlag;
 
