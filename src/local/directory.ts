@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -20,6 +20,8 @@ export function makeDirectory(path: string): void {
 /** What kept the directory from being made, or nothing where it is there. */
 function tryMake(path: string): NodeJS.ErrnoException | undefined {
   try {
+    // Mostly it is there, and an error that says so costs more than to look.
+    if (statSync(path, { throwIfNoEntry: false })) return undefined;
     mkdirSync(path, { mode: 0o700 });
     return undefined;
   } catch (error) {

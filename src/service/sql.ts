@@ -56,19 +56,18 @@ export function sql(
 ): Statement {
   const pieces = [text[0] ?? ''];
   const values: SqlValue[] = [];
-  for (const [index, hole] of holes.entries()) {
+  holes.forEach((hole, index) => {
     const after = text[index + 1] ?? '';
     if (typeof hole === 'object' && hole !== null) {
-      const [first = '', ...rest] = hole.pieces;
-      pieces[pieces.length - 1] += first;
-      pieces.push(...rest);
+      pieces[pieces.length - 1] += hole.pieces[0] ?? '';
+      pieces.push(...hole.pieces.slice(1));
       values.push(...hole.values);
       pieces[pieces.length - 1] += after;
     } else {
       values.push(hole);
       pieces.push(after);
     }
-  }
+  });
   return { pieces, values };
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, type Stats, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { Clock } from '../contract/clock.js';
 import { migrations } from './migrations.js';
@@ -83,14 +83,19 @@ async function loadDriver(nodeVersion: string): Promise<Driver> {
  * from the start. Tells which file it is. What is there already, and is no file, is left as it is.
  */
 function makeFile(path: string): number {
+  const stats = statSync(path, { throwIfNoEntry: false }) ?? made(path);
+  if (!stats.isFile()) throw new Error('it is no file');
+  return stats.ino;
+}
+
+function made(path: string): Stats {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
+    // Another process was faster.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const stats = statSync(path);
-  if (!stats.isFile()) throw new Error('it is no file');
-  return stats.ino;
+  return statSync(path);
 }
 
 /** Brings the schema up to date, in one transaction; tells whether the database is new. */
