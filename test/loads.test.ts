@@ -31,13 +31,13 @@ const costly = [
 describe('a command loads what it needs', () => {
   const cases: readonly (readonly [string, readonly string[], readonly string[], number])[] = [
     ['--version', ['--version'], [], 0],
-    ['--help', ['--help'], ['main', 'rolldown-runtime'], 99],
-    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 99],
+    ['--help', ['--help'], ['main', 'rolldown-runtime'], 100],
+    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 100],
     [
       'profile list',
       ['profile', 'list', '--json'],
       ['list', 'main', 'record', 'records', 'rolldown-runtime', 'session'],
-      188,
+      189,
     ],
     [
       'completion bash',
@@ -75,7 +75,7 @@ describe('a command loads what it needs', () => {
     const loads = await loadsOf(['pets', 'list', '--json'], {}, user.home);
     const driver = Number.parseInt(process.versions.node, 10) < 24 ? ['sqlite'] : [];
     expect(loads.files).toEqual(['embed', 'main', 'rolldown-runtime', 'session', ...driver]);
-    expect(loads.kilobytes).toBeLessThanOrEqual(221);
+    expect(loads.kilobytes).toBeLessThanOrEqual(222);
   });
 });
 
