@@ -32,8 +32,8 @@ writeFileSync(
     if (/\\.cjs$/.test(path)) mark('loads ' + path.replace(/^.*[/\\\\]/, '').replace(/(-[\\w-]{8})?\\.cjs$/, ''));
     return open(path, ...rest);
   };
-  const rename = fs.renameSync;
-  fs.renameSync = (...paths) => { rename(...paths); mark('ledger written'); };
+  const unlink = fs.unlinkSync;
+  fs.unlinkSync = (path) => { unlink(path); if (path.endsWith('.lock')) mark('ledger written'); };
   const write = fs.writeSync;
   fs.writeSync = (to, ...rest) => { if (to === 1) mark('result written'); return write(to, ...rest); };
   process.on('exit', () => { mark('exit'); write(3, JSON.stringify(marks)); });`,
