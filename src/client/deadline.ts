@@ -22,12 +22,10 @@ export function withDeadline(
       return await send(request, ended.signal);
     } finally {
       signal.removeEventListener('abort', end);
-      done.abort(over);
+      done.abort();
     }
   };
 }
-
-const over = 'over';
 
 function tooLate(timeout: number, origin: string): Failure {
   return new Failure('network', {

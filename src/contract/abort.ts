@@ -1,6 +1,7 @@
 /**
- * What petstore uses of an `AbortSignal` (dom.spec.whatwg.org/#interface-AbortSignal), which is one of these too. Node.js
- * loads its own when it is first asked for, and that takes longer than all that a short command does with it.
+ * What petstore uses of an `AbortSignal` (dom.spec.whatwg.org/#interface-AbortSignal), and an `AbortSignal` fits. Node.js
+ * loads its own when it is first asked for, which takes longer than all that a short command does with it: it is for what
+ * takes no other.
  */
 export interface AbortSignalLike {
   readonly aborted: boolean;
@@ -13,8 +14,8 @@ export interface AbortSignalLike {
 
 export interface Aborter {
   readonly signal: AbortSignalLike;
-  /** Calls each listener once, then and there; a second reason changes nothing. */
-  abort(reason: unknown): void;
+  /** Calls each listener once, then and there, and reports what one throws; a second reason changes nothing. */
+  abort(reason?: unknown): void;
 }
 
 /** The part of an `AbortController` that petstore uses. */
@@ -42,13 +43,24 @@ export function createAborter(): Aborter {
       if (aborted) return;
       aborted = true;
       reason = given;
-      for (const listener of listeners) listener();
+      for (const listener of listeners) reporting(listener);
       listeners.clear();
     },
   };
 }
 
-/** A signal of Node.js that is aborted with the given one, for what takes no other. */
+/** What a listener throws is nobody's to catch, and keeps no other from being called (dom.spec.whatwg.org/#inner-invoke). */
+function reporting(listener: () => void): void {
+  try {
+    listener();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+/** A signal of Node.js that is aborted with the given one, for what takes no other, for as long as the given one lasts. */
 export function toAbortSignal(signal: AbortSignalLike): AbortSignal {
   const controller = new AbortController();
   const abort = () => controller.abort(signal.reason);

@@ -1,4 +1,5 @@
 import type { AbortSignalLike } from './abort.js';
+
 /** In milliseconds. */
 export const day = 86_400_000;
 

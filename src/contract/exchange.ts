@@ -1,4 +1,5 @@
 import type { AbortSignalLike } from './abort.js';
+
 /** Header names are lower-case; a header that came more than once is a list, in order. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 

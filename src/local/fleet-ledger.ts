@@ -1,3 +1,4 @@
+import { createAborter } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import { type Redis, RedisError } from '../contract/redis.js';
 import type { Edit, Ledger, LedgerEntry } from '../ports/ledger.js';
@@ -91,7 +92,7 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
     const text = preparing;
     if (!text) return undefined;
     preparing = undefined;
-    const done = new AbortController();
+    const done = createAborter();
     const late = clock.sleep(within, done.signal).catch(() => {});
     return Promise.race([text, late.then(() => undefined)]).finally(() => done.abort());
   };

@@ -1,3 +1,4 @@
+import { createAborter } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import { Failure } from '../ports/failure.js';
 
@@ -21,7 +22,7 @@ export function openKeyring(clock: Clock): Keyring {
   ) => {
     const AsyncEntry = await load();
     const late = new AbortController();
-    const done = new AbortController();
+    const done = createAborter();
     const deadline = clock.sleep(patience, done.signal).then(() => {
       late.abort();
       throw unusable('it did not answer within 3 seconds');

@@ -1,27 +1,18 @@
-import {
-  closeSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { renameSync } from 'node:fs';
 import { Failure } from '../ports/failure.js';
 import { type Edit, type Ledger, type LedgerEntry, unknownEntry } from '../ports/ledger.js';
 import type { Secret } from '../ports/secret.js';
 import { digestOf } from '../text/digest.js';
 import { parseEntry } from './ledger-entry.js';
+import { readLine, writeLine } from './ledger-file.js';
 import { type LockOptions, withLock } from './lock.js';
 import { below } from './paths.js';
 import { createTurns } from './turns.js';
 
 /**
- * The ledger on disk: a small file for each account in one private directory. A ledger that cannot be read
- * or written never stops a command: this process then goes by what it has seen itself, and `onTrouble` is
- * told once. A damaged file is moved aside.
+ * The ledger on disk: a small file for each account in one private directory, whose last line holds. A ledger that
+ * cannot be read or written never stops a command: this process then goes by what it has seen itself, and `onTrouble`
+ * is told once. A damaged file is moved aside.
  */
 export function openLedger(
   directory: string,
@@ -48,7 +39,7 @@ export function openLedger(
   };
   const onDisk = (account: string) => {
     try {
-      const text = readText(fileOf(account));
+      const text = readLine(fileOf(account));
       const entry = text === undefined ? undefined : parseEntry(text);
       if (text !== undefined && !entry) damaged.add(account);
       else damaged.delete(account);
@@ -86,7 +77,7 @@ export function openLedger(
       try {
         // The lock is held since it was read: it is still that file.
         if (damaged.delete(account)) renameSync(file, `${file}.damaged`);
-        writeEntry(file, entry, pid);
+        writeLine(file, JSON.stringify(entry), pid);
       } catch (error) {
         unusable(error);
       }
@@ -130,66 +121,4 @@ export function accountOf(origin: string, key: Secret): string {
 function withLaterBlock(entry: LedgerEntry, { block }: LedgerEntry): LedgerEntry {
   const isLater = block && block.until > (entry.block?.until ?? 0);
   return isLater ? { ...entry, block } : entry;
-}
-
-/** The file's text, nothing where there is no file. Throws what Node.js does. */
-function readText(file: string): string | undefined {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  if (!stats) return undefined;
-  // A pipe would never end.
-  if (!stats.isFile()) throw new Error(`${file} is no file`);
-  return readFileSync(file, 'utf8');
-}
-
-/**
- * Replaces what is kept of an account: in place where the file stays as long, since to rename another file over it
- * takes half as long as all the rest. Whoever writes holds the lock, and so short a piece of one block is written
- * whole or not at all, however the process ends; should it be damaged nevertheless, it is moved aside.
- */
-function writeEntry(file: string, entry: LedgerEntry, pid: number): void {
-  const text = JSON.stringify(entry);
-  const blocks = Math.ceil(Buffer.byteLength(text) / blockSize);
-  const bytes = Buffer.alloc(blocks * blockSize, ' ');
-  bytes.write(text);
-  if (blocks === 1 && overwrite(file, bytes)) return;
-  const temporary = `${file}.${pid}.tmp`;
-  try {
-    writeNew(temporary, bytes);
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { recursive: true, force: true });
-    throw error;
-  }
-}
-
-/** In bytes; no larger than a page of memory or of a disk. */
-const blockSize = 1_024;
-const privateMode = 0o600;
-
-/** False where the file is not as this module makes it, of that length, or cannot be written to. */
-function overwrite(path: string, bytes: Uint8Array): boolean {
-  try {
-    const file = openSync(path, 'r+');
-    try {
-      const { size, mode } = fstatSync(file);
-      if (size !== bytes.length || (mode & 0o777) !== privateMode) return false;
-      return writeSync(file, bytes, 0, size, 0) === size;
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return false;
-  }
-}
-
-/** A file of that name is of a process that was killed, and had this one's id. */
-function writeNew(path: string, bytes: Uint8Array): void {
-  const options = { mode: privateMode, flag: 'wx' } as const;
-  try {
-    writeFileSync(path, bytes, options);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    rmSync(path, { recursive: true, force: true });
-    writeFileSync(path, bytes, options);
-  }
 }

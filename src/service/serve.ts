@@ -1,3 +1,4 @@
+import { createAborter } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import type { Fault } from '../contract/fault.js';
 import { type Limits, type Plan, plans } from '../contract/plan.js';
@@ -58,7 +59,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   try {
     if (!isPostgres(path)) await refuseDamage(database, path);
     await forgetAddresses(database, clock.now());
-    const closed = new AbortController();
+    const closed = createAborter();
     const metrics = options.metrics
       ? await (await import('./metrics.js')).openMetrics({ clock, database })
       : undefined;

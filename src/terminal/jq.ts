@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { createAborter } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import { installOptional } from '../ports/advice.js';
 import { Failure, usage } from '../ports/failure.js';
@@ -76,7 +77,7 @@ async function within<Result>(
   work: Promise<Result>,
   failing: (words: string) => Failure,
 ): Promise<Result> {
-  const done = new AbortController();
+  const done = createAborter();
   const impatience = clock.sleep(longest, done.signal).then(() => {
     throw failing(`--jq took longer than ${longest / 1000} seconds and was ended`);
   });

@@ -1,3 +1,4 @@
+import { type AbortSignalLike, createAborter } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import type { Bar, Terminal } from '../ports/terminal.js';
 import type { SafeText } from '../text/safe.js';
@@ -11,7 +12,7 @@ export function startWait(
   text: () => SafeText,
   clock: Clock,
 ): { stop(): Promise<void> } {
-  const stopped = new AbortController();
+  const stopped = createAborter();
   const spinning = spin(stream, text, clock, stopped.signal);
   return {
     stop: async () => {
@@ -27,7 +28,7 @@ async function spin(
   stream: NodeJS.WriteStream,
   text: () => SafeText,
   clock: Clock,
-  stopped: AbortSignal,
+  stopped: AbortSignalLike,
 ): Promise<void> {
   try {
     await clock.sleep(noticeable, stopped);
@@ -61,7 +62,7 @@ export function withoutRedrawing(terminal: Terminal, clock: Clock): Terminal {
       return terminal.stdin;
     },
     wait: (text) => {
-      const stopped = new AbortController();
+      const stopped = createAborter();
       if (redraws) void tellNowAndThen((line) => stderr.write(line), text, clock, stopped.signal);
       return { stop: async () => stopped.abort() };
     },
@@ -73,7 +74,7 @@ async function tellNowAndThen(
   write: (line: string) => Promise<void>,
   text: () => SafeText,
   clock: Clock,
-  stopped: AbortSignal,
+  stopped: AbortSignalLike,
 ): Promise<void> {
   for (let pause = 3_000; !stopped.aborted; pause = 15_000) {
     await clock.sleep(pause, stopped).catch(() => {});

@@ -1,5 +1,5 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
-import type { AbortSignalLike } from '../contract/abort.js';
+import { type AbortSignalLike, createAborter } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import type { Key, Screen, Show } from '../ports/screen.js';
 import type { Style } from '../ports/style.js';
@@ -78,7 +78,7 @@ function promptOf(
   return createPrompt<void, Record<never, never>>((_, done) => {
     const [, setDrawings] = useState(0);
     useEffect((readline) => {
-      const over = new AbortController();
+      const over = createAborter();
       let isDue = false;
       let isResized = false;
       // A pasted text is many keys at once, and one drawing.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { connect, isIP, type Socket } from 'node:net';
 import type { PeerCertificate } from 'node:tls';
+import { createAborter } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import { type Redis, RedisError, type RedisReply } from '../contract/redis.js';
 import type { RedisAddress } from '../contract/redis-address.js';
@@ -49,7 +50,7 @@ export function openRedis(address: RedisAddress, { clock, pause, redactor }: Red
   };
   const send = async (words: readonly string[], within: number) => {
     const using = line();
-    const done = new AbortController();
+    const done = createAborter();
     const late = clock.sleep(Math.max(0, within), done.signal).then(async () => {
       // On a machine that is busy the answer may be here, and only not read yet.
       await clock.sleep(1, done.signal);

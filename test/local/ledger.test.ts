@@ -16,6 +16,7 @@ import { findObstacle } from '../../src/client/gate-rules.js';
 import type { Clock } from '../../src/contract/clock.js';
 import { systemClock } from '../../src/local/clock.js';
 import { accountOf, openLedger } from '../../src/local/ledger.js';
+import { readLine } from '../../src/local/ledger-file.js';
 import { type Block, type Ledger, type LedgerEntry, unknownEntry } from '../../src/ports/ledger.js';
 import { Secret } from '../../src/ports/secret.js';
 import { leapingClock } from '../support/clock.js';
@@ -73,51 +74,6 @@ test('an edit that changes nothing writes nothing', async () => {
   const { ino } = statSync(file);
   await ledger.update('a', (before) => [before, undefined]);
   expect(statSync(file).ino).toBe(ino);
-});
-
-describe('an entry is written', () => {
-  const writtenOver = async (before: LedgerEntry | string, after: LedgerEntry) => {
-    const { ledger, file, directory, troubles } = newLedger();
-    if (typeof before !== 'string') await put(ledger, before);
-    else {
-      mkdirSync(directory, { recursive: true });
-      writeFileSync(file, before, { mode: 0o600 });
-    }
-    const { ino, size } = statSync(file);
-    await put(ledger, after);
-    expect(await newLedger({ directory }).ledger.find('a')).toEqual(after);
-    expect(readdirSync(directory)).toEqual(['a.json']);
-    expect(troubles).toEqual([]);
-    const now = statSync(file);
-    return { isSameFile: now.ino === ino, sizes: [size, now.size] };
-  };
-  const reservation = { id: 'x', owner: '1 hére', since: 1, until: 9, refusals: 0 };
-  const withMany = (count: number) => ({
-    ...entry,
-    reservations: Array.from({ length: count }, () => reservation),
-  });
-
-  test('in place, in one block', async () => {
-    expect(await writtenOver(blocked, entry)).toEqual({ isSameFile: true, sizes: [1024, 1024] });
-    expect((await writtenOver(entry, withMany(5))).isSameFile).toBe(true);
-  });
-
-  test('anew, in whole blocks, where one is not enough', async () => {
-    const { isSameFile, sizes } = await writtenOver(entry, withMany(50));
-    expect(isSameFile).toBe(false);
-    expect(sizes[1]).toBeGreaterThan(1024);
-    expect((sizes[1] as number) % 1024).toBe(0);
-    expect((await writtenOver(withMany(50), withMany(50))).isSameFile).toBe(false);
-    expect(await writtenOver(withMany(50), entry)).toMatchObject({ isSameFile: false });
-  });
-
-  test('anew over a file of another length, as earlier versions wrote it', async () => {
-    const text = JSON.stringify(blocked);
-    expect(await writtenOver(text, entry)).toEqual({
-      isSameFile: false,
-      sizes: [text.length, 1024],
-    });
-  });
 });
 
 test.each([1, 2, 4])('parallel updates of %i ledgers lose nothing', async (ledgers) => {
@@ -221,7 +177,7 @@ describe('where nothing can be kept', () => {
       chmodSync(file, 0o000);
       await memoryHolds(newLedger({ directory }));
       chmodSync(file, 0o600);
-      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(entry);
+      expect(JSON.parse(readLine(file) as string)).toEqual(entry);
       expect(readdirSync(directory)).toEqual(['a.json']);
     },
   );
@@ -261,7 +217,7 @@ describe('a lock that another process holds for long', () => {
     const lock = `${one.file}.lock`;
     writeFileSync(lock, '2 here');
     await put(one.ledger, { ...entry, block: blocked.block as Block });
-    const kept = () => JSON.parse(readFileSync(one.file, 'utf8'));
+    const kept = () => JSON.parse(readLine(one.file) as string);
     expect(kept()).toEqual(entry);
     return { ...one, kept, free: () => rmSync(lock) };
   };

@@ -1,3 +1,4 @@
+import { createAborter } from '../../../contract/abort.js';
 import type { Quota } from '../../../contract/quota.js';
 import type { Context } from '../../../ports/context.js';
 import { formatDuration, formatWait } from '../../../text/duration.js';
@@ -21,7 +22,7 @@ export async function startProgress(
   const { clock } = context;
   const bar = await context.bar(total);
   const start = clock.now();
-  const stopped = new AbortController();
+  const stopped = createAborter();
   let rows = 0;
   let earlier = 0;
   let waitsUntil: number | undefined;
