@@ -55,12 +55,8 @@ function placeOf({ PETSTORE_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME }) {
 
 /** One file for the first two words, which mostly name a command: it has the functions that this command needs. */
 function nameOf(args) {
-  const words = args.filter((arg) => arg !== '' && [...arg].every(isLetter)).slice(0, 2);
+  const words = args.filter((arg) => /^[a-z]+$/.test(arg)).slice(0, 2);
   return `${process.version}-${process.arch}-${words.join('-')}`;
-}
-
-function isLetter(character) {
-  return character >= 'a' && character <= 'z' && character.length === 1;
 }
 
 function isOwn({ uid }) {

@@ -5,13 +5,17 @@ import { colorModes, type GlobalFlags } from '../ports/settings.js';
 import { formats } from '../ports/view.js';
 import { parseSeconds } from '../text/duration.js';
 
-/** Gives a command the flags that every command takes. */
+/** Gives a command the flags that every command takes, unless it has them. */
 export function addGlobalFlags(command: AnyCommand, version: string): void {
+  if (flagged.has(command)) return;
+  flagged.add(command);
   command.optionsGroup(globalGroup);
   for (const option of globalOptions) command.addOption(option);
   command.addHelpOption(helpOption).helpCommand(false);
   command.version(version, '-V, --version', 'print the version');
 }
+
+const flagged = new WeakSet<AnyCommand>();
 
 /**
  * Gives the command below, once one is about to run, the global flags: so they may stand before or after any word, and

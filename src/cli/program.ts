@@ -6,7 +6,7 @@ import { addExamples, addNotes, helpText, manualOf } from './help.js';
 export interface ProgramOptions {
   readonly version: string;
   readonly nouns: readonly Word[];
-  /** The first word of the line: after a noun no flag stands before it, and there is none to show. */
+  /** The first word of the line: where it is a noun, that takes the flags, and the program needs none. */
   readonly first?: string | undefined;
   /** What becomes of the actions. */
   readonly frame: Pick<Frame, 'act' | 'print'>;
@@ -48,6 +48,8 @@ export function createProgram({
     })
     .configureHelp({
       formatHelp: (command, help) => {
+        declare(command as AnyCommand);
+        addGlobalFlags(command as AnyCommand, version);
         // What follows a noun is shown with its arguments.
         if (command.parent) for (const below of command.commands) declare(below as AnyCommand);
         return helpText(command, help);
@@ -59,11 +61,6 @@ export function createProgram({
     const word = undeclared.get(command);
     undeclared.delete(command);
     word?.declare(command as Command, frame);
-  };
-  let hasFlags = false;
-  const addFlags = () => {
-    if (!hasFlags) addGlobalFlags(program, version);
-    hasFlags = true;
   };
   const frame: Frame = {
     ...given,
@@ -77,14 +74,14 @@ export function createProgram({
     },
     manualOf,
     whole: () => {
-      addFlags();
+      addGlobalFlags(program, version);
       // Whatever is declared may bring further words.
       for (const command of undeclared.keys()) declare(command);
       return program;
     },
   };
   frame.words(program, nouns);
-  if (!nouns.some(({ name }) => name === first)) addFlags();
+  if (!nouns.some(({ name }) => name === first)) addGlobalFlags(program, version);
   passOn(program, version);
   frame.examples(program, [
     ['petstore pets list --status available', 'the sample animals on this machine'],

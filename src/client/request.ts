@@ -1,5 +1,6 @@
 import type { HttpRequest } from '../contract/exchange.js';
 import type { Operation } from '../contract/operations.js';
+import { expandPath } from '../contract/path-template.js';
 import { exactNumber, formatJson } from '../text/json.js';
 
 /** The service that requests are made for. */
@@ -19,11 +20,7 @@ export function requestOf<Input>(
   destination: Destination,
 ): HttpRequest {
   const values = input as Readonly<Record<string, unknown>>;
-  const [start = '', ...parameters] = operation.path.split('{');
-  const path = parameters.reduce((path, parameter) => {
-    const [name = '', after = ''] = parameter.split('}');
-    return `${path}${encodeURIComponent(String(values[name]))}${after}`;
-  }, start);
+  const path = expandPath(operation.path, (name) => String(values[name]));
   const given = operation.query.flatMap((name): [string, string][] =>
     values[name] === undefined ? [] : [[name, String(values[name])]],
   );

@@ -20,8 +20,9 @@ const latestReset = 25 * 3_600_000;
 export function parseQuota(headers: Headers, now: number, skew = 0): Quota {
   const limit = wholeNumber(headerOf(headers, 'x-ratelimit-limit'));
   // Less than nothing is nothing.
-  const left = headerOf(headers, 'x-ratelimit-remaining');
-  const remaining = wholeNumber(left?.includes('-') ? left.replace(/^\s*-\d+/, '0') : left);
+  const remaining = wholeNumber(
+    headerOf(headers, 'x-ratelimit-remaining')?.replace(/^\s*-\d+/, '0'),
+  );
   const seconds = wholeNumber(headerOf(headers, 'x-ratelimit-reset'));
   // A clock that is only written into `Date` wrongly must not hide a reset that makes sense by ours.
   const ahead = [skew, 0]

@@ -12,6 +12,8 @@ import { type Database, DatabaseError, type DatabaseTrouble } from './sql.js';
 /** Answers one request that came from an address; rejects only with what `onError` throws. */
 export type Handle = (request: HttpRequest, address: string) => Promise<HttpResponse>;
 
+type FindKey = (key: string) => Promise<KnownKey | undefined>;
+
 export interface HandleOptions {
   readonly database: Database;
   /** Where requests are counted, if not in the database. */
@@ -28,7 +30,7 @@ export function createHandle({
   database,
   meters = createMeters(database),
   clock,
-  find = (key) => findKey(database, key),
+  find = keyIn(database),
   onError,
 }: HandleOptions): Handle {
   let isFailing = false;
@@ -73,15 +75,14 @@ export function createQuotaReader({
   address: string,
 ) => Promise<Required<Quota>> {
   return async ({ headers }, address) => {
-    const { subject, limits } = meterOf(
-      await authenticate((key) => findKey(database, key), headers),
-      address,
-    );
+    const { subject, limits } = meterOf(await authenticate(keyIn(database), headers), address);
     return tighter(await meters.standing(subject, limits, clock.now()));
   };
 }
 
-type FindKey = (key: string) => Promise<KnownKey | undefined>;
+function keyIn(database: Database): FindKey {
+  return (key) => findKey(database, key);
+}
 
 async function authenticate(find: FindKey, headers: Headers): Promise<KnownKey | undefined> {
   const credentials = headers.authorization;

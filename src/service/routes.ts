@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse } from '../contract/exchange.js';
 import { formatLink } from '../contract/link.js';
 import * as contract from '../contract/operations.js';
+import { matchPath } from '../contract/path-template.js';
 import { JsonError, parseJson } from '../text/json.js';
 import { decodePercent } from '../text/percent.js';
 import { jsonAnswer } from './answer.js';
@@ -24,7 +25,7 @@ interface Route {
   /** Its name in the interface. */
   readonly operation?: string;
   readonly method: string;
-  /** Where braces stand a request has its parameter. */
+  /** A template. */
   readonly path: string;
   readonly act: (scene: Scene) => Promise<HttpResponse>;
 }
@@ -51,31 +52,22 @@ function routeOf(
   return { operation: id, method, act, path: `${contract.versionSegment}${path}` };
 }
 
-/** What a path has for the parameter of a route, empty where that has none; nothing where it is another path. */
-function parameterOf({ path: pattern }: Route, path: string): string | undefined {
-  const begin = pattern.indexOf('{');
-  if (begin < 0) return path === pattern ? '' : undefined;
-  const end = pattern.slice(pattern.indexOf('}') + 1);
-  const parameter = path.slice(begin, path.length - end.length);
-  const isThere = parameter !== '' && !parameter.includes('/');
-  return isThere && path === pattern.slice(0, begin) + parameter + end ? parameter : undefined;
-}
-
-function leads(path: string) {
-  return (route: Route) => parameterOf(route, path) !== undefined;
+/** Whether a route leads to what a path names. */
+function leadsTo(path: string): (route: Route) => boolean {
+  return (route) => matchPath(route.path, path) !== undefined;
 }
 
 /** The name of the operation of the interface that a request is for, whatever becomes of it; nothing for any other. */
 export function operationOf({ method, target }: HttpRequest): string | undefined {
   const [path = ''] = target.split('?');
   const asked = method === 'HEAD' ? 'GET' : method;
-  return routes.filter(leads(path)).find(({ method }) => method === asked)?.operation;
+  return routes.filter(leadsTo(path)).find((route) => route.method === asked)?.operation;
 }
 
 /** True for what anyone may ask for. */
 export function needsNoKey({ target }: HttpRequest): boolean {
   const [path = ''] = target.split('?');
-  return openRoutes.some(leads(path));
+  return openRoutes.some(leadsTo(path));
 }
 
 /** Carries a request out. Throws a `Rejection` where a rule refuses it. */
@@ -84,7 +76,7 @@ export async function route(
   { database, now }: Pick<Scene, 'database' | 'now'>,
 ): Promise<HttpResponse> {
   const [path = '', ...query] = request.target.split('?');
-  const found = [...routes, ...openRoutes].filter(leads(path));
+  const found = [...routes, ...openRoutes].filter(leadsTo(path));
   if (found.length === 0) throw new Rejection('not_found', 'there is no such path');
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const chosen = found.find((candidate) => candidate.method === method);
@@ -94,7 +86,7 @@ export async function route(
     database,
     now,
     query: (name) => parameters.getAll(name),
-    parameter: parameterOf(chosen, path) ?? '',
+    parameter: matchPath(chosen.path, path) ?? '',
     body: () => bodyOf(request),
   });
 }

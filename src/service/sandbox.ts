@@ -34,7 +34,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { path, key, plan, clock } = options;
   const { database: opened, isNew } = await openSqlite({ ...options, seed: sampleAnimals });
   const database = isNew ? opened : leavingJournal(opened, path);
-  // Looked for where it is needed and nowhere else, since a request looks for it anyway.
+  // Made known by the first request, which looks for it anyway.
   const own = async () =>
     (await findKey(database, key)) ?? addKey(database, key, plans[plan], clock.now());
   const onError = (error: unknown) => {

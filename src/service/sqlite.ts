@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, openSync, type Stats, statSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Clock } from '../contract/clock.js';
 import { migrations } from './migrations.js';
 import { type Database, DatabaseError, type Row, type SqlValue, type Statement } from './sql.js';
@@ -28,7 +28,7 @@ export async function openSqlite({
     try {
       const file = path === ':memory:' ? undefined : makeFile(path);
       // SQLite takes some names for addresses; a path from the root is none.
-      connection = new Driver(file === undefined || isAbsolute(path) ? path : resolve(path));
+      connection = new Driver(file === undefined ? path : resolve(path));
       const isNew = prepare(connection, path, seed);
       if (file !== undefined) chmodSync(path, 0o600);
       return { database: databaseOver(connection, path, clock, file), isNew };
@@ -83,12 +83,12 @@ async function loadDriver(nodeVersion: string): Promise<Driver> {
  * from the start. Tells which file it is. What is there already, and is no file, is left as it is.
  */
 function makeFile(path: string): number {
-  const stats = statSync(path, { throwIfNoEntry: false }) ?? made(path);
+  const stats = statSync(path, { throwIfNoEntry: false }) ?? makeEmpty(path);
   if (!stats.isFile()) throw new Error('it is no file');
   return stats.ino;
 }
 
-function made(path: string): Stats {
+function makeEmpty(path: string): Stats {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {

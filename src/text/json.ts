@@ -27,6 +27,7 @@ export function parseJson(source: Uint8Array | string): unknown {
   if (text.trim() === '') throw new JsonError('empty', 'it is empty');
   boundDepth(text);
   try {
+    // Nothing that JSON.parse is trusted with is `undefined`.
     return parseExact(text) ?? parse(text);
   } catch (error) {
     throw explain(error as Error, text);
@@ -81,7 +82,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 /**
  * The value of a document that JSON.stringify writes again letter by letter, and so one of which JSON.parse has lost
- * nothing: no digit, no key that came twice. Most answers are such, and lossless-json takes twenty times as long.
+ * nothing: no digit, no key that came twice. Most answers are such, and lossless-json takes many times as long.
  */
 function parseExact(text: string): unknown {
   try {
