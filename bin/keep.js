@@ -1,7 +1,6 @@
 'use strict';
 
 const fs = require('node:fs');
-const { join } = require('node:path');
 
 /** Files for one version of Node.js, of some megabyte each at most. */
 const mostFiles = 64;
@@ -10,10 +9,10 @@ const mostFiles = 64;
  * Keeps what V8 has made of the scripts, and beside it what is kept of others, in a file that appears whole: a line
  * that says what it holds (keys, bytes of code, how often it was kept), then each code twice. Tells nobody of trouble.
  */
-exports.keep = ({ place, name, scripts, others, isOwn, isSafe }) => {
+exports.keep = ({ place, name, scripts, others, join, isOwn, isSafe }) => {
   let whole;
   try {
-    const directory = makeDirectory(place, isOwn);
+    const directory = makeDirectory(place, join, isOwn);
     if (!isSafe(...place) || !hasRoom(directory, name)) return;
     whole = join(directory, `${name}.${process.pid}`);
     const own = scripts.map(({ key, script, times }) => ({
@@ -33,7 +32,7 @@ exports.keep = ({ place, name, scripts, others, isOwn, isSafe }) => {
 };
 
 /** The cache directory, made where it is missing. Throws where it would hang on what is not this user's. */
-function makeDirectory([base, ...names], isOwn) {
+function makeDirectory([base, ...names], join, isOwn) {
   let path = base;
   let stats = fs.statSync(base);
   for (const name of names) {

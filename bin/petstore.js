@@ -6,7 +6,7 @@ const { isAbsolute } = require('node:path');
 const { Script } = require('node:vm');
 
 const folder = `${__dirname.slice(0, -'bin'.length)}dist`;
-/** Where `path.join` would put it, which takes longer than finding a file, since it also shortens the path. */
+/** Not shortened, as `path.join` does, which takes longer than finding a file. */
 const join = (...names) => names.join('/');
 const head = '(function (exports, require, module, __filename, __dirname) {';
 const tail = '\n})';
@@ -141,7 +141,7 @@ function loadKept(place, first) {
   process.on('exit', () => {
     if (scripts.every(({ times }) => times >= 2)) return;
     const { keep } = require('./keep.js');
-    keep({ place, name, scripts, others: othersOf(kept, scripts), isOwn, isSafe });
+    keep({ place, name, scripts, others: othersOf(kept, scripts), join, isOwn, isSafe });
   });
   return loadFile(first);
 }

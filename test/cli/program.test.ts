@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createProgram, fromUser } from '../../src/cli/program.js';
+import type { Word } from '../../src/ports/frame.js';
 import { startAnswering } from '../support/answers.js';
 import { newWorld } from '../support/world.js';
 
@@ -13,6 +15,69 @@ test('global flags stand before, between and after the words', async () => {
     expect((await newWorld().run(args, { env })).stdout).toBe('[]\n');
   }
 });
+
+describe('words are declared', () => {
+  const declared: string[] = [];
+  const word = (name: string, below: readonly Word[] = []): Word => ({
+    name,
+    purpose: `what ${name} does`,
+    declare: (command, { act, words }) => {
+      declared.push(name);
+      command.option(`--${name}`).action(act(async () => async () => ({ kind: 'nothing' })));
+      if (below.length > 0) words(command, below);
+    },
+  });
+  const nouns = [word('pets', [word('list'), word('keys', [word('make')])]), word('auth')];
+  const programOf = (line: readonly string[]) => {
+    declared.length = 0;
+    const frame = { act: () => async () => {}, print: () => async () => {} };
+    return createProgram({
+      ...{ version: '1', nouns, first: line[0], frame, write: () => {}, width: 80 },
+    });
+  };
+
+  test.each([
+    ['pets list', ['pets', 'list']],
+    ['--json pets list', ['pets', 'list']],
+    ['pets keys make', ['pets', 'keys', 'make']],
+    ['auth', ['auth']],
+  ])('once a line names them: %s', async (line, words) => {
+    const args = line.split(' ');
+    await programOf(args).program.parseAsync(args, fromUser);
+    expect(declared).toEqual(words);
+  });
+
+  test('all where the whole program is asked for, each once, with its flags', () => {
+    const { whole } = programOf(['auth']);
+    const program = whole();
+    expect(whole()).toBe(program);
+    expect(declared.toSorted()).toEqual(['auth', 'keys', 'list', 'make', 'pets']);
+    expect(program.options.map(({ long }) => long)).toContain('--json');
+  });
+});
+
+test.each(['pets', 'serve keys'])(
+  'the help of %s is one however it is asked for',
+  async (words) => {
+    const { run } = newWorld();
+    const noun = words.split(' ');
+    const { stdout } = await run([...noun, '--help']);
+    expect(stdout).toMatch(/^ {2}\w+ [[<]\w+[\]>]/m);
+    expect(stdout).toMatch(/^Global flags:\n.*--profile/m);
+    expect((await run([...noun, '-h', '--json'])).stdout).toBe(stdout);
+    expect((await run([...noun, 'lst', '-h'])).stdout).toBe(stdout);
+  },
+);
+
+test.each(['pets list', 'pets import', 'serve keys revoke'])(
+  'the help of %s is one however it is asked for',
+  async (words) => {
+    const { run } = newWorld();
+    const { stdout } = await run([...words.split(' '), '--help']);
+    const [verb = '', ...nouns] = words.split(' ').reverse();
+    expect((await run([...nouns.reverse(), 'help', verb])).stdout).toBe(stdout);
+  },
+);
 
 test('a flag that looks like a value is taken as the value', async () => {
   const run = await newWorld().run([

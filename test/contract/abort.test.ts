@@ -51,6 +51,20 @@ describe.each(Object.entries(kinds))('an aborter (%s)', (_, create) => {
   });
 });
 
+test('what a listener throws is reported, and the others are called', () => {
+  const report = vi.spyOn(globalThis, 'queueMicrotask').mockReturnValue();
+  const { signal, abort } = createAborter();
+  const after = vi.fn();
+  signal.addEventListener('abort', () => {
+    throw new Error('a bug');
+  });
+  signal.addEventListener('abort', after);
+  abort();
+  expect(after).toHaveBeenCalledOnce();
+  expect(report.mock.calls[0]?.[0]).toThrow('a bug');
+  report.mockRestore();
+});
+
 describe('a signal of Node.js made of another', () => {
   test('is aborted with it', () => {
     const { signal, abort } = createAborter();

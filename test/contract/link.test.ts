@@ -25,6 +25,8 @@ describe('finding a link by its relation', () => {
     ['after an escaped quote', String.raw`</a>; title="\"x\""; rel="next"`, '/a'],
     ['on a target with spaces around it', '< /a >; rel="next"', '/a'],
     ['on an empty target', '<>; rel="next"', ''],
+    ['after another opening', '<<b>; rel="next"', 'b'],
+    ['on a target that has the parameter', '</a; rel="next">; rel="next"', '/a; rel="next"'],
   ])('works %s', (_, header, target) => {
     expect(findLink(header, 'next')).toBe(target);
   });

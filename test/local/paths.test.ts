@@ -1,5 +1,7 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pathsOf } from '../../src/local/paths.js';
+import { below, pathsOf } from '../../src/local/paths.js';
 
 test('files lie where the XDG base directory specification has them', () => {
   expect(pathsOf({}, '/home/kim', 'linux')).toEqual({
@@ -28,5 +30,30 @@ test('PETSTORE_CONFIG_DIR holds all of them', () => {
 test('on Windows they lie below APPDATA', () => {
   expect(pathsOf({ APPDATA: '/roaming' }, '/home/kim', 'win32').config).toBe(
     '/roaming/petstore/config.json',
+  );
+});
+
+test('they are shortened, so that a `..` means the same for whoever reads and writes them', () => {
+  const configOf = (directory: string) =>
+    pathsOf({ PETSTORE_CONFIG_DIR: directory }, '/home/kim', 'linux').config;
+  expect(configOf('/a/link/../b/')).toBe('/a/b/config.json');
+  expect(configOf('.')).toBe('config.json');
+  expect(pathsOf({}, '/home//kim/.', 'linux').quota).toBe('/home/kim/.local/state/petstore/quota');
+});
+
+test('what lies below a directory is what node:path says', () => {
+  const word = fc.constantFrom('a', '.', '..', '', '.config', 'x.y', '...', 'é');
+  const directory = fc.array(word, { minLength: 1 }).map((words) => words.join('/'));
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        directory,
+        directory.map((path) => `/${path}`),
+      ),
+      (path) => {
+        fc.pre(path !== '');
+        expect(below(path, '.config', 'petstore')).toBe(join(path, '.config', 'petstore'));
+      },
+    ),
   );
 });

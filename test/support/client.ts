@@ -1,4 +1,5 @@
 import { createClient } from '../../src/client/client.js';
+import { createAborter } from '../../src/contract/abort.js';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/contract/exchange.js';
 import type { Client } from '../../src/ports/client.js';
 import { Failure } from '../../src/ports/failure.js';
@@ -21,7 +22,7 @@ export function clientOver(
   {
     origin = 'https://store.example',
     clock = fakeClock(),
-    signal = new AbortController().signal,
+    signal = createAborter().signal,
     authorization = `Bearer ${testKey}`,
   } = {},
 ): TestClient {

@@ -1,8 +1,8 @@
-import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { run } from '../../src/cli/run.js';
 import { nouns } from '../../src/commands/index.js';
+import { createAborter } from '../../src/contract/abort.js';
 import type { Clock } from '../../src/contract/clock.js';
 import { systemClock } from '../../src/local/clock.js';
 import type { Failure } from '../../src/ports/failure.js';
@@ -50,8 +50,7 @@ export function newWorld({
   const home = temporaryDirectory();
   const begin = (args: readonly string[], { env: given = {}, input = '' }: RunOptions = {}) => {
     const env = { ...always, ...given };
-    const controller = new AbortController();
-    setMaxListeners(0, controller.signal);
+    const controller = createAborter();
     const stdout = collector(columns);
     const stderr = collector(columns);
     const redactor = createRedactor();

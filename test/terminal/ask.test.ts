@@ -1,6 +1,7 @@
 import { render } from '@inquirer/testing';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { type AbortSignalLike, createAborter } from '../../src/contract/abort.js';
 import type { Ask } from '../../src/ports/ask.js';
 import { Failure } from '../../src/ports/failure.js';
 import { safe } from '../../src/text/safe.js';
@@ -8,7 +9,7 @@ import { askWith } from '../support/ask.js';
 import { expectInert, hostileText } from '../support/hostile.js';
 
 interface Conversation {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignalLike;
   readonly color?: boolean;
 }
 
@@ -205,6 +206,26 @@ test('a signal ends the question with its own failure', async () => {
   });
   controller.abort(reason);
   await expect(answer).rejects.toBe(reason);
+});
+
+test('a signal that came before ends the question too', async () => {
+  const reason = new Failure('cancelled', { code: 'cancelled', message: 'ended' });
+  const { answer } = await put((ask) => ask.text(name), { signal: AbortSignal.abort(reason) });
+  await expect(answer).rejects.toBe(reason);
+});
+
+test('a question that was answered no longer listens to the signal', async () => {
+  const listeners = new Set<unknown>();
+  const signal: AbortSignalLike = {
+    ...createAborter().signal,
+    addEventListener: (_, listener) => void listeners.add(listener),
+    removeEventListener: (_, listener) => void listeners.delete(listener),
+  };
+  const { answer, input } = await put((ask) => ask.text(name), { signal });
+  expect(listeners.size).toBe(1);
+  input.emit('end');
+  await expect(answer).rejects.toThrow();
+  expect(listeners.size).toBe(0);
 });
 
 test('where no one can answer each question fails with what to pass', async () => {
