@@ -12,6 +12,8 @@ const head = '(function (exports, require, module, __filename, __dirname) {';
 const tail = '\n})';
 /** A text of so many characters V8 keeps apart; a shorter one fills the space for what is new, which is then cleared twice. */
 const apart = 128 * 1024;
+/** The exit code where the line cannot be understood. */
+const usageError = 2;
 /** Bytes of the line that says what is kept, at most. */
 const longestLine = 4096;
 let scratch = Buffer.allocUnsafeSlow(512 * 1024);
@@ -138,8 +140,9 @@ function loadKept(place, first) {
   requireBeside.resolve = require.resolve;
   // Only at the end it is known which functions a command needs; and its second run, which finds what the first one
   // left, needs others.
-  process.on('exit', () => {
-    if (scripts.every(({ times }) => times >= 2)) return;
+  process.on('exit', (code) => {
+    // Words that are wrong name no command, and may be a key that was typed in the wrong place.
+    if (code === usageError || scripts.every(({ times }) => times >= 2)) return;
     const { keep } = require('./keep.js');
     keep({ place, name, scripts, others: othersOf(kept, scripts), join, isOwn, isSafe });
   });

@@ -49,8 +49,8 @@ export function pathsOf(
 }
 
 /**
- * What `path.join` gives for a directory and names below it. Where there is nothing to shorten that is not asked, since
- * Node.js compiles it first, which takes as long as the request's own work.
+ * What `path.join` gives for a directory and names below it. Where there is nothing to shorten that is not asked: Node.js
+ * would compile it for this alone, which takes one to two hundredths of a start.
  */
 export function below(directory: string, ...names: readonly string[]): string {
   const isShort =

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -56,6 +57,12 @@ test('what flags make a command load is kept beside it, and what other words nam
   expect(table.length).toBeGreaterThan(json.length);
   expect(others).toEqual([]);
   expect(await files('profile', 'list')).toHaveLength(2);
+});
+
+test('a line that cannot be understood leaves nothing there, nor its words in a name', async () => {
+  const user = newUser();
+  expect((await user.run(['auth', 'mysecret'])).exitCode).toBe(2);
+  expect(existsSync(join(user.home, cache))).toBe(false);
 });
 
 test('with PETSTORE_CONFIG_DIR it lies there too', async () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readLine, writeLine } from '../../src/local/ledger-file.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
@@ -79,12 +79,14 @@ test('who reads while another process writes reads one of its lines, whole', asy
       }
     }`,
   ]);
+  onTestFinished(async () => {
+    writer.kill('SIGKILL');
+    await once(writer, 'close');
+  });
   await once(writer.stdout, 'data');
   let reads = 0;
   for (const end = Date.now() + 500; Date.now() < end; reads += 1) {
     expect(lines).toContain(readLine(file));
   }
-  writer.kill('SIGKILL');
-  await once(writer, 'close');
   expect(reads).toBeGreaterThan(100);
 });
