@@ -33,6 +33,8 @@ export interface ClientOptions {
   readonly keySource: string;
   /** What to do where the quota is used up. */
   readonly limitHint?: (wait: number) => string | undefined;
+  /** The flags that lead another command to the same store, with a space before each. */
+  readonly sameStore: () => string;
   /** Told of records that the interface does not describe so, and of operations that will go. */
   readonly onOddity: (text: string) => void;
 }
@@ -104,7 +106,7 @@ export function createClient(options: ClientOptions): Client {
 const rawChange: Change = {
   what: 'the request',
   done: 'carried out',
-  check: 'ask the service; sending it again may do it twice',
+  check: () => 'ask the service; sending it again may do it twice',
 };
 
 function isSuccess({ status }: HttpResponse): boolean {
@@ -117,12 +119,14 @@ interface Answered<Output> {
 }
 
 /** Exchanges with one service; what fails in them is worded for the change that was to be made. */
-function openExchanges({ destination, send, clock, signal, keySource, limitHint }: ClientOptions) {
+function openExchanges(options: ClientOptions) {
+  const { destination, send, clock, signal, keySource, limitHint, sameStore } = options;
   const circumstancesOf = (change: Change | undefined): Circumstances => ({
     change,
     host: new URL(destination.origin).host,
     keySource,
     limitHint,
+    sameStore: sameStore(),
     now: clock.now(),
   });
   const failureOf = (response: HttpResponse, change: Change | undefined) =>

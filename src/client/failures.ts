@@ -22,6 +22,8 @@ export interface Circumstances {
   readonly keySource: string;
   /** What to do where the quota is used up. */
   readonly limitHint?: ((wait: number) => string | undefined) | undefined;
+  /** The flags that lead another command to the same store, with a space before each. */
+  readonly sameStore: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
@@ -30,7 +32,7 @@ export interface Circumstances {
 export function failureOfStatus(response: HttpResponse, circumstances: Circumstances): Failure {
   const { status } = response;
   const { change } = circumstances;
-  if (status < 400) return redirected(response, change);
+  if (status < 400) return redirected(response, circumstances);
   const said = errorSaid(response);
   const kind: FailureKind = status >= 500 && change ? 'unknown-outcome' : kindOf(status);
   const unknown = kind === 'unknown-outcome' && change ? `; ${doubt(change, status)}` : '';
@@ -48,7 +50,7 @@ export function failureOfStatus(response: HttpResponse, circumstances: Circumsta
 /** The failure that no answer, or half of one, means. A POST that left may have been carried out. */
 export function failureOfTransport(error: TransportError, circumstances: Circumstances): Failure {
   const { cause, code, sent, answer } = error;
-  const { change, host } = circumstances;
+  const { change, host, sameStore } = circumstances;
   if (cause instanceof Failure && cause.kind === 'cancelled') {
     return interrupted(cause, error, circumstances);
   }
@@ -60,7 +62,7 @@ export function failureOfTransport(error: TransportError, circumstances: Circums
     return new Failure('unknown-outcome', {
       code: 'no_answer',
       message: `${host} gave no whole answer; ${doubt(change, answer?.status ?? 0)}`,
-      hint: change.check,
+      hint: change.check(sameStore),
       status: answer?.status,
       cause: error,
     });
@@ -77,14 +79,14 @@ export const truncated = 'truncated_answer';
 export function failureOfAnswer(
   error: AnswerError,
   { status }: HttpResponse,
-  { change, host }: Circumstances,
+  { change, host, sameStore }: Circumstances,
 ): Failure {
   const { message, cause } = error;
   if (change) {
     return new Failure('unknown-outcome', {
       code: 'unreadable_answer',
       message: `the answer ${message}; ${doubt(change, status)}`,
-      hint: change.check,
+      hint: change.check(sameStore),
       status,
       cause: error,
     });
@@ -139,10 +141,10 @@ function hintFor(
   kind: FailureKind,
   { status, headers, retryAt = 0 }: HttpResponse,
   explained: boolean,
-  { keySource, change, limitHint, now }: Circumstances,
+  { keySource, change, limitHint, sameStore, now }: Circumstances,
 ): string | undefined {
   if (status === 429) return limitHint?.(retryAt - now);
-  if (kind === 'unknown-outcome') return change?.check;
+  if (kind === 'unknown-outcome') return change?.check(sameStore);
   if (status === 401) return `the key came from ${keySource}; petstore auth login stores another`;
   if (status === 403) return `the key came from ${keySource}; it may not do this, or it is banned`;
   if (status === 410) {
@@ -161,13 +163,16 @@ function otherDay(headers: HttpResponse['headers'], now: number): string {
   return `by the service's clock it is ${dateOf(theirs)}; `;
 }
 
-function redirected({ status, headers }: HttpResponse, change: Change | undefined): Failure {
+function redirected(
+  { status, headers }: HttpResponse,
+  { change, sameStore }: Circumstances,
+): Failure {
   const location = headerOf(headers, 'location');
   const where = location === undefined ? '' : ` to ${shorten(location, 200)}`;
   return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',
     message: `the service redirects${where}, and petstore follows no redirect with a key${change ? `; ${doubt(change, status)}` : ''}`,
-    hint: change?.check ?? 'set the base URL to the address that is meant',
+    hint: change?.check(sameStore) ?? 'set the base URL to the address that is meant',
     status,
   });
 }
@@ -175,13 +180,17 @@ function redirected({ status, headers }: HttpResponse, change: Change | undefine
 function interrupted(
   cause: Failure,
   { sent, again, answer }: TransportError,
-  { change }: Circumstances,
+  { change, sameStore }: Circumstances,
 ): Failure {
   const { message } = cause;
   if (!sent && !again) return reworded(cause, `${message}; nothing was sent`);
   if (!change) return cause;
   if (!sent) return reworded(cause, `${message}; nothing was changed`);
-  return reworded(cause, `${message}; ${doubt(change, answer?.status ?? 0)}`, change.check);
+  return reworded(
+    cause,
+    `${message}; ${doubt(change, answer?.status ?? 0)}`,
+    change.check(sameStore),
+  );
 }
 
 function reworded({ details }: Failure, message: string, hint?: string): Failure {

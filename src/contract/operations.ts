@@ -38,8 +38,8 @@ export interface Change {
   /** Completes "the" and "was": `the pet was added`. */
   readonly what: string;
   readonly done: string;
-  /** How a person finds out whether it happened. */
-  readonly check: string;
+  /** How a person finds out whether it happened; `flags`, with a space before each, lead a command to the same store. */
+  readonly check: (flags: string) => string;
 }
 
 interface Deprecation {
@@ -73,7 +73,8 @@ export const createPet: Operation<NewPet, PetRecord> = {
   change: {
     what: 'the pet',
     done: 'added',
-    check: 'petstore pets list --all shows whether it is there; adding it again may add it twice',
+    check: (flags) =>
+      `petstore pets list --all${flags} shows whether it is there; adding it again may add it twice`,
   },
 };
 

@@ -12,6 +12,7 @@ import { accountOf, openLedger } from '../local/ledger.js';
 import type { Target } from '../local/target.js';
 import type { Client } from '../ports/client.js';
 import type { Ledger, LedgerEntry } from '../ports/ledger.js';
+import { flagsTo } from './same-store.js';
 import { openTransport } from './transport.js';
 import { type Manner, openWaits, withWait } from './waits.js';
 import type { Surroundings, World } from './world.js';
@@ -93,6 +94,7 @@ export async function openConnection(
       clock,
       signal,
       keySource: transport.keySource,
+      sameStore: () => flagsTo(transport.origin + transport.path, { settings, env: world.env }),
       limitHint,
       onOddity: warning,
     }),

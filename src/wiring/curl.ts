@@ -5,8 +5,7 @@ import { decidePlace, type TargetChoices } from '../local/target.js';
 import { type Client, firstPageAlone, InsteadOfSending } from '../ports/client.js';
 import { keyVariable } from '../ports/environment.js';
 import { type Failure, usage } from '../ports/failure.js';
-import { sourceOf } from '../ports/settings.js';
-import { quoteWord } from '../text/shell.js';
+import { flagsTo } from './same-store.js';
 import type { Surroundings } from './world.js';
 
 /**
@@ -28,12 +27,13 @@ export async function openCurl(
   const { origin, path, warnings } = place.baseUrl;
   for (const text of warnings) warning(text);
   const direct = isLoopback(new URL(origin).hostname);
+  const sameStore = () => flagsTo(origin + path, choices);
   const client = createClient({
     // The key is not read, and what stands in its place is not printed either.
     destination: { origin, path, authorization: '', userAgent: `petstore-cli/${world.version}` },
     send: async (request) => {
       if (!choices.env[keyVariable]) {
-        const token = `petstore auth token${flagsOf(choices, origin + path)}`;
+        const token = `petstore auth token${sameStore()}`;
         say(`its key is in ${keyVariable}: export ${keyVariable}="$(${token})"`);
       }
       throw new InsteadOfSending(curlCommand(request, { timeout: settings.timeout, direct }));
@@ -41,6 +41,7 @@ export async function openCurl(
     clock: world.clock,
     signal: world.signal,
     keySource: keyVariable,
+    sameStore,
     onOddity: warning,
   });
   return {
@@ -50,15 +51,6 @@ export async function openCurl(
       return client.pages(operation, input);
     },
   };
-}
-
-/** The flags that led to this address, without which `auth token` would print the key of another. */
-function flagsOf({ settings, env }: TargetChoices, address: string): string {
-  const isFlag = sourceOf(settings, 'profile') === 'flag';
-  const profile = isFlag ? ` --profile ${settings.profile}` : '';
-  const { baseUrl } = settings;
-  if (baseUrl === undefined || baseUrl === env.PETSTORE_BASE_URL) return profile;
-  return `${profile} --base-url ${quoteWord(address)}`;
 }
 
 /** Of an import, whose rows are known only once a journal is open for them. */

@@ -12,7 +12,7 @@ import { openStore, type TestStore } from '../support/store.js';
 const rex = { name: 'Rex', categoryId: '9223372036854775807', status: 'sold' } as const;
 
 const howToCheck =
-  'petstore pets list --all shows whether it is there; adding it again may add it twice';
+  'petstore pets list --all --profile store shows whether it is there; adding it again may add it twice';
 
 describe('against the store', () => {
   test('lists pets, with the page that follows', async () => {

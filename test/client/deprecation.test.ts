@@ -43,6 +43,7 @@ function clientWith(headers: Record<string, string>) {
     clock: fakeClock(),
     signal: new AbortController().signal,
     keySource: 'a test',
+    sameStore: () => '',
     onOddity: (text) => told.push(text),
   });
   return { client, told };

@@ -12,7 +12,7 @@ import { answer } from '../support/client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const howToCheck =
-  'petstore pets list --all shows whether it is there; adding it again may add it twice';
+  'petstore pets list --all --profile store shows whether it is there; adding it again may add it twice';
 const keyHint = 'the key came from PETSTORE_API_KEY;';
 
 describe('an answer', () => {
@@ -295,5 +295,6 @@ function lost(
 
 function circumstances(method: string): Circumstances {
   const change = method === 'POST' ? createPet.change : undefined;
-  return { change, host: 'store.example:8443', keySource: 'PETSTORE_API_KEY', now };
+  const [host, keySource] = ['store.example:8443', 'PETSTORE_API_KEY'];
+  return { change, host, keySource, sameStore: ' --profile store', now };
 }

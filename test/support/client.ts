@@ -37,6 +37,7 @@ export function clientOver(
     clock,
     signal,
     keySource: 'PETSTORE_API_KEY',
+    sameStore: () => ' --profile store',
     onOddity: (text) => oddities.push(text),
   });
   return { client, clock, requests, oddities };
