@@ -2,7 +2,7 @@
 'use strict';
 
 const fs = require('node:fs');
-const { isAbsolute } = require('node:path');
+const { isAbsolute, normalize } = require('node:path');
 const { Script } = require('node:vm');
 
 const folder = `${__dirname.slice(0, -'bin'.length)}dist`;
@@ -44,7 +44,10 @@ function start(first) {
   const { NODE_DISABLE_COMPILE_CACHE, NODE_COMPILE_CACHE } = process.env;
   const isOff = NODE_DISABLE_COMPILE_CACHE || NODE_COMPILE_CACHE;
   const place = isOff ? undefined : placeOf(process.env);
-  return place && isAbsolute(place[0]) ? loadKept(place, first) : require(join(folder, first));
+  if (!place || !isAbsolute(place[0])) return require(join(folder, first));
+  const [base, ...names] = place;
+  // Past a link `..` is where the settings lie, and not where the link leads to.
+  return loadKept([base.includes('..') ? normalize(base) : base, ...names], first);
 }
 
 /** A directory that must be there, and the names that lead from it to the cache; nothing where no home is named. */

@@ -51,6 +51,7 @@ export function parseBody({ headers, body }: HttpResponse): unknown {
 /** True for a value that fits its field. A status that is not known may be one that came later. */
 function holds({ type, required }: Field, value: unknown): boolean {
   if (value === undefined) return !required;
+  // Most are small, and seen to be without a pattern.
   if (type === 'int64') return Number.isSafeInteger(value) || isInt64(numberText(value) ?? '');
   return typeof value === 'string';
 }

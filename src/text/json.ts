@@ -27,7 +27,7 @@ export function parseJson(source: Uint8Array | string): unknown {
   if (text.trim() === '') throw new JsonError('empty', 'it is empty');
   boundDepth(text);
   try {
-    // Nothing that JSON.parse is trusted with is `undefined`.
+    // JSON has no `undefined`, and a `null` is read twice.
     return parseExact(text) ?? parse(text);
   } catch (error) {
     throw explain(error as Error, text);

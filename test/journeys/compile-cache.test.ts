@@ -59,6 +59,18 @@ test('what flags make a command load is kept beside it, and what other words nam
   expect(await files('profile', 'list')).toHaveLength(2);
 });
 
+test('past a link it lies where all else does', async () => {
+  const user = newUser();
+  mkdirSync(join(user.home, 'far/below'), { recursive: true });
+  symlinkSync('far/below', join(user.home, 'link'));
+  await user.run(['pets', 'list'], { env: { PETSTORE_CONFIG_DIR: `${user.home}/link/../own` } });
+  await user.run(['pets', 'list'], { env: { PETSTORE_CONFIG_DIR: `${user.home}/link/../own` } });
+  expect(readdirSync(join(user.home, 'own'))).toEqual(
+    expect.arrayContaining(['cache', 'credentials.json', 'quota', 'sandbox']),
+  );
+  expect(readdirSync(join(user.home, 'far'))).toEqual(['below']);
+});
+
 test('a line that cannot be understood leaves nothing there, nor its words in a name', async () => {
   const user = newUser();
   expect((await user.run(['auth', 'mysecret'])).exitCode).toBe(2);
