@@ -100,7 +100,8 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     },
     screen: async () =>
       terminal.screen({
-        allowed: mayAsk(settings, terminal),
+        // Whoever takes the result elsewhere wants a result.
+        allowed: mayAsk(settings, terminal) && terminal.stdout.isTerminal,
         color: settings.color,
         signal,
         hold: world.hold,

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { type Answer, startAnswering } from '../support/answers.js';
 import { binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { openScreenOf } from '../support/screen.js';
-import { expectCursor, keys, openTerminal } from '../support/terminal.js';
+import { expectCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 
 const browse = [node, binary, 'pets', 'browse'];
 const keyOf = { pageDown: '\u001b[6~', end: '\u001b[F', escape: '\u001b', add: '\u000e' };
@@ -307,6 +307,16 @@ test('in a pipe it is exit 2 and names pets list', async () => {
   const { exitCode, stdout, stderr } = await newUser().run(['pets', 'browse']);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toContain('petstore pets list');
+});
+
+test('with its result in a pipe it is exit 2 on a terminal too', async () => {
+  const terminal = openShell(
+    temporaryDirectory(),
+    '{ petstore pets browse; echo code $? >&2; } | cat',
+  );
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.output()).toMatch(/petstore pets list[^]*code 2/);
+  expect(terminal.output()).not.toContain('\u001b[?1049h');
 });
 
 type Screen = ReturnType<typeof openScreenOf>;

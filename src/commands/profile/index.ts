@@ -68,7 +68,7 @@ const remove: Word = {
     command
       .argument('<name>', 'the profile', anyText('profile'))
       .action(act(async () => (await import('./remove.js')).remove, tolerant));
-    examples(command, [['petstore profile remove staging --yes', 'forget it, unasked']]);
+    examples(command, [['petstore profile remove staging', 'forget it, its key too']]);
   },
 };
 
