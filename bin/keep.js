@@ -1,6 +1,7 @@
 'use strict';
 
 const fs = require('node:fs');
+const { join } = require('node:path');
 
 /** Files for one version of Node.js, of some megabyte each at most. */
 const mostFiles = 64;
@@ -9,10 +10,10 @@ const mostFiles = 64;
  * Keeps what V8 has made of the scripts, and beside it what is kept of others, in a file that appears whole: a line
  * that says what it holds (keys, bytes of code, how often it was kept), then each code twice. Tells nobody of trouble.
  */
-exports.keep = ({ place, name, scripts, others, join, isOwn, isSafe }) => {
+exports.keep = ({ place, name, scripts, others, isOwn, isSafe }) => {
   let whole;
   try {
-    const directory = makeDirectory(place, join, isOwn);
+    const directory = makeDirectory(place, isOwn);
     if (!isSafe(...place) || !hasRoom(directory, name)) return;
     whole = join(directory, `${name}.${process.pid}`);
     const own = scripts.map(({ key, script, times }) => ({
@@ -32,7 +33,7 @@ exports.keep = ({ place, name, scripts, others, join, isOwn, isSafe }) => {
 };
 
 /** The cache directory, made where it is missing. Throws where it would hang on what is not this user's. */
-function makeDirectory([base, ...names], join, isOwn) {
+function makeDirectory([base, ...names], isOwn) {
   let path = base;
   let stats = fs.statSync(base);
   for (const name of names) {

@@ -147,7 +147,7 @@ function loadKept(place, first) {
     // Words that are wrong name no command, and may be a key that was typed in the wrong place.
     if (code === usageError || scripts.every(({ times }) => times >= 2)) return;
     const { keep } = require('./keep.js');
-    keep({ place, name, scripts, others: othersOf(kept, scripts), join, isOwn, isSafe });
+    keep({ place, name, scripts, others: othersOf(kept, scripts), isOwn, isSafe });
   });
   return loadFile(first);
 }

@@ -17,18 +17,9 @@ export function addGlobalFlags(command: AnyCommand, version: string): void {
 
 const flagged = new WeakSet<AnyCommand>();
 
-/**
- * Gives the command below, once one is about to run, the global flags: so they may stand before or after any word, and
- * only commands on the way pay for them.
- */
-export function passOn(command: AnyCommand, version: string): void {
-  command.hook('preSubcommand', (above, below) => {
-    const [, next = '-'] = above.args;
-    // The line goes on to a verb: no flag stands before it, and there is none to show.
-    const isPassed = below.commands.length > 0 && !next.startsWith('-');
-    if (!isPassed) addGlobalFlags(below as AnyCommand, version);
-    passOn(below as AnyCommand, version);
-  });
+/** True where the line goes on past a command to a word below it: no flag stands between, and there is none to show. */
+export function goesPast(command: AnyCommand, { args: [, next = '-'] }: AnyCommand): boolean {
+  return command.commands.length > 0 && !next.startsWith('-');
 }
 
 /** The global flags as given anywhere on the line; where one was given twice, the later word holds. */

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import type { AnyCommand, Frame, Word } from '../ports/frame.js';
-import { addGlobalFlags, passOn } from './flags.js';
+import { addGlobalFlags, goesPast } from './flags.js';
 import { addExamples, addNotes, helpText, manualOf } from './help.js';
 
 export interface ProgramOptions {
@@ -70,7 +70,11 @@ export function createProgram({
       for (const word of words) {
         undeclared.set(command.command(word.name).description(word.purpose) as AnyCommand, word);
       }
-      command.hook('preSubcommand', (_, below) => declare(below as AnyCommand));
+      // Flags may stand before or after any word, and only commands on the way pay for them.
+      command.hook('preSubcommand', (above, below) => {
+        declare(below as AnyCommand);
+        if (!goesPast(below as AnyCommand, above)) addGlobalFlags(below as AnyCommand, version);
+      });
     },
     manualOf,
     whole: () => {
@@ -82,7 +86,6 @@ export function createProgram({
   };
   frame.words(program, nouns);
   if (!nouns.some(({ name }) => name === first)) addGlobalFlags(program, version);
-  passOn(program, version);
   frame.examples(program, [
     ['petstore pets list --status available', 'the sample animals on this machine'],
     ['petstore auth login', 'go to a real store'],

@@ -122,11 +122,10 @@ interface Answered<Output> {
 function openExchanges(options: ClientOptions) {
   const { destination, send, clock, signal, keySource, limitHint, sameStore } = options;
   const circumstancesOf = (change: Change | undefined): Circumstances => ({
-    change,
+    change: change && { ...change, check: change.check(sameStore()) },
     host: new URL(destination.origin).host,
     keySource,
     limitHint,
-    sameStore: sameStore(),
     now: clock.now(),
   });
   const failureOf = (response: HttpResponse, change: Change | undefined) =>

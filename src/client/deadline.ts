@@ -1,4 +1,4 @@
-import { createAborter } from '../contract/abort.js';
+import { createAborter, follow } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 import type { Transport } from '../contract/exchange.js';
 import { Failure } from '../ports/failure.js';
@@ -11,9 +11,7 @@ export function withDeadline(
   return async (request, signal) => {
     const done = createAborter();
     const ended = createAborter();
-    const end = () => ended.abort(signal.reason);
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
+    const unfollow = follow(signal, ended.abort);
     clock.sleep(left, done.signal).then(
       () => ended.abort(tooLate(timeout, request.origin)),
       () => {},
@@ -21,7 +19,7 @@ export function withDeadline(
     try {
       return await send(request, ended.signal);
     } finally {
-      signal.removeEventListener('abort', end);
+      unfollow();
       done.abort();
     }
   };

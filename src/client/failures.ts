@@ -12,18 +12,19 @@ import { parseHttpDate } from './http-date.js';
 import { networkWords } from './network-words.js';
 import type { TransportError } from './transport-error.js';
 
+/** A change with how to check it in the store that was asked. */
+type ToldChange = Omit<Change, 'check'> & { readonly check: string };
+
 /** What a failure's words need to know of the request that failed. */
 export interface Circumstances {
   /** What the request would have changed. */
-  readonly change: Change | undefined;
+  readonly change: ToldChange | undefined;
   /** Host and port that were spoken to. */
   readonly host: string;
   /** Where the key came from: `PETSTORE_API_KEY`. */
   readonly keySource: string;
   /** What to do where the quota is used up. */
   readonly limitHint?: ((wait: number) => string | undefined) | undefined;
-  /** The flags that lead another command to the same store, with a space before each. */
-  readonly sameStore: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
@@ -32,7 +33,7 @@ export interface Circumstances {
 export function failureOfStatus(response: HttpResponse, circumstances: Circumstances): Failure {
   const { status } = response;
   const { change } = circumstances;
-  if (status < 400) return redirected(response, circumstances);
+  if (status < 400) return redirected(response, change);
   const said = errorSaid(response);
   const kind: FailureKind = status >= 500 && change ? 'unknown-outcome' : kindOf(status);
   const unknown = kind === 'unknown-outcome' && change ? `; ${doubt(change, status)}` : '';
@@ -50,7 +51,7 @@ export function failureOfStatus(response: HttpResponse, circumstances: Circumsta
 /** The failure that no answer, or half of one, means. A POST that left may have been carried out. */
 export function failureOfTransport(error: TransportError, circumstances: Circumstances): Failure {
   const { cause, code, sent, answer } = error;
-  const { change, host, sameStore } = circumstances;
+  const { change, host } = circumstances;
   if (cause instanceof Failure && cause.kind === 'cancelled') {
     return interrupted(cause, error, circumstances);
   }
@@ -62,7 +63,7 @@ export function failureOfTransport(error: TransportError, circumstances: Circums
     return new Failure('unknown-outcome', {
       code: 'no_answer',
       message: `${host} gave no whole answer; ${doubt(change, answer?.status ?? 0)}`,
-      hint: change.check(sameStore),
+      hint: change.check,
       status: answer?.status,
       cause: error,
     });
@@ -79,14 +80,14 @@ export const truncated = 'truncated_answer';
 export function failureOfAnswer(
   error: AnswerError,
   { status }: HttpResponse,
-  { change, host, sameStore }: Circumstances,
+  { change, host }: Circumstances,
 ): Failure {
   const { message, cause } = error;
   if (change) {
     return new Failure('unknown-outcome', {
       code: 'unreadable_answer',
       message: `the answer ${message}; ${doubt(change, status)}`,
-      hint: change.check(sameStore),
+      hint: change.check,
       status,
       cause: error,
     });
@@ -102,7 +103,7 @@ export function failureOfAnswer(
 }
 
 /** What is known of a creation whose answer cannot be read: a 201 came once it was done. */
-function doubt({ what, done }: Change, status: number): string {
+function doubt({ what, done }: ToldChange, status: number): string {
   return status === 201
     ? `${what} was ${done}, but its id is not known`
     : `whether ${what} was ${done} is not known`;
@@ -141,10 +142,10 @@ function hintFor(
   kind: FailureKind,
   { status, headers, retryAt = 0 }: HttpResponse,
   explained: boolean,
-  { keySource, change, limitHint, sameStore, now }: Circumstances,
+  { keySource, change, limitHint, now }: Circumstances,
 ): string | undefined {
   if (status === 429) return limitHint?.(retryAt - now);
-  if (kind === 'unknown-outcome') return change?.check(sameStore);
+  if (kind === 'unknown-outcome') return change?.check;
   if (status === 401) return `the key came from ${keySource}; petstore auth login stores another`;
   if (status === 403) return `the key came from ${keySource}; it may not do this, or it is banned`;
   if (status === 410) {
@@ -163,16 +164,13 @@ function otherDay(headers: HttpResponse['headers'], now: number): string {
   return `by the service's clock it is ${dateOf(theirs)}; `;
 }
 
-function redirected(
-  { status, headers }: HttpResponse,
-  { change, sameStore }: Circumstances,
-): Failure {
+function redirected({ status, headers }: HttpResponse, change: ToldChange | undefined): Failure {
   const location = headerOf(headers, 'location');
   const where = location === undefined ? '' : ` to ${shorten(location, 200)}`;
   return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',
     message: `the service redirects${where}, and petstore follows no redirect with a key${change ? `; ${doubt(change, status)}` : ''}`,
-    hint: change?.check(sameStore) ?? 'set the base URL to the address that is meant',
+    hint: change?.check ?? 'set the base URL to the address that is meant',
     status,
   });
 }
@@ -180,17 +178,13 @@ function redirected(
 function interrupted(
   cause: Failure,
   { sent, again, answer }: TransportError,
-  { change, sameStore }: Circumstances,
+  { change }: Circumstances,
 ): Failure {
   const { message } = cause;
   if (!sent && !again) return reworded(cause, `${message}; nothing was sent`);
   if (!change) return cause;
   if (!sent) return reworded(cause, `${message}; nothing was changed`);
-  return reworded(
-    cause,
-    `${message}; ${doubt(change, answer?.status ?? 0)}`,
-    change.check(sameStore),
-  );
+  return reworded(cause, `${message}; ${doubt(change, answer?.status ?? 0)}`, change.check);
 }
 
 function reworded({ details }: Failure, message: string, hint?: string): Failure {

@@ -60,11 +60,17 @@ function reporting(listener: () => void): void {
   }
 }
 
+/** Calls back with a signal's reason once it is aborted, at once where it is, until what it returns is called. */
+export function follow(signal: AbortSignalLike, abort: (reason: unknown) => void): () => void {
+  const listener = () => abort(signal.reason);
+  if (signal.aborted) listener();
+  else signal.addEventListener('abort', listener, { once: true });
+  return () => signal.removeEventListener('abort', listener);
+}
+
 /** A signal of Node.js that is aborted with the given one, for what takes no other, for as long as the given one lasts. */
 export function toAbortSignal(signal: AbortSignalLike): AbortSignal {
   const controller = new AbortController();
-  const abort = () => controller.abort(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
+  follow(signal, (reason) => controller.abort(reason));
   return controller.signal;
 }

@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from './abort.js';
+import { type AbortSignalLike, createAborter } from './abort.js';
 
 /** In milliseconds. */
 export const day = 86_400_000;
@@ -9,4 +9,24 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it is aborted. */
   sleep(ms: number, signal?: AbortSignalLike): Promise<void>;
+}
+
+/**
+ * Waits for work, but no longer than so many milliseconds: then what `late` does holds, which mostly throws. Its signal
+ * is aborted once the work is over.
+ */
+export async function withTimeout<Result>(
+  work: Promise<Result>,
+  ms: number,
+  clock: Clock,
+  late: (over: AbortSignalLike) => Result | Promise<Result>,
+): Promise<Result> {
+  const over = createAborter();
+  const waiting = clock.sleep(ms, over.signal).then(() => late(over.signal));
+  waiting.catch(() => {});
+  try {
+    return await Promise.race([work, waiting]);
+  } finally {
+    over.abort();
+  }
 }

@@ -1,3 +1,4 @@
+import { follow } from '../contract/abort.js';
 import type { Clock } from '../contract/clock.js';
 
 /** The machine's own clock. */
@@ -5,19 +6,18 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const stop = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
       const timer = setTimeout(
         () => {
-          signal?.removeEventListener('abort', stop);
+          unfollow?.();
           resolve();
         },
         Math.min(ms, longestTimer),
       );
-      signal?.addEventListener('abort', stop, { once: true });
+      const stop = (reason: unknown) => {
+        clearTimeout(timer);
+        reject(reason);
+      };
+      const unfollow = signal && follow(signal, stop);
     }),
 };
 

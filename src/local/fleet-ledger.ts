@@ -1,5 +1,4 @@
-import { createAborter } from '../contract/abort.js';
-import type { Clock } from '../contract/clock.js';
+import { type Clock, withTimeout } from '../contract/clock.js';
 import { type Redis, RedisError } from '../contract/redis.js';
 import type { Edit, Ledger, LedgerEntry } from '../ports/ledger.js';
 import { createAllowance, type LeftFor } from './allowance.js';
@@ -92,9 +91,7 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
     const text = preparing;
     if (!text) return undefined;
     preparing = undefined;
-    const done = createAborter();
-    const late = clock.sleep(within, done.signal).catch(() => {});
-    return Promise.race([text, late.then(() => undefined)]).finally(() => done.abort());
+    return withTimeout(text, within, clock, () => undefined);
   };
 
   const updateHere = async <Result>(account: string, edit: Edit<Result>): Promise<Result> => {

@@ -1,5 +1,4 @@
-import { createAborter } from '../contract/abort.js';
-import type { Clock } from '../contract/clock.js';
+import { type Clock, withTimeout } from '../contract/clock.js';
 import { Failure } from '../ports/failure.js';
 
 /** The secrets of this user that the operating system keeps. Every call fails (machine) after 3 s. */
@@ -22,19 +21,14 @@ export function openKeyring(clock: Clock): Keyring {
   ) => {
     const AsyncEntry = await load();
     const late = new AbortController();
-    const done = createAborter();
-    const deadline = clock.sleep(patience, done.signal).then(() => {
-      late.abort();
-      throw unusable('it did not answer within 3 seconds');
-    });
     try {
       const entry = new AsyncEntry('petstore', account, { linux: { store: 'secret-service' } });
-      return await Promise.race([work(entry, late.signal), deadline]);
+      return await withTimeout(work(entry, late.signal), patience, clock, () => {
+        late.abort();
+        throw unusable('it did not answer within 3 seconds');
+      });
     } catch (error) {
       throw error instanceof Failure ? error : unusable((error as Error).message);
-    } finally {
-      done.abort();
-      deadline.catch(() => {});
     }
   };
   const keyring: Keyring = {

@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from '../contract/abort.js';
+import { type AbortSignalLike, follow } from '../contract/abort.js';
 import type { Ask } from '../ports/ask.js';
 import { cancelled, Failure, usage } from '../ports/failure.js';
 
@@ -47,9 +47,7 @@ export async function attend<Answer>(
   const onKey = (_: unknown, key?: { name?: string; ctrl?: boolean }) => {
     if (key?.ctrl && key.name === 'd') end();
   };
-  const stop = () => ended.abort(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
+  const unfollow = follow(signal, (reason) => ended.abort(reason));
   stdin.on('end', end).on('close', end).on('keypress', onKey);
   try {
     return await prompt({ input: stdin, output: stderr, signal: ended.signal }, (reason) =>
@@ -60,7 +58,7 @@ export async function attend<Answer>(
     if ((error as Error).name === 'ExitPromptError') throw cancelled();
     throw error;
   } finally {
-    signal.removeEventListener('abort', stop);
+    unfollow();
     stdin.off('end', end).off('close', end).off('keypress', onKey);
     // A terminal that is still read would keep the process alive.
     stdin.pause();

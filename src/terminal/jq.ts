@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { createAborter } from '../contract/abort.js';
-import type { Clock } from '../contract/clock.js';
+import { type Clock, withTimeout } from '../contract/clock.js';
 import { installOptional } from '../ports/advice.js';
 import { Failure, usage } from '../ports/failure.js';
 import type { Jq } from '../ports/jq.js';
@@ -77,16 +76,9 @@ async function within<Result>(
   work: Promise<Result>,
   failing: (words: string) => Failure,
 ): Promise<Result> {
-  const done = createAborter();
-  const impatience = clock.sleep(longest, done.signal).then(() => {
+  return withTimeout(work, longest, clock, () => {
     throw failing(`--jq took longer than ${longest / 1000} seconds and was ended`);
   });
-  try {
-    return await Promise.race([work, impatience]);
-  } finally {
-    done.abort();
-    impatience.catch(() => {});
-  }
 }
 
 function failed(message: string): Failure {

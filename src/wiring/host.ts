@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from '../contract/abort.js';
+import { follow } from '../contract/abort.js';
 import { isLoopback } from '../contract/loopback.js';
 import { versionSegment } from '../contract/operations.js';
 import { limitsOf } from '../contract/plan.js';
@@ -82,7 +82,7 @@ export async function host(
     keyPrefix: serving.keyPrefix,
     limits: serving.limits,
     database: shown,
-    ended: aborted(signal).then(end),
+    ended: new Promise((resolve) => follow(signal, resolve)).then(end),
     end,
   };
 }
@@ -92,13 +92,6 @@ function withoutKeys(line: string): string {
   return /(p|%70)(e|%65)(t|%74)(s|%73)(_|%5f)[^ ]{20}/i.test(line)
     ? line.replace(/ [^ ]* (?=[^ ]* [0-9]+ ms$)/, ' [redacted] ')
     : line;
-}
-
-function aborted(signal: AbortSignalLike): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | undefined {

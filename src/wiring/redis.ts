@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { connect, isIP, type Socket } from 'node:net';
 import type { PeerCertificate } from 'node:tls';
-import { createAborter } from '../contract/abort.js';
-import type { Clock } from '../contract/clock.js';
+import { type Clock, withTimeout } from '../contract/clock.js';
 import { type Redis, RedisError, type RedisReply } from '../contract/redis.js';
 import type { RedisAddress } from '../contract/redis-address.js';
 import { installOptional } from '../ports/advice.js';
@@ -50,21 +49,15 @@ export function openRedis(address: RedisAddress, { clock, pause, redactor }: Red
   };
   const send = async (words: readonly string[], within: number) => {
     const using = line();
-    const done = createAborter();
-    const late = clock.sleep(Math.max(0, within), done.signal).then(async () => {
+    const answer = using.then((one) => one.send(words));
+    return withTimeout(answer, Math.max(0, within), clock, async (over) => {
       // On a machine that is busy the answer may be here, and only not read yet.
-      await clock.sleep(1, done.signal);
+      await clock.sleep(1, over);
       const error = new RedisError('does not answer in time');
       // What still comes is the answer to a question that nobody asks any more.
       drop(using, error);
       throw error;
     });
-    late.catch(() => {});
-    try {
-      return await Promise.race([using.then((one) => one.send(words)), late]);
-    } finally {
-      done.abort();
-    }
   };
   return {
     place,

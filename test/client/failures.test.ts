@@ -294,7 +294,9 @@ function lost(
 }
 
 function circumstances(method: string): Circumstances {
-  const change = method === 'POST' ? createPet.change : undefined;
-  const [host, keySource] = ['store.example:8443', 'PETSTORE_API_KEY'];
-  return { change, host, keySource, sameStore: ' --profile store', now };
+  const change =
+    method === 'POST' && createPet.change
+      ? { ...createPet.change, check: createPet.change.check(' --profile store') }
+      : undefined;
+  return { change, host: 'store.example:8443', keySource: 'PETSTORE_API_KEY', now };
 }

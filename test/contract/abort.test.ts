@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { type Aborter, createAborter, toAbortSignal } from '../../src/contract/abort.js';
+import { type Aborter, createAborter, follow, toAbortSignal } from '../../src/contract/abort.js';
 
 const kinds: Record<string, () => Aborter> = {
   'our own': createAborter,
@@ -63,6 +63,19 @@ test('what a listener throws is reported, and the others are called', () => {
   expect(after).toHaveBeenCalledOnce();
   expect(report.mock.calls[0]?.[0]).toThrow('a bug');
   report.mockRestore();
+});
+
+test('who follows a signal is told its reason, at once where it is aborted, and not once it stops', () => {
+  const { signal, abort } = createAborter();
+  const [follower, gone, late] = [vi.fn(), vi.fn(), vi.fn()];
+  follow(signal, follower);
+  follow(signal, gone)();
+  expect(follower).not.toHaveBeenCalled();
+  abort('why');
+  follow(signal, late);
+  expect(follower.mock.calls).toEqual([['why']]);
+  expect(late.mock.calls).toEqual([['why']]);
+  expect(gone).not.toHaveBeenCalled();
 });
 
 describe('a signal of Node.js made of another', () => {
