@@ -32,8 +32,8 @@ const started = [];
 
 /** The service as it is, in one file. */
 async function loadService() {
-  const exports = ['database', 'handle', 'keys', 'sql'];
-  const source = exports.map((name) => `export * from '${root}/src/service/${name}.ts';`);
+  const exports = ['open-database', 'handle', 'keys', 'sql'];
+  const source = exports.map((name) => `export * from '${root}/src/server/${name}.ts';`);
   const entry = 'service';
   const bundle = await rolldown({
     input: entry,

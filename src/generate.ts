@@ -1,15 +1,15 @@
 import { manualOf } from './cli/help.js';
 import { createProgram } from './cli/program.js';
 import { nouns } from './commands/index.js';
-import { bash } from './reference/bash.js';
-import { fish } from './reference/fish.js';
-import { flatten, type Outline, outlineOf } from './reference/outline.js';
-import { commandPage, pageFile } from './reference/page.js';
-import { powershell } from './reference/powershell.js';
-import { fillReadme } from './reference/readme.js';
-import { formatRoff } from './reference/roff.js';
-import { topics } from './reference/topics.js';
-import { zsh } from './reference/zsh.js';
+import { bash } from './docgen/bash.js';
+import { fish } from './docgen/fish.js';
+import { flatten, type Outline, outlineOf } from './docgen/outline.js';
+import { commandPage, pageFile } from './docgen/page.js';
+import { powershell } from './docgen/powershell.js';
+import { fillReadme } from './docgen/readme.js';
+import { formatRoff } from './docgen/roff.js';
+import { topics } from './docgen/topics.js';
+import { zsh } from './docgen/zsh.js';
 
 /** Every file that follows from the command tree, by its path, and README with its tables. */
 export function generate(version: string, readme: string): ReadonlyMap<string, string> {

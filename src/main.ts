@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { run } from './cli/run.js';
+import { systemClock as clock } from './clock.js';
 import { nouns } from './commands/index.js';
-import { systemClock as clock } from './local/clock.js';
-import { createRedactor } from './terminal/redact.js';
+import { createRedactor } from './config/redact.js';
 import { catchSignals } from './terminal/signals.js';
 import { openTerminal } from './terminal/terminal.js';
 
@@ -24,12 +24,12 @@ export async function main(): Promise<void> {
     clock,
     preferredOutput: env.PETSTORE_OUTPUT,
     openJq: async (program) => {
-      const { openJq } = await import('./terminal/jq.js');
+      const { openJq } = await import('./format/jq-runner.js');
       const thread = join(import.meta.dirname, '../bin/jq.js');
       return openJq(program, { thread, clock });
     },
     open: async (flags, options) => {
-      const { openSession } = await import('./wiring/session.js');
+      const { openSession } = await import('./app/open-context.js');
       return openSession(flags, {
         env,
         home: await homeDirectory(),

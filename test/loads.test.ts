@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bareEnv, binary, newUser, temporaryDirectory } from './support/petstore.js';
@@ -93,7 +93,7 @@ test('pets browse, from a service, without all other prompts', async () => {
   expect(loads.files).toEqual(
     [
       ...[
-        'attend',
+        'run-prompt',
         'browse',
         'llhttp_simd',
         'main',
@@ -148,6 +148,7 @@ let preload: string;
 
 beforeAll(() => {
   preload = join(binary, '../../node_modules/.cache/petstore-loads.cjs');
+  mkdirSync(dirname(preload), { recursive: true });
   writeFileSync(
     preload,
     `const before = new Set(process.moduleLoadList);

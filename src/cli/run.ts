@@ -1,15 +1,15 @@
 import type { CommanderError } from '@commander-js/extra-typings';
-import type { Clock } from '../contract/clock.js';
-import type { Quota } from '../contract/quota.js';
-import { InsteadOfSending } from '../ports/client.js';
-import type { Context } from '../ports/context.js';
-import { Failure, usage } from '../ports/failure.js';
-import type { ActOptions, AnyCommand, Frame, Word } from '../ports/frame.js';
-import type { Jq, OpenJq } from '../ports/jq.js';
-import type { GlobalFlags, Settings } from '../ports/settings.js';
-import type { Terminal } from '../ports/terminal.js';
-import type { Shown } from '../ports/view.js';
-import { safe } from '../text/safe.js';
+import type { Quota } from '../api/rate-limit-headers.js';
+import type { Context } from '../app/context.js';
+import { InsteadOfSending } from '../client/client-types.js';
+import type { Clock } from '../clock.js';
+import type { GlobalFlags, Settings } from '../config/settings.js';
+import { Failure, usage } from '../failure.js';
+import type { Jq, OpenJq } from '../format/jq-types.js';
+import { safe } from '../format/safe.js';
+import type { Terminal } from '../terminal/terminal-types.js';
+import type { Shown } from './command-result.js';
+import type { ActOptions, AnyCommand, Frame, Word } from './command-spec.js';
 import { collectGlobalFlags } from './flags.js';
 import { createProgram, fromUser } from './program.js';
 
@@ -110,7 +110,7 @@ function createFrame({ open, openJq, terminal }: Setup): Pick<Frame, 'act' | 'pr
 }
 
 async function show(view: Shown, settings: Settings, terminal: Terminal, jq?: Jq): Promise<void> {
-  if (jq) return (await import('./filter.js')).renderFiltered(view, settings, terminal, jq);
+  if (jq) return (await import('./render-jq.js')).renderFiltered(view, settings, terminal, jq);
   return (await import('./render.js')).render(view, settings, terminal);
 }
 
@@ -150,7 +150,7 @@ async function tellStatus(
 ): Promise<void> {
   const seen = reached();
   if (!seen || context.settings.quiet) return;
-  const { statusLine } = await import('./status.js');
+  const { statusLine } = await import('../quota/status-line.js');
   const line = statusLine(seen.label, seen.quota, clock.now());
   if (line === undefined) return;
   const style = await terminal.style('stderr', context.settings.color);

@@ -1,15 +1,14 @@
-import { day } from '../contract/clock.js';
-import { codeOfStatus } from '../contract/error.js';
-import { type HttpResponse, headerOf } from '../contract/exchange.js';
-import type { Change } from '../contract/operations.js';
-import { checkBaseUrl } from '../ports/advice.js';
-import { Failure, type FailureKind } from '../ports/failure.js';
-import { isRecord, JsonError } from '../text/json.js';
-import { shorten } from '../text/safe.js';
-import { type AnswerError, parseBody } from './answer.js';
+import { codeOfStatus } from '../api/error.js';
+import { type HttpResponse, headerOf } from '../api/http.js';
+import { parseHttpDate } from '../api/http-date.js';
+import type { Change } from '../api/operations.js';
+import { day } from '../clock.js';
+import { checkBaseUrl, Failure, type FailureKind } from '../failure.js';
+import { isRecord, JsonError } from '../format/json.js';
+import { shorten } from '../format/safe.js';
 import { dateOf, sunsetDate } from './deprecation.js';
-import { parseHttpDate } from './http-date.js';
-import { networkWords } from './network-words.js';
+import { networkWords } from './describe-network-error.js';
+import { type AnswerError, parseBody } from './response.js';
 import type { TransportError } from './transport-error.js';
 
 /** A change with how to check it in the store that was asked. */

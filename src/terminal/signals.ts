@@ -1,14 +1,12 @@
 import { writeSync } from 'node:fs';
-import { type AbortSignalLike, createAborter } from '../contract/abort.js';
-import { Failure } from '../ports/failure.js';
-import { signalCodes } from '../ports/signal-codes.js';
+import { Failure, signalCodes } from '../failure.js';
 
 /** The process that signals come to: its events, and its end. */
 export type Running = Pick<NodeJS.Process, 'on' | 'off' | 'exit' | 'kill' | 'pid'>;
 
 export interface Signals {
   /** Aborted with a `Failure` (cancelled) by a signal that comes while something is held. */
-  readonly signal: AbortSignalLike;
+  readonly signal: AbortSignal;
   /** From now on until what it returns is called, signals abort `signal` in place of the process. */
   readonly hold: () => () => void;
 }
@@ -18,7 +16,7 @@ export interface Signals {
  * second one at once. At any other time a signal does what it does to every process.
  */
 export function catchSignals(running: Running): Signals {
-  const aborter = createAborter();
+  const aborter = new AbortController();
   const onSignal = (signal: EndSignal) => {
     if (aborter.signal.aborted) running.exit(signalCodes[signal]);
     const message = `ended by ${signal}`;

@@ -1,8 +1,7 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import type { AbortSignalLike } from '../contract/abort.js';
-import { Failure } from '../ports/failure.js';
-import type { Input, Output } from '../ports/terminal.js';
+import { Failure } from '../failure.js';
+import type { Input, Output } from './terminal-types.js';
 
 /** A stream to a terminal, as Node.js has it; off a terminal `isTTY` and `columns` are missing. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -54,7 +53,7 @@ export function openOutput(stream: OutputStream, options: OutputOptions = {}): O
 
 /** Reads a stream to its end. */
 export function openInput(stream: Readable & { readonly isTTY?: boolean }): Input {
-  const chunks = async function* (signal: AbortSignalLike): AsyncGenerator<Uint8Array> {
+  const chunks = async function* (signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const stop = () => stream.destroy(signal.reason as Error);
     signal.addEventListener('abort', stop, { once: true });
     try {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { flatten } from '../../src/docgen/outline.js';
 import { describeCommands } from '../../src/generate.js';
-import { flatten } from '../../src/reference/outline.js';
 import { newWorld } from '../support/world.js';
 
 const commands = flatten(describeCommands('0.0.0'));

@@ -6,7 +6,7 @@ import {
   formatFailureJson,
   guessFormat,
 } from '../../src/cli/report.js';
-import { Failure, type FailureKind } from '../../src/ports/failure.js';
+import { Failure, type FailureKind } from '../../src/failure.js';
 
 const same = (text: string) => text;
 const style = { heading: same, faint: same, status: same, error: same };

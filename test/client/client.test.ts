@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { withDeadline } from '../../src/client/deadline.js';
+import type { Transport } from '../../src/api/http.js';
+import { createPet, getPet, listOrders, listPets } from '../../src/api/operations.js';
 import { TransportError } from '../../src/client/transport-error.js';
-import type { Transport } from '../../src/contract/exchange.js';
-import { createPet, getPet, listOrders, listPets } from '../../src/contract/operations.js';
-import { Failure } from '../../src/ports/failure.js';
-import { formatJson } from '../../src/text/json.js';
+import { withDeadline } from '../../src/client/with-deadline.js';
+import { Failure } from '../../src/failure.js';
+import { formatJson } from '../../src/format/json.js';
 import { answer, answering, clientOver, failureOf } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 import { openStore, type TestStore } from '../support/store.js';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type { HttpResponse } from '../../src/api/http.js';
+import { createPet } from '../../src/api/operations.js';
 import {
   type Circumstances,
   failureOfStatus,
   failureOfTransport,
 } from '../../src/client/failures.js';
 import { TransportError } from '../../src/client/transport-error.js';
-import type { HttpResponse } from '../../src/contract/exchange.js';
-import { createPet } from '../../src/contract/operations.js';
-import { Failure } from '../../src/ports/failure.js';
+import { Failure } from '../../src/failure.js';
 import { answer } from '../support/client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);

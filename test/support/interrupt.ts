@@ -1,4 +1,4 @@
-import { Failure } from '../../src/ports/failure.js';
+import { Failure } from '../../src/failure.js';
 
 /** What Ctrl-C ends a command with. */
 export const interrupt = new Failure('cancelled', {

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/contract/clock.js';
-import { withGuard } from '../../src/service/guard.js';
-import type { Handle } from '../../src/service/handle.js';
-import { listen } from '../../src/service/listen.js';
+import type { Clock } from '../../src/clock.js';
+import { withGuard } from '../../src/server/guard.js';
+import type { Handle } from '../../src/server/handle.js';
+import { listen } from '../../src/server/listen.js';
 import { type FakeClock, fakeClock } from './clock.js';
 import { openStore } from './store.js';
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/contract/clock.js';
-import { openPostgres } from '../../src/service/postgres.js';
-import { isPostgres } from '../../src/service/postgres-address.js';
-import { sampleAnimals } from '../../src/service/samples.js';
-import { type Database, type Statement, sql } from '../../src/service/sql.js';
-import { openSqlite } from '../../src/service/sqlite.js';
+import type { Clock } from '../../src/clock.js';
+import { openPostgres } from '../../src/server/postgres.js';
+import { isPostgres } from '../../src/server/postgres-address.js';
+import { sampleAnimals } from '../../src/server/sample-pets.js';
+import { type Database, type Statement, sql } from '../../src/server/sql.js';
+import { openSqlite } from '../../src/server/sqlite.js';
 import { fakeClock } from './clock.js';
 import { makeFolder } from './folder.js';
 import { newPostgres } from './postgres.js';

@@ -1,10 +1,10 @@
-import type { Clock } from '../../src/contract/clock.js';
-import type { HttpRequest, HttpResponse } from '../../src/contract/exchange.js';
-import { type Limits, plans } from '../../src/contract/plan.js';
-import { createHandle, type Handle } from '../../src/service/handle.js';
-import { addKey } from '../../src/service/keys.js';
-import { type Database, sql } from '../../src/service/sql.js';
-import { parseJson } from '../../src/text/json.js';
+import type { HttpRequest, HttpResponse } from '../../src/api/http.js';
+import { type Limits, plans } from '../../src/api/plan.js';
+import type { Clock } from '../../src/clock.js';
+import { parseJson } from '../../src/format/json.js';
+import { createHandle, type Handle } from '../../src/server/handle.js';
+import { addKey } from '../../src/server/keys.js';
+import { type Database, sql } from '../../src/server/sql.js';
 import { fakeClock } from './clock.js';
 import { openFleeting } from './place.js';
 

@@ -1,11 +1,16 @@
-import { headerOf } from '../../contract/exchange.js';
-import { type Client, firstPageAlone, type RawReply, type RawRequest } from '../../ports/client.js';
-import type { Context } from '../../ports/context.js';
-import { Failure, usage } from '../../ports/failure.js';
-import { sourceOf } from '../../ports/settings.js';
-import type { Shown } from '../../ports/view.js';
-import { formatJson, isRecord, jsonIn } from '../../text/json.js';
-import { safe } from '../../text/safe.js';
+import { headerOf } from '../../api/http.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import {
+  type Client,
+  firstPageAlone,
+  type RawReply,
+  type RawRequest,
+} from '../../client/client-types.js';
+import { sourceOf } from '../../config/settings.js';
+import { Failure, usage } from '../../failure.js';
+import { formatJson, isRecord, jsonIn } from '../../format/json.js';
+import { safe } from '../../format/safe.js';
 import { inOneBatch, recordsIn } from '../records.js';
 import { type ApiOptions, buildRequest } from './request.js';
 

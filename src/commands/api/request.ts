@@ -1,7 +1,7 @@
-import type { Client, RawRequest } from '../../ports/client.js';
-import type { Context } from '../../ports/context.js';
-import { usage } from '../../ports/failure.js';
-import { exactNumber, formatJson } from '../../text/json.js';
+import type { Context } from '../../app/context.js';
+import type { Client, RawRequest } from '../../client/client-types.js';
+import { usage } from '../../failure.js';
+import { exactNumber, formatJson } from '../../format/json.js';
 
 export interface ApiOptions {
   readonly method?: string;

@@ -1,7 +1,7 @@
-import type { Context } from '../../ports/context.js';
-import { usage } from '../../ports/failure.js';
-import { sandbox } from '../../ports/profile.js';
-import type { Shown } from '../../ports/view.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import { sandbox } from '../../config/profile.js';
+import { usage } from '../../failure.js';
 
 /** Forgets the stored key of the profile in use, and says what still gives one. */
 export async function logout(context: Context): Promise<Shown> {

@@ -1,6 +1,6 @@
-import type { Context } from '../../ports/context.js';
-import { usage } from '../../ports/failure.js';
-import type { Shown } from '../../ports/view.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import { usage } from '../../failure.js';
 
 /** The key that would be used, in clear. */
 export async function token(context: Context): Promise<Shown> {

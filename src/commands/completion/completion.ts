@@ -1,9 +1,9 @@
-import type { AnyCommand, Manual } from '../../ports/frame.js';
-import { bash } from '../../reference/bash.js';
-import { fish } from '../../reference/fish.js';
-import { outlineOf } from '../../reference/outline.js';
-import { powershell } from '../../reference/powershell.js';
-import { zsh } from '../../reference/zsh.js';
+import type { AnyCommand, Manual } from '../../cli/command-spec.js';
+import { bash } from '../../docgen/bash.js';
+import { fish } from '../../docgen/fish.js';
+import { outlineOf } from '../../docgen/outline.js';
+import { powershell } from '../../docgen/powershell.js';
+import { zsh } from '../../docgen/zsh.js';
 import type { Shell } from './shells.js';
 
 /** The completion script of a shell, made from the commands as they are. */

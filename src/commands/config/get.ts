@@ -1,6 +1,6 @@
-import type { Context } from '../../ports/context.js';
-import type { Shown } from '../../ports/view.js';
-import { safe } from '../../text/safe.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import { safe } from '../../format/safe.js';
 import { describe } from './list.js';
 
 /** One setting in force: its value alone for a person, with its source in other formats. */

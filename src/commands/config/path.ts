@@ -1,5 +1,5 @@
-import type { Context } from '../../ports/context.js';
-import type { Shown } from '../../ports/view.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
 
 /** Where settings and profiles are kept, whether the file can be read or not. */
 export async function path({ config }: Context): Promise<Shown> {

@@ -1,6 +1,6 @@
-import type { Context } from '../../ports/context.js';
-import { Failure, usage } from '../../ports/failure.js';
-import type { Column, Shown } from '../../ports/view.js';
+import type { Context } from '../../app/context.js';
+import type { Column, Shown } from '../../cli/command-result.js';
+import { Failure, usage } from '../../failure.js';
 import { inOneBatch } from '../records.js';
 import { type Check, checkService } from './service.js';
 

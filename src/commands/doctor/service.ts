@@ -1,9 +1,8 @@
-import { headerOf } from '../../contract/exchange.js';
-import { checkBaseUrl } from '../../ports/advice.js';
-import type { Context } from '../../ports/context.js';
-import { Failure } from '../../ports/failure.js';
-import { formatDuration } from '../../text/duration.js';
-import { jsonIn } from '../../text/json.js';
+import { headerOf } from '../../api/http.js';
+import type { Context } from '../../app/context.js';
+import { checkBaseUrl, Failure } from '../../failure.js';
+import { formatDuration } from '../../format/duration.js';
+import { jsonIn } from '../../format/json.js';
 import { leastRequest } from '../least-request.js';
 
 export interface Check {

@@ -1,12 +1,12 @@
-import { type Failure, usage } from '../../ports/failure.js';
-import type { AnyCommand, Manual } from '../../ports/frame.js';
-import type { Shown } from '../../ports/view.js';
-import { flatten, type Outline, outlineOf } from '../../reference/outline.js';
-import { commandPage, type Page, pageFile } from '../../reference/page.js';
-import { formatPlain } from '../../reference/plain.js';
-import { topicNames } from '../../reference/topic-names.js';
-import { topics } from '../../reference/topics.js';
-import { suggest } from '../../text/suggest.js';
+import type { Shown } from '../../cli/command-result.js';
+import type { AnyCommand, Manual } from '../../cli/command-spec.js';
+import { flatten, type Outline, outlineOf } from '../../docgen/outline.js';
+import { commandPage, type Page, pageFile } from '../../docgen/page.js';
+import { formatPlain } from '../../docgen/plain.js';
+import { topicNames } from '../../docgen/topic-names.js';
+import { topics } from '../../docgen/topics.js';
+import { type Failure, usage } from '../../failure.js';
+import { suggest } from '../../format/suggest.js';
 
 /** The page of a command or of a topic, by words or by the page's own name; of petstore itself without words. */
 export async function help(

@@ -1,11 +1,11 @@
-import { createPet } from '../../contract/operations.js';
-import type { NewPet, PetStatus } from '../../contract/pet.js';
-import type { Context } from '../../ports/context.js';
-import { usage } from '../../ports/failure.js';
-import type { Shown } from '../../ports/view.js';
-import { exactNumber } from '../../text/json.js';
+import { createPet } from '../../api/operations.js';
+import type { NewPet, PetStatus } from '../../api/pet.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import { usage } from '../../failure.js';
+import { exactNumber } from '../../format/json.js';
+import { categoryProblem, nameProblem } from './check-new-pet.js';
 import { petColumns } from './columns.js';
-import { categoryProblem, nameProblem } from './rules.js';
 
 export interface AddOptions {
   readonly name?: string;
@@ -40,7 +40,7 @@ async function fromFlags(context: Context, options: AddOptions): Promise<NewPet>
     throw usage('missing_input', 'pass --name and --category-id of the pet');
   }
   if (name === undefined || categoryId === undefined) {
-    return (await import('./ask-pet.js')).askPet(context, options);
+    return (await import('./prompt-pet.js')).askPet(context, options);
   }
   return { name, categoryId, ...(status && { status }) };
 }
@@ -53,6 +53,6 @@ async function fromFile(context: Context, { from, ...flags }: AddOptions): Promi
   const other = (['name', 'categoryId', 'status'] as const).find((key) => flags[key] !== undefined);
   if (other)
     throw usage('invalid_flag', '--from takes the place of --name, --category-id and --status');
-  const { readNewPet } = await import('./new-pet.js');
+  const { readNewPet } = await import('./read-new-pet.js');
   return readNewPet(context, from as string);
 }

@@ -1,8 +1,9 @@
-import type { PetStatus } from '../../contract/pet.js';
-import type { Context } from '../../ports/context.js';
-import { usage } from '../../ports/failure.js';
-import { sourceOf } from '../../ports/settings.js';
-import { type Format, formats, type Shown } from '../../ports/view.js';
+import type { PetStatus } from '../../api/pet.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import { sourceOf } from '../../config/settings.js';
+import { usage } from '../../failure.js';
+import { type Format, formats } from '../../format/output-format.js';
 import { petColumns } from './columns.js';
 import { everyPage } from './list.js';
 

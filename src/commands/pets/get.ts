@@ -1,11 +1,11 @@
-import { getPet, getPetDeprecation, listPets } from '../../contract/operations.js';
-import { isPetId, listLimit, type PetRecord } from '../../contract/pet.js';
-import type { Client } from '../../ports/client.js';
-import type { Context } from '../../ports/context.js';
-import { Failure, usage } from '../../ports/failure.js';
-import type { Shown } from '../../ports/view.js';
-import { inDays } from '../../text/duration.js';
-import { numberText } from '../../text/json.js';
+import { getPet, getPetDeprecation, listPets } from '../../api/operations.js';
+import { isPetId, listLimit, type PetRecord } from '../../api/pet.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import type { Client } from '../../client/client-types.js';
+import { Failure, usage } from '../../failure.js';
+import { inDays } from '../../format/duration.js';
+import { numberText } from '../../format/json.js';
 import { petColumns } from './columns.js';
 
 /** One pet by its id, with a warning that the service will remove the operation. */

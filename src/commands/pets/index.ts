@@ -1,9 +1,9 @@
-import { getPetDeprecation } from '../../contract/operations.js';
-import { listLimit, petStatuses } from '../../contract/pet.js';
-import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../ports/flag.js';
-import type { Word } from '../../ports/frame.js';
-import { parseSeconds } from '../../text/duration.js';
-import { defaultConcurrency, importFormats } from './bulk/choices.js';
+import { getPetDeprecation } from '../../api/operations.js';
+import { listLimit, petStatuses } from '../../api/pet.js';
+import type { Word } from '../../cli/command-spec.js';
+import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
+import { parseSeconds } from '../../format/duration.js';
+import { defaultConcurrency, importFormats } from './import/choices.js';
 import type { ListOptions } from './list.js';
 
 export const pets: Word = {

@@ -1,7 +1,7 @@
-import type { Plan } from '../../contract/plan.js';
-import type { Context } from '../../ports/context.js';
-import { cancelled } from '../../ports/failure.js';
-import type { Shown } from '../../ports/view.js';
+import type { Plan } from '../../api/plan.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import { cancelled } from '../../failure.js';
 
 export interface ResetOptions {
   readonly plan?: Plan;

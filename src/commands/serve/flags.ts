@@ -1,11 +1,11 @@
-import { planNames } from '../../contract/plan.js';
+import { planNames } from '../../api/plan.js';
+import type { Faults } from '../../app/serve-types.js';
+import { anyText, choice, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
 import {
   parseRedisAddress,
   type RedisAddress,
   redisAddressRule,
-} from '../../contract/redis-address.js';
-import { anyText, choice, invalidFlag, wholeNumber } from '../../ports/flag.js';
-import type { Faults } from '../../ports/serve.js';
+} from '../../quota/redis-address.js';
 
 /** The flags that tell where the database is, and what a key may send: of `serve` and of its keys. */
 export const databaseFlag = [

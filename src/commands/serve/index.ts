@@ -1,5 +1,5 @@
-import { anyText, repeated, wholeNumber } from '../../ports/flag.js';
-import type { Word } from '../../ports/frame.js';
+import type { Word } from '../../cli/command-spec.js';
+import { anyText, repeated, wholeNumber } from '../../cli/flag-parsers.js';
 import {
   collectFaults,
   collectHosts,
@@ -76,7 +76,7 @@ export const serve: Word = {
       'With `--limits` all processes that name one Redis or Valkey count there, whatever database they have. While it is away requests are answered 503, and `GET /healthz` too. Others on this machine can see a password in a command line.',
       'With `--clock` the time of the store starts there and passes as ever: its windows, `Date`, and what it does on the day when an operation goes follow it.',
     );
-    const misplaced = () => import('./keys/misplaced.js');
+    const misplaced = () => import('./keys/refuse-flags.js');
     command
       .allowExcessArguments()
       .hook('preSubcommand', async () => (await misplaced()).refuseFlags(command))

@@ -1,8 +1,8 @@
-import type { RedisAddress } from '../../contract/redis-address.js';
-import type { Context } from '../../ports/context.js';
-import type { ServeOptions } from '../../ports/serve.js';
-import type { Column, Shown } from '../../ports/view.js';
-import { checkLimits } from './own-limits.js';
+import type { Context } from '../../app/context.js';
+import type { ServeOptions } from '../../app/serve-types.js';
+import type { Column, Shown } from '../../cli/command-result.js';
+import type { RedisAddress } from '../../quota/redis-address.js';
+import { checkLimits } from './check-limits.js';
 
 export interface ServeFlags extends Omit<ServeOptions, 'meters'> {
   readonly limits?: RedisAddress;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Faults } from '../../../src/app/serve-types.js';
 import {
   collectFaults,
   collectHosts,
   limitsFlag,
   parseTime,
 } from '../../../src/commands/serve/flags.js';
-import type { Faults } from '../../../src/ports/serve.js';
 
 test.each([
   ['2030-12-06', '2030-12-06T00:00:00.000Z'],

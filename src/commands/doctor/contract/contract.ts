@@ -1,19 +1,18 @@
-import { parseQuota } from '../../../contract/quota.js';
-import { checkBaseUrl } from '../../../ports/advice.js';
-import type { Client } from '../../../ports/client.js';
-import type { Context } from '../../../ports/context.js';
-import { cancelled, Failure, usage } from '../../../ports/failure.js';
-import { usedUpUntil } from '../../../ports/ledger.js';
-import { labelOf } from '../../../ports/settings.js';
-import type { Column, Shown } from '../../../ports/view.js';
-import { shorten } from '../../../text/safe.js';
+import { parseQuota } from '../../../api/rate-limit-headers.js';
+import type { Context } from '../../../app/context.js';
+import type { Column, Shown } from '../../../cli/command-result.js';
+import type { Client } from '../../../client/client-types.js';
+import { labelOf } from '../../../config/settings.js';
+import { cancelled, checkBaseUrl, Failure, usage } from '../../../failure.js';
+import { shorten } from '../../../format/safe.js';
+import { usedUpUntil } from '../../../quota/ledger.js';
 import { inOneBatch } from '../../records.js';
 import { type Finding, summarize } from './findings.js';
+import { type Answer, readAnswer, type Seen } from './observations.js';
 import { judgeTogether } from './overall.js';
 import { type Probe, type ProbeRequest, probes } from './probes.js';
 import { judgeAny } from './rules.js';
 import { newName } from './sample.js';
-import { type Answer, readAnswer, type Seen } from './seen.js';
 
 const columns: readonly Column[] = [
   { key: 'section' },

@@ -1,7 +1,7 @@
-import type { Context } from '../../../ports/context.js';
-import { Failure, usage } from '../../../ports/failure.js';
-import type { Shown } from '../../../ports/view.js';
-import { openSession } from './session.js';
+import type { Context } from '../../../app/context.js';
+import type { Shown } from '../../../cli/command-result.js';
+import { Failure, usage } from '../../../failure.js';
+import { openSession } from './controller.js';
 
 /** Shows the store on the whole terminal until one quits; reads no page that nobody asked for. */
 export async function browse(context: Context): Promise<Shown> {

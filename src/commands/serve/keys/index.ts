@@ -1,4 +1,4 @@
-import type { Word } from '../../../ports/frame.js';
+import type { Word } from '../../../cli/command-spec.js';
 import { databaseFlag, limitsFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
 
 /** `petstore serve keys`. */

@@ -1,6 +1,6 @@
-import type { Context } from '../../../ports/context.js';
-import type { ServedKey } from '../../../ports/serve.js';
-import type { Column, Shown, ViewRecord } from '../../../ports/view.js';
+import type { Context } from '../../../app/context.js';
+import type { ServedKey } from '../../../app/serve-types.js';
+import type { Column, Shown, ViewRecord } from '../../../cli/command-result.js';
 import { inOneBatch } from '../../records.js';
 import { type CountedOptions, keyRecord } from './record.js';
 

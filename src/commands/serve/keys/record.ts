@@ -1,5 +1,5 @@
-import type { Limits, Plan } from '../../../contract/plan.js';
-import type { RedisAddress } from '../../../contract/redis-address.js';
+import type { Limits, Plan } from '../../../api/plan.js';
+import type { RedisAddress } from '../../../quota/redis-address.js';
 
 export interface DatabaseOptions {
   readonly database?: string;

@@ -1,9 +1,9 @@
-import type { Context } from '../../../ports/context.js';
-import { cancelled, type Failure, usage } from '../../../ports/failure.js';
-import type { ServedKey, ServedKeys } from '../../../ports/serve.js';
-import type { Shown } from '../../../ports/view.js';
+import type { Context } from '../../../app/context.js';
+import type { ServedKey, ServedKeys } from '../../../app/serve-types.js';
+import type { Shown } from '../../../cli/command-result.js';
+import { cancelled, type Failure, usage } from '../../../failure.js';
+import { looksLikeKey } from './looks-like-key.js';
 import type { CountedOptions } from './record.js';
-import { looksLikeKey } from './shape.js';
 
 /** Revokes a key, once someone has agreed. */
 export async function revoke(

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { plans } from '../../../../src/contract/plan.js';
-import { openDatabase } from '../../../../src/service/database.js';
-import { addKey } from '../../../../src/service/keys.js';
-import { digestOf } from '../../../../src/text/digest.js';
+import { plans } from '../../../../src/api/plan.js';
+import { digestOf } from '../../../../src/format/digest.js';
+import { addKey } from '../../../../src/server/keys.js';
+import { openDatabase } from '../../../../src/server/open-database.js';
 import { fakeClock } from '../../../support/clock.js';
 import { newWorld, type TestWorld } from '../../../support/world.js';
 

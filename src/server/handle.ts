@@ -1,0 +1,138 @@
+import type { Headers, HttpRequest, HttpResponse } from '../api/http.js';
+import { type Limits, plans } from '../api/plan.js';
+import type { Quota } from '../api/rate-limit-headers.js';
+import type { Clock } from '../clock.js';
+import { findKey, type KnownKey } from './keys.js';
+import { createMeters, type Meters, subjectOf, tighter, type Verdict } from './limits.js';
+import { Rejection } from './rejection.js';
+import { errorAnswer, unknownQuota, withQuota } from './response.js';
+import { needsNoKey, route } from './routes.js';
+import { type Database, DatabaseError, type DatabaseTrouble } from './sql.js';
+
+/** Answers one request that came from an address; rejects only with what `onError` throws. */
+export type Handle = (request: HttpRequest, address: string) => Promise<HttpResponse>;
+
+type FindKey = (key: string) => Promise<KnownKey | undefined>;
+
+export interface HandleOptions {
+  readonly database: Database;
+  /** Where requests are counted, if not in the database. */
+  readonly meters?: Meters | undefined;
+  readonly clock: Clock;
+  /** Finds a key that is known, if not among those of the database. */
+  readonly find?: FindKey;
+  /** Told of what should not happen: a bug, or a database that fails. The client is answered 500 or 503. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The store as a function from request to answer; it knows no server. */
+export function createHandle({
+  database,
+  meters = createMeters(database),
+  clock,
+  find = keyIn(database),
+  onError,
+}: HandleOptions): Handle {
+  let isFailing = false;
+  const own = createMeters(database);
+  const prove = () => own.count('address /healthz', plans.free, false, clock.now());
+  return async (request, address) => {
+    let quota = unknownQuota(clock.now());
+    try {
+      if (needsNoKey(request)) {
+        quota = tighter(await meters.standing(`address ${address}`, plans.free, clock.now()));
+        // Whoever watches the store may keep all else away until it is well: only this can find that it is.
+        if (isFailing) await prove();
+        isFailing = false;
+      } else {
+        const key = await authenticate(find, request.headers);
+        const { subject, limits } = meterOf(key, address);
+        const isKnown = key !== undefined;
+        const verdict = await meters.count(subject, limits, isKnown, clock.now());
+        isFailing = false;
+        quota = verdict.quota;
+        refuseOverLimit(verdict, clock.now());
+        if (!key) throw unauthorized();
+      }
+      const answer = await route(request, { database, now: clock.now() });
+      return withQuota(request, answer, quota);
+    } catch (error) {
+      // Whoever watches the store is told until something could be written again.
+      isFailing ||= error instanceof DatabaseError && error.reason !== 'busy';
+      if (!(error instanceof Rejection)) onError(error);
+      return withQuota(request, errorAnswer(asRejection(error)), quota);
+    }
+  };
+}
+
+/** Tells what a request's key or address has left, and counts nothing. */
+export function createQuotaReader({
+  database,
+  meters = createMeters(database),
+  clock,
+}: Pick<HandleOptions, 'database' | 'meters' | 'clock'>): (
+  request: HttpRequest,
+  address: string,
+) => Promise<Required<Quota>> {
+  return async ({ headers }, address) => {
+    const { subject, limits } = meterOf(await authenticate(keyIn(database), headers), address);
+    return tighter(await meters.standing(subject, limits, clock.now()));
+  };
+}
+
+function keyIn(database: Database): FindKey {
+  return (key) => findKey(database, key);
+}
+
+async function authenticate(find: FindKey, headers: Headers): Promise<KnownKey | undefined> {
+  const credentials = headers.authorization;
+  if (typeof credentials !== 'string' || credentials.length > 1_100) return undefined;
+  // RFC 6750 §2.1, whose scheme is in any case (RFC 9110 §11.1). What is no token is no known key either.
+  const isBearer = credentials.slice(0, 7).toLowerCase() === 'bearer ';
+  return isBearer ? find(credentials.slice(7).replace(/^ +/, '')) : undefined;
+}
+
+/** A request without a good key is counted by its address, at the Free plan's limits. */
+function meterOf(
+  key: KnownKey | undefined,
+  address: string,
+): { readonly subject: string; readonly limits: Limits } {
+  return key
+    ? { subject: subjectOf(key), limits: key.limits }
+    : { subject: `address ${address}`, limits: plans.free };
+}
+
+function refuseOverLimit({ refused, retryAt }: Verdict, now: number): void {
+  if (!refused) return;
+  const seconds = Math.max(1, Math.ceil((retryAt - now) / 1000));
+  throw new Rejection(
+    refused,
+    refused === 'key_banned'
+      ? 'the key is banned for a while, since it kept sending requests while it was being refused'
+      : 'the request limit is exceeded',
+    { 'retry-after': String(seconds) },
+  );
+}
+
+function unauthorized(): Rejection {
+  return new Rejection('unauthorized', 'the API key is missing or not known', {
+    'www-authenticate': 'Bearer',
+  });
+}
+
+function asRejection(error: unknown): Rejection {
+  if (error instanceof Rejection) return error;
+  if (!(error instanceof DatabaseError)) return new Rejection('internal_error', 'the store failed');
+  const passing = passingTroubles[error.reason];
+  return passing ? new Rejection('unavailable', passing, { 'retry-after': '1' }) : unusable();
+}
+
+/** What is over by itself, and mostly soon. */
+const passingTroubles: Partial<Readonly<Record<DatabaseTrouble, string>>> = {
+  away: 'the store cannot reach its database',
+  busy: 'the store is busy',
+};
+
+function unusable(): Rejection {
+  return new Rejection('unavailable', 'the store cannot use its database', { 'retry-after': '30' });
+}
