@@ -1,6 +1,6 @@
 import { manualOf } from './cli/help.js';
 import { createProgram } from './cli/program.js';
-import { nouns } from './commands/index.js';
+import { commandGroups } from './commands/index.js';
 import { bash } from './docgen/bash.js';
 import { fish } from './docgen/fish.js';
 import { flatten, type Outline, outlineOf } from './docgen/outline.js';
@@ -32,6 +32,6 @@ export function generate(version: string, readme: string): ReadonlyMap<string, s
 export function describeCommands(version: string): Outline {
   const frame = { act: () => async () => {}, print: () => async () => {} };
   const write = () => {};
-  const { whole } = createProgram({ version, nouns, frame, write, width: 80 });
+  const { whole } = createProgram({ version, commandGroups, frame, write, width: 80 });
   return outlineOf(whole(), manualOf);
 }

@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { run } from './cli/run.js';
 import { systemClock as clock } from './clock.js';
-import { nouns } from './commands/index.js';
+import { commandGroups } from './commands/index.js';
 import { createRedactor } from './config/redact.js';
 import { catchSignals } from './terminal/signals.js';
 import { openTerminal } from './terminal/terminal.js';
@@ -19,7 +19,7 @@ export async function main(): Promise<void> {
   hushExperiments();
   process.exitCode = await run(process.argv.slice(2), {
     version,
-    nouns,
+    commandGroups,
     terminal,
     clock,
     preferredOutput: env.PETSTORE_OUTPUT,

@@ -24,7 +24,7 @@ export interface Session {
 
 export interface Setup {
   readonly version: string;
-  readonly nouns: readonly Word[];
+  readonly commandGroups: readonly Word[];
   readonly terminal: Terminal;
   readonly clock: Clock;
   /** The value of `PETSTORE_OUTPUT`, for the report of a line that cannot be read. */
@@ -54,11 +54,11 @@ export async function run(argv: readonly string[], setup: Setup): Promise<number
 }
 
 async function perform(argv: readonly string[], setup: Setup): Promise<void> {
-  const { version, nouns, terminal } = setup;
+  const { version, commandGroups, terminal } = setup;
   const printed: string[] = [];
   const { program } = createProgram({
     version,
-    nouns,
+    commandGroups,
     first: argv[0],
     frame: createFrame(setup),
     write: (text) => printed.push(text),

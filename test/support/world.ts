@@ -4,7 +4,7 @@ import { openSession } from '../../src/app/open-context.js';
 import { run } from '../../src/cli/run.js';
 import type { Clock } from '../../src/clock.js';
 import { systemClock } from '../../src/clock.js';
-import { nouns } from '../../src/commands/index.js';
+import { commandGroups } from '../../src/commands/index.js';
 import { createRedactor } from '../../src/config/redact.js';
 import type { Failure } from '../../src/failure.js';
 import { openJq } from '../../src/format/jq-runner.js';
@@ -72,7 +72,7 @@ export function newWorld({
     };
     const done = run(args, {
       version: '0.0.0',
-      nouns,
+      commandGroups,
       terminal,
       clock,
       preferredOutput: env.PETSTORE_OUTPUT,
