@@ -6,7 +6,7 @@ import type { Meters } from '../server/limits.js';
 import { createRedisMeters } from '../server/redis-meters.js';
 import type { World } from './runtime.js';
 
-/** Where requests are counted for all processes that name one Redis; fails (machine) where it does not answer. */
+/** Where requests are counted for all processes that name one Redis; fails (system) where it does not answer. */
 export async function openCounter(
   address: RedisAddress,
   { clock, redactor }: Pick<World, 'clock' | 'redactor'>,
@@ -22,7 +22,7 @@ export async function openCounter(
 }
 
 function unusable({ place }: RedisAddress, error: RedisError): Failure {
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'limits_unusable',
     message: `${place} ${error.message}`,
     hint: 'check --limits; without it requests are counted in the database',
