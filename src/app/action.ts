@@ -13,16 +13,19 @@ export interface ActionOptions {
   readonly toleratesBrokenConfig?: boolean;
 }
 
-/** What a command line selected, to be run after Commander has parsed all of it. */
-export interface Invocation {
-  /** The command that was named, which knows its flags. */
-  readonly command: AnyCommand;
-  readonly options: ActionOptions;
-  /** Loads and runs the action with the parsed arguments and flags. */
-  run(context: AppContext): Promise<CommandResult>;
-}
+/** What a command line selected, run after Commander has parsed all of it. */
+export type Invocation =
+  | {
+      /** The command that was named, which knows its flags. */
+      readonly command: AnyCommand;
+      readonly options: ActionOptions;
+      /** Loads and runs the action with the parsed arguments and flags. */
+      readonly run: (context: AppContext) => Promise<CommandResult>;
+    }
+  /** Prints text that needs no context. */
+  | { readonly text: () => Promise<string> };
 
-/** Returns a handler for Commander. It records the invocation; `load` imports the action when it runs. */
+/** Returns a handler for Commander that records the invocation. `load` imports the action when it runs. */
 export function action<Parameters extends unknown[]>(
   load: () => Promise<Action<Parameters>>,
   options: ActionOptions = {},
@@ -30,11 +33,20 @@ export function action<Parameters extends unknown[]>(
   // Commander passes the arguments, then the flags, then the command.
   return (...values) => {
     const command = values.at(-1) as AnyCommand;
-    invocations.set(rootOf(command), {
-      command,
-      options,
-      run: async (context) => (await load())(context, ...(values.slice(0, -1) as Parameters)),
-    });
+    const run = async (context: AppContext) =>
+      (await load())(context, ...(values.slice(0, -1) as Parameters));
+    invocations.set(rootOf(command), { command, options, run });
+  };
+}
+
+/** Returns a handler like `action`, for text that needs neither settings nor network. */
+export function textAction<Parameters extends unknown[]>(
+  text: (...parameters: [...Parameters, AnyCommand]) => Promise<string>,
+): (...parameters: [...Parameters, unknown, unknown]) => void {
+  return (...values) => {
+    const program = rootOf(values.at(-1) as AnyCommand);
+    const parameters = values.slice(0, -2) as Parameters;
+    invocations.set(program, { text: () => text(...parameters, program) });
   };
 }
 

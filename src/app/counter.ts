@@ -4,12 +4,12 @@ import type { RedisAddress } from '../quota/redis-address.js';
 import { openRedis } from '../quota/redis-connection.js';
 import type { Meters } from '../server/limits.js';
 import { createRedisMeters } from '../server/redis-meters.js';
-import type { World } from './runtime.js';
+import type { Runtime } from './runtime.js';
 
 /** Where requests are counted for all processes that name one Redis; fails (system) where it does not answer. */
 export async function openCounter(
   address: RedisAddress,
-  { clock, redactor }: Pick<World, 'clock' | 'redactor'>,
+  { clock, redactor }: Pick<Runtime, 'clock' | 'redactor'>,
 ): Promise<{ readonly meters: Meters; readonly close: () => void }> {
   const redis = openRedis(address, { clock, redactor, pause: 250 });
   try {

@@ -1,12 +1,11 @@
 import type { Transport } from '../api/http.js';
-import type { Credentials } from '../config/credential-types.js';
-import { below, type Paths } from '../config/paths.js';
+import { below } from '../config/paths.js';
 import { sandbox, sandboxOrigin } from '../config/profile.js';
 import { Secret } from '../config/secret.js';
 import { createKey } from '../server/keys.js';
 import { openSandbox, type Sandbox } from '../server/sandbox.js';
+import type { AppContext } from './context.js';
 import { inWords, makeDataDirectory } from './database-failure.js';
-import type { World } from './runtime.js';
 
 export interface Embedded extends Pick<Sandbox, 'isNew' | 'close'> {
   readonly path: string;
@@ -17,18 +16,15 @@ export interface Embedded extends Pick<Sandbox, 'isNew' | 'close'> {
 }
 
 /** The embedded store as a transport, no port, no socket; data and key are made on first use. */
-export async function embed(
-  world: Pick<World, 'clock' | 'nodeVersion'>,
-  paths: Paths,
-  credentials: Credentials,
-): Promise<Embedded> {
+export async function embed({ runtime, clock, config }: AppContext): Promise<Embedded> {
+  const { credentials, paths } = config;
   const path = below(paths.sandbox, 'store.db');
   makeDataDirectory(paths.sandbox);
   const { key } = await credentials.ensure(sandbox, () => ({
     key: new Secret(createKey()),
     origin: sandboxOrigin,
   }));
-  const { clock, nodeVersion } = world;
+  const { nodeVersion } = runtime;
   const store = await inWords(
     openSandbox({ path, key: key.reveal(), plan: 'free', clock, nodeVersion }),
   );

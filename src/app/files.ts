@@ -5,11 +5,12 @@ import { createFile } from '../config/atomic-file.js';
 import { makeDirectory } from '../config/directory.js';
 import type { Files } from '../config/file-types.js';
 import { createLocks } from '../config/lock.js';
-import type { World } from './runtime.js';
+import type { AppContext } from './context.js';
 
 /** The files that a command was told to read and write, and what an import keeps beside them. */
-export function openFiles(world: World, directory: string): Files {
-  const { clock, holder, signal, terminal } = world;
+export function openFiles({ runtime, signal, config }: AppContext): Files {
+  const { clock, holder, terminal, hold } = runtime;
+  const directory = config.paths.imports;
   const id = String(holder.pid);
   const stdin = () => terminal.stdin.chunks(signal);
   return {
@@ -33,7 +34,7 @@ export function openFiles(world: World, directory: string): Files {
     createFile: async (path, { force }) => {
       const file = await createFile(path, { force, id: holder.pid, lives: holder.lives });
       // A signal ends in order whoever writes it, so that no half of a file stays.
-      const release = world.hold();
+      const release = hold();
       return {
         write: async (content) => {
           signal.throwIfAborted();

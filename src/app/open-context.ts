@@ -1,5 +1,4 @@
 import { checkFields } from '../cli/check-fields.js';
-import type { Session } from '../cli/run.js';
 import { parseKey } from '../config/api-key.js';
 import { parseBaseUrl } from '../config/base-url.js';
 import { openConfig } from '../config/config.js';
@@ -19,145 +18,153 @@ import { noBar, withoutRedrawing } from '../terminal/progress.js';
 import type { Ask } from '../terminal/prompter.js';
 import { readInput } from '../terminal/read-input.js';
 import type { Terminal } from '../terminal/terminal-types.js';
-import { openClients } from './clients.js';
-import { createClosers } from './closers.js';
-import type { Context } from './context.js';
-import type { World } from './runtime.js';
+import type { ActionOptions } from './action.js';
+import { openConnections } from './connections.js';
+import {
+  type AppContext,
+  type CommandTerminal,
+  targetChoices,
+  type UserConfig,
+} from './context.js';
+import type { Runtime } from './runtime.js';
 
-/** Opens the world for one command: settings are decided now, everything else when it is asked for. */
-export function openSession(flags: GlobalFlags, given: World): Session {
-  const { env, clock, signal } = given;
+/** Opens the context of one command: settings are resolved now, everything else when it is used. */
+export function openContext(
+  flags: GlobalFlags,
+  given: Runtime,
+  { toleratesBrokenConfig = false }: ActionOptions,
+): AppContext {
+  const { env, clock } = given;
   const paths = pathsOf(env, given.home, given.platform);
   const locks = createLocks(given);
-  const configuration = openDocument(paths.config, locks);
+  const configFile = openDocument(paths.config, locks);
   const problems: Failure[] = [];
   const onProblem = (problem: Failure) => {
-    if (!given.tolerant) throw problem;
+    if (!toleratesBrokenConfig) throw problem;
     problems.push(problem);
   };
-  const config = catchFailure(configuration.read, onProblem) ?? {};
-  // What cannot be read was told above, and is from here on like what is not there.
-  const read = () => catchFailure(configuration.read) ?? {};
-  const profiles = openProfiles(given.tolerant ? { ...configuration, read } : configuration);
-  const findProfile = (name: string) => profileIn(config, name);
-  const settings = decideSettings({ flags, env, config, findProfile, onProblem });
-  const world = settings.accessible
+  const content = catchFailure(configFile.read, onProblem) ?? {};
+  // The problem is reported above; from here on a broken file counts as empty.
+  const read = () => catchFailure(configFile.read) ?? {};
+  const profiles = openProfiles(toleratesBrokenConfig ? { ...configFile, read } : configFile);
+  const findProfile = (name: string) => profileIn(content, name);
+  const settings = decideSettings({ flags, env, config: content, findProfile, onProblem });
+  const runtime = settings.accessible
     ? { ...given, terminal: withoutRedrawing(given.terminal, clock) }
     : given;
-  const { terminal } = world;
-  const say = (text: string) => {
-    if (!settings.quiet) void terminal.stderr.write(`${safe(text)}\n`);
-  };
-  const warning = (text: string) => say(`warning: ${text}`);
-  let isAwayTold = false;
-  const tellAway = (text: string) => {
-    if (!isAwayTold) warning(text);
-    isAwayTold = true;
-  };
-  for (const { message } of problems) warning(message);
-  for (const text of findUnknownVariables(env)) warning(text);
+  const terminal = openCommandTerminal(runtime, settings, given.terminal.redraws);
+  for (const { message } of problems) terminal.warn(message);
+  for (const text of findUnknownVariables(env)) terminal.warn(text);
 
   const credentials = openCredentials(
-    openDocument(paths.credentials, locks, guardSecrets(world.userId, say)),
+    openDocument(paths.credentials, locks, guardSecrets(runtime.userId, terminal.notice)),
     async () => (await import('../config/keyring.js')).openKeyring(clock),
   );
-  const choices = () => ({
-    settings,
-    profile: profiles.get(settings.profile),
+  const config: UserConfig = {
+    paths,
+    store: openConfig(configFile, settings),
+    profiles,
     credentials,
-    env,
-  });
-  const surroundings = { world, paths, settings, credentials, say, warning, tellAway };
-  const closers = createClosers();
-  const { reached, settled, throwIfAborted, ...clients } = openClients(
-    choices,
-    surroundings,
-    closers,
-  );
-  let asker: Ask | undefined;
-  const context: Context = {
+    problems,
+    keyVariable: keyVariables.find((name) => env[name] !== undefined),
+    account: async () => {
+      const { describeAccount, placeOnly } = await import('./account.js');
+      const choices = targetChoices(context);
+      return settings.curl ? placeOnly(choices) : describeAccount(choices);
+    },
+    parseBaseUrl: (text) => parseBaseUrl(text, env),
+    parseApiKey: parseKey,
+  };
+  const closers: (() => Promise<void>)[] = [];
+  let hasWarnedOffline = false;
+  const context: AppContext = {
+    runtime,
     clock,
-    signal,
+    signal: runtime.signal,
     flags,
     settings,
-    problems,
-    profiles,
-    config: openConfig(configuration, settings),
-    credentials,
-    readInput: (path, limit) => {
-      if (path === '-' && terminal.stdin.isTerminal) say('reading standard input; Ctrl-D ends it');
-      return readInput(path, limit, () => terminal.stdin, signal);
+    config,
+    terminal,
+    quota: {
+      lastSeen: async () => {
+        await context.connections.settled();
+        return (await import('./last-quota.js')).lastQuota(context);
+      },
+      ledgerState: async () =>
+        settings.ledger && (await import('./fleet.js')).examineFleet(settings.ledger, runtime),
+      warnLedgerOffline: (text) => {
+        if (!hasWarnedOffline) terminal.warn(text);
+        hasWarnedOffline = true;
+      },
     },
-    get ask() {
-      asker ??= terminal.ask({
-        allowed: mayAsk(settings, given.terminal),
+    server: {
+      start: async (options) => (await import('./serve.js')).host(options, context),
+      openKeys: async (options) => (await import('./served-keys.js')).openKeys(options, context),
+    },
+    get connections() {
+      connections ??= openConnections(context);
+      return connections;
+    },
+    client: () => context.connections.client(),
+    files: async () => (await import('./files.js')).openFiles(context),
+    sandbox: async () => (await import('./sandbox-data.js')).openData(context),
+    machine: async () => (await import('./machine.js')).examine(context),
+    onClose: (close) => void closers.push(close),
+    close: async () => {
+      const closed = await Promise.allSettled(closers.map((close) => close()));
+      const failed = closed.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
+      connections?.throwIfAborted();
+    },
+  };
+  let connections: AppContext['connections'] | undefined;
+  return context;
+}
+
+function openCommandTerminal(
+  { terminal, signal, hold, redactor }: Runtime,
+  settings: Settings,
+  canPrompt: boolean,
+): CommandTerminal {
+  const notice = (text: string) => {
+    if (!settings.quiet) void terminal.stderr.write(`${safe(text)}\n`);
+  };
+  let prompts: Ask | undefined;
+  return {
+    get prompts() {
+      prompts ??= terminal.ask({
+        allowed: mayPrompt(settings, canPrompt),
         accessible: settings.accessible,
         yes: settings.yes,
         color: settings.color,
         signal,
-        hold: world.hold,
+        hold,
       });
-      return asker;
+      return prompts;
     },
-    screen: async () =>
+    openScreen: () =>
       terminal.screen({
-        // Whoever takes the result elsewhere wants a result.
-        allowed: mayAsk(settings, terminal) && terminal.stdout.isTerminal,
+        // A user who redirects the result wants the result, not a screen.
+        allowed: mayPrompt(settings, terminal.redraws) && terminal.stdout.isTerminal,
         color: settings.color,
         signal,
-        hold: world.hold,
+        hold,
       }),
-    notice: say,
-    warning,
-    redact: world.redactor.redact,
+    progressBar: async (total) => (settings.quiet ? noBar : terminal.bar(total)),
+    notice,
+    warn: (text) => notice(`warning: ${text}`),
+    redact: redactor.redact,
+    readInput: (path, maxBytes) => {
+      if (path === '-' && terminal.stdin.isTerminal) {
+        notice('reading standard input; Ctrl-D ends it');
+      }
+      return readInput(path, maxBytes, () => terminal.stdin, signal);
+    },
     checkFields: (columns) => checkFields(settings.fields, columns),
-    account: async () => {
-      const { describeAccount, placeOnly } = await import('./account.js');
-      return settings.curl ? placeOnly(choices()) : describeAccount(choices());
-    },
-    lastQuota: async () => {
-      await settled();
-      return (await import('./last-quota.js')).lastQuota(context, surroundings);
-    },
-    ledger: async () =>
-      settings.ledger && (await import('./fleet.js')).examineFleet(settings.ledger, world),
-    sandbox: async () => {
-      const { openData } = await import('./sandbox-data.js');
-      const data = await openData(surroundings);
-      closers.add(data.close);
-      return data;
-    },
-    machine: async () => (await import('./machine.js')).examine(world, paths),
-    ...clients,
-    files: async () => (await import('./files.js')).openFiles(world, paths.imports),
-    bar: async (total) => (settings.quiet ? noBar : terminal.bar(total)),
-    parseBaseUrl: (text) => parseBaseUrl(text, env),
-    parseKey,
-    environmentKey: keyVariables.find((name) => env[name] !== undefined),
-    serve: async (options) => {
-      const { host } = await import('./serve.js');
-      const served = await host(options, surroundings);
-      closers.add(served.end);
-      return served;
-    },
-    servedKeys: async (options) => {
-      const { openKeys } = await import('./served-keys.js');
-      const keys = await openKeys(options, world, paths);
-      closers.add(keys.close);
-      return keys;
-    },
-  };
-  return {
-    context,
-    reached,
-    close: async () => {
-      await closers.closeAll();
-      throwIfAborted();
-    },
   };
 }
 
-/** Nobody is asked in a machine format, with `--no-input`, or where a line cannot be drawn again. */
-function mayAsk({ input, output }: Settings, { redraws }: Terminal): boolean {
-  return input && output === 'table' && redraws;
+/** Machine formats, `--no-input` and terminals that cannot redraw a line rule prompts out. */
+function mayPrompt({ input, output }: Settings, canRedraw: Terminal['redraws']): boolean {
+  return input && output === 'table' && canRedraw;
 }

@@ -1,28 +1,28 @@
 import { existsSync } from 'node:fs';
-import type { Paths } from '../config/paths.js';
 import { Secret } from '../config/secret.js';
 import { usageError } from '../failure.js';
 import { addKey, createKey, findKey, listKeys, revokeKey } from '../server/keys.js';
 import { openDatabase } from '../server/open-database.js';
+import type { AppContext } from './context.js';
 import { openCounter } from './counter.js';
 import { inWords } from './database-failure.js';
 import { databasePlace } from './database-place.js';
-import type { World } from './runtime.js';
 import type { ServedKeys, ServedKeysOptions } from './serve-types.js';
 
 /** The keys of the database that `serve` would open. */
 export async function openKeys(
   { database: told, meters: address, make }: ServedKeysOptions,
-  { clock, nodeVersion, redactor }: Pick<World, 'clock' | 'nodeVersion' | 'redactor'>,
-  paths: Paths,
-): Promise<ServedKeys & { close(): Promise<void> }> {
+  context: AppContext,
+): Promise<ServedKeys> {
+  const { clock, config } = context;
+  const { nodeVersion, redactor } = context.runtime;
   if (told === ':memory:') {
     throw usageError(
       'invalid_flag',
       '--database :memory: ends with its process, and its keys with it',
     );
   }
-  const { path, shown, isFile } = databasePlace(told, paths, redactor);
+  const { path, shown, isFile } = databasePlace(told, config.paths, redactor);
   if (!make && isFile && !existsSync(path)) {
     throw usageError(
       'no_database',
@@ -37,6 +37,10 @@ export async function openKeys(
       throw error;
     },
   );
+  context.onClose(async () => {
+    counter?.close();
+    await database.close();
+  });
   return {
     database: shown,
     create: async ({ plan, limits, label }) => {
@@ -50,9 +54,5 @@ export async function openKeys(
     list: () => inWords(listKeys(database, clock.now(), counter?.meters)),
     isKey: async (text) => (await inWords(findKey(database, text))) !== undefined,
     revoke: (key) => inWords(revokeKey(database, key, counter?.meters)),
-    close: async () => {
-      counter?.close();
-      await database.close();
-    },
   };
 }

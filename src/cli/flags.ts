@@ -1,5 +1,5 @@
-import packageJson from '../../package.json' with { type: 'json' };
 import { type Command, Option } from '@commander-js/extra-typings';
+import packageJson from '../../package.json' with { type: 'json' };
 import { colorModes, type GlobalFlags } from '../config/settings.js';
 import { parseSeconds } from '../format/duration.js';
 import { formats } from '../format/output-format.js';

@@ -1,5 +1,6 @@
-import { Command } from '@commander-js/extra-typings';
-import { addExamples, addNotes, type AnyCommand, type CommandSpec } from './command-spec.js';
+import { Command, type CommanderError } from '@commander-js/extra-typings';
+import { Failure } from '../failure.js';
+import { type AnyCommand, addExamples, addNotes, type CommandSpec } from './command-spec.js';
 import { addGlobalFlags, namesSubcommand } from './flags.js';
 import { helpText } from './help.js';
 
@@ -12,9 +13,6 @@ export interface ProgramOptions {
   /** Columns for help. */
   readonly width: number;
 }
-
-/** Tells Commander that the arguments do not start with `node` and a script. */
-export const fromUser = { from: 'user' } as const;
 
 /** Returns the command tree. Commands are declared when a command line or the help names them. */
 export function createProgram({ groups, firstArgument, write, width }: ProgramOptions): AnyCommand {
@@ -57,6 +55,24 @@ export function createProgram({ groups, firstArgument, write, width }: ProgramOp
   return program;
 }
 
+/**
+ * Parses the arguments (without node and script), which records the invocation. Returns false if Commander printed help
+ * or the version. Throws a usage error on a command line that it cannot read.
+ */
+export async function parseArguments(
+  program: AnyCommand,
+  argv: readonly string[],
+): Promise<boolean> {
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return true;
+  } catch (error) {
+    if (!isCommanderError(error)) throw error;
+    if (displayCodes.includes(error.code)) return false;
+    throw usageFailure(error);
+  }
+}
+
 /** Adds the names and summaries of subcommands; each declares itself once a command line names it. */
 export function addSubcommands(command: AnyCommand, specs: readonly CommandSpec[]): void {
   for (const spec of specs) {
@@ -83,4 +99,21 @@ function declare(command: AnyCommand): void {
   const spec = undeclared.get(command);
   undeclared.delete(command);
   spec?.declare(command as Command);
+}
+
+/** Commander's codes after it printed help or the version; a group alone prints its help. */
+const displayCodes = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
+
+function isCommanderError(error: unknown): error is CommanderError {
+  return String((error as CommanderError).code).startsWith('commander.');
+}
+
+function usageFailure({ code, message }: CommanderError): Failure {
+  const [problem = '', suggestion] = message.replace(/^error: /, '').split('\n');
+  return new Failure('usage', {
+    code: code.slice('commander.'.length).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    // What was given as a value may be a secret that was meant for elsewhere.
+    message: problem.replace(/^(unknown option '--[^'=]*)=.*'$/s, "$1'"),
+    hint: suggestion?.replace(/^\(Did you mean (one of )?(.*)\?\)$/, 'did you mean $1"$2"?'),
+  });
 }

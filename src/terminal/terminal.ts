@@ -11,7 +11,7 @@ export interface TerminalOptions {
   /** Takes out of notices what must not be seen. */
   readonly redact: (text: string) => string;
   /** The directory of the manual pages. */
-  readonly manual: () => string;
+  readonly manual: string;
 }
 
 export interface OpenedTerminal extends Terminal {
@@ -78,7 +78,7 @@ export function openTerminal(
     page: async (page) => {
       const { showPage } = await import('./pager.js');
       return showPage(page, {
-        ...{ manual: manual(), env, stdout, paged: stdout.isTerminal && canRedraw },
+        ...{ manual, env, stdout, paged: stdout.isTerminal && canRedraw },
         holdFor: (pager) => leaveTerminalTo(running, pager),
       });
     },

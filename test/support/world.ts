@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { openSession } from '../../src/app/open-context.js';
-import { run } from '../../src/cli/run.js';
+import { run } from '../../src/app/run.js';
+import type { Runtime } from '../../src/app/runtime.js';
 import type { Clock } from '../../src/clock.js';
 import { systemClock } from '../../src/clock.js';
 import { commandGroups } from '../../src/commands/index.js';
 import { createRedactor } from '../../src/config/redact.js';
 import type { Failure } from '../../src/failure.js';
-import { openJq } from '../../src/format/jq-runner.js';
 import { noBar } from '../../src/terminal/progress.js';
 import { openInput, openOutput } from '../../src/terminal/streams.js';
 import { createStyle } from '../../src/terminal/style.js';
@@ -15,8 +14,6 @@ import type { Terminal } from '../../src/terminal/terminal-types.js';
 import { askWith } from './ask.js';
 import { leapingClock } from './clock.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
-
-const jqThread = join(import.meta.dirname, '../../bin/jq.js');
 
 export interface WorldOptions {
   readonly clock?: Clock;
@@ -70,31 +67,27 @@ export function newWorld({
       page: async ({ text }) => terminal.stdout.write(text()),
       style: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
     };
-    const done = run(args, {
-      version: '0.0.0',
-      commandGroups,
-      terminal,
+    const runtime: Runtime = {
+      env,
+      home,
+      platform: 'linux',
       clock,
-      preferredOutput: env.PETSTORE_OUTPUT,
-      openJq: (program) => openJq(program, { thread: jqThread, clock: systemClock }),
-      open: async (flags, options) =>
-        openSession(flags, {
-          env,
-          home,
-          platform: 'linux',
-          clock,
-          random: () => 0.5,
-          holder: { pid: process.pid, host: 'test', lives: () => true },
-          userId: process.getuid?.(),
-          nodeVersion: process.versions.node,
-          version: '0.0.0',
-          terminal,
-          redactor,
-          signal: controller.signal,
-          hold: () => () => {},
-          ...options,
-        }),
-    }).then((exitCode) => ({ stdout: stdout.text(), stderr: stderr.text(), exitCode }));
+      random: () => 0.5,
+      holder: { pid: process.pid, host: 'test', lives: () => true },
+      userId: process.getuid?.(),
+      nodeVersion: process.versions.node,
+      version: '0.0.0',
+      packageDirectory: join(import.meta.dirname, '../..'),
+      terminal,
+      redactor,
+      signal: controller.signal,
+      hold: () => () => {},
+    };
+    const done = run(args, runtime, commandGroups).then((exitCode) => ({
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+      exitCode,
+    }));
     return { done, stdout, abort: (reason: Failure) => controller.abort(reason) };
   };
   return {

@@ -1,6 +1,8 @@
+import { textAction } from '../../app/action.js';
 import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { choice } from '../../cli/flag-parsers.js';
-import { shells } from './shells.js';
+import { declareAll } from '../../cli/program.js';
+import { type Shell, shells } from './shells.js';
 
 export const completion: CommandSpec = {
   name: 'completion',
@@ -9,8 +11,8 @@ export const completion: CommandSpec = {
     command
       .argument('<shell>', shells.join(', '), choice('the shell', shells))
       .action(
-        print(async (shell: (typeof shells)[number]) =>
-          (await import('./completion.js')).completionScript(shell, whole(), manualOf),
+        textAction(async (shell: Shell, program) =>
+          (await import('./completion.js')).completionScript(shell, declareAll(program)),
         ),
       );
     addExamples(command, [

@@ -1,7 +1,7 @@
 import { action } from '../../app/action.js';
-import { addSubcommands } from '../../cli/program.js';
 import { addExamples, type CommandSpec } from '../../cli/command-spec.js';
 import { anyText } from '../../cli/flag-parsers.js';
+import { addSubcommands } from '../../cli/program.js';
 import { settingNames } from '../../config/settings.js';
 
 export const config: CommandSpec = {
@@ -70,4 +70,4 @@ const path: CommandSpec = {
 };
 
 /** A setting that cannot be used must not keep it from being mended. */
-const tolerant = { tolerant: true };
+const tolerant = { toleratesBrokenConfig: true };

@@ -10,7 +10,9 @@ export const doctor: CommandSpec = {
       .option('--contract', 'ask the service how it keeps the interface, with up to ten requests')
       .option('--write', 'with --contract: add a pet, too, to see whether it comes back as it was')
       .option(...curlFlag)
-      .action(action(async () => (await import('./doctor.js')).doctor, { tolerant: true }));
+      .action(
+        action(async () => (await import('./doctor.js')).doctor, { toleratesBrokenConfig: true }),
+      );
     addExamples(command, [
       ['petstore doctor --profile production', 'why does it not work?'],
       ['petstore doctor --contract --yes -p staging', 'what is this store like?'],

@@ -1,6 +1,7 @@
 import { action } from '../../app/action.js';
-import { addExamples, type CommandSpec } from '../../cli/command-spec.js';
+import { addExamples, type CommandSpec, rootOf } from '../../cli/command-spec.js';
 import { anyTexts } from '../../cli/flag-parsers.js';
+import { declareAll } from '../../cli/program.js';
 
 export const help: CommandSpec = {
   name: 'help',
@@ -11,9 +12,9 @@ export const help: CommandSpec = {
       .action(
         action(
           async () => async (_, words: readonly string[]) =>
-            (await import('./help.js')).help(words, whole(), manualOf),
+            (await import('./help.js')).help(words, declareAll(rootOf(command))),
           // Who mends a configuration needs the manual.
-          { tolerant: true },
+          { toleratesBrokenConfig: true },
         ),
       );
     addExamples(command, [

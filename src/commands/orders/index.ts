@@ -1,7 +1,7 @@
 import { action } from '../../app/action.js';
-import { addSubcommands } from '../../cli/program.js';
 import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { curlFlag } from '../../cli/flag-parsers.js';
+import { addSubcommands } from '../../cli/program.js';
 
 export const orders: CommandSpec = {
   name: 'orders',

@@ -1,5 +1,5 @@
-import type { Context } from '../../app/context.js';
-import type { Shown } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { CommandResult } from '../../cli/command-result.js';
 import type { Bulk } from '../../client/client-types.js';
 import type { Files, Journal, Source } from '../../config/file-types.js';
 import { labelOf } from '../../config/settings.js';
@@ -23,25 +23,28 @@ export interface ImportOptions {
 
 /** Adds the pets that a file describes, each once, however often it is interrupted and run again. */
 export async function importPets(
-  context: Context,
+  context: AppContext,
   path: string,
   options: ImportOptions,
-): Promise<Shown> {
-  context.checkFields(summaryColumns);
+): Promise<CommandResult> {
+  context.terminal.checkFields(summaryColumns);
   if (options.rejects !== undefined && options.rejects === path) {
     throw usageError('invalid_flag', '--rejects must not be the file that is imported');
   }
   let progress: Progress | undefined;
   const bulk = options.dryRun
     ? undefined
-    : await context.bulk({ onWait: (until) => progress?.waiting(until) ?? (() => {}) });
+    : await context.connections.bulk({ onWait: (until) => progress?.waiting(until) ?? (() => {}) });
   const files = await context.files();
   const source = await files.openSource(path);
   try {
-    const checked = await checkRows(source, { format: options.format, notice: context.notice });
+    const checked = await checkRows(source, {
+      format: options.format,
+      notice: context.terminal.notice,
+    });
     if (checked.invalid > 0 && options.rejects === undefined) throw invalidRows(checked);
     if (!bulk) {
-      context.notice('nothing was sent (--dry-run)');
+      context.terminal.notice('nothing was sent (--dry-run)');
       return summaryOf(context, nothingSent(checked), { milliseconds: 0 });
     }
     const journal = await openJournal(context, { files, source, bulk, options }, checked.format);
@@ -69,12 +72,12 @@ interface Import {
 }
 
 async function run(
-  context: Context,
+  context: AppContext,
   { path, bulk, files, source, checked, journal, options }: Import,
   onStart: (progress: Progress) => void,
-): Promise<Shown> {
+): Promise<CommandResult> {
   if (journal.isFinished) {
-    context.notice('this file was imported before; --journal NEW imports it again');
+    context.terminal.notice('this file was imported before; --journal NEW imports it again');
   } else {
     await confirm(context, checked, journal);
   }
@@ -119,7 +122,7 @@ async function writing(totals: Totals, work: Promise<void> | undefined): Promise
 }
 
 function openJournal(
-  context: Context,
+  context: AppContext,
   {
     files,
     source,
@@ -134,7 +137,7 @@ function openJournal(
     source: { name: source.name, digest: source.digest },
     format,
     onChanged: (other) =>
-      context.notice(
+      context.terminal.notice(
         `${source.name} has changed since an import of it was not finished (${other}); this is another one`,
       ),
   });
@@ -142,17 +145,17 @@ function openJournal(
 
 /** On a terminal a person says yes first; a script has said so by running it. */
 async function confirm(
-  context: Context,
+  context: AppContext,
   { rows, invalid }: Checked,
   { settled }: Journal,
 ): Promise<void> {
-  if (!context.ask.possible) return;
+  if (!context.terminal.prompts.possible) return;
   // After a power cut more rows are settled than were sent.
   const left = Math.max(1, rows - invalid - settled);
   const where = labelOf(context.settings);
-  const time = describeTime(left, (await context.lastQuota())?.quota, context.clock.now());
+  const time = describeTime(left, (await context.quota.lastSeen())?.quota, context.clock.now());
   const what = `${settled > 0 ? 'Go on with' : 'Add'} ${left} ${left === 1 ? 'row' : 'rows'}`;
-  const agreed = await context.ask.confirm({
+  const agreed = await context.terminal.prompts.confirm({
     message: `${what} to ${where}?${time === undefined ? '' : ` That takes about ${time}.`}`,
     otherwise: 'pass --yes to import',
   });

@@ -1,9 +1,9 @@
-import { action } from '../../app/action.js';
-import { addSubcommands } from '../../cli/program.js';
 import { getPetDeprecation } from '../../api/operations.js';
 import { listLimit, petStatuses } from '../../api/pet.js';
+import { action } from '../../app/action.js';
 import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
+import { addSubcommands } from '../../cli/program.js';
 import { parseSeconds } from '../../format/duration.js';
 import { defaultConcurrency, importFormats } from './import/choices.js';
 import type { ListOptions } from './list.js';

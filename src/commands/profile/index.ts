@@ -1,7 +1,7 @@
 import { action } from '../../app/action.js';
-import { addSubcommands } from '../../cli/program.js';
 import { addExamples, type CommandSpec } from '../../cli/command-spec.js';
 import { anyText } from '../../cli/flag-parsers.js';
+import { addSubcommands } from '../../cli/program.js';
 
 export const profile: CommandSpec = {
   name: 'profile',
@@ -75,4 +75,4 @@ const remove: CommandSpec = {
 };
 
 /** A profile that is chosen and gone must not keep another one from being chosen. */
-const tolerant = { tolerant: true };
+const tolerant = { toleratesBrokenConfig: true };

@@ -1,8 +1,8 @@
-import { action } from '../../app/action.js';
-import { addSubcommands } from '../../cli/program.js';
 import { planNames } from '../../api/plan.js';
+import { action } from '../../app/action.js';
 import { addExamples, type CommandSpec } from '../../cli/command-spec.js';
 import { choice } from '../../cli/flag-parsers.js';
+import { addSubcommands } from '../../cli/program.js';
 
 export const sandbox: CommandSpec = {
   name: 'sandbox',

@@ -1,7 +1,7 @@
 import { action } from '../../app/action.js';
-import { addSubcommands } from '../../cli/program.js';
 import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { anyText, repeated, wholeNumber } from '../../cli/flag-parsers.js';
+import { addSubcommands } from '../../cli/program.js';
 import {
   collectFaults,
   collectHosts,

@@ -1,6 +1,6 @@
 import { action } from '../../../app/action.js';
-import { addSubcommands } from '../../../cli/program.js';
 import { addExamples, addNotes, type CommandSpec } from '../../../cli/command-spec.js';
+import { addSubcommands } from '../../../cli/program.js';
 import { databaseFlag, limitsFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
 
 /** `petstore serve keys`. */
