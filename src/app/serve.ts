@@ -34,11 +34,8 @@ export async function host(
   if (!isLoopback(options.host)) {
     warning(`the store can be reached by others at ${options.host}, without encryption`);
   }
-  const counter =
-    options.meters && (await (await import('./counter.js')).openCounter(options.meters, world));
   const serving = await serve({
     database,
-    meters: counter?.meters,
     host: options.host,
     port: options.port,
     key: key?.reveal(),
@@ -60,16 +57,12 @@ export async function host(
       if (!settings.quiet) void terminal.stderr.write(`${safe(withoutKeys(line))}\n`);
     },
   }).catch((error: unknown) => {
-    counter?.close();
     throw listenFailure(error, options) ?? metricsFailure(error) ?? databaseFailure(error);
   });
   const release = hold();
   let closing: Promise<void> | undefined;
   const end = () => {
-    closing ??= serving.close().finally(() => {
-      counter?.close();
-      release();
-    });
+    closing ??= serving.close().finally(release);
     return closing;
   };
   const newKey = serving.newKey === undefined ? undefined : new Secret(serving.newKey);

@@ -4,7 +4,6 @@ import { Secret } from '../config/secret.js';
 import { usage } from '../failure.js';
 import { addKey, createKey, findKey, listKeys, revokeKey } from '../server/keys.js';
 import { openDatabase } from '../server/open-database.js';
-import { openCounter } from './counter.js';
 import { inWords } from './database-failure.js';
 import { databasePlace } from './database-place.js';
 import type { World } from './runtime.js';
@@ -12,7 +11,7 @@ import type { ServedKeys, ServedKeysOptions } from './serve-types.js';
 
 /** The keys of the database that `serve` would open. */
 export async function openKeys(
-  { database: told, meters: address, make }: ServedKeysOptions,
+  { database: told, make }: ServedKeysOptions,
   { clock, nodeVersion, redactor }: Pick<World, 'clock' | 'nodeVersion' | 'redactor'>,
   paths: Paths,
 ): Promise<ServedKeys & { close(): Promise<void> }> {
@@ -27,13 +26,7 @@ export async function openKeys(
       'petstore serve makes it, and petstore serve keys create does; --database names another',
     );
   }
-  const counter = address && (await openCounter(address, { clock, redactor }));
-  const database = await inWords(openDatabase({ path, clock, nodeVersion })).catch(
-    (error: unknown) => {
-      counter?.close();
-      throw error;
-    },
-  );
+  const database = await inWords(openDatabase({ path, clock, nodeVersion }));
   return {
     database: shown,
     create: async ({ plan, limits, label }) => {
@@ -44,12 +37,9 @@ export async function openKeys(
       );
       return { key, prefix };
     },
-    list: () => inWords(listKeys(database, clock.now(), counter?.meters)),
+    list: () => inWords(listKeys(database, clock.now())),
     isKey: async (text) => (await inWords(findKey(database, text))) !== undefined,
-    revoke: (key) => inWords(revokeKey(database, key, counter?.meters)),
-    close: async () => {
-      counter?.close();
-      await database.close();
-    },
+    revoke: (key) => inWords(revokeKey(database, key)),
+    close: database.close,
   };
 }

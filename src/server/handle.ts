@@ -1,9 +1,17 @@
 import type { Headers, HttpRequest, HttpResponse } from '../api/http.js';
-import { type Limits, plans } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { findKey, type KnownKey } from './keys.js';
-import { createMeters, type Meters, subjectOf, tighter, type Verdict } from './limits.js';
+import {
+  addressSubject,
+  countRequest,
+  keySubject,
+  type RateLimitDecision,
+  type RateLimitSubject,
+  readRateLimitStatus,
+  reportedQuota,
+  type WindowLengths,
+} from './rate-limits.js';
 import { Rejection } from './rejection.js';
 import { errorAnswer, unknownQuota, withQuota } from './response.js';
 import { needsNoKey, route } from './routes.js';
@@ -16,8 +24,9 @@ type FindKey = (key: string) => Promise<KnownKey | undefined>;
 
 export interface HandleOptions {
   readonly database: Database;
-  /** Where requests are counted, if not in the database. */
-  readonly meters?: Meters | undefined;
+  readonly windows?: WindowLengths | undefined;
+  /** Called when a ban starts. */
+  readonly onBan?: (() => void) | undefined;
   readonly clock: Clock;
   /** Finds a key that is known, if not among those of the database. */
   readonly find?: FindKey;
@@ -28,30 +37,40 @@ export interface HandleOptions {
 /** The store as a function from request to answer; it knows no server. */
 export function createHandle({
   database,
-  meters = createMeters(database),
+  windows,
+  onBan,
   clock,
   find = keyIn(database),
   onError,
 }: HandleOptions): Handle {
   let isFailing = false;
-  const own = createMeters(database);
-  const prove = () => own.count('address /healthz', plans.free, false, clock.now());
+  const checkWrite = () => countRequest(database, addressSubject('/healthz'), clock.now());
   return async (request, address) => {
     let quota = unknownQuota(clock.now());
     try {
       if (needsNoKey(request)) {
-        quota = tighter(await meters.standing(`address ${address}`, plans.free, clock.now()));
+        const status = await readRateLimitStatus(
+          database,
+          addressSubject(address),
+          clock.now(),
+          windows,
+        );
+        quota = reportedQuota(status);
         // Whoever watches the store may keep all else away until it is well: only this can find that it is.
-        if (isFailing) await prove();
+        if (isFailing) await checkWrite();
         isFailing = false;
       } else {
         const key = await authenticate(find, request.headers);
-        const { subject, limits } = meterOf(key, address);
-        const isKnown = key !== undefined;
-        const verdict = await meters.count(subject, limits, isKnown, clock.now());
+        const decision = await countRequest(
+          database,
+          subjectOf(key, address),
+          clock.now(),
+          windows,
+        );
         isFailing = false;
-        quota = verdict.quota;
-        refuseOverLimit(verdict, clock.now());
+        if (decision.isNewBan) onBan?.();
+        quota = decision.quota;
+        enforceLimits(decision, clock.now());
         if (!key) throw unauthorized();
       }
       const answer = await route(request, { database, now: clock.now() });
@@ -68,15 +87,15 @@ export function createHandle({
 /** Tells what a request's key or address has left, and counts nothing. */
 export function createQuotaReader({
   database,
-  meters = createMeters(database),
+  windows,
   clock,
-}: Pick<HandleOptions, 'database' | 'meters' | 'clock'>): (
+}: Pick<HandleOptions, 'database' | 'windows' | 'clock'>): (
   request: HttpRequest,
   address: string,
 ) => Promise<Required<Quota>> {
   return async ({ headers }, address) => {
-    const { subject, limits } = meterOf(await authenticate(keyIn(database), headers), address);
-    return tighter(await meters.standing(subject, limits, clock.now()));
+    const subject = subjectOf(await authenticate(keyIn(database), headers), address);
+    return reportedQuota(await readRateLimitStatus(database, subject, clock.now(), windows));
   };
 }
 
@@ -92,22 +111,16 @@ async function authenticate(find: FindKey, headers: Headers): Promise<KnownKey |
   return isBearer ? find(credentials.slice(7).replace(/^ +/, '')) : undefined;
 }
 
-/** A request without a good key is counted by its address, at the Free plan's limits. */
-function meterOf(
-  key: KnownKey | undefined,
-  address: string,
-): { readonly subject: string; readonly limits: Limits } {
-  return key
-    ? { subject: subjectOf(key), limits: key.limits }
-    : { subject: `address ${address}`, limits: plans.free };
+function subjectOf(key: KnownKey | undefined, address: string): RateLimitSubject {
+  return key ? keySubject(key) : addressSubject(address);
 }
 
-function refuseOverLimit({ refused, retryAt }: Verdict, now: number): void {
-  if (!refused) return;
+function enforceLimits({ rejectedAs, retryAt }: RateLimitDecision, now: number): void {
+  if (!rejectedAs) return;
   const seconds = Math.max(1, Math.ceil((retryAt - now) / 1000));
   throw new Rejection(
-    refused,
-    refused === 'key_banned'
+    rejectedAs,
+    rejectedAs === 'key_banned'
       ? 'the key is banned for a while, since it kept sending requests while it was being refused'
       : 'the request limit is exceeded',
     { 'retry-after': String(seconds) },

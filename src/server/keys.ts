@@ -1,6 +1,11 @@
 import { type Limits, type Plan, planNames, planOf } from '../api/plan.js';
 import { digestOf } from '../format/digest.js';
-import { createMeters, type Standing, subjectOf } from './limits.js';
+import {
+  deleteCountersStatement,
+  keySubject,
+  type RateLimitStatus,
+  readRateLimitStatus,
+} from './rate-limits.js';
 import { type Database, type Row, type Statement, sql, whole } from './sql.js';
 
 /** A key that the service knows: by its digest, never by itself. */
@@ -13,7 +18,7 @@ export interface KnownKey {
 }
 
 /** What a key was made known with, and what it has left. */
-export interface ListedKey extends KnownKey, Standing {
+export interface ListedKey extends KnownKey, RateLimitStatus {
   readonly plan: Plan;
   readonly label: string | undefined;
   /** In milliseconds since the Unix epoch. */
@@ -87,11 +92,7 @@ export function limitKey(key: KnownKey, limits: Limits, plan = planOf(limits)): 
 }
 
 /** Every key, the first one first, with what it has left. */
-export async function listKeys(
-  database: Database,
-  now: number,
-  meters = createMeters(database),
-): Promise<readonly ListedKey[]> {
+export async function listKeys(database: Database, now: number): Promise<readonly ListedKey[]> {
   const rows = await database.read(sql`
     SELECT digest, prefix, per_minute, per_day, created_at, plan, label
     FROM keys ORDER BY created_at, digest`);
@@ -101,7 +102,7 @@ export async function listKeys(
     const key = known(row);
     listed.push({
       ...key,
-      ...(await meters.standing(subjectOf(key), key.limits, now)),
+      ...(await readRateLimitStatus(database, keySubject(key), now)),
       plan: planNames.find((name) => name === row.plan) ?? planOf(key.limits),
       label: row.label === null ? undefined : String(row.label),
       createdAt: Number(row.created_at),
@@ -111,13 +112,11 @@ export async function listKeys(
 }
 
 /** Forgets a key and what was counted of it: who uses it is unauthorized from now on, in every process. */
-export async function revokeKey(
-  database: Database,
-  key: KnownKey,
-  meters = createMeters(database),
-): Promise<void> {
-  await database.write(sql`DELETE FROM keys WHERE digest = ${key.digest}`);
-  await meters.forget(subjectOf(key));
+export async function revokeKey(database: Database, key: KnownKey): Promise<void> {
+  await database.write(
+    sql`DELETE FROM keys WHERE digest = ${key.digest}`,
+    deleteCountersStatement(keySubject(key)),
+  );
 }
 
 /** At most nine characters, and never more than a quarter of the key. */

@@ -4,7 +4,6 @@ import type { HttpRequest, HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import { parseJson } from '../format/json.js';
 import type { Handle } from './handle.js';
-import type { Meters } from './limits.js';
 import { MissingPackage } from './missing-package.js';
 import { errorAnswer, unknownQuota, withQuota } from './response.js';
 import { methodNotAllowed, operationOf } from './routes.js';
@@ -16,8 +15,7 @@ export interface Metrics {
   withPage(handle: Handle): Handle;
   /** Counts and times every other request, whoever answers it: outermost. */
   withCounts(handle: Handle): Handle;
-  /** Counts the bans that begin. */
-  withBans(meters: Meters): Meters;
+  countBan(): void;
 }
 
 /** The metrics of one store, apart from those of any other in this process; rejects with a `MissingPackage`. */
@@ -77,14 +75,7 @@ export async function openMetrics({
         durations.observe({ method, operation }, Math.max(0, clock.now() - start) / 1000);
       }
     },
-    withBans: (meters) => ({
-      ...meters,
-      count: async (...request) => {
-        const verdict = await meters.count(...request);
-        if (verdict.isNewBan) bans.inc();
-        return verdict;
-      },
-    }),
+    countBan: () => bans.inc(),
   };
 }
 

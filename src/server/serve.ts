@@ -5,10 +5,10 @@ import { withFaults } from './faults.js';
 import { withGuard } from './guard.js';
 import { createHandle, createQuotaReader } from './handle.js';
 import { addFirstKey, addKey, createKey, isKey, type KnownKey, limitKey } from './keys.js';
-import { createMeters, type Meters, type WindowLengths } from './limits.js';
 import { listen } from './listen.js';
 import { openDatabase } from './open-database.js';
 import { isPostgres } from './postgres-address.js';
+import type { WindowLengths } from './rate-limits.js';
 import { type Database, DatabaseError, sql } from './sql.js';
 
 export interface ServeOptions {
@@ -37,8 +37,6 @@ export interface ServeOptions {
   readonly windows?: WindowLengths;
   /** Answers `GET /metrics`. */
   readonly metrics?: boolean;
-  /** Where requests are counted, if not in the database. */
-  readonly meters?: Meters | undefined;
 }
 
 export interface Serving {
@@ -62,10 +60,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const metrics = options.metrics
       ? await (await import('./metrics.js')).openMetrics({ clock, database })
       : undefined;
-    const meters = options.meters ?? createMeters(database, options.windows);
+    const { windows } = options;
     const plain = createHandle({
       database,
-      meters: metrics?.withBans(meters) ?? meters,
+      windows,
+      onBan: metrics?.countBan,
       clock,
       onError,
     });
@@ -79,7 +78,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
           seed,
           clock,
           signal,
-          quotaOf: createQuotaReader({ database, meters, clock }),
+          quotaOf: createQuotaReader({ database, windows, clock }),
         })
       : plain;
     const guarded = withGuard(metrics?.withPage(store) ?? store, {

@@ -13,7 +13,7 @@ import {
   listKeys,
   revokeKey,
 } from '../../src/server/keys.js';
-import { createMeters } from '../../src/server/limits.js';
+import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { type Database, sql } from '../../src/server/sql.js';
 import { makeFolder } from '../support/folder.js';
 import { newPlace, openFleeting, openPlace } from '../support/place.js';
@@ -200,8 +200,8 @@ test.each([
   });
 });
 
-function send(database: Database, { digest, limits }: KnownKey) {
-  return createMeters(database).count(`key ${digest}`, limits, true, now);
+function send(database: Database, key: KnownKey) {
+  return countRequest(database, keySubject(key), now);
 }
 
 async function bytesIn(folder: string): Promise<string> {

@@ -4,7 +4,6 @@ import { plans } from '../../src/api/plan.js';
 import { withFaults } from '../../src/server/faults.js';
 import { withGuard } from '../../src/server/guard.js';
 import { createHandle, type Handle } from '../../src/server/handle.js';
-import { createMeters } from '../../src/server/limits.js';
 import { openMetrics } from '../../src/server/metrics.js';
 import { serve } from '../../src/server/serve.js';
 import type { Database } from '../../src/server/sql.js';
@@ -157,8 +156,8 @@ async function open({
 } = {}) {
   const { database } = await openStore({ clock, limits });
   const metrics = await openMetrics({ clock, database: { ...database, ...(pool && { pool }) } });
-  const meters = metrics.withBans(createMeters(database));
-  const store = wrap(createHandle({ database, meters, clock, onError: () => {} }));
+  const onBan = metrics.countBan;
+  const store = wrap(createHandle({ database, onBan, clock, onError: () => {} }));
   const guarded = withGuard(metrics.withPage(store), { host: '127.0.0.1', allowed: [], clock });
   const handle = metrics.withCounts(guarded);
   const send = (method: string, target: string, headers: HttpRequest['headers'] = {}) =>

@@ -5,9 +5,9 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { plans } from '../../src/api/plan.js';
 import { createHandle } from '../../src/server/handle.js';
 import { addKey } from '../../src/server/keys.js';
-import { createMeters } from '../../src/server/limits.js';
 import { migrations } from '../../src/server/migrations.js';
 import { openPostgres } from '../../src/server/postgres.js';
+import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { sampleAnimals } from '../../src/server/sample-pets.js';
 import { type Database, DatabaseError, type Statement, sql } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
@@ -120,11 +120,11 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     const address = await newPostgres();
     const sides = [(await open(address)).database, (await open(address)).database];
     const now = Date.UTC(2026, 10, 21, 12);
-    const count = (index: number) =>
-      createMeters(sides[index % 2] as Database).count('key a', plans.free, true, now);
+    const subject = keySubject({ digest: 'a', limits: plans.free });
+    const count = (index: number) => countRequest(sides[index % 2] as Database, subject, now);
     for (let sent = 0; sent < 59; sent += 1) await count(sent);
     const verdicts = await Promise.all(Array.from({ length: 200 }, (_, index) => count(index)));
-    expect(verdicts.filter(({ refused }) => refused === undefined)).toHaveLength(1);
+    expect(verdicts.filter(({ rejectedAs }) => rejectedAs === undefined)).toHaveLength(1);
   });
 
   test('that takes too long is busy, for everybody who waits, and not for longer than that', async () => {

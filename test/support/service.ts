@@ -3,7 +3,7 @@ import type { Limits } from '../../src/api/plan.js';
 import type { Clock } from '../../src/clock.js';
 import { systemClock } from '../../src/clock.js';
 import type { Fault } from '../../src/server/fault.js';
-import type { WindowLengths } from '../../src/server/limits.js';
+import type { WindowLengths } from '../../src/server/rate-limits.js';
 import { serve } from '../../src/server/serve.js';
 
 export interface Service {
