@@ -6,7 +6,7 @@ import {
   storedKeyOf,
   type TargetChoices,
 } from '../config/target.js';
-import { Failure, tolerate } from '../failure.js';
+import { catchFailure, Failure } from '../failure.js';
 
 /** What is known of where requests would go; nothing is sent, and the keyring alone may be asked. */
 export async function describeAccount(choices: TargetChoices): Promise<Account> {
@@ -20,7 +20,7 @@ export async function describeAccount(choices: TargetChoices): Promise<Account> 
     return { ...known, key, keySource, ...(isStored && { storage: storageOf(choices) }) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const given = tolerate(() => keyFromEnvironment(env));
+    const given = catchFailure(() => keyFromEnvironment(env));
     const note = credentials.note(profile.name);
     // What cannot be used as a base URL is not repeated, since it may hold a key.
     const { baseUrl: _unusable, ...rest } = known;

@@ -17,7 +17,7 @@ import type { Served, ServedKeys, ServedKeysOptions, ServeOptions } from './serv
 /** Everything that a command may ask of the world. */
 export interface Context {
   readonly clock: Clock;
-  /** Aborted with a `Failure` (cancelled) when the user or the system ends the command. */
+  /** Aborted with a `Failure` (canceled) when the user or the system ends the command. */
   readonly signal: AbortSignal;
   readonly flags: GlobalFlags;
   readonly settings: Settings;

@@ -4,7 +4,7 @@ import { type Client, firstPageAlone, InsteadOfSending } from '../client/client-
 import { curlCommand } from '../client/curl-command.js';
 import { decidePlace, type TargetChoices } from '../config/target.js';
 import { keyVariable } from '../config/variables.js';
-import { type Failure, usage } from '../failure.js';
+import { type Failure, usageError } from '../failure.js';
 import type { Surroundings } from './runtime.js';
 import { flagsTo } from './same-service-flags.js';
 
@@ -18,7 +18,7 @@ export async function openCurl(
 ): Promise<Client> {
   const place = decidePlace(choices);
   if (place.kind === 'sandbox') {
-    throw usage(
+    throw usageError(
       'no_address',
       'the sandbox is in this process, where curl cannot reach it',
       'petstore serve runs the same store for others: --base-url http://127.0.0.1:4010/v1',
@@ -55,7 +55,7 @@ export async function openCurl(
 
 /** Of an import, whose rows are known only once a journal is open for them. */
 export function tooMany(): Failure {
-  return usage(
+  return usageError(
     'invalid_flag',
     'an import is many requests, and --curl shows one',
     'petstore pets add --curl shows that of one pet',

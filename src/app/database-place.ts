@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { Paths } from '../config/paths.js';
 import type { Redactor } from '../config/redact.js';
 import { Secret } from '../config/secret.js';
-import { usage } from '../failure.js';
+import { usageError } from '../failure.js';
 import { isPostgres, looksLikeAddress, parsePostgres } from '../server/postgres-address.js';
 import { makeDataDirectory } from './database-failure.js';
 
@@ -20,7 +20,7 @@ export function databasePlace(
   paths: Paths,
   redactor: Redactor,
 ): DatabasePlace {
-  if (told === '') throw usage('invalid_flag', '--database must name a file');
+  if (told === '') throw usageError('invalid_flag', '--database must name a file');
   if (told !== undefined && (isPostgres(told) || looksLikeAddress(told))) {
     return { path: told, shown: shownOf(told, redactor), isFile: false };
   }
@@ -33,7 +33,7 @@ export function databasePlace(
 function shownOf(url: string, redactor: Redactor): string {
   const address = parsePostgres(url);
   if (!address) {
-    throw usage(
+    throw usageError(
       'invalid_flag',
       '--database must be a file, or a URL such as postgres://user@host:5432/name',
       'write @ : / ? # in a password as %40 %3A %2F %3F %23',

@@ -13,7 +13,7 @@ import { openProfiles, profileIn } from '../config/profiles.js';
 import { decideSettings } from '../config/resolve-settings.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
 import { keyVariables } from '../config/target.js';
-import { type Failure, tolerate } from '../failure.js';
+import { catchFailure, type Failure } from '../failure.js';
 import { safe } from '../format/safe.js';
 import { noBar, withoutRedrawing } from '../terminal/progress.js';
 import type { Ask } from '../terminal/prompter.js';
@@ -35,9 +35,9 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     if (!given.tolerant) throw problem;
     problems.push(problem);
   };
-  const config = tolerate(configuration.read, onProblem) ?? {};
+  const config = catchFailure(configuration.read, onProblem) ?? {};
   // What cannot be read was told above, and is from here on like what is not there.
-  const read = () => tolerate(configuration.read) ?? {};
+  const read = () => catchFailure(configuration.read) ?? {};
   const profiles = openProfiles(given.tolerant ? { ...configuration, read } : configuration);
   const findProfile = (name: string) => profileIn(config, name);
   const settings = decideSettings({ flags, env, config, findProfile, onProblem });

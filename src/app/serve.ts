@@ -4,7 +4,7 @@ import { limitsOf } from '../api/plan.js';
 import { clockFrom } from '../clock.js';
 import { keyFromFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
-import { Failure, installOptional, usage } from '../failure.js';
+import { Failure, installOptionalHint, usageError } from '../failure.js';
 import { safe } from '../format/safe.js';
 import { MissingPackage } from '../server/missing-package.js';
 import { serve } from '../server/serve.js';
@@ -30,7 +30,7 @@ export async function host(
       : keyFromFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
   const { path: database, shown } = databasePlace(options.database, paths, redactor);
-  if (options.host === '') throw usage('invalid_flag', '--host must name an address');
+  if (options.host === '') throw usageError('invalid_flag', '--host must name an address');
   if (!isLoopback(options.host)) {
     warning(`the store can be reached by others at ${options.host}, without encryption`);
   }
@@ -106,15 +106,15 @@ function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | 
             'ports below 1024 need privileges; pass another --port',
           ]
         : [`${place} cannot be listened on (${code})`, 'check --host'];
-  return new Failure('machine', { code: 'cannot_listen', message, hint, cause: error });
+  return new Failure('system', { code: 'cannot_listen', message, hint, cause: error });
 }
 
 function metricsFailure(error: unknown): Failure | undefined {
   if (!(error instanceof MissingPackage)) return undefined;
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'no_prom_client',
     message: error.message,
-    hint: `${installOptional}; only serve --metrics needs it`,
+    hint: `${installOptionalHint}; only serve --metrics needs it`,
     cause: error,
   });
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Paths } from '../config/paths.js';
 import { Secret } from '../config/secret.js';
-import { usage } from '../failure.js';
+import { usageError } from '../failure.js';
 import { addKey, createKey, findKey, listKeys, revokeKey } from '../server/keys.js';
 import { openDatabase } from '../server/open-database.js';
 import { inWords } from './database-failure.js';
@@ -16,11 +16,14 @@ export async function openKeys(
   paths: Paths,
 ): Promise<ServedKeys & { close(): Promise<void> }> {
   if (told === ':memory:') {
-    throw usage('invalid_flag', '--database :memory: ends with its process, and its keys with it');
+    throw usageError(
+      'invalid_flag',
+      '--database :memory: ends with its process, and its keys with it',
+    );
   }
   const { path, shown, isFile } = databasePlace(told, paths, redactor);
   if (!make && isFile && !existsSync(path)) {
-    throw usage(
+    throw usageError(
       'no_database',
       `there is no database ${path}`,
       'petstore serve makes it, and petstore serve keys create does; --database names another',

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { Failure, usage } from '../failure.js';
+import { Failure, usageError } from '../failure.js';
 import { Secret } from './secret.js';
 
 /**
@@ -34,7 +34,7 @@ export function keyFromFile(path: string, source: string): Secret {
       closeSync(file);
     }
   } catch (error) {
-    throw usage(
+    throw usageError(
       'unreadable_key_file',
       `the file of ${source} cannot be read (${(error as NodeJS.ErrnoException).code})`,
       'check its path and its permissions',
@@ -57,5 +57,5 @@ function fill(file: number, buffer: Buffer): number {
 const longestFile = 4_096;
 
 function invalid(message: string, hint: string): Failure {
-  return usage('invalid_key', message, hint);
+  return usageError('invalid_key', message, hint);
 }

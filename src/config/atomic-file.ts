@@ -1,6 +1,6 @@
 import { link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { Failure, usage } from '../failure.js';
+import { Failure, usageError } from '../failure.js';
 import type { WholeFile } from './file-types.js';
 
 export interface WholeFileOptions {
@@ -21,7 +21,7 @@ export async function createFile(
   try {
     const present = await stat(path).catch(() => undefined);
     if (present && !present.isFile() && !present.isDirectory()) return await passOn(path);
-    if (present?.isDirectory()) throw usage('unwritable_output', `${path} is a directory`);
+    if (present?.isDirectory()) throw usageError('unwritable_output', `${path} is a directory`);
     if (present && !force) throw exists(path);
     // The file that a link leads to is replaced, not the link.
     const target = present ? await realpath(path) : path;
@@ -107,13 +107,17 @@ async function passOn(path: string): Promise<WholeFile> {
 }
 
 function exists(path: string): Failure {
-  return usage('file_exists', `${path} is there already`, 'choose another name, or pass --force');
+  return usageError(
+    'file_exists',
+    `${path} is there already`,
+    'choose another name, or pass --force',
+  );
 }
 
 function unwritable(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || code === undefined) return error;
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'unwritable_output',
     message: `${path} cannot be written (${code})`,
     hint: code === 'ENOSPC' ? 'make room on the disk' : 'check its directory and its permissions',

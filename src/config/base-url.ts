@@ -1,5 +1,5 @@
 import { isLoopback } from '../api/loopback.js';
-import { usage } from '../failure.js';
+import { usageError } from '../failure.js';
 import { type Environment, switchOf } from './environment.js';
 import type { BaseUrl } from './profile.js';
 
@@ -40,5 +40,5 @@ export function parseBaseUrl(text: string, env: Environment): BaseUrl {
 }
 
 function invalid(rule: string, hint?: string) {
-  return usage('invalid_base_url', `the base URL ${rule}`, hint);
+  return usageError('invalid_base_url', `the base URL ${rule}`, hint);
 }

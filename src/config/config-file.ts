@@ -10,7 +10,7 @@ export type Content = Readonly<Record<string, unknown>>;
 /** A JSON file of this user: read as it is, changed under a lock, so that no writer undoes another. */
 export interface Document {
   readonly path: string;
-  /** The object in the file, `{}` where there is no file. Fails (machine) where it cannot be read. */
+  /** The object in the file, `{}` where there is no file. Fails (system) where it cannot be read. */
   read(): Content;
   /** Replaces the content by what `edit` makes of it, whole or not at all. */
   update(edit: (content: Content) => Content): Promise<void>;
@@ -60,18 +60,18 @@ function readContent(path: string): Content {
   } catch {
     // The parser's message quotes the file, which may hold a key.
   }
-  throw new Failure('machine', {
+  throw new Failure('system', {
     code: 'broken_configuration',
     message: `${path} is not a JSON object`,
     hint: 'mend the file, or move it away and start afresh',
   });
 }
 
-/** A part of the configuration, empty where it is not there. Fails (machine) where it is no object. */
+/** A part of the configuration, empty where it is not there. Fails (system) where it is no object. */
 export function sectionOf(content: Content, name: 'profiles' | 'settings'): Content {
   const { [name]: section = {} } = content;
   if (isContent(section)) return section;
-  throw new Failure('machine', {
+  throw new Failure('system', {
     code: 'broken_configuration',
     message: `the kept ${name} are not an object`,
     hint: `mend "${name}" in the file that petstore config path names`,
@@ -104,7 +104,7 @@ async function writing(path: string, work: () => Promise<void>): Promise<void> {
   } catch (error) {
     if (error instanceof Failure) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new Failure('machine', {
+    throw new Failure('system', {
       code: 'unwritable_configuration',
       message: `${path} cannot be written (${code ?? 'unknown reason'})`,
       hint: 'check the permissions and the free space of its directory, or set PETSTORE_CONFIG_DIR',
@@ -121,7 +121,7 @@ function protect(directory: string): void {
 }
 
 function unreadable(path: string, code = 'unknown reason'): Failure {
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'unreadable_configuration',
     message: `${path} cannot be read (${code})`,
     hint: 'check its owner and its permissions',

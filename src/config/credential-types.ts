@@ -23,7 +23,7 @@ export interface Credentials {
   readonly path: string;
   note(profile: string): StoredKeyNote | undefined;
   find(profile: string): Promise<StoredKey | undefined>;
-  /** Fails (machine) where the storage does not work; the keyring is proven first. */
+  /** Fails (system) where the storage does not work; the keyring is proven first. */
   store(profile: string, stored: StoredKey, storage: Storage): Promise<void>;
   /** The stored key, or else the one that `create` makes: of several processes at once, the first one's. */
   ensure(profile: string, create: () => StoredKey): Promise<StoredKey>;

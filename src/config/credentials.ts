@@ -1,4 +1,4 @@
-import { Failure, tolerate } from '../failure.js';
+import { catchFailure, Failure } from '../failure.js';
 import { parseKey } from './api-key.js';
 import type { Content, Document } from './config-file.js';
 import type { Credentials, StoredKey, StoredKeyNote } from './credential-types.js';
@@ -68,7 +68,7 @@ function noteOf(keys: Content, profile: string): StoredKeyNote | undefined {
   const { key, origin, keyring } = (keys[profile] ?? {}) as Content;
   if (typeof origin !== 'string') return undefined;
   if (keyring === true) return { origin, storage: 'keyring', key: undefined };
-  const usable = typeof key === 'string' ? tolerate(() => parseKey(key, 'it')) : undefined;
+  const usable = typeof key === 'string' ? catchFailure(() => parseKey(key, 'it')) : undefined;
   return usable && { origin, storage: 'file', key: usable };
 }
 

@@ -1,4 +1,4 @@
-import { type Failure, usage } from '../failure.js';
+import { type Failure, usageError } from '../failure.js';
 import { suggest } from '../format/suggest.js';
 import { variables } from './variables.js';
 
@@ -39,5 +39,5 @@ export function findUnknownVariables(env: Environment): readonly string[] {
 
 /** A variable whose value cannot be used: exit 2. */
 export function invalidVariable(name: string, rule: string): Failure {
-  return usage('invalid_environment', `the variable ${name} ${rule}`);
+  return usageError('invalid_environment', `the variable ${name} ${rule}`);
 }

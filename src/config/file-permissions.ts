@@ -3,7 +3,7 @@ import { Failure } from '../failure.js';
 
 /**
  * Looks after a file that holds secrets: one that others can read is made private, and said so; one that
- * others can write, or that is somebody else's, may hold their key and is not used (machine).
+ * others can write, or that is somebody else's, may hold their key and is not used (system).
  */
 export function guardSecrets(
   userId: number | undefined,
@@ -25,5 +25,5 @@ export function guardSecrets(
 }
 
 function foreign(path: string, why: string, hint: string): Failure {
-  return new Failure('machine', { code: 'exposed_credentials', message: `${path} ${why}`, hint });
+  return new Failure('system', { code: 'exposed_credentials', message: `${path} ${why}`, hint });
 }

@@ -50,7 +50,7 @@ export interface Files {
   openSource(path: string): Promise<Source>;
   /**
    * The journal of an import, its own until it is closed. Fails (usage) where the file belongs to another
-   * import, (machine) where another process has it.
+   * import, (system) where another process has it.
    */
   openJournal(options: {
     /** Chosen by the user; else it is found by account and input. */

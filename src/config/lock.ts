@@ -35,7 +35,7 @@ export interface Locks extends LockOptions {
     work: () => Result | Promise<Result>,
     timeoutMs?: number,
   ): Promise<Result>;
-  /** Takes the lock until it is released. Throws a `Failure` (machine) at once if another process holds it. */
+  /** Takes the lock until it is released. Throws a `Failure` (system) at once if another process holds it. */
   hold(path: string): Promise<HeldLock>;
 }
 
@@ -51,7 +51,7 @@ export function createLocks(options: LockOptions): Locks {
 /**
  * Runs `work` while no other process does so under the same path. The lock is a file that only one can
  * make, on network file systems too (`O_EXCL`, open(2)), in a directory that is made where it is missing. One
- * whose holder is dead, or that is older than ten seconds, is taken over. Fails (machine) where the lock
+ * whose holder is dead, or that is older than ten seconds, is taken over. Fails (system) where the lock
  * cannot be had in time.
  */
 export async function withLock<Result>(
@@ -74,7 +74,7 @@ export async function withLock<Result>(
 }
 
 /**
- * Takes a lock for longer than a moment, until it is released or the process ends. Fails (machine) at once
+ * Takes a lock for longer than a moment, until it is released or the process ends. Fails (system) at once
  * where another process holds it.
  */
 async function holdLock(path: string, { clock, holder }: LockOptions): Promise<HeldLock> {
@@ -222,7 +222,7 @@ function unlinkIfPossible(path: string): void {
 }
 
 function unavailable(path: string): Failure {
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'lock_held',
     message: `another petstore holds ${path}`,
     hint: 'try again; if no other petstore runs, remove that file',

@@ -61,7 +61,7 @@ export function below(directory: string, ...names: readonly string[]): string {
 }
 
 function homeless(): Failure {
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'no_home',
     message: 'this user has no home directory',
     hint: 'set HOME, or PETSTORE_CONFIG_DIR for the files of petstore alone',

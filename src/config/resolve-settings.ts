@@ -1,4 +1,4 @@
-import { Failure, tolerate } from '../failure.js';
+import { catchFailure, Failure } from '../failure.js';
 import { parseSeconds } from '../format/duration.js';
 import { formats } from '../format/output-format.js';
 import { suggest } from '../format/suggest.js';
@@ -30,10 +30,10 @@ export interface Choices {
 /** Decides every setting: flag, then environment, then profile, then user setting, then default. */
 export function decideSettings(given: Choices): Settings {
   const { flags, env, onProblem } = given;
-  const kept = tolerate(() => sectionOf(given.config, 'settings'), onProblem) ?? {};
+  const kept = catchFailure(() => sectionOf(given.config, 'settings'), onProblem) ?? {};
   const choices = { ...given, kept };
   const profile = decide('profile', flags.profile, undefined, choices);
-  const preset = tolerate(() => choices.findProfile(String(profile.value)), onProblem);
+  const preset = catchFailure(() => choices.findProfile(String(profile.value)), onProblem);
   const output = decide('output', flags.output, preset?.output, choices);
   const color = decide('color', flags.color, undefined, choices);
   const timeout = decide('timeout', seconds(flags.timeout), undefined, choices);
@@ -55,7 +55,7 @@ export function decideSettings(given: Choices): Settings {
     yes: flags.yes ?? false,
     quiet: quiet.value === true,
     verbose: flags.verbose ?? false,
-    debug: flags.debug ?? tolerate(() => switchOf(env, 'PETSTORE_DEBUG'), onProblem) ?? false,
+    debug: flags.debug ?? catchFailure(() => switchOf(env, 'PETSTORE_DEBUG'), onProblem) ?? false,
     timeout: Number(timeout.value) * 1000,
     maxWait: Number(maxWait.value) * 1000,
     color: color.value as Settings['color'],
@@ -128,12 +128,12 @@ function decide(
 ): Setting {
   const { fallback, variable = '' } = settingTable[name];
   if (flag !== undefined) return { name, value: flag, source: 'flag' };
-  const fromVariable = tolerate(() => variableOf(name, env), onProblem);
+  const fromVariable = catchFailure(() => variableOf(name, env), onProblem);
   if (fromVariable !== undefined) {
     return { name, value: fromVariable, source: 'environment', variable };
   }
   if (preset !== undefined) return { name, value: preset, source: 'profile' };
-  const fromFile = tolerate(() => keptSetting(name, kept), onProblem);
+  const fromFile = catchFailure(() => keptSetting(name, kept), onProblem);
   if (fromFile !== undefined) return { name, value: fromFile, source: 'setting' };
   return { name, value: fallback, source: 'default' };
 }
@@ -153,7 +153,7 @@ function keptSetting(name: SettingName, settings: Content): Setting['value'] | u
   if (kept === undefined || kept === null) return undefined;
   const value = typeof kept === 'object' ? undefined : definitions[name].parse(String(kept));
   if (value !== undefined) return value;
-  throw new Failure('machine', {
+  throw new Failure('system', {
     code: 'broken_configuration',
     message: `the kept setting ${name} must be ${definitions[name].rule}`,
     hint: `petstore config unset ${name}`,

@@ -1,8 +1,8 @@
-import { type Failure, usage } from '../failure.js';
+import { type Failure, usageError } from '../failure.js';
 
 /** An input that cannot be read (usage), for the error code of Node.js or a reason in words. */
 export function unreadable(name: string, reason: string): Failure {
-  return usage('unreadable_input', `${name} cannot be read: ${reasons.get(reason) ?? reason}`);
+  return usageError('unreadable_input', `${name} cannot be read: ${reasons.get(reason) ?? reason}`);
 }
 
 const reasons = new Map([

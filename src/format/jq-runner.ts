@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Clock, withTimeout } from '../clock.js';
-import { Failure, installOptional, usage } from '../failure.js';
+import { Failure, installOptionalHint, usageError } from '../failure.js';
 import { findRounded, formatResults, jqProgram, jqWords, longestExpression } from './jq-program.js';
 import type { Jq } from './jq-types.js';
 
@@ -13,13 +13,16 @@ type Answer =
 /** In milliseconds: for reading a program, and for running it. */
 const longest = 5_000;
 
-/** Starts jq on a thread and reads the program there. Fails (usage) where jq cannot, (machine) where there is no jq. */
+/** Starts jq on a thread and reads the program there. Fails (usage) where jq cannot, (system) where there is no jq. */
 export async function openJq(
   expression: string,
   { thread, clock }: { readonly thread: string; readonly clock: Clock },
 ): Promise<Jq> {
   if (expression.length > longestExpression || expression.includes('\0')) {
-    throw usage('invalid_jq', `--jq takes at most ${longestExpression} characters, and no NUL`);
+    throw usageError(
+      'invalid_jq',
+      `--jq takes at most ${longestExpression} characters, and no NUL`,
+    );
   }
   // Nothing of this process is shown to the program, or gets out of the thread but by messages.
   const worker = new Worker(thread, {
@@ -35,7 +38,7 @@ export async function openJq(
     within(clock, exchange(worker, { program, document }, failing), failing);
   try {
     // Without a document it is read, and not run.
-    await ask('', (words) => usage('invalid_jq', words));
+    await ask('', (words) => usageError('invalid_jq', words));
   } catch (error) {
     await worker.terminate();
     throw error;
@@ -81,7 +84,7 @@ async function within<Result>(
 }
 
 function failed(message: string): Failure {
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'jq_failed',
     message,
     hint: 'the command itself was carried out; --json without --jq shows all of its result',
@@ -89,9 +92,9 @@ function failed(message: string): Failure {
 }
 
 function missing(): Failure {
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'no_jq',
     message: 'the package jq-web is missing',
-    hint: `${installOptional}, or give --json to another jq`,
+    hint: `${installOptionalHint}, or give --json to another jq`,
   });
 }

@@ -1,6 +1,6 @@
 /** A jq program that was read already. */
 export interface Jq {
-  /** What it makes of a JSON document, ready to be written. Fails (machine) where the program fails or is too slow. */
+  /** What it makes of a JSON document, ready to be written. Fails (system) where the program fails or is too slow. */
   run(document: string, options: { readonly forTerminal: boolean }): Promise<JqOutput>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { cancelled } from '../failure.js';
+import { canceledError } from '../failure.js';
 import { safe } from '../format/safe.js';
 import { attend, longestAnswer, type Person, type Questions, tooLong } from './run-prompt.js';
 
@@ -119,7 +119,7 @@ function typed({ stdin, stderr }: Person, talk: Talk, signal: AbortSignal): Prom
   return new Promise<string>((resolve, reject) => {
     const stop = () => reject(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
-    reader.on('SIGINT', () => reject(cancelled()));
+    reader.on('SIGINT', () => reject(canceledError()));
     const first = early.shift();
     let isAnswered = first !== undefined;
     if (first !== undefined) resolve(first);

@@ -1,4 +1,4 @@
-import { usage } from '../failure.js';
+import { usageError } from '../failure.js';
 import type { Ask, Question } from './prompter.js';
 import type { Person, Questions } from './run-prompt.js';
 
@@ -16,7 +16,7 @@ export function openAsk(options: AskOptions): Ask {
   const { possible, yes } = options;
   let opened: Promise<Questions> | undefined;
   const questions = async ({ otherwise }: Question) => {
-    if (!possible) throw usage('missing_input', otherwise);
+    if (!possible) throw usageError('missing_input', otherwise);
     opened ??= openQuestions(options);
     return opened;
   };

@@ -12,7 +12,7 @@ export interface Question {
 
 /**
  * Questions to a person, asked on stderr. Where no one can answer each fails (usage) with what to pass
- * instead; Ctrl-C fails (cancelled), the end of input fails (usage).
+ * instead; Ctrl-C fails (canceled), the end of input fails (usage).
  */
 export interface Ask {
   /** Someone can answer: stdin and stderr are terminals, and nothing says that no one is there. */

@@ -1,4 +1,4 @@
-import { cancelled, Failure, usage } from '../failure.js';
+import { canceledError, Failure, usageError } from '../failure.js';
 import type { Ask } from './prompter.js';
 
 /** Who types, and what may end that. */
@@ -56,7 +56,7 @@ export async function attend<Answer>(
     );
   } catch (error) {
     if (ended.signal.aborted) throw ended.signal.reason;
-    if ((error as Error).name === 'ExitPromptError') throw cancelled();
+    if ((error as Error).name === 'ExitPromptError') throw canceledError();
     throw error;
   } finally {
     signal.removeEventListener('abort', onAbort);
@@ -73,7 +73,7 @@ export async function attend<Answer>(
 export const longestAnswer = 2_048;
 
 export function tooLong(): Failure {
-  return usage('input_too_long', `more than ${longestAnswer} characters were typed or pasted`);
+  return usageError('input_too_long', `more than ${longestAnswer} characters were typed or pasted`);
 }
 
 function endOfInput(): Failure {

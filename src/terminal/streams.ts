@@ -9,7 +9,7 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 export interface OutputOptions {
   /** Columns by decree (`COLUMNS`), for a terminal. */
   readonly columns?: number | undefined;
-  /** Trouble with a result fails (machine); trouble with a notice does not. */
+  /** Trouble with a result fails (system); trouble with a notice does not. */
   readonly essential?: boolean;
   readonly filter?: (text: string) => string;
 }
@@ -150,7 +150,7 @@ function isNull(device: number): boolean {
 }
 
 function unwritable(code = 'unknown reason'): Failure {
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'unwritable_output',
     message: `the result cannot be written (${code})`,
     hint: code === 'ENOSPC' ? 'make room on the disk' : undefined,

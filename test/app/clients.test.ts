@@ -5,7 +5,7 @@ import type { Surroundings } from '../../src/app/runtime.js';
 import type { TargetChoices } from '../../src/config/target.js';
 import { Failure } from '../../src/failure.js';
 
-const ended = new Failure('cancelled', { code: 'cancelled', message: 'ended by SIGINT' });
+const ended = new Failure('canceled', { code: 'cancelled', message: 'ended by SIGINT' });
 
 /** Clients of a command that a signal has ended already. */
 function newClients(settings: Partial<Surroundings['settings']> = {}) {

@@ -82,7 +82,7 @@ test('a device is written to as it is', async () => {
   await file.abandon();
   const full = await createFile('/dev/full', fresh);
   await expect(full.write('x')).rejects.toMatchObject({
-    kind: 'machine',
+    kind: 'system',
     details: { hint: 'make room on the disk' },
   });
   await full.abandon();
@@ -90,8 +90,8 @@ test('a device is written to as it is', async () => {
 
 test.each([
   ['a directory', '', 'usage'],
-  ['a place that is not there', 'no/a.csv', 'machine'],
-  ['a place below a file', 'file/a.csv', 'machine'],
+  ['a place that is not there', 'no/a.csv', 'system'],
+  ['a place below a file', 'file/a.csv', 'system'],
 ])('%s is no file', async (_, name, kind) => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, 'x'));

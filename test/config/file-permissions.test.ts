@@ -44,7 +44,7 @@ test.skipIf(userId === undefined).each([0o666, 0o620, 0o602, 0o777])(
     const path = fileOfMode(mode);
     expect(() => guard(path)).toThrow(
       expect.objectContaining({
-        kind: 'machine',
+        kind: 'system',
         details: {
           code: 'exposed_credentials',
           message: `${path} can be written by others`,

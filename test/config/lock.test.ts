@@ -78,7 +78,7 @@ test.each([
 ])('a lock %s is waited for, and left alone', async (_, content, lives) => {
   const path = leaveLock(content);
   await expect(withLock(path, options(1, lives), () => 'worked')).rejects.toMatchObject({
-    kind: 'machine',
+    kind: 'system',
     details: { code: 'lock_held' },
   });
   expect(existsSync(path)).toBe(true);

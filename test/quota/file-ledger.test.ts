@@ -229,7 +229,7 @@ describe('a lock that another process holds for long', () => {
   test('is told of, and what is to be kept is not forgotten', async () => {
     const { ledger, troubles } = await missing();
     expect(await ledger.find('a')).toEqual({ ...entry, block });
-    expect(troubles).toMatchObject([{ kind: 'machine', details: { code: 'lock_held' } }]);
+    expect(troubles).toMatchObject([{ kind: 'system', details: { code: 'lock_held' } }]);
   });
 
   test('is asked for again: the block is written beside what others have written', async () => {

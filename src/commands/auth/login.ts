@@ -5,7 +5,7 @@ import type { Client } from '../../client/client-types.js';
 import { type BaseUrl, sandbox } from '../../config/profile.js';
 import type { Secret } from '../../config/secret.js';
 import { sourceOf } from '../../config/settings.js';
-import { Failure, usage } from '../../failure.js';
+import { Failure, usageError } from '../../failure.js';
 
 export interface LoginOptions {
   readonly withKey?: true;
@@ -73,7 +73,7 @@ async function chooseProfile({ ask, settings, profiles }: Context): Promise<stri
     });
   }
   if (settings.profile !== sandbox) return settings.profile;
-  throw usage(
+  throw usageError(
     'embedded_profile',
     'the sandbox has its own key and takes no other',
     'pass --profile staging or --profile production',

@@ -3,7 +3,7 @@ import type { Shown } from '../../cli/command-result.js';
 import type { Bulk } from '../../client/client-types.js';
 import type { Files, Journal, Source } from '../../config/file-types.js';
 import { labelOf } from '../../config/settings.js';
-import { cancelled, Failure, usage } from '../../failure.js';
+import { canceledError, Failure, usageError } from '../../failure.js';
 import { type Checked, checkRows, invalidRows, rowsOf } from './import/check-rows.js';
 import type { ImportFormat } from './import/choices.js';
 import { describeTime } from './import/estimate.js';
@@ -29,7 +29,7 @@ export async function importPets(
 ): Promise<Shown> {
   context.checkFields(summaryColumns);
   if (options.rejects !== undefined && options.rejects === path) {
-    throw usage('invalid_flag', '--rejects must not be the file that is imported');
+    throw usageError('invalid_flag', '--rejects must not be the file that is imported');
   }
   let progress: Progress | undefined;
   const bulk = options.dryRun
@@ -156,5 +156,5 @@ async function confirm(
     message: `${what} to ${where}?${time === undefined ? '' : ` That takes about ${time}.`}`,
     otherwise: 'pass --yes to import',
   });
-  if (!agreed) throw cancelled('nothing was sent');
+  if (!agreed) throw canceledError('nothing was sent');
 }

@@ -56,7 +56,7 @@ describe('before it is sent, one sees it whole and where it goes', () => {
 
 test.each([
   ['a no', undefined, 'cancelled'],
-  ['Ctrl-C', new Failure('cancelled', { code: 'cancelled', message: 'ended by SIGINT' }), 'ended'],
+  ['Ctrl-C', new Failure('canceled', { code: 'cancelled', message: 'ended by SIGINT' }), 'ended'],
   ['the end of input', new Failure('usage', { code: 'end_of_input', message: 'no answer' }), 'no'],
 ])('after %s it is said that nothing was sent', async (_, thrown, words) => {
   const { context } = person({ agrees: false, ...(thrown && { thrown }) });

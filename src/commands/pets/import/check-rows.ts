@@ -1,5 +1,5 @@
 import type { Source } from '../../../config/file-types.js';
-import { type Failure, usage } from '../../../failure.js';
+import { type Failure, usageError } from '../../../failure.js';
 import { decodeText, EncodingError } from '../../../format/decode.js';
 import { type ImportFormat, importFormats } from './choices.js';
 import { mostOthers, type Row, type RowsOptions, readRows } from './read-rows.js';
@@ -58,7 +58,7 @@ export function rowsOf(source: Source, format: ImportFormat): AsyncGenerator<Row
 
 /** What cannot be sent: nothing was. */
 export function invalidRows({ rows, invalid }: Checked): Failure {
-  return usage(
+  return usageError(
     'invalid_rows',
     `${invalid} of ${rows} rows cannot be sent, and nothing was`,
     'mend them, or pass --rejects FILE, which keeps them for later and sends the others',
@@ -77,7 +77,10 @@ async function detect(
   const text = textOf(source);
   if (named) return { format: named, text };
   if (ending === 'yaml' || ending === 'yml') {
-    throw usage('invalid_input', `${source.name} is YAML; an import takes CSV, JSON and NDJSON`);
+    throw usageError(
+      'invalid_input',
+      `${source.name} is YAML; an import takes CSV, JSON and NDJSON`,
+    );
   }
   if (ending === 'jsonl') return { format: 'ndjson', text };
   let head = '';
@@ -102,7 +105,7 @@ async function* textOf(source: Source): AsyncGenerator<string> {
     yield* decodeText(source.read());
   } catch (error) {
     if (!(error instanceof EncodingError)) throw error;
-    throw usage(
+    throw usageError(
       'invalid_input',
       `${source.name} cannot be read: ${error.message}`,
       'spreadsheets save UTF-8 as "CSV UTF-8"',

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { RowState } from '../../../config/file-types.js';
-import { type Failure, usage } from '../../../failure.js';
+import { type Failure, usageError } from '../../../failure.js';
 
 /** What a journal is of: its first line, written again at each start. */
 export interface Header {
@@ -149,7 +149,7 @@ function parseHeader(line: string): Header | undefined {
 }
 
 function noJournal(path: string): Failure {
-  return usage('no_journal', `${path} is not the journal of an import`, 'name another file');
+  return usageError('no_journal', `${path} is not the journal of an import`, 'name another file');
 }
 
 function parseText(json: string): string {

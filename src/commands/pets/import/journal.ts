@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 import type { Clock } from '../../../clock.js';
 import type { Journal, RowState, Source } from '../../../config/file-types.js';
 import type { HeldLock, Locks } from '../../../config/lock.js';
-import { Failure, usage } from '../../../failure.js';
+import { Failure, usageError } from '../../../failure.js';
 import {
   beginAgain,
   formatHeader,
@@ -56,14 +56,14 @@ export async function openJournal({
     const known = await readJournal(path);
     const { header } = known;
     if (header && (header.account !== account || header.digest !== source.digest)) {
-      throw usage(
+      throw usageError(
         'other_journal',
         `${path} is the journal of another import`,
         'leave --journal out, or name a new file',
       );
     }
     if (header && header.format !== format) {
-      throw usage(
+      throw usageError(
         'other_format',
         `the import of this file was begun as ${header.format}`,
         `pass --format ${header.format}, or --journal with a new file`,
@@ -89,7 +89,7 @@ async function lockJournal(path: string, locks: Locks): Promise<HeldLock> {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats && (!stats.isFile() || stats.nlink > 1)) {
-      throw usage('no_journal', `${path} is no file of its own`, 'name another file');
+      throw usageError('no_journal', `${path} is no file of its own`, 'name another file');
     }
     return await locks.hold(`${stats ? realpathSync(path) : path}.lock`);
   } catch (error) {
@@ -218,7 +218,7 @@ function journalOver(
 }
 
 function takenOver(path: string): Failure {
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'journal_taken_over',
     message: `another petstore has taken over ${path} while this one was stopped`,
   });
@@ -227,7 +227,7 @@ function takenOver(path: string): Failure {
 function failureOf(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || code === undefined) return error;
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'unwritable_journal',
     message: `the journal ${path} cannot be used (${code})`,
     hint: '--journal names a file elsewhere',

@@ -1,5 +1,5 @@
 import type { Files, Journal, Source, WholeFile } from '../../../config/file-types.js';
-import { Failure, usage } from '../../../failure.js';
+import { Failure, usageError } from '../../../failure.js';
 import { formatCsv } from '../../../format/csv.js';
 import { formatJson, isRecord } from '../../../format/json.js';
 import { type Checked, rowsOf } from './check-rows.js';
@@ -36,7 +36,7 @@ export async function openRejects(
   } catch (error) {
     if (!(error instanceof Failure) || error.details.code !== 'file_exists') throw error;
     if (journal.isFinished && journal.isForRejects(path)) return undefined;
-    throw usage('file_exists', error.details.message, 'choose another name for the rejects');
+    throw usageError('file_exists', error.details.message, 'choose another name for the rejects');
   }
 }
 

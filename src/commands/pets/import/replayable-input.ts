@@ -78,7 +78,7 @@ async function keeping<Result>(path: string, work: () => Promise<Result>): Promi
   try {
     return await work();
   } catch (error) {
-    throw new Failure('machine', {
+    throw new Failure('system', {
       code: 'unwritable_copy',
       message: `a copy of the input cannot be kept in ${path} (${(error as NodeJS.ErrnoException).code})`,
       hint: 'import a file, which needs no copy, or make room on the disk',

@@ -110,7 +110,7 @@ test('a signal ends the reading', async () => {
   writeFileSync(path, 'x'.repeat(200_000));
   const controller = new AbortController();
   const source = await open(path, { signal: controller.signal });
-  const reason = new Failure('cancelled', { code: 'cancelled', message: 'ended' });
+  const reason = new Failure('canceled', { code: 'cancelled', message: 'ended' });
   const reading = (async () => {
     for await (const _ of source.read()) controller.abort(reason);
   })();
