@@ -31,7 +31,7 @@ const started = [];
 
 /** The service as it is, in one file. */
 async function loadService() {
-  const exports = ['open-database', 'handle', 'keys', 'sql'];
+  const exports = ['open-database', 'request-handler', 'api-keys', 'sql'];
   const source = exports.map((name) => `export * from '${root}/src/server/${name}.ts';`);
   const entry = 'service';
   const bundle = await rolldown({
@@ -106,11 +106,11 @@ async function measure(pathOf, settle) {
   for (const size of sizes) {
     const path = await pathOf(size);
     const database = await service.openDatabase({ path, clock, nodeVersion });
-    for (const key of keys) await service.addKey(database, key, limits, clock.now());
+    for (const key of keys) await service.addApiKey(database, key, limits, clock.now());
     const [{ pets }] = await database.read(sql`SELECT count(*) AS pets FROM pets`);
     await fill(database, Number(pets), size);
     const [{ largest }] = await database.read(sql`SELECT max(id) AS largest FROM pets`);
-    const handle = service.createHandle({ database, clock, onError: console.error });
+    const handle = service.createRequestHandler({ database, clock, onError: console.error });
     stores.push({ database, handle, largest });
   }
   await settle();

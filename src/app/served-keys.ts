@@ -2,9 +2,15 @@ import { existsSync } from 'node:fs';
 import type { Paths } from '../config/paths.js';
 import { Secret } from '../config/secret.js';
 import { usageError } from '../failure.js';
-import { addKey, createKey, findKey, listKeys, revokeKey } from '../server/keys.js';
+import {
+  addApiKey,
+  findApiKey,
+  generateApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from '../server/api-keys.js';
 import { openDatabase } from '../server/open-database.js';
-import { inWords } from './database-failure.js';
+import { mapDatabaseError } from './database-failure.js';
 import { databasePlace } from './database-place.js';
 import type { World } from './runtime.js';
 import type { ServedKeys, ServedKeysOptions } from './serve-types.js';
@@ -29,20 +35,20 @@ export async function openKeys(
       'petstore serve makes it, and petstore serve keys create does; --database names another',
     );
   }
-  const database = await inWords(openDatabase({ path, clock, nodeVersion }));
+  const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion }));
   return {
     database: shown,
     create: async ({ plan, limits, label }) => {
-      const key = new Secret(createKey());
+      const key = new Secret(generateApiKey());
       redactor.add(key);
-      const { prefix } = await inWords(
-        addKey(database, key.reveal(), limits, clock.now(), { plan, label }),
+      const { prefix } = await mapDatabaseError(
+        addApiKey(database, key.reveal(), limits, clock.now(), { plan, label }),
       );
       return { key, prefix };
     },
-    list: () => inWords(listKeys(database, clock.now())),
-    isKey: async (text) => (await inWords(findKey(database, text))) !== undefined,
-    revoke: (key) => inWords(revokeKey(database, key)),
+    list: () => mapDatabaseError(listApiKeys(database, clock.now())),
+    isKey: async (text) => (await mapDatabaseError(findApiKey(database, text))) !== undefined,
+    revoke: (key) => mapDatabaseError(revokeApiKey(database, key)),
     close: database.close,
   };
 }

@@ -1,7 +1,7 @@
 import { type Limits, plans } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import { day } from '../clock.js';
-import { type Database, type Row, type Statement, sql, whole } from './sql.js';
+import { castToBigint, type Database, type Row, type Statement, sql } from './sql.js';
 
 /** Outcome of counting one request. */
 export interface RateLimitDecision {
@@ -58,7 +58,7 @@ export async function countRequest(
   now: number,
   lengths = windowLengths,
 ): Promise<RateLimitDecision> {
-  const [row = {}] = await database.record(countStatement(subject, now, lengths));
+  const [row = {}] = await database.writeUnsynced(countStatement(subject, now, lengths));
   const status = statusFromRow(row, subject.limits, now, lengths);
   const blockedUntil = [status.minute, status.day]
     .filter(({ remaining }) => remaining === 0)
@@ -144,7 +144,7 @@ function countStatement(
       bans = CASE WHEN ${banned} THEN meters.bans WHEN ${bans} THEN meters.bans + 1
         WHEN ${full} OR ${dayOpen} THEN meters.bans ELSE 0 END,
       banned_until = CASE WHEN meters.banned_until > ${now + maxBanMs} THEN ${now + maxBanMs}
-        WHEN ${banned} THEN meters.banned_until WHEN ${bans} THEN ${whole(now)} + ${banLength}
+        WHEN ${banned} THEN meters.banned_until WHEN ${bans} THEN ${castToBigint(now)} + ${banLength}
         ELSE meters.banned_until END,
       verdict = CASE WHEN ${banned} THEN 'banned' WHEN ${bans} THEN 'ban' WHEN ${full} THEN 'full' ELSE 'allowed' END
     RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict`;

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { leavingJournal } from '../../src/server/defer-checkpoint.js';
+import { deferCheckpoint } from '../../src/server/defer-checkpoint.js';
 import { addressSubject, countRequest } from '../../src/server/rate-limits.js';
 import { type Database, sql } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
@@ -15,7 +15,7 @@ async function newPath() {
   const opened = async () => {
     const nodeVersion = process.versions.node;
     const { database } = await openSqlite({ path, clock: fakeClock(), nodeVersion });
-    return leavingJournal(database, path);
+    return deferCheckpoint(database, path);
   };
   const first = await opened();
   await addPet(first, 'Ada');

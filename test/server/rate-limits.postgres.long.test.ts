@@ -5,6 +5,6 @@ import { programs } from '../support/postgres.js';
 describe.skipIf(programs === undefined)('on PostgreSQL', async () => {
   keepInPostgres();
   await import('./rate-limits.test.js');
-  await import('./keys.test.js');
-  await import('./handle.conformance.test.js');
+  await import('./api-keys.test.js');
+  await import('./request-handler.conformance.test.js');
 });

@@ -1,7 +1,7 @@
 import type { Headers, HttpRequest, HttpResponse } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
-import { findKey, type KnownKey } from './keys.js';
+import { type ApiKeyRecord, findApiKey } from './api-keys.js';
 import {
   addressSubject,
   countRequest,
@@ -13,42 +13,42 @@ import {
   type WindowLengths,
 } from './rate-limits.js';
 import { Rejection } from './rejection.js';
-import { errorAnswer, unknownQuota, withQuota } from './response.js';
-import { needsNoKey, route } from './routes.js';
-import { type Database, DatabaseError, type DatabaseTrouble } from './sql.js';
+import { errorResponse, unknownQuota, withQuotaHeaders } from './responses.js';
+import { isPublicRequest, route } from './routes.js';
+import { type Database, DatabaseError, type DatabaseErrorReason } from './sql.js';
 
 /** Answers one request that came from an address; rejects only with what `onError` throws. */
-export type Handle = (request: HttpRequest, address: string) => Promise<HttpResponse>;
+export type RequestHandler = (request: HttpRequest, address: string) => Promise<HttpResponse>;
 
-type FindKey = (key: string) => Promise<KnownKey | undefined>;
+type FindKey = (key: string) => Promise<ApiKeyRecord | undefined>;
 
-export interface HandleOptions {
+export interface RequestHandlerOptions {
   readonly database: Database;
   readonly windows?: WindowLengths | undefined;
   /** Called when a ban starts. */
   readonly onBan?: (() => void) | undefined;
   readonly clock: Clock;
   /** Finds a key that is known, if not among those of the database. */
-  readonly find?: FindKey;
+  readonly findKey?: FindKey;
   /** Told of what should not happen: a bug, or a database that fails. The client is answered 500 or 503. */
   readonly onError: (error: unknown) => void;
 }
 
 /** The store as a function from request to answer; it knows no server. */
-export function createHandle({
+export function createRequestHandler({
   database,
   windows,
   onBan,
   clock,
-  find = keyIn(database),
+  findKey: find = findKeyIn(database),
   onError,
-}: HandleOptions): Handle {
+}: RequestHandlerOptions): RequestHandler {
   let isFailing = false;
   const checkWrite = () => countRequest(database, addressSubject('/healthz'), clock.now());
   return async (request, address) => {
     let quota = unknownQuota(clock.now());
     try {
-      if (needsNoKey(request)) {
+      if (isPublicRequest(request)) {
         const status = await readRateLimitStatus(
           database,
           addressSubject(address),
@@ -71,15 +71,15 @@ export function createHandle({
         if (decision.isNewBan) onBan?.();
         quota = decision.quota;
         enforceLimits(decision, clock.now());
-        if (!key) throw unauthorized();
+        if (!key) throw unauthorizedRejection();
       }
       const answer = await route(request, { database, now: clock.now() });
-      return withQuota(request, answer, quota);
+      return withQuotaHeaders(request, answer, quota);
     } catch (error) {
       // Whoever watches the store is told until something could be written again.
       isFailing ||= error instanceof DatabaseError && error.reason !== 'busy';
       if (!(error instanceof Rejection)) onError(error);
-      return withQuota(request, errorAnswer(asRejection(error)), quota);
+      return withQuotaHeaders(request, errorResponse(toRejection(error)), quota);
     }
   };
 }
@@ -89,21 +89,21 @@ export function createQuotaReader({
   database,
   windows,
   clock,
-}: Pick<HandleOptions, 'database' | 'windows' | 'clock'>): (
+}: Pick<RequestHandlerOptions, 'database' | 'windows' | 'clock'>): (
   request: HttpRequest,
   address: string,
 ) => Promise<Required<Quota>> {
   return async ({ headers }, address) => {
-    const subject = subjectOf(await authenticate(keyIn(database), headers), address);
+    const subject = subjectOf(await authenticate(findKeyIn(database), headers), address);
     return reportedQuota(await readRateLimitStatus(database, subject, clock.now(), windows));
   };
 }
 
-function keyIn(database: Database): FindKey {
-  return (key) => findKey(database, key);
+function findKeyIn(database: Database): FindKey {
+  return (key) => findApiKey(database, key);
 }
 
-async function authenticate(find: FindKey, headers: Headers): Promise<KnownKey | undefined> {
+async function authenticate(find: FindKey, headers: Headers): Promise<ApiKeyRecord | undefined> {
   const credentials = headers.authorization;
   if (typeof credentials !== 'string' || credentials.length > 1_100) return undefined;
   // RFC 6750 §2.1, whose scheme is in any case (RFC 9110 §11.1). What is no token is no known key either.
@@ -111,7 +111,7 @@ async function authenticate(find: FindKey, headers: Headers): Promise<KnownKey |
   return isBearer ? find(credentials.slice(7).replace(/^ +/, '')) : undefined;
 }
 
-function subjectOf(key: KnownKey | undefined, address: string): RateLimitSubject {
+function subjectOf(key: ApiKeyRecord | undefined, address: string): RateLimitSubject {
   return key ? keySubject(key) : addressSubject(address);
 }
 
@@ -127,25 +127,27 @@ function enforceLimits({ rejectedAs, retryAt }: RateLimitDecision, now: number):
   );
 }
 
-function unauthorized(): Rejection {
+function unauthorizedRejection(): Rejection {
   return new Rejection('unauthorized', 'the API key is missing or not known', {
     'www-authenticate': 'Bearer',
   });
 }
 
-function asRejection(error: unknown): Rejection {
+function toRejection(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
   if (!(error instanceof DatabaseError)) return new Rejection('internal_error', 'the store failed');
-  const passing = passingTroubles[error.reason];
-  return passing ? new Rejection('unavailable', passing, { 'retry-after': '1' }) : unusable();
+  const passing = transientErrors[error.reason];
+  return passing
+    ? new Rejection('unavailable', passing, { 'retry-after': '1' })
+    : unusableDatabaseRejection();
 }
 
 /** What is over by itself, and mostly soon. */
-const passingTroubles: Partial<Readonly<Record<DatabaseTrouble, string>>> = {
+const transientErrors: Partial<Readonly<Record<DatabaseErrorReason, string>>> = {
   away: 'the store cannot reach its database',
   busy: 'the store is busy',
 };
 
-function unusable(): Rejection {
+function unusableDatabaseRejection(): Rejection {
   return new Rejection('unavailable', 'the store cannot use its database', { 'retry-after': '30' });
 }

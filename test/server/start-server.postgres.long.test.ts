@@ -4,5 +4,5 @@ import { programs } from '../support/postgres.js';
 
 describe.skipIf(programs === undefined)('on PostgreSQL', async () => {
   keepInPostgres();
-  await import('./serve.test.js');
+  await import('./start-server.test.js');
 });
