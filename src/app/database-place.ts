@@ -40,5 +40,5 @@ function shownOf(url: string, redactor: Redactor): string {
     );
   }
   if (address.password !== undefined) redactor.add(new Secret(address.password));
-  return address.withoutPassword;
+  return address.displayUrl;
 }

@@ -3,7 +3,7 @@ import { decodePercent } from '../format/percent.js';
 /** Where a PostgreSQL is, in the form of libpq: `postgres://user:password@host:port/name`. */
 export interface PostgresUrl {
   /** As it may be shown: without the password and without options. */
-  readonly withoutPassword: string;
+  readonly displayUrl: string;
   /** As it was given, where it holds one. */
   readonly password: string | undefined;
 }
@@ -35,7 +35,7 @@ export function parsePostgresUrl(text: string): PostgresUrl | undefined {
   // What stands in the query is decoded already.
   const inQuery = options.get('password') ?? undefined;
   return {
-    withoutPassword: `${scheme}${user === '' ? '' : `${user}@`}${place}${name}${socket}`,
+    displayUrl: `${scheme}${user === '' ? '' : `${user}@`}${place}${name}${socket}`,
     password: password === undefined ? inQuery : decodePercent(password),
   };
 }

@@ -17,7 +17,7 @@ export async function openPostgres({
   address,
   seed = () => [],
 }: PostgresOptions): Promise<{ database: Database; isNew: boolean }> {
-  const place = parsePostgresUrl(address)?.withoutPassword;
+  const place = parsePostgresUrl(address)?.displayUrl;
   if (place === undefined) {
     throw new DatabaseError('unusable', 'the URL of the database cannot be read');
   }

@@ -17,7 +17,7 @@ test.each([
   ['postgres://anna@%2Frun%2Fpg/store', 'postgres://anna@%2Frun%2Fpg/store', undefined],
 ])('%s is shown as %s', (text, shown, password) => {
   expect(isPostgresUrl(text)).toBe(true);
-  expect(parsePostgresUrl(text)).toEqual({ shown, password });
+  expect(parsePostgresUrl(text)).toEqual({ displayUrl: shown, password });
 });
 
 test.each([
