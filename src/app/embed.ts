@@ -2,10 +2,10 @@ import type { Transport } from '../api/http.js';
 import { below } from '../config/paths.js';
 import { sandbox, sandboxOrigin } from '../config/profile.js';
 import { Secret } from '../config/secret.js';
-import { createKey } from '../server/keys.js';
+import { generateApiKey } from '../server/api-keys.js';
 import { openSandbox, type Sandbox } from '../server/sandbox.js';
 import type { AppContext } from './context.js';
-import { inWords, makeDataDirectory } from './database-failure.js';
+import { makeDataDirectory, mapDatabaseError } from './database-failure.js';
 
 export interface Embedded extends Pick<Sandbox, 'isNew' | 'close'> {
   readonly path: string;
@@ -21,11 +21,11 @@ export async function embed({ runtime, clock, config }: AppContext): Promise<Emb
   const path = below(paths.sandbox, 'store.db');
   makeDataDirectory(paths.sandbox);
   const { key } = await credentials.ensure(sandbox, () => ({
-    key: new Secret(createKey()),
+    key: new Secret(generateApiKey()),
     origin: sandboxOrigin,
   }));
   const { nodeVersion } = runtime;
-  const store = await inWords(
+  const store = await mapDatabaseError(
     openSandbox({ path, key: key.reveal(), plan: 'free', clock, nodeVersion }),
   );
   return {
@@ -33,7 +33,7 @@ export async function embed({ runtime, clock, config }: AppContext): Promise<Emb
     key,
     isNew: store.isNew,
     close: store.close,
-    send: (request) => inWords(store.handle(request, 'this process')),
-    use: (work) => inWords(work(store)),
+    send: (request) => mapDatabaseError(store.handler(request, 'this process')),
+    use: (work) => mapDatabaseError(work(store)),
   };
 }

@@ -20,8 +20,8 @@ export async function openData(context: AppContext): Promise<SandboxData> {
     );
   return {
     path: embedded.path,
-    pets: await embedded.use((store) => store.pets()),
-    limits: await embedded.use((store) => store.limits()),
+    pets: await embedded.use((store) => store.countPets()),
+    limits: await embedded.use((store) => store.readLimits()),
     setPlan: async (plan) => {
       await embedded.use((store) => store.setPlan(plan));
       await forgetQuota();

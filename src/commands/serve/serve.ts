@@ -1,12 +1,7 @@
 import type { AppContext } from '../../app/context.js';
 import type { ServeOptions } from '../../app/serve-types.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
-import type { RedisAddress } from '../../quota/redis-address.js';
 import { checkLimits } from './check-limits.js';
-
-export interface ServeFlags extends Omit<ServeOptions, 'meters'> {
-  readonly limits?: RedisAddress;
-}
 
 const columns: readonly Column[] = [
   { key: 'baseUrl' },
@@ -16,13 +11,10 @@ const columns: readonly Column[] = [
 ];
 
 /** Serves until it is told to end; tells address and key as soon as requests are accepted. */
-export async function serve(context: AppContext, flags: ServeFlags): Promise<CommandResult> {
+export async function serve(context: AppContext, flags: ServeOptions): Promise<CommandResult> {
   context.terminal.checkFields(columns);
   checkLimits(flags);
-  const { limits: meters, ...given } = flags;
-  const options = { ...given, ...(meters && { meters }) };
-  const { baseUrl, apiKey, keyPrefix, limits, database, ended } =
-    await context.server.start(options);
+  const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.server.start(flags);
   if (context.settings.output === 'table') {
     const { perMinute, perDay } = limits;
     context.terminal.notice(

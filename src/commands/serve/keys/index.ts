@@ -1,7 +1,7 @@
 import { action } from '../../../app/action.js';
 import { addExamples, addNotes, type CommandSpec } from '../../../cli/command-spec.js';
 import { addSubcommands } from '../../../cli/program.js';
-import { databaseFlag, limitsFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
+import { databaseFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
 
 /** `petstore serve keys`. */
 export const keys: CommandSpec = {
@@ -54,7 +54,6 @@ const list: CommandSpec = {
     command
       .optionsGroup('Data flags:')
       .option(...keysDatabaseFlag)
-      .option(...keysLimitsFlag)
       .action(action(async () => (await import('./list.js')).list));
     addExamples(command, [['petstore serve keys list --json', 'the same for a script']]);
   },
@@ -68,7 +67,6 @@ const revoke: CommandSpec = {
       .argument('<key>', 'its first characters as listed, or its label; never the key itself')
       .optionsGroup('Data flags:')
       .option(...keysDatabaseFlag)
-      .option(...keysLimitsFlag)
       .action(action(async () => (await import('./revoke.js')).revoke));
     addExamples(command, [
       ['petstore serve keys revoke ci --yes', 'the key with this label, unasked'],
@@ -86,12 +84,4 @@ const keysDatabaseFlag = [
   databaseTerm,
   'the one that petstore serve opens (default: in the data directory)',
   parseDatabase,
-] as const;
-
-const [limitsTerm, , parseLimits] = limitsFlag;
-
-const keysLimitsFlag = [
-  limitsTerm,
-  'the Redis or Valkey where petstore serve counts requests (default: in the database)',
-  parseLimits,
 ] as const;

@@ -2,7 +2,7 @@ import type { AppContext } from '../../../app/context.js';
 import type { ServedKey } from '../../../app/serve-types.js';
 import type { Column, CommandResult, ViewRecord } from '../../../cli/command-result.js';
 import { inOneBatch } from '../../records.js';
-import { type CountedOptions, keyRecord } from './record.js';
+import { type DatabaseOptions, keyRecord } from './record.js';
 
 const columns: readonly Column[] = [
   { key: 'keyPrefix' },
@@ -19,10 +19,10 @@ const columns: readonly Column[] = [
 /** Every key of the store, the first one first. */
 export async function list(
   context: AppContext,
-  { database, limits }: CountedOptions,
+  { database }: DatabaseOptions,
 ): Promise<CommandResult> {
   context.terminal.checkFields(columns);
-  const keys = await context.server.openKeys({ database, meters: limits, make: false });
+  const keys = await context.server.openKeys({ database, make: false });
   return {
     kind: 'records',
     columns,

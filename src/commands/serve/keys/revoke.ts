@@ -3,16 +3,16 @@ import type { ServedKey, ServedKeys } from '../../../app/serve-types.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { canceledError, type Failure, usageError } from '../../../failure.js';
 import { looksLikeKey } from './looks-like-key.js';
-import type { CountedOptions } from './record.js';
+import type { DatabaseOptions } from './record.js';
 
 /** Revokes a key, once someone has agreed. */
 export async function revoke(
   context: AppContext,
   name: string,
-  { database, limits }: CountedOptions,
+  { database }: DatabaseOptions,
 ): Promise<CommandResult> {
   if (looksLikeKey(name)) throw keyInFull();
-  const keys = await context.server.openKeys({ database, meters: limits, make: false });
+  const keys = await context.server.openKeys({ database, make: false });
   const key = await find(keys, name);
   const shown = describe(key);
   const agreed = await context.terminal.prompts.confirm({
