@@ -1,7 +1,7 @@
 import type { Transport } from '../api/http.js';
-import type { Credentials } from '../config/credential-types.js';
+import type { Credentials } from '../config/credentials.js';
 import { below, type Paths } from '../config/paths.js';
-import { sandbox, sandboxOrigin } from '../config/profile.js';
+import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import { Secret } from '../config/secret.js';
 import { createKey } from '../server/keys.js';
 import { openSandbox, type Sandbox } from '../server/sandbox.js';
@@ -24,7 +24,7 @@ export async function embed(
 ): Promise<Embedded> {
   const path = below(paths.sandbox, 'store.db');
   makeDataDirectory(paths.sandbox);
-  const { key } = await credentials.ensure(sandbox, () => ({
+  const { key } = await credentials.getOrCreate(sandboxProfileName, () => ({
     key: new Secret(createKey()),
     origin: sandboxOrigin,
   }));

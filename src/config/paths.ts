@@ -19,7 +19,7 @@ export interface Paths {
  * The paths of this user: all in `PETSTORE_CONFIG_DIR` where it is set, else by the XDG base directory
  * specification (relative values there are ignored, as it says), else below `%APPDATA%` on Windows.
  */
-export function pathsOf(
+export function resolvePaths(
   env: Readonly<Record<string, string | undefined>>,
   home: string | undefined,
   platform: string,

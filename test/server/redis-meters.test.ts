@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { createRedactor } from '../../src/config/redact.js';
+import { createRedactor } from '../../src/config/secret.js';
 import { parseRedisAddress, type RedisAddress } from '../../src/quota/redis-address.js';
 import { openRedis } from '../../src/quota/redis-connection.js';
 import { createHandle } from '../../src/server/handle.js';
