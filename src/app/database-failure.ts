@@ -1,9 +1,9 @@
 import { makeDirectory } from '../config/make-directory.js';
 import { Failure, installOptionalHint } from '../failure.js';
-import { DatabaseError, type DatabaseTrouble } from '../server/sql.js';
+import { DatabaseError, type DatabaseErrorReason } from '../server/sql.js';
 
 /** A database that cannot be used, in words; anything else as it is. */
-export function databaseFailure(error: unknown): unknown {
+export function toDatabaseFailure(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   return new Failure('system', {
     code: `database_${error.reason.replace('-', '_')}`,
@@ -13,7 +13,7 @@ export function databaseFailure(error: unknown): unknown {
   });
 }
 
-const hints: Readonly<Record<DatabaseTrouble, string>> = {
+const hints: Readonly<Record<DatabaseErrorReason, string>> = {
   'no-sqlite': `use Node.js 24 or later, or ${installOptionalHint}; only the sandbox and serve need it`,
   'no-postgres': `${installOptionalHint}; only serve needs it`,
   away: 'check that it runs, and the host and the port of its URL',
@@ -24,11 +24,11 @@ const hints: Readonly<Record<DatabaseTrouble, string>> = {
 };
 
 /** Waits for what is done with a database; what fails in it failed on this machine. */
-export async function inWords<Result>(working: Promise<Result>): Promise<Result> {
+export async function mapDatabaseError<Result>(working: Promise<Result>): Promise<Result> {
   try {
     return await working;
   } catch (error) {
-    throw databaseFailure(error);
+    throw toDatabaseFailure(error);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Paths } from '../config/paths.js';
 import type { Redactor } from '../config/secret.js';
 import { Secret } from '../config/secret.js';
 import { usageError } from '../failure.js';
-import { isPostgres, looksLikeAddress, parsePostgres } from '../server/postgres-address.js';
+import { isPostgresUrl, mayContainPassword, parsePostgresUrl } from '../server/postgres-url.js';
 import { makeDataDirectory } from './database-failure.js';
 
 export interface DatabasePlace {
@@ -21,7 +21,7 @@ export function databasePlace(
   redactor: Redactor,
 ): DatabasePlace {
   if (told === '') throw usageError('invalid_flag', '--database must name a file');
-  if (told !== undefined && (isPostgres(told) || looksLikeAddress(told))) {
+  if (told !== undefined && (isPostgresUrl(told) || mayContainPassword(told))) {
     return { path: told, shown: shownOf(told, redactor), isFile: false };
   }
   if (told === undefined) makeDataDirectory(dirname(paths.served));
@@ -31,7 +31,7 @@ export function databasePlace(
 
 /** How the database is named, its password left out; fails (usage) on a URL that cannot be read. */
 function shownOf(url: string, redactor: Redactor): string {
-  const address = parsePostgres(url);
+  const address = parsePostgresUrl(url);
   if (!address) {
     throw usageError(
       'invalid_flag',
@@ -40,5 +40,5 @@ function shownOf(url: string, redactor: Redactor): string {
     );
   }
   if (address.password !== undefined) redactor.add(new Secret(address.password));
-  return address.shown;
+  return address.displayUrl;
 }

@@ -7,8 +7,8 @@ import { Secret } from '../config/secret.js';
 import { Failure, installOptionalHint, usageError } from '../failure.js';
 import { safe } from '../format/safe.js';
 import { MissingPackage } from '../server/missing-package.js';
-import { serve } from '../server/serve.js';
-import { databaseFailure } from './database-failure.js';
+import { startServer } from '../server/start-server.js';
+import { toDatabaseFailure } from './database-failure.js';
 import { databasePlace } from './database-place.js';
 import type { Surroundings } from './runtime.js';
 import type { Served, ServeOptions } from './serve-types.js';
@@ -34,11 +34,8 @@ export async function host(
   if (!isLoopback(options.host)) {
     warning(`the store can be reached by others at ${options.host}, without encryption`);
   }
-  const counter =
-    options.meters && (await (await import('./counter.js')).openCounter(options.meters, world));
-  const serving = await serve({
+  const serving = await startServer({
     database,
-    meters: counter?.meters,
     host: options.host,
     port: options.port,
     key: key?.reveal(),
@@ -60,16 +57,12 @@ export async function host(
       if (!settings.quiet) void terminal.stderr.write(`${safe(withoutKeys(line))}\n`);
     },
   }).catch((error: unknown) => {
-    counter?.close();
-    throw listenFailure(error, options) ?? metricsFailure(error) ?? databaseFailure(error);
+    throw listenFailure(error, options) ?? metricsFailure(error) ?? toDatabaseFailure(error);
   });
   const release = hold();
   let closing: Promise<void> | undefined;
   const end = () => {
-    closing ??= serving.close().finally(() => {
-      counter?.close();
-      release();
-    });
+    closing ??= serving.close().finally(release);
     return closing;
   };
   const newKey = serving.newKey === undefined ? undefined : new Secret(serving.newKey);

@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locks } from '../config/lock.js';
-import { below } from '../config/paths.js';
 import type { Secret } from '../config/secret.js';
 import { Failure } from '../failure.js';
 import { digestOf } from '../format/digest.js';
@@ -25,7 +25,7 @@ export function openLedger(
   const unkept = new Set<string>();
   // Accounts whose file was no entry when it was last read.
   const damaged = new Set<string>();
-  const fileOf = (account: string) => below(directory, `${account}.json`);
+  const fileOf = (account: string) => join(directory, `${account}.json`);
   let isTold = false;
   let isUsable = true;
   const trouble = (error: unknown) => {

@@ -3,16 +3,16 @@ import type { ServedKey, ServedKeys } from '../../../app/serve-types.js';
 import type { Shown } from '../../../cli/command-result.js';
 import { canceledError, type Failure, usageError } from '../../../failure.js';
 import { looksLikeKey } from './looks-like-key.js';
-import type { CountedOptions } from './record.js';
+import type { DatabaseOptions } from './record.js';
 
 /** Revokes a key, once someone has agreed. */
 export async function revoke(
   context: Context,
   name: string,
-  { database, limits }: CountedOptions,
+  { database }: DatabaseOptions,
 ): Promise<Shown> {
   if (looksLikeKey(name)) throw keyInFull();
-  const keys = await context.servedKeys({ database, meters: limits, make: false });
+  const keys = await context.servedKeys({ database, make: false });
   const key = await find(keys, name);
   const shown = describe(key);
   const agreed = await context.ask.confirm({

@@ -2,17 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { HttpRequest } from '../api/http.js';
 import type { Clock } from '../clock.js';
-import { answerBadRequest, refuseOnWire } from './bad-request.js';
-import { boundConnections, type Connections } from './connections.js';
-import { ConnectionReset } from './faults.js';
-import { forget } from './forget.js';
-import type { Handle } from './handle.js';
+import { ConnectionReset } from './fault-injection.js';
+import { drainThenClose } from './forget.js';
+import { type ConnectionTracker, limitConnections } from './limit-connections.js';
+import { rejectOnSocket, rejectUnparsable } from './reject-on-socket.js';
 import { Rejection } from './rejection.js';
-import { errorAnswer, unknownQuota, withQuota } from './response.js';
-import { largestBody } from './routes.js';
+import type { RequestHandler } from './request-handler.js';
+import { errorResponse, unknownQuota, withQuotaHeaders } from './responses.js';
+import { maxBodyBytes } from './routes.js';
 
-export interface ListenOptions {
-  readonly handle: Handle;
+export interface ListenerOptions {
+  readonly handler: RequestHandler;
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
@@ -23,7 +23,7 @@ export interface ListenOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export interface Listening {
+export interface Listener {
   /** The port that was taken. */
   readonly port: number;
   /** Takes no new connections, finishes what is in flight (5 s at most), then resolves. */
@@ -31,7 +31,7 @@ export interface Listening {
 }
 
 /** Puts the store on node:http; resolves once it accepts, rejects where the address cannot be had. */
-export async function listen(options: ListenOptions): Promise<Listening> {
+export async function startListener(options: ListenerOptions): Promise<Listener> {
   const { clock, log } = options;
   const server = createServer({
     headersTimeout: 10_000,
@@ -46,7 +46,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   server.maxHeadersCount = 0;
   // A client that neither sends nor reads.
   server.timeout = 30_000;
-  const connections = boundConnections(server, mostConnections);
+  const connections = limitConnections(server, maxConnections);
   const answering = new WeakMap<Socket, Promise<void>>();
   // One after the other on a connection: who sends thousands and reads none gets no thousands of answers.
   const take = (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -54,7 +54,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     const ended = new Promise<void>((resolve) => outgoing.once('close', resolve));
     const before = answering.get(socket);
     const act = () =>
-      answer(incoming, outgoing, server, options).catch((error) => {
+      respond(incoming, outgoing, server, options).catch((error) => {
         options.onError(error);
         outgoing.destroy();
       });
@@ -66,35 +66,35 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   // Node.js answers other expectations than 100-continue by itself; here they are a request like any other.
   server.on('checkExpectation', take);
   server.on('connect', (_: IncomingMessage, socket: Socket) => {
-    if (connections.isAnswering(socket)) return connections.endOnceAnswered(socket);
-    const status = refuseOnWire(noTunnel(), socket, clock.now());
+    if (connections.isResponding(socket)) return connections.destroyAfterResponse(socket);
+    const status = rejectOnSocket(connectRejection(), socket, clock.now());
     log(`CONNECT - ${status} 0 ms`);
   });
   server.on('clientError', (error: Error, socket: Socket) => {
     // An answer that is under way must not get another one into its middle.
-    if (connections.isAnswering(socket)) return connections.endOnceAnswered(socket);
-    const status = answerBadRequest(error, socket, clock.now());
+    if (connections.isResponding(socket)) return connections.destroyAfterResponse(socket);
+    const status = rejectUnparsable(error, socket, clock.now());
     if (status !== undefined) log(`- - ${status} 0 ms`);
   });
-  await accepting(server, options);
+  await bindServer(server, options);
   return {
     port: (server.address() as AddressInfo).port,
-    close: () => finishAndClose(server, connections),
+    close: () => shutDown(server, connections),
   };
 }
 
-const mostConnections = 256;
-const mostHeaders = 200;
-const longestGoodbye = 5_000;
-const longestSilence = 500;
+const maxConnections = 256;
+const maxHeaderLines = 200;
+const shutdownTimeoutMs = 5_000;
+const idleTimeoutMs = 500;
 
-function noTunnel(): Rejection {
+function connectRejection(): Rejection {
   return new Rejection('method_not_allowed', 'this store is no proxy', {
     allow: 'GET, HEAD, POST',
   });
 }
 
-function accepting(server: Server, { port, host }: ListenOptions): Promise<void> {
+function bindServer(server: Server, { port, host }: ListenerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -104,11 +104,11 @@ function accepting(server: Server, { port, host }: ListenOptions): Promise<void>
   });
 }
 
-function finishAndClose(server: Server, connections: Connections): Promise<void> {
+function shutDown(server: Server, connections: ConnectionTracker): Promise<void> {
   return new Promise((resolve) => {
     // A request may be on its way on a connection that was just made; one that stays silent holds nothing up.
-    const hint = setTimeout(() => connections.endIdle(), longestSilence);
-    const impatience = setTimeout(() => server.closeAllConnections(), longestGoodbye);
+    const hint = setTimeout(() => connections.destroyIdle(), idleTimeoutMs);
+    const impatience = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
     server.close(() => {
       clearTimeout(hint);
       clearTimeout(impatience);
@@ -118,27 +118,27 @@ function finishAndClose(server: Server, connections: Connections): Promise<void>
   });
 }
 
-async function answer(
+async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   server: Server,
-  options: ListenOptions,
+  options: ListenerOptions,
 ): Promise<void> {
-  const { handle, clock, log } = options;
+  const { handler: handle, clock, log } = options;
   const start = clock.now();
   // What cannot be served for its headers is not read on.
-  const rejection = unservable(incoming);
-  const body = rejection ? new Uint8Array() : await bodyOf(incoming).catch(() => undefined);
+  const rejection = checkHeaders(incoming);
+  const body = rejection ? new Uint8Array() : await readBody(incoming).catch(() => undefined);
   if (body === undefined) return void outgoing.destroy();
   const path = (incoming.url ?? '').split('?')[0];
   const tell = (outcome: number | string) =>
     log(`${incoming.method} ${path} ${outcome} ${clock.now() - start} ms`);
   try {
-    const request = requestOf(incoming, body);
+    const request = toHttpRequest(incoming, body);
     const response = rejection
-      ? withQuota(request, errorAnswer(rejection), unknownQuota(clock.now()))
+      ? withQuotaHeaders(request, errorResponse(rejection), unknownQuota(clock.now()))
       : await handle(request, incoming.socket.remoteAddress ?? '');
-    const isCutOff = rejection !== undefined || body.length > largestBody;
+    const isCutOff = rejection !== undefined || body.length > maxBodyBytes;
     if (isCutOff || !server.listening) outgoing.setHeader('connection', 'close');
     // Node.js would tell the machine's time, which need not be the store's.
     outgoing.setHeader('date', new Date(clock.now()).toUTCString());
@@ -146,7 +146,7 @@ async function answer(
     tell(response.status);
     if (!isCutOff) return void outgoing.end(response.body);
     outgoing.write(response.body);
-    forget(incoming, () => outgoing.end());
+    drainThenClose(incoming, () => outgoing.end());
   } catch (error) {
     if (!(error instanceof ConnectionReset)) throw error;
     incoming.socket.resetAndDestroy();
@@ -155,9 +155,12 @@ async function answer(
 }
 
 /** What Node.js lets through, and the interface has no use for. */
-function unservable({ rawHeaders, headers: { expect } }: IncomingMessage): Rejection | undefined {
-  if (rawHeaders.length > 2 * mostHeaders) {
-    return new Rejection('headers_too_large', `a request must have at most ${mostHeaders} headers`);
+function checkHeaders({ rawHeaders, headers: { expect } }: IncomingMessage): Rejection | undefined {
+  if (rawHeaders.length > 2 * maxHeaderLines) {
+    return new Rejection(
+      'headers_too_large',
+      `a request must have at most ${maxHeaderLines} headers`,
+    );
   }
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
     return new Rejection('expectation_failed', 'only 100-continue can be expected');
@@ -165,7 +168,7 @@ function unservable({ rawHeaders, headers: { expect } }: IncomingMessage): Rejec
   return undefined;
 }
 
-function requestOf(incoming: IncomingMessage, body: Uint8Array): HttpRequest {
+function toHttpRequest(incoming: IncomingMessage, body: Uint8Array): HttpRequest {
   // What came twice is a list: Node.js would drop the second of some headers and say nothing.
   const headers = Object.entries(incoming.headersDistinct).map(([name, values]) => [
     name,
@@ -181,13 +184,13 @@ function requestOf(incoming: IncomingMessage, body: Uint8Array): HttpRequest {
 }
 
 /** The body, cut off one byte past the bound; rejects where the client goes away before its end. */
-async function bodyOf(incoming: IncomingMessage): Promise<Uint8Array> {
+async function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk as Uint8Array);
     size += (chunk as Uint8Array).length;
-    if (size > largestBody) break;
+    if (size > maxBodyBytes) break;
   }
   return Buffer.concat(chunks);
 }

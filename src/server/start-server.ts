@@ -1,17 +1,24 @@
 import { type Limits, type Plan, plans } from '../api/plan.js';
 import type { Clock } from '../clock.js';
+import {
+  type ApiKeyRecord,
+  addApiKey,
+  addFirstApiKey,
+  generateApiKey,
+  matchesApiKey,
+  updateLimitsStatement,
+} from './api-keys.js';
 import type { Fault } from './fault.js';
-import { withFaults } from './faults.js';
-import { withGuard } from './guard.js';
-import { createHandle, createQuotaReader } from './handle.js';
-import { addFirstKey, addKey, createKey, isKey, type KnownKey, limitKey } from './keys.js';
-import { createMeters, type Meters, type WindowLengths } from './limits.js';
-import { listen } from './listen.js';
+import { withFaultInjection } from './fault-injection.js';
+import { withHostCheck } from './host-check.js';
 import { openDatabase } from './open-database.js';
-import { isPostgres } from './postgres-address.js';
+import { isPostgresUrl } from './postgres-url.js';
+import type { WindowLengths } from './rate-limits.js';
+import { createQuotaReader, createRequestHandler } from './request-handler.js';
 import { type Database, DatabaseError, sql } from './sql.js';
+import { startListener } from './start-listener.js';
 
-export interface ServeOptions {
+export interface ServerOptions {
   /** A file's path, `:memory:`, or the URL of a PostgreSQL. */
   readonly database: string;
   readonly host: string;
@@ -37,11 +44,9 @@ export interface ServeOptions {
   readonly windows?: WindowLengths;
   /** Answers `GET /metrics`. */
   readonly metrics?: boolean;
-  /** Where requests are counted, if not in the database. */
-  readonly meters?: Meters | undefined;
 }
 
-export interface Serving {
+export interface RunningServer {
   readonly port: number;
   /** The key in full, only where this start made it. */
   readonly newKey: string | undefined;
@@ -52,20 +57,21 @@ export interface Serving {
 }
 
 /** Opens the store and serves it; resolves once it accepts requests. */
-export async function serve(options: ServeOptions): Promise<Serving> {
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { clock, onError, database: path, nodeVersion } = options;
   const database = await openDatabase({ path, clock, nodeVersion });
   try {
-    if (!isPostgres(path)) await refuseDamage(database, path);
-    await forgetAddresses(database, clock.now());
+    if (!isPostgresUrl(path)) await checkIntegrity(database, path);
+    await deleteExpiredAddressCounters(database, clock.now());
     const closed = new AbortController();
     const metrics = options.metrics
       ? await (await import('./metrics.js')).openMetrics({ clock, database })
       : undefined;
-    const meters = options.meters ?? createMeters(database, options.windows);
-    const plain = createHandle({
+    const { windows } = options;
+    const plain = createRequestHandler({
       database,
-      meters: metrics?.withBans(meters) ?? meters,
+      windows,
+      onBan: metrics?.countBan,
       clock,
       onError,
     });
@@ -73,24 +79,24 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const failing = faults.length > 0 || latency > 0;
     const { signal } = closed;
     const store = failing
-      ? withFaults(plain, {
+      ? withFaultInjection(plain, {
           faults,
-          latency,
+          latencyMs: latency,
           seed,
           clock,
           signal,
-          quotaOf: createQuotaReader({ database, meters, clock }),
+          readQuota: createQuotaReader({ database, windows, clock }),
         })
       : plain;
-    const guarded = withGuard(metrics?.withPage(store) ?? store, {
+    const guarded = withHostCheck(metrics?.withMetricsPage(store) ?? store, {
       host: options.host,
-      allowed,
+      allowedHosts: allowed,
       clock,
     });
-    const handle = metrics?.withCounts(guarded) ?? guarded;
-    const listening = await listen({ ...options, handle });
+    const handle = metrics?.withRequestMetrics(guarded) ?? guarded;
+    const listening = await startListener({ ...options, handler: handle });
     // A key is shown once, so that none is made before it is sure that this start succeeds.
-    const { key, newKey } = await admitKey(database, options).catch(async (error: unknown) => {
+    const { key, newKey } = await ensureApiKey(database, options).catch(async (error: unknown) => {
       await listening.close();
       throw error;
     });
@@ -112,14 +118,14 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 }
 
 /** A damaged page shows only once it is read, and a server that finds it then has told its address already. */
-async function refuseDamage(database: Database, path: string): Promise<void> {
+async function checkIntegrity(database: Database, path: string): Promise<void> {
   const [row] = await database.read(sql`PRAGMA quick_check(1)`);
   if (row?.quick_check === 'ok') return;
   throw new DatabaseError('unusable', `the database ${path} cannot be used: it is damaged`);
 }
 
 /** Addresses come and go, and what was counted of them a day ago means nothing. */
-async function forgetAddresses(database: Database, now: number): Promise<void> {
+async function deleteExpiredAddressCounters(database: Database, now: number): Promise<void> {
   const most = 10_000;
   for (let forgotten = most; forgotten === most; ) {
     const rows = await database.write(sql`
@@ -131,15 +137,15 @@ async function forgetAddresses(database: Database, now: number): Promise<void> {
   }
 }
 
-async function admitKey(
+async function ensureApiKey(
   database: Database,
-  { key: given, limits, plan, clock }: ServeOptions,
-): Promise<{ key: KnownKey; newKey: string | undefined }> {
-  const secret = given ?? createKey();
-  const add = given === undefined ? addFirstKey : addKey;
+  { key: given, limits, plan, clock }: ServerOptions,
+): Promise<{ key: ApiKeyRecord; newKey: string | undefined }> {
+  const secret = given ?? generateApiKey();
+  const add = given === undefined ? addFirstApiKey : addApiKey;
   const key = await add(database, secret, limits ?? plans.free, clock.now(), { plan });
-  if (given === undefined && isKey(key, secret)) return { key, newKey: secret };
+  if (given === undefined && matchesApiKey(key, secret)) return { key, newKey: secret };
   if (!limits) return { key, newKey: undefined };
-  await database.write(limitKey(key, limits, plan));
+  await database.write(updateLimitsStatement(key, limits, plan));
   return { key: { ...key, limits }, newKey: undefined };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { boundConnections } from '../../src/server/connections.js';
+import { limitConnections } from '../../src/server/limit-connections.js';
 
 const whole = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx';
 const slow = whole.slice(0, -1);
@@ -65,7 +65,7 @@ test('those that idle can be ended, and the one that is being answered goes on',
   const { open, answer, connections } = await start(9);
   const idle = [await open(), await open()];
   const busy = await open(whole);
-  connections.endIdle();
+  connections.destroyIdle();
   for (const { ended } of idle) await ended;
   await answer();
   await expect.poll(busy.text).toContain('200 OK');
@@ -74,7 +74,7 @@ test('those that idle can be ended, and the one that is being answered goes on',
 /** A server that answers the requests that came whole one by one, as it is told to. */
 async function start(most: number) {
   const server = createServer();
-  const connections = boundConnections(server, most);
+  const connections = limitConnections(server, most);
   const asked: (() => void)[] = [];
   let tell = () => {};
   server.on('request', (incoming, outgoing) => {

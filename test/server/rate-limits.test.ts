@@ -2,7 +2,7 @@ import { array, assert, asyncProperty, integer, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/api/http.js';
 import { type Limits, plans } from '../../src/api/plan.js';
-import { createMeters } from '../../src/server/limits.js';
+import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { type FakeClock, fakeClock } from '../support/clock.js';
 import { newPlace, openPlace } from '../support/place.js';
 import { openStore, type TestStore } from '../support/store.js';
@@ -316,20 +316,20 @@ test('a restart keeps the counts and the ban', async () => {
   const limits = { perMinute: 2, perDay: 100 };
   const count = async (now: number) => {
     const database = await openPlace(place);
-    const verdict = await createMeters(database).count('key a', limits, true, now);
+    const verdict = await countRequest(database, keySubject({ digest: 'a', limits }), now);
     await database.close();
     return verdict;
   };
   expect((await count(start)).quota.remaining).toBe(1);
   expect((await count(start + 1)).quota.remaining).toBe(0);
   for (let refusals = 1; refusals <= 9; refusals += 1) {
-    expect((await count(start + 2)).refused).toBe('rate_limited');
+    expect((await count(start + 2)).rejectedAs).toBe('rate_limited');
   }
   expect(await count(start + 3)).toMatchObject({
-    refused: 'key_banned',
+    rejectedAs: 'key_banned',
     retryAt: start + 3 + 5 * minute,
   });
-  expect((await count(start + 2 * minute)).refused).toBe('key_banned');
+  expect((await count(start + 2 * minute)).rejectedAs).toBe('key_banned');
 });
 
 describe('a clock that was set back', () => {
@@ -359,15 +359,17 @@ describe('a clock that was set back', () => {
 test('lowered limits hold at once, for what was counted before too', async () => {
   const { database } = await openStore({ empty: true });
   for (let sent = 0; sent < 5; sent += 1) {
-    await createMeters(database).count('key a', plans.pro, true, start);
+    await countRequest(database, keySubject({ digest: 'a', limits: plans.pro }), start);
   }
   const lowered = { perMinute: 4, perDay: 1_000 };
-  expect(await createMeters(database).count('key a', lowered, true, start)).toEqual({
-    refused: 'rate_limited',
-    isNewBan: false,
-    quota: { limit: 4, remaining: 0, resetAt: start + minute },
-    retryAt: start + minute,
-  });
+  expect(await countRequest(database, keySubject({ digest: 'a', limits: lowered }), start)).toEqual(
+    {
+      rejectedAs: 'rate_limited',
+      isNewBan: false,
+      quota: { limit: 4, remaining: 0, resetAt: start + minute },
+      retryAt: start + minute,
+    },
+  );
 });
 
 test('a refused request is allowed at the time it was told, and never before', async () => {
@@ -382,16 +384,16 @@ test('a refused request is allowed at the time it was told, and never before', a
     asyncProperty(limits, steps, async (given, waits) => {
       subjects += 1;
       const count = (now: number, name = subjects) =>
-        createMeters(database).count(`key ${name}`, given, true, now);
+        countRequest(database, keySubject({ digest: String(name), limits: given }), now);
       let now = start;
       for (const wait of waits) {
         now += wait * second;
-        const { refused, retryAt } = await count(now);
-        if (!refused) continue;
+        const { rejectedAs, retryAt } = await count(now);
+        if (!rejectedAs) continue;
         expect(retryAt).toBeGreaterThan(now);
-        expect((await count(retryAt - 1)).refused).toBeDefined();
+        expect((await count(retryAt - 1)).rejectedAs).toBeDefined();
         const later = await count(retryAt - 1);
-        expect((await count(later.retryAt)).refused).toBeUndefined();
+        expect((await count(later.retryAt)).rejectedAs).toBeUndefined();
         now = later.retryAt;
       }
     }),

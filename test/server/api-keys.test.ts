@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { plans } from '../../src/api/plan.js';
 import {
-  addFirstKey,
-  addKey,
-  createKey,
-  findKey,
-  type KnownKey,
-  limitKey,
-  listKeys,
-  revokeKey,
-} from '../../src/server/keys.js';
-import { createMeters } from '../../src/server/limits.js';
+  type ApiKeyRecord,
+  addApiKey,
+  addFirstApiKey,
+  findApiKey,
+  generateApiKey,
+  listApiKeys,
+  revokeApiKey,
+  updateLimitsStatement,
+} from '../../src/server/api-keys.js';
+import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { type Database, sql } from '../../src/server/sql.js';
 import { makeFolder } from '../support/folder.js';
 import { newPlace, openFleeting, openPlace } from '../support/place.js';
@@ -22,20 +22,20 @@ const now = Date.UTC(2026, 10, 21, 12);
 
 describe('a new key', () => {
   test('is pets_ and fifty letters and digits', () => {
-    expect(createKey()).toMatch(/^pets_[0-9a-z]{50}$/);
+    expect(generateApiKey()).toMatch(/^pets_[0-9a-z]{50}$/);
   });
 
   test('is another one each time', () => {
-    expect(new Set(Array.from({ length: 1_000 }, createKey)).size).toBe(1_000);
+    expect(new Set(Array.from({ length: 1_000 }, generateApiKey)).size).toBe(1_000);
   });
 });
 
 describe('a key that was made known', () => {
   test('is found, by its digest, with its first characters and its limits', async () => {
     const database = await open();
-    const key = createKey();
-    await addKey(database, key, plans.pro, now);
-    expect(await findKey(database, key)).toEqual({
+    const key = generateApiKey();
+    await addApiKey(database, key, plans.pro, now);
+    expect(await findApiKey(database, key)).toEqual({
       digest: createHash('sha256').update(key).digest('hex'),
       prefix: key.slice(0, 9),
       limits: plans.pro,
@@ -44,19 +44,19 @@ describe('a key that was made known', () => {
 
   test('keeps its limits when it is made known again', async () => {
     const database = await open();
-    await addKey(database, 'pets_first_key', plans.pro, now);
-    await addKey(database, 'pets_first_key', plans.free, now + 1);
-    expect((await findKey(database, 'pets_first_key'))?.limits).toEqual(plans.pro);
+    await addApiKey(database, 'pets_first_key', plans.pro, now);
+    await addApiKey(database, 'pets_first_key', plans.free, now + 1);
+    expect((await findApiKey(database, 'pets_first_key'))?.limits).toEqual(plans.pro);
   });
 
   test('can be given other limits, and no other key with it', async () => {
     const database = await open();
-    await addKey(database, 'pets_first_key', plans.pro, now);
-    await addKey(database, 'pets_second_key', plans.pro, now);
-    const key = await findKey(database, 'pets_first_key');
-    if (key) await database.write(limitKey(key, plans.business));
-    expect((await findKey(database, 'pets_first_key'))?.limits).toEqual(plans.business);
-    expect((await findKey(database, 'pets_second_key'))?.limits).toEqual(plans.pro);
+    await addApiKey(database, 'pets_first_key', plans.pro, now);
+    await addApiKey(database, 'pets_second_key', plans.pro, now);
+    const key = await findApiKey(database, 'pets_first_key');
+    if (key) await database.write(updateLimitsStatement(key, plans.business));
+    expect((await findApiKey(database, 'pets_first_key'))?.limits).toEqual(plans.business);
+    expect((await findApiKey(database, 'pets_second_key'))?.limits).toEqual(plans.pro);
   });
 });
 
@@ -64,8 +64,8 @@ test.each(['', 'pets_first', 'pets_first_key2', 'PETS_FIRST_KEY', `' OR 1=1 --`,
   'the key %j, which was not made known, is not found',
   async (key) => {
     const database = await open();
-    await addKey(database, 'pets_first_key', plans.free, now);
-    expect(await findKey(database, key)).toBeUndefined();
+    await addApiKey(database, 'pets_first_key', plans.free, now);
+    expect(await findApiKey(database, key)).toBeUndefined();
   },
 );
 
@@ -73,7 +73,7 @@ test('of two keys that are made known where there is none, by many at once, one 
   const place = await newPlace();
   const databases = await Promise.all(Array.from({ length: 8 }, () => openPlace(place)));
   const added = await Promise.all(
-    databases.map((database) => addFirstKey(database, createKey(), plans.free, now)),
+    databases.map((database) => addFirstApiKey(database, generateApiKey(), plans.free, now)),
   );
   expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
 });
@@ -82,32 +82,32 @@ test('a key that many make known at once is known once', async () => {
   const place = await newPlace();
   const databases = await Promise.all(Array.from({ length: 8 }, () => openPlace(place)));
   const added = await Promise.all(
-    databases.map((database) => addKey(database, 'pets_first_key', plans.pro, now)),
+    databases.map((database) => addApiKey(database, 'pets_first_key', plans.pro, now)),
   );
   expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
 });
 
 test('a digest is no key', async () => {
   const database = await open();
-  await addKey(database, 'pets_first_key', plans.free, now);
-  const digest = (await findKey(database, 'pets_first_key'))?.digest ?? '';
-  expect(await findKey(database, digest)).toBeUndefined();
+  await addApiKey(database, 'pets_first_key', plans.free, now);
+  const digest = (await findApiKey(database, 'pets_first_key'))?.digest ?? '';
+  expect(await findApiKey(database, digest)).toBeUndefined();
 });
 
 test('the first key is the one that was made known first', async () => {
   const database = await open();
-  await addKey(database, 'pets_later_key', plans.free, now + 1);
-  await addKey(database, 'pets_first_key', plans.free, now);
-  const first = await addFirstKey(database, 'pets_another_key', plans.free, now - 1);
-  expect(first).toEqual(await findKey(database, 'pets_first_key'));
+  await addApiKey(database, 'pets_later_key', plans.free, now + 1);
+  await addApiKey(database, 'pets_first_key', plans.free, now);
+  const first = await addFirstApiKey(database, 'pets_another_key', plans.free, now - 1);
+  expect(first).toEqual(await findApiKey(database, 'pets_first_key'));
 });
 
 describe('the list of keys', () => {
   test('has each with its plan, label and time, the first one first', async () => {
     const database = await open();
-    await addKey(database, 'pets_later_key', plans.pro, now + 1, { label: 'ci' });
-    await addKey(database, 'pets_first_key', { perMinute: 5, perDay: 7 }, now);
-    const listed = await listKeys(database, now);
+    await addApiKey(database, 'pets_later_key', plans.pro, now + 1, { label: 'ci' });
+    await addApiKey(database, 'pets_first_key', { perMinute: 5, perDay: 7 }, now);
+    const listed = await listApiKeys(database, now);
     expect(
       listed.map(({ prefix, plan, label, createdAt }) => ({ prefix, plan, label, createdAt })),
     ).toEqual([
@@ -118,12 +118,15 @@ describe('the list of keys', () => {
 
   test('tells the plan that was chosen, though another one has these limits', async () => {
     const database = await open();
-    await addKey(database, 'pets_first_key', plans.free, now, { plan: 'enterprise' });
-    expect((await listKeys(database, now))[0]?.plan).toBe('enterprise');
+    await addApiKey(database, 'pets_first_key', plans.free, now, { plan: 'enterprise' });
+    expect((await listApiKeys(database, now))[0]?.plan).toBe('enterprise');
     await database.write(
-      limitKey((await findKey(database, 'pets_first_key')) as KnownKey, plans.pro),
+      updateLimitsStatement(
+        (await findApiKey(database, 'pets_first_key')) as ApiKeyRecord,
+        plans.pro,
+      ),
     );
-    expect((await listKeys(database, now))[0]?.plan).toBe('pro');
+    expect((await listApiKeys(database, now))[0]?.plan).toBe('pro');
   });
 
   test.each([
@@ -134,19 +137,19 @@ describe('the list of keys', () => {
     'tells the plan that has the limits %j where none was noted: %s',
     async (limits, plan) => {
       const database = await open();
-      await addKey(database, 'pets_first_key', limits, now);
+      await addApiKey(database, 'pets_first_key', limits, now);
       await database.write(sql`UPDATE keys SET plan = NULL`);
-      expect((await listKeys(database, now))[0]?.plan).toBe(plan);
+      expect((await listApiKeys(database, now))[0]?.plan).toBe(plan);
     },
   );
 
   test('tells what each key has left, and of each ban how long', async () => {
     const database = await open();
     const limits = { perMinute: 2, perDay: 10 };
-    const idle = await addKey(database, 'pets_first_key', limits, now);
-    const busy = await addKey(database, 'pets_second_key', limits, now + 1);
+    const idle = await addApiKey(database, 'pets_first_key', limits, now);
+    const busy = await addApiKey(database, 'pets_second_key', limits, now + 1);
     for (let sent = 0; sent < 12; sent += 1) await send(database, busy);
-    const [first, second] = await listKeys(database, now + 1_000);
+    const [first, second] = await listApiKeys(database, now + 1_000);
     expect(first).toEqual({
       ...idle,
       plan: 'enterprise',
@@ -161,32 +164,32 @@ describe('the list of keys', () => {
       day: { limit: 10, remaining: 8, resetAt: now + 86_400_000 },
       bannedUntil: now + 300_000,
     });
-    const [, later] = await listKeys(database, now + 300_000);
+    const [, later] = await listApiKeys(database, now + 300_000);
     expect(later).toMatchObject({ minute: { remaining: 2 }, bannedUntil: undefined });
   });
 });
 
 test('a key that is revoked is known no longer, and what was counted of it is forgotten; others stay', async () => {
   const database = await open();
-  const revoked = await addKey(database, 'pets_first_key', plans.free, now);
-  const kept = await addKey(database, 'pets_second_key', plans.free, now);
+  const revoked = await addApiKey(database, 'pets_first_key', plans.free, now);
+  const kept = await addApiKey(database, 'pets_second_key', plans.free, now);
   await send(database, revoked);
   await send(database, kept);
-  await revokeKey(database, revoked);
-  expect(await findKey(database, 'pets_first_key')).toBeUndefined();
-  expect(await findKey(database, 'pets_second_key')).toEqual(kept);
+  await revokeApiKey(database, revoked);
+  expect(await findApiKey(database, 'pets_first_key')).toBeUndefined();
+  expect(await findApiKey(database, 'pets_second_key')).toEqual(kept);
   expect(await database.read(sql`SELECT subject FROM meters`)).toEqual([
     { subject: `key ${kept.digest}` },
   ]);
 });
 
 test.each([
-  ['a long key', createKey()],
+  ['a long key', generateApiKey()],
   ['a short key', 'hunter22'],
 ])('%s is nowhere in the files of the database', async (_, key) => {
   const folder = await makeFolder();
   const database = await open(join(folder, 'store.db'));
-  await addKey(database, key, plans.free, now);
+  await addApiKey(database, key, plans.free, now);
   const digest = createHash('sha256').update(key).digest('hex');
   const found = async (text: string) => (await bytesIn(folder)).includes(text);
   expect({ digest: await found(digest), key: await found(key) }).toEqual({
@@ -200,8 +203,8 @@ test.each([
   });
 });
 
-function send(database: Database, { digest, limits }: KnownKey) {
-  return createMeters(database).count(`key ${digest}`, limits, true, now);
+function send(database: Database, key: ApiKeyRecord) {
+  return countRequest(database, keySubject(key), now);
 }
 
 async function bytesIn(folder: string): Promise<string> {

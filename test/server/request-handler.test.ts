@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { HttpRequest } from '../../src/api/http.js';
 import { plans } from '../../src/api/plan.js';
-import { createHandle } from '../../src/server/handle.js';
-import { addKey } from '../../src/server/keys.js';
-import { largestBody } from '../../src/server/routes.js';
+import { addApiKey } from '../../src/server/api-keys.js';
+import { createRequestHandler } from '../../src/server/request-handler.js';
+import { maxBodyBytes } from '../../src/server/routes.js';
 import { type Database, DatabaseError } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
 import { openStore, type TestStore, testKey } from '../support/store.js';
@@ -58,7 +58,7 @@ describe('an answer', () => {
     [404, 'not_found', 'GET', '/v1/pets/999', {}],
     [404, 'not_found', 'GET', '/', {}],
     [405, 'method_not_allowed', 'DELETE', '/v1/pets/1', {}],
-    [413, 'payload_too_large', 'POST', '/v1/pets', { body: ' '.repeat(largestBody + 1) }],
+    [413, 'payload_too_large', 'POST', '/v1/pets', { body: ' '.repeat(maxBodyBytes + 1) }],
     [415, 'unsupported_media_type', 'POST', '/v1/pets', {}],
   ] as const)(
     '%i (%s) to %s %s carries the quota',
@@ -123,7 +123,7 @@ describe('authentication', () => {
   test('takes a key as long as keys may be', async () => {
     const store = await openStore();
     const key = 'a'.repeat(1_000);
-    await addKey(store.database, key, plans.free, start);
+    await addApiKey(store.database, key, plans.free, start);
     const headers = { authorization: `Bearer ${key}` };
     expect((await store.request('GET', '/v1/pets', { headers })).status).toBe(200);
   });
@@ -482,7 +482,7 @@ test('orders are an empty list', async () => {
 
 describe('a database that fails', () => {
   test('is told by the state', async () => {
-    const handle = createHandle({
+    const handle = createRequestHandler({
       database: failing(new DatabaseError('unusable', 'it is damaged')),
       clock: fakeClock(),
       onError: () => {},
@@ -518,7 +518,7 @@ describe('a database that fails', () => {
     const read: Database['read'] = (statement) =>
       error ? Promise.reject(error) : store.database.read(statement);
     const database = { ...store.database, read };
-    const handle = createHandle({ database, clock: fakeClock(), onError: () => {} });
+    const handle = createRequestHandler({ database, clock: fakeClock(), onError: () => {} });
     const health = { method: 'GET', origin: '', target: '/healthz', headers: {} };
     const { status, headers, body } = await handle(health, '127.0.0.1');
     expect({ status, after: headers['retry-after'] }).toEqual({ status: 503, after: '1' });
@@ -537,7 +537,7 @@ describe('a database that fails', () => {
   test('is answered with 500 and without its words', async () => {
     const failure = new Error('disk I/O error');
     const errors: unknown[] = [];
-    const handle = createHandle({
+    const handle = createRequestHandler({
       database: failing(failure),
       clock: fakeClock(),
       onError: (error) => errors.push(error),
@@ -551,7 +551,7 @@ describe('a database that fails', () => {
   });
 
   test('is answered with 503 and Retry-After while it is busy', async () => {
-    const handle = createHandle({
+    const handle = createRequestHandler({
       database: failing(new DatabaseError('busy', 'the database is busy')),
       clock: fakeClock(),
       onError: () => {},
@@ -565,7 +565,7 @@ describe('a database that fails', () => {
   });
 
   test('before the request was counted leaves the three headers in the answer all the same', async () => {
-    const handle = createHandle({
+    const handle = createRequestHandler({
       database: failing(new DatabaseError('busy', 'the database is busy')),
       clock: fakeClock(),
       onError: () => {},
@@ -580,7 +580,7 @@ describe('a database that fails', () => {
 
   test('after the request was counted leaves the quota in the answer', async () => {
     const store = await openStore();
-    const handle = createHandle({
+    const handle = createRequestHandler({
       database: {
         ...store.database,
         read: (statement) =>
@@ -598,7 +598,7 @@ describe('a database that fails', () => {
 
   test('fails the request where the failure is thrown on', async () => {
     const failure = new Error('disk I/O error');
-    const handle = createHandle({
+    const handle = createRequestHandler({
       database: failing(failure),
       clock: fakeClock(),
       onError: (error) => {
@@ -631,17 +631,17 @@ function post(store: TestStore, body: Uint8Array) {
 
 function failing(error: Error): Database {
   const fail = () => Promise.reject(error);
-  return { read: fail, write: fail, record: fail, close: async () => {} };
+  return { read: fail, write: fail, writeUnsynced: fail, close: async () => {} };
 }
 
 /** A store that counts no request until it is mended; `ask` resolves to the status of an answer. */
 async function notCounting(error: DatabaseError) {
   const store = await openStore();
   let isFailing = true;
-  const record: Database['record'] = (statement) =>
-    isFailing ? Promise.reject(error) : store.database.record(statement);
-  const database = { ...store.database, record };
-  const handle = createHandle({ database, clock: fakeClock(), onError: () => {} });
+  const writeUnsynced: Database['writeUnsynced'] = (statement) =>
+    isFailing ? Promise.reject(error) : store.database.writeUnsynced(statement);
+  const database = { ...store.database, writeUnsynced };
+  const handle = createRequestHandler({ database, clock: fakeClock(), onError: () => {} });
   return {
     ask: async (target: string) => {
       const headers = { authorization: `Bearer ${testKey}` };

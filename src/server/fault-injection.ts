@@ -3,21 +3,21 @@ import type { HttpRequest, HttpResponse } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import type { Fault } from './fault.js';
-import type { Handle } from './handle.js';
-import { jsonAnswer, withQuota } from './response.js';
-import { needsNoKey } from './routes.js';
+import type { RequestHandler } from './request-handler.js';
+import { jsonResponse, withQuotaHeaders } from './responses.js';
+import { isPublicRequest } from './routes.js';
 
-export interface FaultOptions {
+export interface FaultInjectionOptions {
   readonly faults: readonly Fault[];
   /** Milliseconds that every answer takes longer. */
-  readonly latency: number;
+  readonly latencyMs: number;
   /** The same seed makes the same faults, request by request. */
   readonly seed: number;
   readonly clock: Clock;
   /** Aborted when nobody waits for answers any more: what is late then is reset. */
   readonly signal: AbortSignal;
   /** What is left, for answers that the store itself does not give. */
-  readonly quotaOf: (request: HttpRequest, address: string) => Promise<Required<Quota>>;
+  readonly readQuota: (request: HttpRequest, address: string) => Promise<Required<Quota>>;
 }
 
 /** Thrown where the connection is to be reset in place of an answer. */
@@ -26,14 +26,14 @@ export class ConnectionReset extends Error {
 }
 
 /** A store that fails now and then, as it was told to. */
-export function withFaults(
-  handle: Handle,
-  { faults, latency, seed, clock, signal, quotaOf }: FaultOptions,
-): Handle {
+export function withFaultInjection(
+  handle: RequestHandler,
+  { faults, latencyMs: latency, seed, clock, signal, readQuota: quotaOf }: FaultInjectionOptions,
+): RequestHandler {
   const random = createRandom(seed);
   return async (request, address) => {
     // Whoever watches the store is told the truth.
-    if (needsNoKey(request)) return handle(request, address);
+    if (isPublicRequest(request)) return handle(request, address);
     const fault = faults.find(({ probability }) => random() < probability);
     const isLate = random() < 0.5;
     if (latency > 0) {
@@ -46,17 +46,17 @@ export function withFaults(
       if (isLate) await handle(request, address);
       throw new ConnectionReset();
     }
-    return withQuota(request, faultAnswer(fault.kind), await quotaOf(request, address));
+    return withQuotaHeaders(request, faultResponse(fault.kind), await quotaOf(request, address));
   };
 }
 
-function faultAnswer(status: number): HttpResponse {
+function faultResponse(status: number): HttpResponse {
   const body: ErrorBody = {
     code: 'fault',
     message: 'this store was told to fail now and then',
     status,
   };
-  return jsonAnswer(status, body, status === 429 || status === 503 ? { 'retry-after': '1' } : {});
+  return jsonResponse(status, body, status === 429 || status === 503 ? { 'retry-after': '1' } : {});
 }
 
 /** Numbers from 0 up to 1 that follow from the seed alone (mulberry32). */

@@ -4,7 +4,7 @@ import { programs } from '../support/postgres.js';
 
 describe.skipIf(programs === undefined)('on PostgreSQL', async () => {
   keepInPostgres();
-  await import('./handle.test.js');
-  await import('./pets.test.js');
-  await import('./sample-pets.test.js');
+  await import('./rate-limits.test.js');
+  await import('./api-keys.test.js');
+  await import('./request-handler.conformance.test.js');
 });

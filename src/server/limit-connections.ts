@@ -1,20 +1,20 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-export interface Connections {
+export interface ConnectionTracker {
   /** True while a request that came whole is being answered on it. */
-  isAnswering(socket: Socket): boolean;
+  isResponding(socket: Socket): boolean;
   /** Ends it once what came whole is answered. */
-  endOnceAnswered(socket: Socket): void;
+  destroyAfterResponse(socket: Socket): void;
   /** Ends those that carry no request. */
-  endIdle(): void;
+  destroyIdle(): void;
 }
 
 /**
  * Bounds the connections of a server. Where all are taken, the one that has idled longest makes room for a new
  * one, else the first whose request has not come whole; where all are being answered, the new one is turned away.
  */
-export function boundConnections(server: Server, most: number): Connections {
+export function limitConnections(server: Server, most: number): ConnectionTracker {
   // In the order in which they began to idle.
   const idle = new Set<Socket>();
   const busy = new Map<Socket, Set<IncomingMessage>>();
@@ -51,9 +51,9 @@ export function boundConnections(server: Server, most: number): Connections {
   server.on('request', begin);
   server.on('checkExpectation', begin);
   return {
-    isAnswering,
-    endOnceAnswered: (socket) => void ending.add(socket),
-    endIdle: () => {
+    isResponding: isAnswering,
+    destroyAfterResponse: (socket) => void ending.add(socket),
+    destroyIdle: () => {
       for (const socket of idle) socket.destroy();
     },
   };

@@ -4,5 +4,7 @@ import { programs } from '../support/postgres.js';
 
 describe.skipIf(programs === undefined)('on PostgreSQL', async () => {
   keepInPostgres();
-  await import('./serve.test.js');
+  await import('./request-handler.test.js');
+  await import('./pets.test.js');
+  await import('./sample-pets.test.js');
 });

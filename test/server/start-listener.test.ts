@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ConnectionReset } from '../../src/server/faults.js';
-import { createHandle, type Handle } from '../../src/server/handle.js';
-import { largestBody } from '../../src/server/routes.js';
+import { ConnectionReset } from '../../src/server/fault-injection.js';
+import { createRequestHandler, type RequestHandler } from '../../src/server/request-handler.js';
+import { maxBodyBytes } from '../../src/server/routes.js';
 import { fakeClock } from '../support/clock.js';
 import { startListening } from '../support/listening.js';
 import { openSocket, readToEnd } from '../support/raw.js';
@@ -79,7 +79,11 @@ describe('the store on a socket', () => {
 describe('a body that is too big', () => {
   test('may have 65,536 bytes at most', async () => {
     const { port } = await startListening();
-    const { status } = await send(port, { method: 'POST', headers: json }, pet.padEnd(largestBody));
+    const { status } = await send(
+      port,
+      { method: 'POST', headers: json },
+      pet.padEnd(maxBodyBytes),
+    );
     expect(status).toBe(201);
   });
 
@@ -87,7 +91,7 @@ describe('a body that is too big', () => {
     const { port } = await startListening();
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
-    const text = pet.padEnd(largestBody + 1);
+    const text = pet.padEnd(maxBodyBytes + 1);
     const { status, headers, body } = await send(
       port,
       { method: 'POST', headers: json, agent },
@@ -102,7 +106,7 @@ describe('a body that is too big', () => {
   test('is refused before its end, which may never come', async () => {
     const { port } = await startListening();
     const { outgoing, answer } = open(port, { method: 'POST', headers: json });
-    outgoing.write(' '.repeat(largestBody + 1));
+    outgoing.write(' '.repeat(maxBodyBytes + 1));
     expect((await answer).status).toBe(413);
     await send(port, {});
   });
@@ -249,13 +253,13 @@ test('an address that is taken is not listened on', async () => {
 
 test('a failure of the store is an answer, and the next request gets its own', async () => {
   const store = await openStore();
-  const failing = createHandle({
+  const failing = createRequestHandler({
     database: { ...store.database, read: () => Promise.reject(new Error('disk I/O error')) },
     clock: fakeClock(),
     onError: () => {},
   });
   const answers = [failing, store.handle];
-  const inTurn: Handle = (...request) => (answers.shift() as Handle)(...request);
+  const inTurn: RequestHandler = (...request) => (answers.shift() as RequestHandler)(...request);
   const { port } = await startListening(() => inTurn);
   expect((await send(port, {})).status).toBe(500);
   expect((await send(port, {})).status).toBe(200);

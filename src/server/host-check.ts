@@ -1,15 +1,15 @@
 import type { HttpRequest } from '../api/http.js';
 import { isLoopback } from '../api/loopback.js';
 import type { Clock } from '../clock.js';
-import type { Handle } from './handle.js';
 import { Rejection } from './rejection.js';
-import { errorAnswer, unknownQuota, withQuota } from './response.js';
+import type { RequestHandler } from './request-handler.js';
+import { errorResponse, unknownQuota, withQuotaHeaders } from './responses.js';
 
-export interface GuardOptions {
+export interface HostCheckOptions {
   /** The address that is listened on. */
   readonly host: string;
   /** Names that lead here besides. */
-  readonly allowed: readonly string[];
+  readonly allowedHosts: readonly string[];
   readonly clock: Clock;
 }
 
@@ -17,26 +17,29 @@ export interface GuardOptions {
  * Lets requests through that name this store. A page in a browser can make its own name lead here (DNS
  * rebinding), but it cannot choose what `Host` and `Origin` say. The port of `Host` is not looked at.
  */
-export function withGuard(handle: Handle, { host, allowed, clock }: GuardOptions): Handle {
+export function withHostCheck(
+  handle: RequestHandler,
+  { host, allowedHosts: allowed, clock }: HostCheckOptions,
+): RequestHandler {
   const known = new Set([host, ...allowed].map(lowerCase));
   // Where every address of the machine is listened on, any may be named: only names can be made to lead here.
   const isOpen = /^(0+(\.0+){0,3}|[0:]*::[0:]*)$/.test(host);
   const isKnown = (name: string) =>
     known.has(name) || isLoopback(name) || (isOpen && /^[0-9.]+$|:/.test(name));
   return async (request, address) => {
-    const rejection = problemOf(request, isKnown);
+    const rejection = findRejection(request, isKnown);
     if (!rejection) return handle(request, address);
-    return withQuota(request, errorAnswer(rejection), unknownQuota(clock.now()));
+    return withQuotaHeaders(request, errorResponse(rejection), unknownQuota(clock.now()));
   };
 }
 
-function problemOf(
+function findRejection(
   { headers: { host, origin }, target }: HttpRequest,
   isKnown: (name: string) => boolean,
 ): Rejection | undefined {
   if (typeof host !== 'string')
     return new Rejection('invalid_request', 'one Host header is needed');
-  if (!isKnown(nameOf(host))) {
+  if (!isKnown(parseHostName(host))) {
     return new Rejection('forbidden', 'this Host is not served; --allow-host adds a name');
   }
   if (!target.startsWith('/')) {
@@ -49,7 +52,7 @@ function problemOf(
 }
 
 /** The name in a `Host` header, without port and brackets, in lower case. */
-function nameOf(authority: string): string {
+function parseHostName(authority: string): string {
   const [, address, name] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::[0-9]*)?$/.exec(authority) ?? [];
   return lowerCase(address ?? name ?? '');
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { plans } from '../../src/api/plan.js';
-import { type ServeOptions, serve } from '../../src/server/serve.js';
+import { type ServerOptions, startServer } from '../../src/server/start-server.js';
 import { fakeClock } from '../support/clock.js';
 import { makeFolder } from '../support/folder.js';
 import { newFleetingPlace, newPlace } from '../support/place.js';
@@ -168,9 +168,9 @@ test('a database that cannot be used is told', async () => {
 });
 
 /** Serves until the test ends. */
-async function start(options: Partial<ServeOptions> = {}) {
+async function start(options: Partial<ServerOptions> = {}) {
   const lines: string[] = [];
-  const serving = await serve({
+  const serving = await startServer({
     database: await newFleetingPlace(),
     host: '127.0.0.1',
     port: 0,

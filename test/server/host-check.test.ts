@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/api/http.js';
-import { withGuard } from '../../src/server/guard.js';
-import { jsonAnswer } from '../../src/server/response.js';
+import { withHostCheck } from '../../src/server/host-check.js';
+import { jsonResponse } from '../../src/server/responses.js';
 import { fakeClock } from '../support/clock.js';
 
 describe('a request that names the store', () => {
@@ -25,7 +25,7 @@ describe('a request that names the store', () => {
   test.each(['store.test', 'STORE.test:4010', '[fe80::1]:80'])(
     'as %s is let through where that is allowed',
     async (host) => {
-      expect(await statusOf({ host }, { allowed: ['Store.TEST', 'fe80::1'] })).toBe(200);
+      expect(await statusOf({ host }, { allowedHosts: ['Store.TEST', 'fe80::1'] })).toBe(200);
     },
   );
 
@@ -104,7 +104,7 @@ test.each([
 
 test('a refusal carries the quota, and never reaches the store', async () => {
   const clock = fakeClock();
-  const handle = withGuard(() => Promise.reject(new Error('reached')), { ...closed, clock });
+  const handle = withHostCheck(() => Promise.reject(new Error('reached')), { ...closed, clock });
   const request = requestOf({ host: 'example.com' }, '/v1/pets');
   expect((await handle(request, '127.0.0.1')).headers).toMatchObject({
     'x-ratelimit-limit': '60',
@@ -113,13 +113,13 @@ test('a refusal carries the quota, and never reaches the store', async () => {
   });
 });
 
-const closed = { host: '127.0.0.1', allowed: [] as readonly string[] };
+const closed = { host: '127.0.0.1', allowedHosts: [] as readonly string[] };
 
 async function answerTo(
   headers: HttpRequest['headers'],
   { target = '/v1/pets', ...options }: Partial<typeof closed> & { target?: string } = {},
 ) {
-  const handle = withGuard(async () => jsonAnswer(200, []), {
+  const handle = withHostCheck(async () => jsonResponse(200, []), {
     ...closed,
     ...options,
     clock: fakeClock(),

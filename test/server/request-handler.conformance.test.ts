@@ -2,8 +2,8 @@ import { assert, asyncProperty } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/api/http.js';
 import { isRecord, numberText, parseJson } from '../../src/format/json.js';
-import { withGuard } from '../../src/server/guard.js';
-import { createHandle } from '../../src/server/handle.js';
+import { withHostCheck } from '../../src/server/host-check.js';
+import { createRequestHandler } from '../../src/server/request-handler.js';
 import { DatabaseError } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
 import { type Described, described, refused, wholeNumber } from '../support/description.js';
@@ -13,7 +13,7 @@ import { openStore, type TestStore, testKey } from '../support/store.js';
 test('5,500 generated requests are answered as the description says', async () => {
   const clock = fakeClock();
   const store = await openStore({ clock });
-  const handle = withGuard(store.handle, { host: '127.0.0.1', allowed: [], clock });
+  const handle = withHostCheck(store.handle, { host: '127.0.0.1', allowedHosts: [], clock });
   const { headers } = await store.request('GET', '/v1/pets');
   const cursor = /cursor=([^&>]+)/.exec(String(headers.link))?.[1] ?? '';
   const told = new Set<number>();
@@ -57,8 +57,8 @@ describe('what no generated request meets is answered as the description says', 
     [500, new Error('a bug')],
   ])('%i of a store that fails (%s)', async (status, error) => {
     const fail = () => Promise.reject(error);
-    const database = { read: fail, write: fail, record: fail, close: async () => {} };
-    const handle = createHandle({ database, clock: fakeClock(), onError: () => {} });
+    const database = { read: fail, write: fail, writeUnsynced: fail, close: async () => {} };
+    const handle = createRequestHandler({ database, clock: fakeClock(), onError: () => {} });
     for (const operation of described) {
       const target = `/v1${operation.path.replace('{petId}', '1')}`;
       const headers = { authorization: `Bearer ${testKey}` };

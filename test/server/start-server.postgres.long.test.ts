@@ -4,7 +4,5 @@ import { programs } from '../support/postgres.js';
 
 describe.skipIf(programs === undefined)('on PostgreSQL', async () => {
   keepInPostgres();
-  await import('./limits.test.js');
-  await import('./keys.test.js');
-  await import('./handle.conformance.test.js');
+  await import('./start-server.test.js');
 });

@@ -1,15 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../api/error.js';
-import { forget } from './forget.js';
+import { drainThenClose } from './forget.js';
 import { Rejection } from './rejection.js';
-import { errorAnswer, unknownQuota, withQuota } from './response.js';
+import { errorResponse, unknownQuota, withQuotaHeaders } from './responses.js';
 
 /**
  * Answers what Node.js could not read as a request, in the words of the interface, and ends the connection.
  * Resolves to the status, or to nothing where there is nobody to tell.
  */
-export function answerBadRequest(error: Error, socket: Socket, now: number): number | undefined {
+export function rejectUnparsable(error: Error, socket: Socket, now: number): number | undefined {
   const { code = '' } = error as NodeJS.ErrnoException;
   // It was answered, and what still comes after it is no request either.
   if (socket.writableEnded && !socket.destroyed) return undefined;
@@ -18,19 +18,19 @@ export function answerBadRequest(error: Error, socket: Socket, now: number): num
     return undefined;
   }
   const [name, message] = problems[code] ?? otherwise;
-  return refuseOnWire(new Rejection(name, message), socket, now);
+  return rejectOnSocket(new Rejection(name, message), socket, now);
 }
 
 /** Answers past Node.js what it hands over as a bare connection, and ends it. Returns the status. */
-export function refuseOnWire(rejection: Rejection, socket: Socket, now: number): number {
-  const answer = errorAnswer(rejection);
-  const { status, headers, body } = withQuota({ method: '' }, answer, unknownQuota(now));
+export function rejectOnSocket(rejection: Rejection, socket: Socket, now: number): number {
+  const answer = errorResponse(rejection);
+  const { status, headers, body } = withQuotaHeaders({ method: '' }, answer, unknownQuota(now));
   const lines = Object.entries({ ...headers, connection: 'close' }).map(
     ([header, value]) => `${header}: ${String(value)}\r\n`,
   );
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`);
   socket.end(body);
-  forget(socket, () => socket.destroy());
+  drainThenClose(socket, () => socket.destroy());
   return status;
 }
 

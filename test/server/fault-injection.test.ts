@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/server/fault.js';
-import { ConnectionReset, type FaultOptions, withFaults } from '../../src/server/faults.js';
-import { createQuotaReader } from '../../src/server/handle.js';
+import {
+  ConnectionReset,
+  type FaultInjectionOptions,
+  withFaultInjection,
+} from '../../src/server/fault-injection.js';
+import { createQuotaReader } from '../../src/server/request-handler.js';
 import { fakeClock } from '../support/clock.js';
 import { openStore, testKey } from '../support/store.js';
 
@@ -73,7 +77,7 @@ describe('a fault', () => {
   });
 
   test.each(['/healthz', '/v1/openapi.json'])('never comes to %s', async (target) => {
-    const { handle, clock } = await open({ faults: always(500), latency: 1_000 });
+    const { handle, clock } = await open({ faults: always(500), latencyMs: 1_000 });
     const request = { method: 'GET', origin: '', target, headers: {} };
     expect((await handle(request, '127.0.0.1')).status).toBe(200);
     expect(clock.waits).toEqual([]);
@@ -89,7 +93,7 @@ test('a reset comes before the request was carried out, or after', async () => {
 
 describe('latency', () => {
   test('comes before the request is carried out, each time', async () => {
-    const { ask, clock, pets } = await open({ latency: 200 });
+    const { ask, clock, pets } = await open({ latencyMs: 200 });
     const answer = ask('POST');
     await Promise.resolve();
     expect(await pets()).toBe(0);
@@ -102,7 +106,7 @@ describe('latency', () => {
   });
 
   test('comes before a fault, too', async () => {
-    const { ask, clock } = await open({ latency: 200, faults: always(500) });
+    const { ask, clock } = await open({ latencyMs: 200, faults: always(500) });
     const answer = ask();
     clock.advance(200);
     expect((await answer).status).toBe(500);
@@ -111,7 +115,7 @@ describe('latency', () => {
 
   test('ends with the store: what waits is reset, and not carried out', async () => {
     const closing = new AbortController();
-    const { ask, pets } = await open({ latency: 200, signal: closing.signal });
+    const { ask, pets } = await open({ latencyMs: 200, signal: closing.signal });
     const answer = ask('POST');
     closing.abort();
     await expect(answer).rejects.toThrow(ConnectionReset);
@@ -119,16 +123,16 @@ describe('latency', () => {
   });
 });
 
-async function open(options: Partial<FaultOptions>) {
+async function open(options: Partial<FaultInjectionOptions>) {
   const clock = fakeClock();
   const store = await openStore({ clock, empty: true });
-  const handle = withFaults(store.handle, {
+  const handle = withFaultInjection(store.handle, {
     faults: [],
-    latency: 0,
+    latencyMs: 0,
     seed: 1,
     clock,
     signal: new AbortController().signal,
-    quotaOf: createQuotaReader({ database: store.database, clock }),
+    readQuota: createQuotaReader({ database: store.database, clock }),
     ...options,
   });
   const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' };

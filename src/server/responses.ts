@@ -6,7 +6,7 @@ import { formatJson } from '../format/json.js';
 import type { Rejection } from './rejection.js';
 
 /** An answer with a JSON body. */
-export function jsonAnswer(
+export function jsonResponse(
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
@@ -19,14 +19,14 @@ export function jsonAnswer(
 }
 
 /** An answer with the interface's Error body. */
-export function errorAnswer({ code, message, headers }: Rejection): HttpResponse {
+export function errorResponse({ code, message, headers }: Rejection): HttpResponse {
   const status = errorStatus[code];
   const body: ErrorBody = { code, message, status };
-  return jsonAnswer(status, body, headers);
+  return jsonResponse(status, body, headers);
 }
 
 /** The answer as it is sent: with the quota, and to HEAD without its body. */
-export function withQuota(
+export function withQuotaHeaders(
   { method }: Pick<HttpRequest, 'method'>,
   { status, headers, body }: HttpResponse,
   quota: Required<Quota>,

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { isPostgres, looksLikeAddress, parsePostgres } from '../../src/server/postgres-address.js';
+import {
+  isPostgresUrl,
+  mayContainPassword,
+  parsePostgresUrl,
+} from '../../src/server/postgres-url.js';
 
 test.each([
   ['postgres://db.test/store', 'postgres://db.test/store', undefined],
@@ -12,8 +16,8 @@ test.each([
   ['postgres:///store?host=/run/pg&user=anna', 'postgres:///store?host=/run/pg', undefined],
   ['postgres://anna@%2Frun%2Fpg/store', 'postgres://anna@%2Frun%2Fpg/store', undefined],
 ])('%s is shown as %s', (text, shown, password) => {
-  expect(isPostgres(text)).toBe(true);
-  expect(parsePostgres(text)).toEqual({ shown, password });
+  expect(isPostgresUrl(text)).toBe(true);
+  expect(parsePostgresUrl(text)).toEqual({ displayUrl: shown, password });
 });
 
 test.each([
@@ -30,14 +34,14 @@ test.each([
   'postgres:store',
   'postgres:/store',
 ])('%s, which could be read in two ways or in none, is no address', (text) => {
-  expect(parsePostgres(text)).toBeUndefined();
+  expect(parsePostgresUrl(text)).toBeUndefined();
 });
 
 test.each(['store.db', ':memory:', '/tmp/postgres', 'postgres', './postgres:x'])(
   '%s is a file',
   (text) => {
-    expect(isPostgres(text)).toBe(false);
-    expect(looksLikeAddress(text)).toBe(false);
+    expect(isPostgresUrl(text)).toBe(false);
+    expect(mayContainPassword(text)).toBe(false);
   },
 );
 
@@ -50,6 +54,6 @@ test.each([
   'jdbc:postgresql://db.test/store?user=anna&password=hunter22',
   'host=db.test password = hunter22',
 ])('%s is neither a file nor a PostgreSQL, and may hold a password', (text) => {
-  expect(looksLikeAddress(text)).toBe(true);
-  expect(parsePostgres(text)).toBeUndefined();
+  expect(mayContainPassword(text)).toBe(true);
+  expect(parsePostgresUrl(text)).toBeUndefined();
 });
