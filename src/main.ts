@@ -5,7 +5,7 @@ import { run } from './app/run.js';
 import type { Runtime } from './app/runtime.js';
 import { systemClock } from './clock.js';
 import { commandGroups } from './commands/index.js';
-import { createRedactor } from './config/redact.js';
+import { createRedactor } from './config/secret.js';
 import { catchSignals } from './terminal/signals.js';
 import { openTerminal } from './terminal/terminal.js';
 
@@ -23,7 +23,7 @@ export async function main(): Promise<void> {
     platform: process.platform,
     clock: systemClock,
     random: Math.random,
-    holder: { pid: process.pid, host: hostname(), lives: isAlive },
+    lockOwner: { pid: process.pid, host: hostname(), isProcessAlive },
     userId: process.getuid?.(),
     nodeVersion: process.versions.node,
     version: packageJson.version,
@@ -59,7 +59,7 @@ function homeDirectory(): string | undefined {
   }
 }
 
-function isAlive(pid: number): boolean {
+function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client-types.js';
-import { decideTarget, type Target } from '../config/target.js';
+import { resolveTarget, type Target } from '../config/target.js';
 import type { Connection } from './connect.js';
-import { type AppContext, type Connections, targetChoices } from './context.js';
+import { type AppContext, type Connections, targetOptions } from './context.js';
 import type { ConnectionOptions } from './waits.js';
 
 export function openConnections(context: AppContext): Connections {
@@ -17,7 +17,7 @@ export function openConnections(context: AppContext): Connections {
   };
   /** A signal ends these gracefully, also between two requests. */
   const connectForMany = async (options: ConnectionOptions) => {
-    const opened = await connect(await decideTarget(targetChoices(context)), options);
+    const opened = await connect(await resolveTarget(targetOptions(context)), options);
     const release = runtime.hold();
     context.onClose(async () => release());
     return opened;
@@ -26,7 +26,7 @@ export function openConnections(context: AppContext): Connections {
     client: () => {
       client ??= settings.curl
         ? import('./curl.js').then(({ openCurl }) => openCurl(context))
-        : decideTarget(targetChoices(context)).then(
+        : resolveTarget(targetOptions(context)).then(
             async (target) => (await connect(target)).client,
           );
       return client;

@@ -3,18 +3,20 @@ import type { Quota } from '../api/rate-limit-headers.js';
 import type { Column } from '../cli/command-result.js';
 import type { Bulk, BulkOptions, Client, Live, LiveOptions } from '../client/client-types.js';
 import type { Clock } from '../clock.js';
-import type { Account, Credentials } from '../config/credential-types.js';
-import type { Files } from '../config/file-types.js';
+import type { BaseUrl } from '../config/base-url.js';
+import type { Credentials } from '../config/credentials.js';
 import type { Paths } from '../config/paths.js';
-import type { BaseUrl, Profiles } from '../config/profile.js';
+import type { Profiles } from '../config/profiles.js';
 import type { Secret } from '../config/secret.js';
-import type { Config, GlobalFlags, Settings } from '../config/settings.js';
-import type { TargetChoices } from '../config/target.js';
+import type { GlobalFlags, Settings, UserSettings } from '../config/settings.js';
+import type { TargetOptions } from '../config/target.js';
 import type { Failure } from '../failure.js';
 import type { LedgerEntry, LedgerState } from '../quota/ledger.js';
 import type { Ask } from '../terminal/prompter.js';
 import type { Screen } from '../terminal/screen-types.js';
 import type { Bar } from '../terminal/terminal-types.js';
+import type { Account } from './account.js';
+import type { Files } from './files.js';
 import type { Runtime } from './runtime.js';
 import type { Served, ServedKeys, ServedKeysOptions, ServeOptions } from './serve-types.js';
 
@@ -50,7 +52,7 @@ export interface AppContext {
 /** The user's files: settings, profiles and API keys. */
 export interface UserConfig {
   readonly paths: Paths;
-  readonly store: Config;
+  readonly store: UserSettings;
   readonly profiles: Profiles;
   readonly credentials: Credentials;
   /** What is wrong with the configuration, if the command runs nevertheless. */
@@ -137,7 +139,7 @@ export interface Machine {
 }
 
 /** Returns what decides the target of requests. */
-export function targetChoices({ settings, config, runtime }: AppContext): TargetChoices {
+export function targetOptions({ settings, config, runtime }: AppContext): TargetOptions {
   return {
     settings,
     profile: config.profiles.get(settings.profile),

@@ -2,10 +2,10 @@ import { isLoopback } from '../api/loopback.js';
 import { createClient } from '../client/client.js';
 import { type Client, firstPageAlone, InsteadOfSending } from '../client/client-types.js';
 import { curlCommand } from '../client/curl-command.js';
-import { decidePlace } from '../config/target.js';
-import { keyVariable } from '../config/variables.js';
+import { apiKeyVariable } from '../config/environment.js';
+import { resolveAddress } from '../config/target.js';
 import { type Failure, usageError } from '../failure.js';
-import { type AppContext, targetChoices } from './context.js';
+import { type AppContext, targetOptions } from './context.js';
 import { flagsTo } from './same-service-flags.js';
 
 /**
@@ -14,8 +14,8 @@ import { flagsTo } from './same-service-flags.js';
  */
 export async function openCurl(context: AppContext): Promise<Client> {
   const { runtime, settings, terminal } = context;
-  const choices = targetChoices(context);
-  const place = decidePlace(choices);
+  const target = targetOptions(context);
+  const place = resolveAddress(target);
   if (place.kind === 'sandbox') {
     throw usageError(
       'no_address',
@@ -26,20 +26,20 @@ export async function openCurl(context: AppContext): Promise<Client> {
   const { origin, path, warnings } = place.baseUrl;
   for (const text of warnings) terminal.warn(text);
   const direct = isLoopback(new URL(origin).hostname);
-  const sameStore = () => flagsTo(origin + path, choices);
+  const sameStore = () => flagsTo(origin + path, target);
   const client = createClient({
     // The key is not read, and what stands in its place is not printed either.
     destination: { origin, path, authorization: '', userAgent: `petstore-cli/${runtime.version}` },
     send: async (request) => {
-      if (!choices.env[keyVariable]) {
+      if (!target.env[apiKeyVariable]) {
         const token = `petstore auth token${sameStore()}`;
-        terminal.notice(`its key is in ${keyVariable}: export ${keyVariable}="$(${token})"`);
+        terminal.notice(`its key is in ${apiKeyVariable}: export ${apiKeyVariable}="$(${token})"`);
       }
       throw new InsteadOfSending(curlCommand(request, { timeout: settings.timeout, direct }));
     },
     clock: context.clock,
     signal: context.signal,
-    keySource: keyVariable,
+    keySource: apiKeyVariable,
     sameStore,
     onOddity: terminal.warn,
   });

@@ -1,6 +1,6 @@
+import { join } from 'node:path';
 import type { Transport } from '../api/http.js';
-import { below } from '../config/paths.js';
-import { sandbox, sandboxOrigin } from '../config/profile.js';
+import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import { Secret } from '../config/secret.js';
 import { generateApiKey } from '../server/api-keys.js';
 import { openSandbox, type Sandbox } from '../server/sandbox.js';
@@ -18,9 +18,9 @@ export interface Embedded extends Pick<Sandbox, 'isNew' | 'close'> {
 /** The embedded store as a transport, no port, no socket; data and key are made on first use. */
 export async function embed({ runtime, clock, config }: AppContext): Promise<Embedded> {
   const { credentials, paths } = config;
-  const path = below(paths.sandbox, 'store.db');
+  const path = join(paths.sandbox, 'store.db');
   makeDataDirectory(paths.sandbox);
-  const { key } = await credentials.ensure(sandbox, () => ({
+  const { key } = await credentials.getOrCreate(sandboxProfileName, () => ({
     key: new Secret(generateApiKey()),
     origin: sandboxOrigin,
   }));

@@ -1,17 +1,16 @@
 import { checkFields } from '../cli/check-fields.js';
-import { parseKey } from '../config/api-key.js';
+import { parseApiKey } from '../config/api-key.js';
 import { parseBaseUrl } from '../config/base-url.js';
-import { openConfig } from '../config/config.js';
-import { openDocument } from '../config/config-file.js';
+import { openUserSettings } from '../config/config.js';
+import { createPermissionCheck, openConfigFile } from '../config/config-file.js';
 import { openCredentials } from '../config/credentials.js';
 import { findUnknownVariables } from '../config/environment.js';
-import { guardSecrets } from '../config/file-permissions.js';
 import { createLocks } from '../config/lock.js';
-import { pathsOf } from '../config/paths.js';
-import { openProfiles, profileIn } from '../config/profiles.js';
-import { decideSettings } from '../config/resolve-settings.js';
+import { resolvePaths } from '../config/paths.js';
+import { findProfile, openProfiles } from '../config/profiles.js';
+import { resolveSettings } from '../config/resolve-settings.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
-import { keyVariables } from '../config/target.js';
+import { apiKeyVariables } from '../config/target.js';
 import { catchFailure, type Failure } from '../failure.js';
 import { safe } from '../format/safe.js';
 import { noBar, withoutRedrawing } from '../terminal/progress.js';
@@ -23,7 +22,7 @@ import { openConnections } from './connections.js';
 import {
   type AppContext,
   type CommandTerminal,
-  targetChoices,
+  targetOptions,
   type UserConfig,
 } from './context.js';
 import type { Runtime } from './runtime.js';
@@ -35,9 +34,9 @@ export function openContext(
   { toleratesBrokenConfig = false }: ActionOptions,
 ): AppContext {
   const { env, clock } = given;
-  const paths = pathsOf(env, given.home, given.platform);
+  const paths = resolvePaths(env, given.home, given.platform);
   const locks = createLocks(given);
-  const configFile = openDocument(paths.config, locks);
+  const configFile = openConfigFile(paths.config, locks);
   const problems: Failure[] = [];
   const onProblem = (problem: Failure) => {
     if (!toleratesBrokenConfig) throw problem;
@@ -47,8 +46,13 @@ export function openContext(
   // The problem is reported above; from here on a broken file counts as empty.
   const read = () => catchFailure(configFile.read) ?? {};
   const profiles = openProfiles(toleratesBrokenConfig ? { ...configFile, read } : configFile);
-  const findProfile = (name: string) => profileIn(content, name);
-  const settings = decideSettings({ flags, env, config: content, findProfile, onProblem });
+  const settings = resolveSettings({
+    flags,
+    env,
+    config: content,
+    findProfile: (name) => findProfile(content, name),
+    onFailure: onProblem,
+  });
   const runtime = settings.accessible
     ? { ...given, terminal: withoutRedrawing(given.terminal, clock) }
     : given;
@@ -57,23 +61,27 @@ export function openContext(
   for (const text of findUnknownVariables(env)) terminal.warn(text);
 
   const credentials = openCredentials(
-    openDocument(paths.credentials, locks, guardSecrets(runtime.userId, terminal.notice)),
+    openConfigFile(
+      paths.credentials,
+      locks,
+      createPermissionCheck(runtime.userId, terminal.notice),
+    ),
     async () => (await import('../config/keyring.js')).openKeyring(clock),
   );
   const config: UserConfig = {
     paths,
-    store: openConfig(configFile, settings),
+    store: openUserSettings(configFile, settings),
     profiles,
     credentials,
     problems,
-    keyVariable: keyVariables.find((name) => env[name] !== undefined),
+    keyVariable: apiKeyVariables.find((name) => env[name] !== undefined),
     account: async () => {
       const { describeAccount, placeOnly } = await import('./account.js');
-      const choices = targetChoices(context);
+      const choices = targetOptions(context);
       return settings.curl ? placeOnly(choices) : describeAccount(choices);
     },
     parseBaseUrl: (text) => parseBaseUrl(text, env),
-    parseApiKey: parseKey,
+    parseApiKey,
   };
   const closers: (() => Promise<void>)[] = [];
   let hasWarnedOffline = false;

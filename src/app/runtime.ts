@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Environment } from '../config/environment.js';
-import type { Holder } from '../config/lock.js';
-import type { Redactor } from '../config/redact.js';
+import type { LockOwner } from '../config/lock.js';
+import type { Redactor } from '../config/secret.js';
 import type { Signals } from '../terminal/signals.js';
 import type { Terminal } from '../terminal/terminal-types.js';
 
@@ -14,7 +14,7 @@ export interface Runtime extends Signals {
   readonly clock: Clock;
   /** Returns a number from 0 up to 1. */
   readonly random: () => number;
-  readonly holder: Holder;
+  readonly lockOwner: LockOwner;
   /** Undefined on Windows. */
   readonly userId: number | undefined;
   readonly nodeVersion: string;

@@ -1,7 +1,7 @@
 import type { Transport } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
 import { proxyFor } from '../client/proxy-env.js';
-import { sandbox, sandboxOrigin } from '../config/profile.js';
+import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import type { Secret } from '../config/secret.js';
 import type { Target } from '../config/target.js';
 import type { AppContext } from './context.js';
@@ -57,7 +57,7 @@ async function openSandbox(context: AppContext): Promise<OpenTransport> {
     );
   }
   return {
-    label: sandbox,
+    label: sandboxProfileName,
     origin: sandboxOrigin,
     path: versionSegment,
     key,

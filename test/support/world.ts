@@ -5,7 +5,7 @@ import type { Runtime } from '../../src/app/runtime.js';
 import type { Clock } from '../../src/clock.js';
 import { systemClock } from '../../src/clock.js';
 import { commandGroups } from '../../src/commands/index.js';
-import { createRedactor } from '../../src/config/redact.js';
+import { createRedactor } from '../../src/config/secret.js';
 import type { Failure } from '../../src/failure.js';
 import { noBar } from '../../src/terminal/progress.js';
 import { openInput, openOutput } from '../../src/terminal/streams.js';
@@ -73,7 +73,7 @@ export function newWorld({
       platform: 'linux',
       clock,
       random: () => 0.5,
-      holder: { pid: process.pid, host: 'test', lives: () => true },
+      lockOwner: { pid: process.pid, host: 'test', isProcessAlive: () => true },
       userId: process.getuid?.(),
       nodeVersion: process.versions.node,
       version: '0.0.0',

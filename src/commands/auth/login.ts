@@ -2,9 +2,10 @@ import { listPets } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client-types.js';
-import { type BaseUrl, sandbox } from '../../config/profile.js';
+import type { BaseUrl } from '../../config/base-url.js';
+import { sandboxProfileName } from '../../config/profile.js';
 import type { Secret } from '../../config/secret.js';
-import { sourceOf } from '../../config/settings.js';
+import { getSettingOrigin } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
 
 export interface LoginOptions {
@@ -46,7 +47,7 @@ function warnOfOthers(
   name: string,
 ): void {
   if (keyVariable !== undefined) warn(`${keyVariable} still gives another key`);
-  if (sourceOf(settings, 'profile') === 'environment' && settings.profile !== name) {
+  if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
     warn(`PETSTORE_PROFILE still chooses ${settings.profile}`);
   }
 }
@@ -71,18 +72,18 @@ async function chooseProfile({
   terminal: { prompts },
   config: { profiles },
 }: AppContext): Promise<string> {
-  const source = sourceOf(settings, 'profile');
+  const source = getSettingOrigin(settings, 'profile');
   const named = source === 'flag' || source === 'environment';
   if (!named && prompts.possible) {
-    const others = profiles.list().filter(({ name }) => name !== sandbox);
+    const others = profiles.list().filter(({ name }) => name !== sandboxProfileName);
     return prompts.choose({
       message: 'Which profile?',
       otherwise: 'pass --profile',
       choices: others.map(({ name }) => ({ name, value: name })),
-      ...(settings.profile !== sandbox && { current: settings.profile }),
+      ...(settings.profile !== sandboxProfileName && { current: settings.profile }),
     });
   }
-  if (settings.profile !== sandbox) return settings.profile;
+  if (settings.profile !== sandboxProfileName) return settings.profile;
   throw usageError(
     'embedded_profile',
     'the sandbox has its own key and takes no other',

@@ -1,6 +1,6 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import { sandbox } from '../../config/profile.js';
+import { sandboxProfileName } from '../../config/profile.js';
 import { usageError } from '../../failure.js';
 
 /** Forgets the stored key of the profile in use, and says what still gives one. */
@@ -10,7 +10,8 @@ export async function logout(context: AppContext): Promise<CommandResult> {
     config: { credentials },
   } = context;
   const name = settings.profile;
-  if (name === sandbox) throw usageError('embedded_profile', 'the sandbox keeps its own key');
+  if (name === sandboxProfileName)
+    throw usageError('embedded_profile', 'the sandbox keeps its own key');
   const had = await credentials.remove(name);
   context.terminal.notice(
     had ? `the key of profile ${name} is forgotten` : `profile ${name} has no stored key`,

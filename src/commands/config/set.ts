@@ -10,7 +10,7 @@ export async function set(
   const {
     config: { store, profiles },
   } = context;
-  const { source, variable } = store.get(name);
+  const { origin: source, variable } = store.get(name);
   if (name === 'profile') profiles.get(value);
   await store.set(name, value);
   if (source === 'environment') context.terminal.warn(`${variable} still overrides it`);

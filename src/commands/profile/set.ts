@@ -1,6 +1,6 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import { sandbox } from '../../config/profile.js';
+import { sandboxProfileName } from '../../config/profile.js';
 import { usageError } from '../../failure.js';
 
 /** Keeps the values of `--base-url` and `--output` given with it. */
@@ -9,7 +9,7 @@ export async function set(context: AppContext, name: string): Promise<CommandRes
   if (baseUrl === undefined && output === undefined) {
     throw usageError('missing_flag', 'pass what the profile shall keep: --base-url or --output');
   }
-  if (name === sandbox && baseUrl !== undefined) {
+  if (name === sandboxProfileName && baseUrl !== undefined) {
     throw usageError('embedded_profile', 'the sandbox is embedded and has no base URL');
   }
   const parsed = baseUrl === undefined ? undefined : context.config.parseBaseUrl(baseUrl);
@@ -18,7 +18,7 @@ export async function set(context: AppContext, name: string): Promise<CommandRes
     ...(baseUrl && { baseUrl }),
     ...(output && { output }),
   });
-  const stored = context.config.credentials.note(name);
+  const stored = context.config.credentials.getInfo(name);
   if (parsed && stored && stored.origin !== parsed.origin) {
     context.terminal.warn(
       `the key of ${name} stays bound to ${stored.origin}; petstore auth login --profile ${name} stores another`,

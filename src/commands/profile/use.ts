@@ -1,6 +1,6 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import { sourceOf } from '../../config/settings.js';
+import { getSettingOrigin } from '../../config/settings.js';
 
 /** Makes a profile the current one, and says what may still override it. */
 export async function use(context: AppContext, given: string | undefined): Promise<CommandResult> {
@@ -12,7 +12,7 @@ export async function use(context: AppContext, given: string | undefined): Promi
   const name = given ?? (await choose(context));
   await profiles.use(name);
   notice(`the current profile is now ${name}`);
-  if (sourceOf(settings, 'profile') === 'environment' && settings.profile !== name) {
+  if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
     warn(`PETSTORE_PROFILE still chooses ${settings.profile}`);
   }
   return { kind: 'nothing' };

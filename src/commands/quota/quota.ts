@@ -3,7 +3,7 @@ import { type Quota, windowKind } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult, ViewRecord } from '../../cli/command-result.js';
 import type { Client } from '../../client/client-types.js';
-import { labelOf } from '../../config/settings.js';
+import { getTargetLabel } from '../../config/settings.js';
 import { formatDuration } from '../../format/duration.js';
 import { type LedgerEntry, usedUpUntil } from '../../quota/ledger.js';
 import { leastRequest } from '../least-request.js';
@@ -38,7 +38,7 @@ export async function quota(
   if (refresh) await ask(await context.client());
   const entry = await context.quota.lastSeen();
   const { settings } = context;
-  const profile = labelOf(settings);
+  const profile = getTargetLabel(settings);
   if (!entry || entry.seenAt === 0) {
     context.terminal.notice('no answer was seen yet for this profile and key; --refresh asks');
     return { kind: 'record', columns, record: { profile }, text: '' };
