@@ -5,7 +5,7 @@ import { openSource, stdinName } from '../commands/pets/import/replayable-input.
 import { type AtomicFile, createAtomicFile } from '../config/atomic-file.js';
 import { createLocks } from '../config/lock.js';
 import { makeDirectory } from '../config/make-directory.js';
-import type { AppContext } from './context.js';
+import type { Runtime } from './runtime.js';
 
 /** The files that a command was told to read and write. */
 export interface Files {
@@ -31,9 +31,8 @@ export interface Files {
 }
 
 /** The files that a command was told to read and write, and what an import keeps beside them. */
-export function openFiles({ runtime, signal, config }: AppContext): Files {
-  const { lockOwner, terminal, hold } = runtime;
-  const directory = config.paths.imports;
+export function openFiles(runtime: Runtime, directory: string): Files {
+  const { lockOwner, signal, terminal, hold } = runtime;
   const id = String(lockOwner.pid);
   const stdin = () => terminal.stdin.chunks(signal);
   return {

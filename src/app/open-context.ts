@@ -114,7 +114,7 @@ export function openContext(
       return connections;
     },
     client: () => context.connections.client(),
-    files: async () => (await import('./files.js')).openFiles(context),
+    files: async () => (await import('./files.js')).openFiles(runtime, paths.imports),
     sandbox: async () => (await import('./sandbox-data.js')).openData(context),
     machine: async () => (await import('./machine.js')).examine(context),
     onClose: (close) => void closers.push(close),
