@@ -33,7 +33,7 @@ export function openFiles(world: World, directory: string): Files {
     createFile: async (path, { force }) => {
       const file = await createFile(path, { force, id: holder.pid, lives: holder.lives });
       // A signal ends in order whoever writes it, so that no half of a file stays.
-      const release = world.hold();
+      const release = world.deferSignals();
       return {
         write: async (content) => {
           signal.throwIfAborted();

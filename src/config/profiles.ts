@@ -1,6 +1,6 @@
 import { Failure } from '../failure.js';
-import { type Format, formats } from '../format/output-format.js';
-import { suggest } from '../format/suggest.js';
+import { type OutputFormat, outputFormats } from '../format/output-format.js';
+import { suggestSimilar } from '../format/suggest.js';
 import { type Content, type Document, sectionOf } from './config-file.js';
 import { builtInProfiles, type Profile, type Profiles, profileName, sandbox } from './profile.js';
 
@@ -45,7 +45,7 @@ export function profileIn(content: Content, name: string): Profile {
     code: 'unknown_profile',
     message: `there is no profile "${name}"`,
     hint:
-      suggest(name, others) ??
+      suggestSimilar(name, others) ??
       `petstore profile set ${name} --base-url URL adds it; petstore profile list shows the others`,
   });
 }
@@ -74,7 +74,7 @@ function profileOf(name: string, value: unknown): Profile {
   return {
     name,
     ...(typeof baseUrl === 'string' && name !== sandbox && { baseUrl }),
-    ...(formats.includes(output as Format) && { output: output as Format }),
+    ...(outputFormats.includes(output as OutputFormat) && { output: output as OutputFormat }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Limits, type Plan, planNames, planOf } from '../api/plan.js';
-import { digestOf } from '../format/digest.js';
+import { sha256Hex } from '../format/sha256.js';
 import { createMeters, type Standing, subjectOf } from './limits.js';
 import { type Database, type Row, type Statement, sql, whole } from './sql.js';
 
@@ -39,7 +39,7 @@ type NewKey = readonly [key: string, limits: Limits, now: number, notes?: KeyNot
 
 /** Makes the key known, and resolves to it; one that is known already keeps its limits. */
 export function addKey(database: Database, ...key: NewKey): Promise<KnownKey> {
-  return addUnlessKnown(database, key, sql`WHERE digest = ${digestOf(key[0])}`);
+  return addUnlessKnown(database, key, sql`WHERE digest = ${sha256Hex(key[0])}`);
 }
 
 /** Makes the key known where no other is, of several processes at once one only; resolves to the first key. */
@@ -59,7 +59,7 @@ async function addUnlessKnown(
   const [row] = await database.write(
     sql`
       INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, label)
-      SELECT ${digestOf(key)}, ${prefixOf(key)}, ${whole(limits.perMinute)}, ${whole(limits.perDay)}, ${whole(now)},
+      SELECT ${sha256Hex(key)}, ${prefixOf(key)}, ${whole(limits.perMinute)}, ${whole(limits.perDay)}, ${whole(now)},
         ${plan}, ${label ?? null}
       WHERE NOT EXISTS (SELECT 1 FROM keys ${among})`,
     sql`${selection} ${among} ${first}`,
@@ -69,12 +69,12 @@ async function addUnlessKnown(
 
 /** True where a key is the one that is known. */
 export function isKey({ digest }: KnownKey, key: string): boolean {
-  return isEqual(digest, digestOf(key));
+  return isEqual(digest, sha256Hex(key));
 }
 
 /** The key of these bearer credentials, or nothing where it is not known. */
 export async function findKey(database: Database, key: string): Promise<KnownKey | undefined> {
-  const digest = digestOf(key);
+  const digest = sha256Hex(key);
   const [row] = await database.read(sql`${selection} WHERE digest = ${digest}`);
   return row && isEqual(String(row.digest), digest) ? known(row) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Source } from '../../../config/file-types.js';
 import { type Failure, usage } from '../../../failure.js';
-import { decodeText, EncodingError } from '../../../format/decode.js';
+import { decodeText, EncodingError } from '../../../format/decode-text.js';
 import { type ImportFormat, importFormats } from './choices.js';
 import { mostOthers, type Row, type RowsOptions, readRows } from './read-rows.js';
 

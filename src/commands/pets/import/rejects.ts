@@ -1,6 +1,6 @@
 import type { Files, Journal, Source, WholeFile } from '../../../config/file-types.js';
 import { Failure, usage } from '../../../failure.js';
-import { formatCsv } from '../../../format/csv.js';
+import { formatCsv } from '../../../format/format-csv.js';
 import { formatJson, isRecord } from '../../../format/json.js';
 import { type Checked, rowsOf } from './check-rows.js';
 import type { Row } from './read-rows.js';
