@@ -2,9 +2,9 @@ import { isLoopback } from '../api/loopback.js';
 import { createClient } from '../client/client.js';
 import { type Client, firstPageAlone, InsteadOfSending } from '../client/client-types.js';
 import { curlCommand } from '../client/curl-command.js';
-import { decidePlace, type TargetChoices } from '../config/target.js';
-import { keyVariable } from '../config/variables.js';
-import { type Failure, usage } from '../failure.js';
+import { apiKeyVariable } from '../config/environment.js';
+import { resolveAddress, type TargetOptions } from '../config/target.js';
+import { type Failure, usageError } from '../failure.js';
 import type { Surroundings } from './runtime.js';
 import { flagsTo } from './same-service-flags.js';
 
@@ -13,12 +13,12 @@ import { flagsTo } from './same-service-flags.js';
  * reserves nothing of the quota and asks nobody for a key.
  */
 export async function openCurl(
-  choices: TargetChoices,
+  choices: TargetOptions,
   { world, settings, say, warning }: Pick<Surroundings, 'world' | 'settings' | 'say' | 'warning'>,
 ): Promise<Client> {
-  const place = decidePlace(choices);
+  const place = resolveAddress(choices);
   if (place.kind === 'sandbox') {
-    throw usage(
+    throw usageError(
       'no_address',
       'the sandbox is in this process, where curl cannot reach it',
       'petstore serve runs the same store for others: --base-url http://127.0.0.1:4010/v1',
@@ -32,15 +32,15 @@ export async function openCurl(
     // The key is not read, and what stands in its place is not printed either.
     destination: { origin, path, authorization: '', userAgent: `petstore-cli/${world.version}` },
     send: async (request) => {
-      if (!choices.env[keyVariable]) {
+      if (!choices.env[apiKeyVariable]) {
         const token = `petstore auth token${sameStore()}`;
-        say(`its key is in ${keyVariable}: export ${keyVariable}="$(${token})"`);
+        say(`its key is in ${apiKeyVariable}: export ${apiKeyVariable}="$(${token})"`);
       }
       throw new InsteadOfSending(curlCommand(request, { timeout: settings.timeout, direct }));
     },
     clock: world.clock,
     signal: world.signal,
-    keySource: keyVariable,
+    keySource: apiKeyVariable,
     sameStore,
     onOddity: warning,
   });
@@ -55,7 +55,7 @@ export async function openCurl(
 
 /** Of an import, whose rows are known only once a journal is open for them. */
 export function tooMany(): Failure {
-  return usage(
+  return usageError(
     'invalid_flag',
     'an import is many requests, and --curl shows one',
     'petstore pets add --curl shows that of one pet',

@@ -1,4 +1,4 @@
-import { type Failure, usage } from '../failure.js';
+import { type Failure, usageError } from '../failure.js';
 import { suggestSimilar } from '../format/suggest.js';
 
 /** What may stand for an argument or a flag's value: one of some words, or what a shell or a user has names of. */
@@ -65,5 +65,5 @@ export function withDefault(option: {
 }
 
 export function invalidFlag(message: string, hint?: string): Failure {
-  return usage('invalid_flag', message, hint);
+  return usageError('invalid_flag', message, hint);
 }

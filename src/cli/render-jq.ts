@@ -1,4 +1,4 @@
-import { Failure, usage } from '../failure.js';
+import { Failure, usageError } from '../failure.js';
 import type { JqRunner } from '../format/jq-runner.js';
 import { formatJson } from '../format/json.js';
 import { toSafeText } from '../format/safe-text.js';
@@ -20,7 +20,7 @@ export async function renderFiltered(
     throw view.failure ?? noJson('the body is not JSON, which --jq is for');
   }
   if (view.kind === 'text' || view.kind === 'page' || view.kind === 'lines') {
-    throw usage('invalid_flag', 'this command prints no JSON, which --jq is for');
+    throw usageError('invalid_flag', 'this command prints no JSON, which --jq is for');
   }
   if (view.columns && !('open' in view)) checkFields(settings.fields, view.columns);
   const document = formatJson(await documentOf(view, settings.fields));
@@ -43,5 +43,5 @@ async function runOn(document: string, { failure }: Shown, { stdout }: Terminal,
 }
 
 function noJson(message: string): Failure {
-  return new Failure('machine', { code: 'jq_failed', message });
+  return new Failure('system', { code: 'jq_failed', message });
 }

@@ -8,7 +8,7 @@ import { codesOfFailures, codesOfSignals } from './exit-codes.js';
 
 /** The exit code of a failure. */
 export function exitCodeOf({ kind, details }: Failure): number {
-  return kind === 'cancelled'
+  return kind === 'canceled'
     ? codesOfSignals[details.signal ?? 'SIGINT'].code
     : codesOfFailures[kind].code;
 }
@@ -17,7 +17,7 @@ export function exitCodeOf({ kind, details }: Failure): number {
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'internal_error',
     message: `petstore failed in a way that it does not know: ${message}`,
     hint: 'run it again with --debug and report what it prints',

@@ -4,7 +4,7 @@ import type { Context } from '../app/context.js';
 import { InsteadOfSending } from '../client/client-types.js';
 import type { Clock } from '../clock.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
-import { Failure, usage } from '../failure.js';
+import { Failure, usageError } from '../failure.js';
 import type { JqRunner, OpenJqRunner } from '../format/jq-runner.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -44,7 +44,7 @@ export async function run(argv: readonly string[], setup: Setup): Promise<number
   const attempt = (work: () => Promise<void>) => work().catch((error) => failures.push(error));
   await attempt(() => perform(argv, { ...setup, open }));
   const opened = session;
-  const isCancelled = failures[0] instanceof Failure && failures[0].kind === 'cancelled';
+  const isCancelled = failures[0] instanceof Failure && failures[0].kind === 'canceled';
   if (isCancelled || opened?.context.signal.aborted) await leaveLine(setup.terminal);
   if (opened) {
     await attempt(() => tellStatus(opened, setup));
@@ -120,7 +120,7 @@ async function show(
 }
 
 function nothingToShow(): Failure {
-  return usage(
+  return usageError(
     'invalid_flag',
     '--curl has nothing to show: as it stands this command sends no request',
     'quota sends one with --refresh, auth status with --check, pets add without --dry-run',

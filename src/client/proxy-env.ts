@@ -1,7 +1,7 @@
 import { isLoopback } from '../api/loopback.js';
+import type { BaseUrl } from '../config/base-url.js';
 import type { Environment } from '../config/environment.js';
-import type { BaseUrl } from '../config/profile.js';
-import { usage } from '../failure.js';
+import { usageError } from '../failure.js';
 import { decodePercent } from '../format/decode-text.js';
 import type { HttpProxy } from './proxy-types.js';
 
@@ -25,7 +25,7 @@ function proxyOf(name: string, env: Environment): string {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const proxy = parseProxy(address);
   if (proxy) return proxy;
-  throw usage(
+  throw usageError(
     'invalid_proxy',
     `the variable ${upper} must be the http or https address of a proxy`,
     `for example ${upper}=http://proxy.example.com:3128`,

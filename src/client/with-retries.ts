@@ -39,7 +39,7 @@ export function withAttempts(send: Transport, options: AttemptsOptions): Transpo
       const entering = options.gate.enter(signal, left + settling, request.once);
       const pass = await unsent(entering, retries).catch((error: unknown) => {
         // What was asked for again, and may not be, has its answer already.
-        if (last && error instanceof Failure && error.kind === 'limited') return undefined;
+        if (last && error instanceof Failure && error.kind === 'rate-limited') return undefined;
         throw error;
       });
       if (!pass) return responseOf(last as Outcome);
@@ -150,7 +150,7 @@ async function unsent<Result>(waiting: Promise<Result>, retries: number): Promis
   try {
     return await waiting;
   } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'cancelled') throw error;
+    if (!(error instanceof Failure) || error.kind !== 'canceled') throw error;
     throw new TransportError(error, { sent: false, answer: undefined, again: retries > 0 });
   }
 }

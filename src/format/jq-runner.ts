@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Clock, withTimeout } from '../clock.js';
-import { Failure, installOptional, usage } from '../failure.js';
+import { Failure, installOptionalHint, usageError } from '../failure.js';
 import {
   buildJqProgram,
   cleanJqMessage,
@@ -11,7 +11,7 @@ import {
 
 /** A jq program that was read already. */
 export interface JqRunner {
-  /** What it makes of a JSON document, ready to be written. Fails (machine) where the program fails or is too slow. */
+  /** What it makes of a JSON document, ready to be written. Fails (system) where the program fails or is too slow. */
   run(document: string, options: { readonly forTerminal: boolean }): Promise<JqOutput>;
   close(): Promise<void>;
 }
@@ -35,13 +35,16 @@ type JqReply =
 /** In milliseconds: for reading a program, and for running it. */
 const timeoutMs = 5_000;
 
-/** Starts jq on a thread and reads the program there. Fails (usage) where jq cannot, (machine) where there is no jq. */
+/** Starts jq on a thread and reads the program there. Fails (usage) where jq cannot, (system) where there is no jq. */
 export async function openJqRunner(
   expression: string,
   { thread, clock }: { readonly thread: string; readonly clock: Clock },
 ): Promise<JqRunner> {
   if (expression.length > maxExpressionLength || expression.includes('\0')) {
-    throw usage('invalid_jq', `--jq takes at most ${maxExpressionLength} characters, and no NUL`);
+    throw usageError(
+      'invalid_jq',
+      `--jq takes at most ${maxExpressionLength} characters, and no NUL`,
+    );
   }
   // Nothing of this process is shown to the program, or gets out of the thread but by messages.
   const worker = new Worker(thread, {
@@ -57,7 +60,7 @@ export async function openJqRunner(
     within(clock, request(worker, { program, document }, failing), failing);
   try {
     // Without a document it is read, and not run.
-    await ask('', (words) => usage('invalid_jq', words));
+    await ask('', (words) => usageError('invalid_jq', words));
   } catch (error) {
     await worker.terminate();
     throw error;
@@ -104,7 +107,7 @@ async function within<Result>(
 }
 
 function jqFailed(message: string): Failure {
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'jq_failed',
     message,
     hint: 'the command itself was carried out; --json without --jq shows all of its result',
@@ -112,9 +115,9 @@ function jqFailed(message: string): Failure {
 }
 
 function jqMissing(): Failure {
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'no_jq',
     message: 'the package jq-web is missing',
-    hint: `${installOptional}, or give --json to another jq`,
+    hint: `${installOptionalHint}, or give --json to another jq`,
   });
 }

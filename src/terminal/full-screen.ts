@@ -32,7 +32,7 @@ export interface FullScreen {
   readonly isInteractive: boolean;
   /**
    * Shows until a key ends it; draws after each key, each second, when the size changes and when told to. Fails
-   * (cancelled) for Ctrl-C and for signals, and with whatever `draw` or `onKey` throw.
+   * (canceled) for Ctrl-C and for signals, and with whatever `draw` or `onKey` throw.
    */
   run(show: FullScreenView): Promise<void>;
   redraw(): void;

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { unreadable } from '../config/unreadable.js';
-import { usage } from '../failure.js';
+
+import { unreadableInputError, usageError } from '../failure.js';
 
 /** A source of bytes: standard input. */
 export interface Input {
@@ -30,7 +30,7 @@ export async function readInput(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   if (path === '-') return openStdin().read(maxBytes, signal);
-  const toFailure = (reason: string) => unreadable(path, reason);
+  const toFailure = (reason: string) => unreadableInputError(path, reason);
   return collectBytes(readChunks(createReadStream(path), signal, toFailure), maxBytes, toFailure);
 }
 
@@ -68,5 +68,5 @@ async function collectBytes(
 }
 
 function unreadableInput(reason: string) {
-  return usage('unreadable_input', `standard input cannot be read: ${reason}`);
+  return usageError('unreadable_input', `standard input cannot be read: ${reason}`);
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { cancelled } from '../failure.js';
+import { canceledError } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import {
   inputTooLong,
@@ -125,7 +125,7 @@ function typed({ stdin, stderr }: PromptIo, talk: Talk, signal: AbortSignal): Pr
   return new Promise<string>((resolve, reject) => {
     const stop = () => reject(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
-    reader.on('SIGINT', () => reject(cancelled()));
+    reader.on('SIGINT', () => reject(canceledError()));
     const first = early.shift();
     let isAnswered = first !== undefined;
     if (first !== undefined) resolve(first);

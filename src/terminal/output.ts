@@ -18,7 +18,7 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 export interface OutputOptions {
   /** Overrides the width of a terminal (`COLUMNS`). */
   readonly columns?: number | undefined;
-  /** True if a failed write throws (kind `machine`); notices are dropped instead. */
+  /** True if a failed write throws (kind `system`); notices are dropped instead. */
   readonly isEssential?: boolean;
   readonly filter?: (text: string) => string;
 }
@@ -111,7 +111,7 @@ function nullDevice(): number | undefined {
 }
 
 function unwritableOutput(code = 'unknown reason'): Failure {
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'unwritable_output',
     message: `the result cannot be written (${code})`,
     hint: code === 'ENOSPC' ? 'make room on the disk' : undefined,

@@ -1,4 +1,4 @@
-import { usage } from '../failure.js';
+import { usageError } from '../failure.js';
 import type { PromptIo, Prompts, Question } from './run-prompt.js';
 
 /**
@@ -23,7 +23,7 @@ export function openPrompter(options: PrompterOptions): Prompter {
   const { isInteractive, assumeYes } = options;
   let opened: Promise<Prompts> | undefined;
   const prompts = async ({ missingInputMessage }: Question) => {
-    if (!isInteractive) throw usage('missing_input', missingInputMessage);
+    if (!isInteractive) throw usageError('missing_input', missingInputMessage);
     opened ??= openPrompts(options);
     return opened;
   };

@@ -1,4 +1,4 @@
-import { cancelled, Failure, usage } from '../failure.js';
+import { canceledError, Failure, usageError } from '../failure.js';
 
 /** One of several answers; `name` may be untrusted text. */
 interface Choice<Value> {
@@ -17,7 +17,7 @@ export interface FreeTextQuestion extends Question {
   readonly validate: (answer: string) => string | undefined;
 }
 
-/** Prompts that throw a failure on Ctrl-C (cancelled) and at the end of input (usage). */
+/** Prompts that throw a failure on Ctrl-C (canceled) and at the end of input (usage). */
 export interface Prompts {
   input(question: FreeTextQuestion): Promise<string>;
   /** Reads a line without showing it. */
@@ -82,7 +82,7 @@ export async function runPrompt<Answer>(
     );
   } catch (error) {
     combined.throwIfAborted();
-    if ((error as Error).name === 'ExitPromptError') throw cancelled();
+    if ((error as Error).name === 'ExitPromptError') throw canceledError();
     throw error;
   } finally {
     stdin.off('end', onEnd).off('close', onEnd).off('keypress', onKey);
@@ -98,7 +98,10 @@ export async function runPrompt<Answer>(
 export const maxAnswerLength = 2_048;
 
 export function inputTooLong(): Failure {
-  return usage('input_too_long', `more than ${maxAnswerLength} characters were typed or pasted`);
+  return usageError(
+    'input_too_long',
+    `more than ${maxAnswerLength} characters were typed or pasted`,
+  );
 }
 
 function endOfInput(): Failure {

@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs';
-import { Failure, signalCodes } from '../failure.js';
+import { Failure, signalExitCodes } from '../failure.js';
 
 /** The process that signals come to: its events, and its end. */
 export type ProcessHandle = Pick<NodeJS.Process, 'on' | 'off' | 'exit' | 'kill' | 'pid'>;
 
 export interface Signals {
-  /** Aborted with a `Failure` (cancelled) by a signal that comes while something is held. */
+  /** Aborted with a `Failure` (canceled) by a signal that comes while something is held. */
   readonly signal: AbortSignal;
   /** From now on until what it returns is called, signals abort `signal` in place of the process. */
   readonly deferSignals: () => () => void;
@@ -18,9 +18,9 @@ export interface Signals {
 export function catchSignals(running: ProcessHandle): Signals {
   const aborter = new AbortController();
   const onSignal = (signal: TerminationSignal) => {
-    if (aborter.signal.aborted) running.exit(signalCodes[signal]);
+    if (aborter.signal.aborted) running.exit(signalExitCodes[signal]);
     const message = `ended by ${signal}`;
-    aborter.abort(new Failure('cancelled', { code: 'cancelled', message, signal }));
+    aborter.abort(new Failure('canceled', { code: 'cancelled', message, signal }));
   };
   let held = 0;
   return {
@@ -52,7 +52,7 @@ export function writeOnCrash(running: ProcessHandle, text: string): () => void {
     isWritten = true;
   };
   // Nothing of Node.js comes after this signal, which is for who gives up on a program.
-  const quit = () => running.exit(signalCodes.SIGQUIT);
+  const quit = () => running.exit(signalExitCodes.SIGQUIT);
   running.on('uncaughtExceptionMonitor', write).on('exit', write).on('SIGQUIT', quit);
   return () => {
     running.off('uncaughtExceptionMonitor', write).off('exit', write).off('SIGQUIT', quit);
@@ -73,7 +73,7 @@ export function forwardSignals(
   let ended: TerminationSignal | undefined;
   const ignore = () => {};
   const end = (signal: TerminationSignal) => {
-    if (ended) running.exit(signalCodes[signal]);
+    if (ended) running.exit(signalExitCodes[signal]);
     ended = signal;
     pager.kill(signal);
   };

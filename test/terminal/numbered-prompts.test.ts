@@ -104,7 +104,7 @@ test('lines that are pasted answer one question each', async () => {
 
 test('Ctrl-C while a secret is typed cancels it', async () => {
   const { asking } = await put((ask) => ask.password({ ...named, validate: required }), '\u0003');
-  await expect(asking).rejects.toMatchObject({ kind: 'cancelled', message: 'cancelled' });
+  await expect(asking).rejects.toMatchObject({ kind: 'canceled', message: 'cancelled' });
 });
 
 test('the end of input is exit 2, and a line that is no answer too', async () => {

@@ -209,7 +209,7 @@ test('the end of input ends the question: usage', async () => {
 test('a signal ends the question with its own failure', async () => {
   const controller = new AbortController();
   const { answer } = await put((ask) => ask.input(name), { signal: controller.signal });
-  const reason = new Failure('cancelled', {
+  const reason = new Failure('canceled', {
     code: 'cancelled',
     message: 'ended',
     signal: 'SIGTERM',
@@ -219,7 +219,7 @@ test('a signal ends the question with its own failure', async () => {
 });
 
 test('a signal that came before ends the question too', async () => {
-  const reason = new Failure('cancelled', { code: 'cancelled', message: 'ended' });
+  const reason = new Failure('canceled', { code: 'cancelled', message: 'ended' });
   const { answer } = await put((ask) => ask.input(name), { signal: AbortSignal.abort(reason) });
   await expect(answer).rejects.toBe(reason);
 });

@@ -7,8 +7,8 @@ import {
   type RawReply,
   type RawRequest,
 } from '../../client/client-types.js';
-import { sourceOf } from '../../config/settings.js';
-import { Failure, usage } from '../../failure.js';
+import { getSettingOrigin } from '../../config/settings.js';
+import { Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
 import { toSafeText } from '../../format/safe-text.js';
 import { inOneBatch, recordsIn } from '../records.js';
@@ -17,12 +17,12 @@ import { type ApiOptions, buildRequest } from './request.js';
 /** Sends what was asked for and shows the body, on 4xx and 5xx too; the failure still ends the command. */
 export async function api(context: Context, path: string, options: ApiOptions): Promise<Shown> {
   if (options.include && context.flags.jq !== undefined) {
-    throw usage('invalid_flag', '-i prints what is no JSON, which --jq is for');
+    throw usageError('invalid_flag', '-i prints what is no JSON, which --jq is for');
   }
   const client = await context.client();
   const request = await buildRequest(context, client, path, options);
   if (options.paginate && request.method !== 'GET') {
-    throw usage('invalid_flag', '--paginate goes with GET alone');
+    throw usageError('invalid_flag', '--paginate goes with GET alone');
   }
   if (options.paginate && context.settings.curl) {
     context.notice(firstPageAlone);
@@ -50,7 +50,7 @@ function show(
     return { kind: 'bytes', bytes: Buffer.concat([headBytes, body]), text: `${head}${text}` };
   }
   // Without a format of one's own choice the body is shown as the JSON that it is.
-  const asIs = include || sourceOf(settings, 'output') === 'default';
+  const asIs = include || getSettingOrigin(settings, 'output') === 'default';
   if (asIs && !settings.fields) {
     return { kind: 'text', text: `${head}${formatJson(document.value, 2)}\n` };
   }
@@ -65,7 +65,7 @@ function showPages(
   { settings }: Context,
   { items, failure }: { readonly items: readonly unknown[]; readonly failure?: Failure },
 ): Shown {
-  const asIs = sourceOf(settings, 'output') === 'default' && !settings.fields;
+  const asIs = getSettingOrigin(settings, 'output') === 'default' && !settings.fields;
   const view: Shown = asIs ? { kind: 'text', text: `${formatJson(items, 2)}\n` } : records(items);
   return { ...view, ...(failure && { failure }) };
 }

@@ -1,7 +1,7 @@
 import { type NewPet, type PetStatus, petStatuses } from '../../api/pet.js';
 import type { Context } from '../../app/context.js';
-import { labelOf } from '../../config/settings.js';
-import { cancelled, Failure } from '../../failure.js';
+import { getTargetLabel } from '../../config/settings.js';
+import { canceledError, Failure } from '../../failure.js';
 import { categoryProblem, nameProblem } from './check-new-pet.js';
 
 /** Asks for what the flags leave out, then shows the whole pet and where it goes, and lets one refuse. */
@@ -16,7 +16,7 @@ export async function askPet(
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { kind, details } = error;
-    if (kind !== 'cancelled' && details.code !== 'end_of_input') throw error;
+    if (kind !== 'canceled' && details.code !== 'end_of_input') throw error;
     throw new Failure(kind, { ...details, message: `${details.message}; nothing was sent` });
   }
 }
@@ -62,14 +62,14 @@ async function confirm({ ask, settings }: Context, pet: NewPet): Promise<void> {
   const isProduction = settings.profile === 'production';
   const profile = isProduction ? 'PRODUCTION' : settings.profile;
   const where =
-    settings.baseUrl === undefined ? profile : `${labelOf(settings)} (profile ${profile})`;
+    settings.baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
   const agreed = await ask.confirm({
     message: `Add ${what}, to ${where}?`,
     missingInputMessage: 'pass --yes',
     default: !isProduction,
   });
   if (agreed) return;
-  throw cancelled();
+  throw canceledError();
 }
 
 function sentence(subject: string, problem: string | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { type NewPet, newPetFields } from '../../api/pet.js';
 import type { Context } from '../../app/context.js';
-import { type Failure, usage } from '../../failure.js';
+import { type Failure, usageError } from '../../failure.js';
 import { isRecord, JsonError, parseJson } from '../../format/json.js';
 import { suggestSimilar } from '../../format/suggest.js';
 import { checkNewPet } from './check-new-pet.js';
@@ -49,5 +49,5 @@ function noticeOthers({ notice }: Context, keys: readonly string[]): void {
 }
 
 function invalid(message: string, hint?: string): Failure {
-  return usage('invalid_input', message, hint);
+  return usageError('invalid_input', message, hint);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Account } from '../../../src/app/account.js';
 import type { Context } from '../../../src/app/context.js';
 import { askPet } from '../../../src/commands/pets/prompt-pet.js';
-import type { Account } from '../../../src/config/credential-types.js';
 import type { Settings } from '../../../src/config/settings.js';
 import { Failure } from '../../../src/failure.js';
 import type { Prompter } from '../../../src/terminal/prompter.js';
@@ -56,7 +56,7 @@ describe('before it is sent, one sees it whole and where it goes', () => {
 
 test.each([
   ['a no', undefined, 'cancelled'],
-  ['Ctrl-C', new Failure('cancelled', { code: 'cancelled', message: 'ended by SIGINT' }), 'ended'],
+  ['Ctrl-C', new Failure('canceled', { code: 'cancelled', message: 'ended by SIGINT' }), 'ended'],
   ['the end of input', new Failure('usage', { code: 'end_of_input', message: 'no answer' }), 'no'],
 ])('after %s it is said that nothing was sent', async (_, thrown, words) => {
   const { context } = person({ agrees: false, ...(thrown && { thrown }) });

@@ -112,7 +112,7 @@ export async function openSession(
     add: async () => {
       const { askPet } = await import('../prompt-pet.js');
       const pet = await askPet(context, {}).catch((error: unknown) => {
-        const isRefused = error instanceof Failure && error.kind === 'cancelled';
+        const isRefused = error instanceof Failure && error.kind === 'canceled';
         if (!isRefused || context.signal.aborted) throw error;
         return undefined;
       });

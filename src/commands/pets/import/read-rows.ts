@@ -1,5 +1,5 @@
 import { newPetFields } from '../../../api/pet.js';
-import { usage } from '../../../failure.js';
+import { usageError } from '../../../failure.js';
 import { isRecord, JsonError, toExactNumber, tryParseJson } from '../../../format/json.js';
 import { CsvSyntaxError, readCsv } from '../../../format/read-csv.js';
 import { type JsonItem, readJsonArray, readNdjson } from '../../../format/read-json-array.js';
@@ -79,7 +79,7 @@ function columnsOf(header: readonly string[]): Columns {
     const near = others.find((other) => suggestSimilar(other, [name]) !== undefined);
     if (near !== undefined) throw invalid(`the header row has "${near}" where "${name}" was meant`);
     const hint = 'the first row of CSV names the columns: name,categoryId,status';
-    throw usage('invalid_input', `the header row has no "${name}"`, hint);
+    throw usageError('invalid_input', `the header row has no "${name}"`, hint);
   }
   return { at, others, width: header.length };
 }
@@ -142,5 +142,5 @@ async function* readJson(
 export const mostOthers = 20;
 
 function invalid(message: string) {
-  return usage('invalid_input', message);
+  return usageError('invalid_input', message);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { plans } from '../../../../src/api/plan.js';
 import { sha256Hex } from '../../../../src/format/sha256.js';
-import { addKey } from '../../../../src/server/keys.js';
+import { addApiKey } from '../../../../src/server/api-keys.js';
 import { openDatabase } from '../../../../src/server/open-database.js';
 import { fakeClock } from '../../../support/clock.js';
 import { newWorld, type TestWorld } from '../../../support/world.js';
@@ -232,7 +232,7 @@ async function addKeys(...given: readonly string[]): Promise<void> {
   const { keyPrefix } = await create();
   const path = join(world.home, store);
   const database = await openDatabase({ path, clock, nodeVersion: process.versions.node });
-  for (const key of given) await addKey(database, key, plans.free, clock.now());
+  for (const key of given) await addApiKey(database, key, plans.free, clock.now());
   await database.close();
   await keys('revoke', keyPrefix, '--yes');
 }
