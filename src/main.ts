@@ -14,8 +14,12 @@ export async function main(): Promise<void> {
   const { env } = process;
   const packageDirectory = join(import.meta.dirname, '..');
   const redactor = createRedactor();
-  const manual = join(packageDirectory, 'man');
-  const terminal = openTerminal(process, { clock: systemClock, redact: redactor.redact, manual });
+  const manDirectory = () => join(packageDirectory, 'man');
+  const terminal = openTerminal(process, {
+    clock: systemClock,
+    redact: redactor.redact,
+    manDirectory,
+  });
   hideExperimentalWarnings();
   const runtime: Runtime = {
     env,
@@ -34,7 +38,7 @@ export async function main(): Promise<void> {
   };
   process.exitCode = await run(process.argv.slice(2), runtime, commandGroups);
   // Node.js takes a while to end by itself; what bypassed its streams is written already.
-  if (!terminal.isBuffered) process.exit();
+  if (!terminal.hasBufferedOutput) process.exit();
 }
 
 /** Hides the warning of Node.js 22 and early 24 that their SQLite is experimental. */

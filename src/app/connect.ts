@@ -41,7 +41,7 @@ export async function openConnection(
 ): Promise<Connection> {
   const { runtime, clock, settings } = context;
   const { quota: quotaDirectory } = context.config.paths;
-  const { random, redactor, terminal, hold } = runtime;
+  const { random, redactor, terminal, deferSignals } = runtime;
   const { onWait, many = false, tell: warn = context.terminal.warn } = options;
   const signal = options.signal
     ? AbortSignal.any([context.signal, options.signal])
@@ -58,7 +58,7 @@ export async function openConnection(
   const quota = rememberQuota(clock);
   const waits = openWaits(transport, context, options);
   const limitHint = createLimitHint(transport.limitHint, settings.maxWait);
-  const shared = withSignalsHeld(fleet ?? local, hold);
+  const shared = withSignalsHeld(fleet ?? local, deferSignals);
   const lease = many && (await import('../quota/lease.js')).leaseLedger(shared, clock);
   const account = accountOf(transport.origin, transport.key);
   const gate = openGate({
@@ -92,7 +92,7 @@ export async function openConnection(
         authorization: `Bearer ${transport.key.reveal()}`,
         userAgent: `petstore-cli/${runtime.version}`,
       },
-      send: withHold(send, hold),
+      send: withHold(send, deferSignals),
       clock,
       signal,
       keySource: transport.keySource,
@@ -150,19 +150,22 @@ async function openFleet(
 }
 
 /** While a request is under way a signal ends it in order, so that what became of it can be told. */
-function withHold(send: Transport, hold: Runtime['hold']): Transport {
+function withHold(send: Transport, hold: Runtime['deferSignals']): Transport {
   return (request, signal) => held(hold, () => send(request, signal));
 }
 
 /** A signal waits until the ledger is written and its lock given back. */
-function withSignalsHeld(ledger: Ledger, hold: Runtime['hold']): Ledger {
+function withSignalsHeld(ledger: Ledger, hold: Runtime['deferSignals']): Ledger {
   return {
     ...ledger,
     update: (account, edit) => held(hold, () => ledger.update(account, edit)),
   };
 }
 
-async function held<Result>(hold: Runtime['hold'], work: () => Promise<Result>): Promise<Result> {
+async function held<Result>(
+  hold: Runtime['deferSignals'],
+  work: () => Promise<Result>,
+): Promise<Result> {
   const release = hold();
   try {
     return await work();

@@ -18,7 +18,7 @@ export function openConnections(context: AppContext): Connections {
   /** A signal ends these gracefully, also between two requests. */
   const connectForMany = async (options: ConnectionOptions) => {
     const opened = await connect(await resolveTarget(targetOptions(context)), options);
-    const release = runtime.hold();
+    const release = runtime.deferSignals();
     context.onClose(async () => release());
     return opened;
   };

@@ -12,9 +12,9 @@ import type { GlobalFlags, Settings, UserSettings } from '../config/settings.js'
 import type { TargetOptions } from '../config/target.js';
 import type { Failure } from '../failure.js';
 import type { LedgerEntry, LedgerState } from '../quota/ledger.js';
-import type { Ask } from '../terminal/prompter.js';
-import type { Screen } from '../terminal/screen-types.js';
-import type { Bar } from '../terminal/terminal-types.js';
+import type { FullScreen } from '../terminal/full-screen.js';
+import type { ProgressBar } from '../terminal/progress.js';
+import type { Prompter } from '../terminal/prompter.js';
 import type { Account } from './account.js';
 import type { Files } from './files.js';
 import type { Runtime } from './runtime.js';
@@ -69,11 +69,11 @@ export interface UserConfig {
 
 /** What a command does on the terminal beside its result. */
 export interface CommandTerminal {
-  readonly prompts: Ask;
+  readonly prompts: Prompter;
   /** Opens the full screen. */
-  openScreen(): Promise<Screen>;
+  openScreen(): Promise<FullScreen>;
   /** Opens a progress bar on stderr; it draws nothing if stderr cannot be redrawn. */
-  progressBar(total: number): Promise<Bar>;
+  progressBar(total: number): Promise<ProgressBar>;
   /** Prints one line on stderr, unless `--quiet`; escapes control characters. */
   notice(text: string): void;
   /** Prints a warning on stderr, unless `--quiet`. */

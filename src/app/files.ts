@@ -32,7 +32,7 @@ export interface Files {
 
 /** The files that a command was told to read and write, and what an import keeps beside them. */
 export function openFiles(runtime: Runtime, directory: string): Files {
-  const { lockOwner, signal, terminal, hold } = runtime;
+  const { lockOwner, signal, terminal, deferSignals } = runtime;
   const id = String(lockOwner.pid);
   const stdin = () => terminal.stdin.chunks(signal);
   return {
@@ -60,7 +60,7 @@ export function openFiles(runtime: Runtime, directory: string): Files {
         isProcessAlive: lockOwner.isProcessAlive,
       });
       // A signal ends in order whoever writes it, so that no half of a file stays.
-      const release = hold();
+      const release = deferSignals();
       return {
         write: async (content) => {
           signal.throwIfAborted();

@@ -12,11 +12,11 @@ import { resolveSettings } from '../config/resolve-settings.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
 import { apiKeyVariables } from '../config/target.js';
 import { catchFailure, type Failure } from '../failure.js';
-import { safe } from '../format/safe.js';
-import { noBar, withoutRedrawing } from '../terminal/progress.js';
-import type { Ask } from '../terminal/prompter.js';
-import { readInput } from '../terminal/read-input.js';
-import type { Terminal } from '../terminal/terminal-types.js';
+import { toSafeText } from '../format/safe-text.js';
+import { readInput } from '../terminal/input.js';
+import { hiddenProgressBar } from '../terminal/progress.js';
+import type { Prompter } from '../terminal/prompter.js';
+import { createScreenReaderTerminal, type Terminal } from '../terminal/terminal.js';
 import type { ActionOptions } from './action.js';
 import { openConnections } from './connections.js';
 import {
@@ -54,9 +54,9 @@ export function openContext(
     onFailure: onProblem,
   });
   const runtime = settings.accessible
-    ? { ...given, terminal: withoutRedrawing(given.terminal, clock) }
+    ? { ...given, terminal: createScreenReaderTerminal(given.terminal, clock) }
     : given;
-  const terminal = openCommandTerminal(runtime, settings, given.terminal.redraws);
+  const terminal = openCommandTerminal(runtime, settings, given.terminal.canRedraw);
   for (const { message } of problems) terminal.warn(message);
   for (const text of findUnknownVariables(env)) terminal.warn(text);
 
@@ -130,35 +130,36 @@ export function openContext(
 }
 
 function openCommandTerminal(
-  { terminal, signal, hold, redactor }: Runtime,
+  { terminal, signal, deferSignals, redactor }: Runtime,
   settings: Settings,
   canPrompt: boolean,
 ): CommandTerminal {
   const notice = (text: string) => {
-    if (!settings.quiet) void terminal.stderr.write(`${safe(text)}\n`);
+    if (!settings.quiet) void terminal.stderr.write(`${toSafeText(text)}\n`);
   };
-  let prompts: Ask | undefined;
+  let prompts: Prompter | undefined;
   return {
     get prompts() {
-      prompts ??= terminal.ask({
-        allowed: mayPrompt(settings, canPrompt),
+      prompts ??= terminal.openPrompter({
+        canPrompt: mayPrompt(settings, canPrompt),
         accessible: settings.accessible,
-        yes: settings.yes,
+        assumeYes: settings.yes,
         color: settings.color,
         signal,
-        hold,
+        deferSignals,
       });
       return prompts;
     },
     openScreen: () =>
-      terminal.screen({
+      terminal.openFullScreen({
         // A user who redirects the result wants the result, not a screen.
-        allowed: mayPrompt(settings, terminal.redraws) && terminal.stdout.isTerminal,
+        canPrompt: mayPrompt(settings, terminal.canRedraw) && terminal.stdout.isTerminal,
         color: settings.color,
         signal,
-        hold,
+        deferSignals,
       }),
-    progressBar: async (total) => (settings.quiet ? noBar : terminal.bar(total)),
+    progressBar: async (total) =>
+      settings.quiet ? hiddenProgressBar : terminal.startProgressBar(total),
     notice,
     warn: (text) => notice(`warning: ${text}`),
     redact: redactor.redact,
@@ -173,6 +174,6 @@ function openCommandTerminal(
 }
 
 /** Machine formats, `--no-input` and terminals that cannot redraw a line rule prompts out. */
-function mayPrompt({ input, output }: Settings, canRedraw: Terminal['redraws']): boolean {
+function mayPrompt({ input, output }: Settings, canRedraw: Terminal['canRedraw']): boolean {
   return input && output === 'table' && canRedraw;
 }

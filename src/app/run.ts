@@ -6,9 +6,9 @@ import { createProgram, parseArguments } from '../cli/program.js';
 import { InsteadOfSending } from '../client/client-types.js';
 import type { Settings } from '../config/settings.js';
 import { Failure, usageError } from '../failure.js';
-import type { Jq } from '../format/jq-types.js';
-import { safe } from '../format/safe.js';
-import type { Terminal } from '../terminal/terminal-types.js';
+import type { JqRunner } from '../format/jq-runner.js';
+import { toSafeText } from '../format/safe-text.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { type Invocation, invocationOf } from './action.js';
 import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
@@ -82,16 +82,16 @@ async function perform(
   }
 }
 
-async function openJqFor(program: string, { packageDirectory, clock }: Runtime): Promise<Jq> {
-  const { openJq } = await import('../format/jq-runner.js');
-  return openJq(program, { thread: join(packageDirectory, 'bin/jq.js'), clock });
+async function openJqFor(program: string, { packageDirectory, clock }: Runtime): Promise<JqRunner> {
+  const { openJqRunner } = await import('../format/jq-runner.js');
+  return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq.js'), clock });
 }
 
 async function print(
   result: CommandResult,
   settings: Settings,
   terminal: Terminal,
-  jq?: Jq,
+  jq?: JqRunner,
 ): Promise<void> {
   if (jq)
     return (await import('../cli/render-jq.js')).renderFiltered(result, settings, terminal, jq);
@@ -122,8 +122,8 @@ async function printStatusLine({
   const { statusLine } = await import('../quota/status-line.js');
   const line = statusLine(reached.label, reached.quota, clock.now());
   if (line === undefined) return;
-  const style = await terminal.style('stderr', settings.color);
-  await terminal.stderr.write(`${style.faint(line)}\n`);
+  const style = await terminal.createStyle('stderr', settings.color);
+  await terminal.stderr.write(`${style.dim(line)}\n`);
 }
 
 async function reportFailure(
@@ -139,10 +139,10 @@ async function reportFailure(
   const settings = context?.settings;
   const format = settings?.output ?? guessFormat(argv, env.PETSTORE_OUTPUT);
   if (settings?.debug || argv.includes('--debug')) {
-    await terminal.stderr.write(safe(stackOf(failure), { multiline: true }));
+    await terminal.stderr.write(toSafeText(stackOf(failure), { multiline: true }));
   }
   const color = argv.includes('--no-color') ? 'never' : 'auto';
-  const style = await terminal.style('stderr', settings?.color ?? color);
+  const style = await terminal.createStyle('stderr', settings?.color ?? color);
   await terminal.stderr.write(
     format === 'table' ? formatFailure(failure, style, clock.now()) : formatFailureJson(failure),
   );

@@ -3,7 +3,7 @@ import type { Environment } from '../config/environment.js';
 import type { LockOwner } from '../config/lock.js';
 import type { Redactor } from '../config/secret.js';
 import type { Signals } from '../terminal/signals.js';
-import type { Terminal } from '../terminal/terminal-types.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** The process that petstore runs in, as `main.ts` reads it and tests replace it. */
 export interface Runtime extends Signals {

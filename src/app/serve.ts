@@ -5,7 +5,7 @@ import { clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
 import { Failure, installOptionalHint, usageError } from '../failure.js';
-import { safe } from '../format/safe.js';
+import { toSafeText } from '../format/safe-text.js';
 import { MissingPackage } from '../server/missing-package.js';
 import { startServer } from '../server/start-server.js';
 import type { AppContext } from './context.js';
@@ -16,7 +16,7 @@ import type { Served, ServeOptions } from './serve-types.js';
 /** Runs the store on a socket until the command is ended. */
 export async function host(options: ServeOptions, context: AppContext): Promise<Served> {
   const { runtime, clock, settings, config, signal } = context;
-  const { terminal, redactor, hold } = runtime;
+  const { terminal, redactor, deferSignals } = runtime;
   const key =
     options.apiKeyFile === undefined
       ? undefined
@@ -46,15 +46,15 @@ export async function host(options: ServeOptions, context: AppContext): Promise<
     onError: (error) => {
       const { message, stack } = error as Error;
       const told = settings.debug ? (stack ?? message) : message;
-      void terminal.stderr.write(`error: ${safe(told, { multiline: settings.debug })}\n`);
+      void terminal.stderr.write(`error: ${toSafeText(told, { multiline: settings.debug })}\n`);
     },
     log: (line) => {
-      if (!settings.quiet) void terminal.stderr.write(`${safe(withoutKeys(line))}\n`);
+      if (!settings.quiet) void terminal.stderr.write(`${toSafeText(withoutKeys(line))}\n`);
     },
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? metricsFailure(error) ?? toDatabaseFailure(error);
   });
-  const release = hold();
+  const release = deferSignals();
   let closing: Promise<void> | undefined;
   const end = () => {
     closing ??= serving.close().finally(release);

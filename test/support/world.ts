@@ -7,10 +7,11 @@ import { systemClock } from '../../src/clock.js';
 import { commandGroups } from '../../src/commands/index.js';
 import { createRedactor } from '../../src/config/secret.js';
 import type { Failure } from '../../src/failure.js';
-import { noBar } from '../../src/terminal/progress.js';
-import { openInput, openOutput } from '../../src/terminal/streams.js';
+import { openInput } from '../../src/terminal/input.js';
+import { openOutput } from '../../src/terminal/output.js';
+import { hiddenProgressBar } from '../../src/terminal/progress.js';
 import { createStyle } from '../../src/terminal/style.js';
-import type { Terminal } from '../../src/terminal/terminal-types.js';
+import type { Terminal } from '../../src/terminal/terminal.js';
 import { askWith } from './ask.js';
 import { leapingClock } from './clock.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
@@ -52,20 +53,22 @@ export function newWorld({
     const redactor = createRedactor();
     const terminal: Terminal = {
       stdout: openOutput(stdout.stream),
-      stderr: openOutput(stderr.stream, { essential: false, filter: redactor.redact }),
+      stderr: openOutput(stderr.stream, { isEssential: false, filter: redactor.redact }),
       stdin: openInput(Readable.from([Buffer.from(input)])),
-      redraws: false,
-      bar: async () => noBar,
-      wait: () => ({ stop: async () => {} }),
-      ask: ({ yes, signal, hold }) => askWith({ possible: false, yes, signal, hold }),
-      screen: async () => ({
-        possible: false,
+      canRedraw: false,
+      startProgressBar: async () => hiddenProgressBar,
+      startSpinner: () => ({ stop: async () => {} }),
+      openPrompter: ({ assumeYes: yes, signal, deferSignals: hold }) =>
+        askWith({ isInteractive: false, assumeYes: yes, signal, deferSignals: hold }),
+      openFullScreen: async () => ({
+        isInteractive: false,
         run: async () => {},
         redraw: () => {},
-        copy: () => false,
+        copyToClipboard: () => false,
       }),
-      page: async ({ text }) => terminal.stdout.write(text()),
-      style: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
+      showManualPage: async ({ text }) => terminal.stdout.write(text()),
+      createStyle: (stream, mode) =>
+        createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
     };
     const runtime: Runtime = {
       env,
@@ -81,7 +84,7 @@ export function newWorld({
       terminal,
       redactor,
       signal: controller.signal,
-      hold: () => () => {},
+      deferSignals: () => () => {},
     };
     const done = run(args, runtime, commandGroups).then((exitCode) => ({
       stdout: stdout.text(),

@@ -74,13 +74,13 @@ async function chooseProfile({
 }: AppContext): Promise<string> {
   const source = getSettingOrigin(settings, 'profile');
   const named = source === 'flag' || source === 'environment';
-  if (!named && prompts.possible) {
+  if (!named && prompts.isInteractive) {
     const others = profiles.list().filter(({ name }) => name !== sandboxProfileName);
-    return prompts.choose({
+    return prompts.select({
       message: 'Which profile?',
-      otherwise: 'pass --profile',
+      missingInputMessage: 'pass --profile',
       choices: others.map(({ name }) => ({ name, value: name })),
-      ...(settings.profile !== sandboxProfileName && { current: settings.profile }),
+      ...(settings.profile !== sandboxProfileName && { default: settings.profile }),
     });
   }
   if (settings.profile !== sandboxProfileName) return settings.profile;
@@ -95,10 +95,10 @@ function askBaseUrl(
   { terminal: { prompts }, config: { parseBaseUrl } }: AppContext,
   name: string,
 ): Promise<string> {
-  return prompts.text({
+  return prompts.input({
     message: `Base URL of ${name}:`,
-    otherwise: `the profile ${name} has no base URL yet: pass --base-url https://…/v1`,
-    problemWith: (answer) => problemOf(() => parseBaseUrl(answer)),
+    missingInputMessage: `the profile ${name} has no base URL yet: pass --base-url https://…/v1`,
+    validate: (answer) => problemOf(() => parseBaseUrl(answer)),
   });
 }
 
@@ -112,10 +112,10 @@ async function askKey(
   name: string,
   { origin }: BaseUrl,
 ): Promise<Secret> {
-  const answer = await prompts.secret({
+  const answer = await prompts.password({
     message: `API key of ${name} for ${origin}:`,
-    otherwise: 'pass --with-key and the API key on standard input',
-    problemWith: (typed) => problemOf(() => parseApiKey(typed, 'this')),
+    missingInputMessage: 'pass --with-key and the API key on standard input',
+    validate: (typed) => problemOf(() => parseApiKey(typed, 'this')),
   });
   return parseApiKey(answer, 'the answer');
 }

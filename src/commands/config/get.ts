@@ -1,6 +1,6 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import { safe } from '../../format/safe.js';
+import { toSafeText } from '../../format/safe-text.js';
 import { describe } from './list.js';
 
 /** One setting in force: its value alone for a person, with its source in other formats. */
@@ -17,6 +17,6 @@ export async function get(
       value: setting.value,
       source: describe(setting, settings, store.path),
     },
-    text: `${safe(String(setting.value))}\n`,
+    text: `${toSafeText(String(setting.value))}\n`,
   };
 }

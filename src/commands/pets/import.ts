@@ -151,7 +151,7 @@ async function confirm(
   { rows, invalid }: Checked,
   { settled }: Journal,
 ): Promise<void> {
-  if (!context.terminal.prompts.possible) return;
+  if (!context.terminal.prompts.isInteractive) return;
   // After a power cut more rows are settled than were sent.
   const left = Math.max(1, rows - invalid - settled);
   const where = getTargetLabel(context.settings);
@@ -159,7 +159,7 @@ async function confirm(
   const what = `${settled > 0 ? 'Go on with' : 'Add'} ${left} ${left === 1 ? 'row' : 'rows'}`;
   const agreed = await context.terminal.prompts.confirm({
     message: `${what} to ${where}?${time === undefined ? '' : ` That takes about ${time}.`}`,
-    otherwise: 'pass --yes to import',
+    missingInputMessage: 'pass --yes to import',
   });
   if (!agreed) throw canceledError('nothing was sent');
 }

@@ -4,7 +4,7 @@ import { action } from '../../app/action.js';
 import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
-import { parseSeconds } from '../../format/duration.js';
+import { parseSecondsToMs } from '../../format/duration.js';
 import { defaultConcurrency, importFormats } from './import/choices.js';
 import type { ListOptions } from './list.js';
 
@@ -210,7 +210,7 @@ const statusFlag = [
 const shortestPeriod = 1_000;
 
 function parsePeriod(text: string): number {
-  const milliseconds = parseSeconds(text);
+  const milliseconds = parseSecondsToMs(text);
   if (milliseconds !== undefined && milliseconds >= shortestPeriod) return milliseconds;
   throw invalidFlag(`--watch must be seconds, from 1 to 86400, not "${text}"`);
 }

@@ -30,17 +30,17 @@ async function askAll(
   } = context;
   const name =
     options.name ??
-    (await prompts.text({
+    (await prompts.input({
       message: 'Name:',
-      otherwise: 'pass --name with the name of the pet',
-      problemWith: (answer) => sentence('The name', nameProblem(answer)),
+      missingInputMessage: 'pass --name with the name of the pet',
+      validate: (answer) => sentence('The name', nameProblem(answer)),
     }));
   const categoryId =
     options.categoryId ??
-    (await prompts.text({
+    (await prompts.input({
       message: 'Category id:',
-      otherwise: 'pass --category-id with the category of the pet',
-      problemWith: (answer) => sentence('The category', categoryProblem(answer)),
+      missingInputMessage: 'pass --category-id with the category of the pet',
+      validate: (answer) => sentence('The category', categoryProblem(answer)),
     }));
   const status = options.status ?? (await askStatus(context));
   const pet = { name, categoryId, ...(status && { status }) };
@@ -49,9 +49,9 @@ async function askAll(
 }
 
 function askStatus({ terminal: { prompts } }: AppContext): Promise<PetStatus | undefined> {
-  return prompts.choose<PetStatus | undefined>({
+  return prompts.select<PetStatus | undefined>({
     message: 'Status:',
-    otherwise: 'pass --status',
+    missingInputMessage: 'pass --status',
     choices: [
       ...petStatuses.map((status) => ({ name: status, value: status })),
       { name: 'none', value: undefined },
@@ -70,7 +70,7 @@ async function confirm(
     settings.baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
   const agreed = await prompts.confirm({
     message: `Add ${what}, to ${where}?`,
-    otherwise: 'pass --yes',
+    missingInputMessage: 'pass --yes',
     default: !isProduction,
   });
   if (agreed) return;

@@ -23,13 +23,13 @@ function choose({
   terminal: { prompts },
   config: { profiles },
 }: AppContext): Promise<string> {
-  return prompts.choose({
+  return prompts.select({
     message: 'Which profile?',
-    otherwise: 'pass the name of a profile: petstore profile list shows them',
+    missingInputMessage: 'pass the name of a profile: petstore profile list shows them',
     choices: profiles.list().map(({ name }) => ({
       name: name === settings.profile ? `${name} (current)` : name,
       value: name,
     })),
-    current: settings.profile,
+    default: settings.profile,
   });
 }

@@ -43,9 +43,9 @@ export async function create(context: AppContext, options: CreateOptions): Promi
 }
 
 function askPlan({ terminal: { prompts } }: AppContext): Promise<Plan> {
-  return prompts.choose({
+  return prompts.select({
     message: 'Plan',
-    otherwise: `pass --plan with one of ${planNames.join(', ')}`,
+    missingInputMessage: `pass --plan with one of ${planNames.join(', ')}`,
     choices: planNames.map((value) => ({
       value,
       name: `${value}: ${plans[value].perMinute} requests a minute, ${plans[value].perDay} a day`,
