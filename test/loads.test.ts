@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -147,7 +148,8 @@ test('every file is text in ASCII, which is how it is read', () => {
 let preload: string;
 
 beforeAll(() => {
-  preload = join(binary, '../../node_modules/.cache/petstore-loads.cjs');
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-loads-'));
+  preload = join(folder, 'preload.cjs');
   writeFileSync(
     preload,
     `const before = new Set(process.moduleLoadList);
@@ -166,6 +168,7 @@ beforeAll(() => {
       fs.writeFileSync(process.env.LOADS_TO ?? 3, JSON.stringify({ files, added }));
     });`,
   );
+  return () => rmSync(folder, { recursive: true });
 });
 
 async function loadsOf(

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Aborter, createAborter, follow, toAbortSignal } from '../../src/contract/abort.js';
 
 const kinds: Record<string, () => Aborter> = {
@@ -53,6 +53,7 @@ describe.each(Object.entries(kinds))('an aborter (%s)', (_, create) => {
 
 test('what a listener throws is reported, and the others are called', () => {
   const report = vi.spyOn(globalThis, 'queueMicrotask').mockReturnValue();
+  onTestFinished(() => report.mockRestore());
   const { signal, abort } = createAborter();
   const after = vi.fn();
   signal.addEventListener('abort', () => {
@@ -62,7 +63,6 @@ test('what a listener throws is reported, and the others are called', () => {
   abort();
   expect(after).toHaveBeenCalledOnce();
   expect(report.mock.calls[0]?.[0]).toThrow('a bug');
-  report.mockRestore();
 });
 
 test('who follows a signal is told its reason, at once where it is aborted, and not once it stops', () => {
