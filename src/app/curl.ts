@@ -36,7 +36,7 @@ export async function openCurl(
         const token = `petstore auth token${sameStore()}`;
         say(`its key is in ${apiKeyVariable}: export ${apiKeyVariable}="$(${token})"`);
       }
-      throw new InsteadOfSending(curlCommand(request, { timeout: settings.timeout, direct }));
+      throw new InsteadOfSending(curlCommand(request, { timeout: settings.timeoutMs, direct }));
     },
     clock: world.clock,
     signal: world.signal,
