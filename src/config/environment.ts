@@ -1,5 +1,5 @@
 import { type Failure, usageError } from '../failure.js';
-import { suggest } from '../format/suggest.js';
+import { suggestSimilar } from '../format/suggest.js';
 import { parseBoolean } from './setting-types.js';
 import { settingDefinitions, settingTable } from './settings.js';
 
@@ -73,7 +73,7 @@ export function findUnknownVariables(env: Environment): readonly string[] {
     .filter((name) => name.startsWith(prefix) && !variables.some((known) => known.name === name))
     .map((name) => {
       // The prefix would make every name similar.
-      const similar = suggest(
+      const similar = suggestSimilar(
         name.slice(prefix.length),
         variables.map((variable) => variable.name.slice(prefix.length)),
       );

@@ -1,5 +1,5 @@
 import { catchFailure, Failure, usageError } from '../failure.js';
-import { suggest } from '../format/suggest.js';
+import { suggestSimilar } from '../format/suggest.js';
 import { type ConfigContent, type ConfigFile, getSection } from './config-file.js';
 import { type Environment, invalidVariable, readBooleanVariable } from './environment.js';
 import type { Profile } from './profile.js';
@@ -157,6 +157,6 @@ function findDefinition(name: string): SettingDefinition<SettingName> {
   throw usageError(
     'unknown_setting',
     `there is no setting "${name}"`,
-    suggest(name, settingNames) ?? `the settings are ${settingNames.join(', ')}`,
+    suggestSimilar(name, settingNames) ?? `the settings are ${settingNames.join(', ')}`,
   );
 }

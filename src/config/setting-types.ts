@@ -1,4 +1,4 @@
-import { parseSeconds } from '../format/duration.js';
+import { parseSecondsToMs } from '../format/duration.js';
 import { parseRedisAddress, redisAddressRule } from '../quota/redis-address.js';
 import { Secret } from './secret.js';
 
@@ -44,7 +44,7 @@ export const booleanType: SettingType<boolean> = {
 export const secondsType = (minMs: number, rule: string): SettingType<number> => ({
   rule: `seconds, ${rule}`,
   parse: (value) => {
-    const ms = parseSeconds(value);
+    const ms = parseSecondsToMs(value);
     return ms !== undefined && ms >= minMs ? ms : undefined;
   },
   serialize: (ms) => ms / 1000,

@@ -1,4 +1,4 @@
-import { type Format, formats } from '../format/output-format.js';
+import { type OutputFormat, outputFormats } from '../format/output-format.js';
 import { profileNamePattern, sandboxProfileName } from './profile.js';
 import {
   booleanType,
@@ -54,10 +54,10 @@ export const settingTable = {
   }),
   output: define({
     name: 'output',
-    type: choiceType<Format>(formats),
+    type: choiceType<OutputFormat>(outputFormats),
     default: 'table',
-    description: `the output format: ${formats.join(', ')}`,
-    flag: { syntax: '-o, --output <format>', description: formats.join(', ') },
+    description: `the output format: ${outputFormats.join(', ')}`,
+    flag: { syntax: '-o, --output <format>', description: outputFormats.join(', ') },
     variable: { name: 'PETSTORE_OUTPUT', description: 'the output format' },
     isPerProfile: true,
   }),
