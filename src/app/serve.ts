@@ -2,10 +2,10 @@ import { isLoopback } from '../api/loopback.js';
 import { versionSegment } from '../api/operations.js';
 import { limitsOf } from '../api/plan.js';
 import { clockFrom } from '../clock.js';
-import { keyFromFile } from '../config/api-key.js';
+import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
 import { Failure, usageError } from '../failure.js';
-import { safe } from '../format/safe.js';
+import { toSafeText } from '../format/safe-text.js';
 import { startServer } from '../server/start-server.js';
 import { toDatabaseFailure } from './database-failure.js';
 import { databasePlace } from './database-place.js';
@@ -22,11 +22,11 @@ export async function host(
     warning,
   }: Pick<Surroundings, 'world' | 'paths' | 'settings' | 'warning'>,
 ): Promise<Served> {
-  const { signal, terminal, redactor, hold } = world;
+  const { signal, terminal, redactor, deferSignals: hold } = world;
   const key =
     options.apiKeyFile === undefined
       ? undefined
-      : keyFromFile(options.apiKeyFile, '--api-key-file');
+      : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
   const { path: database, shown } = databasePlace(options.database, paths, redactor);
   if (options.host === '') throw usageError('invalid_flag', '--host must name an address');
@@ -50,10 +50,10 @@ export async function host(
     onError: (error) => {
       const { message, stack } = error as Error;
       const told = settings.debug ? (stack ?? message) : message;
-      void terminal.stderr.write(`error: ${safe(told, { multiline: settings.debug })}\n`);
+      void terminal.stderr.write(`error: ${toSafeText(told, { multiline: settings.debug })}\n`);
     },
     log: (line) => {
-      if (!settings.quiet) void terminal.stderr.write(`${safe(withoutKeys(line))}\n`);
+      if (!settings.quiet) void terminal.stderr.write(`${toSafeText(withoutKeys(line))}\n`);
     },
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? toDatabaseFailure(error);

@@ -1,5 +1,5 @@
 import { type Limits, type Plan, planNames, planOf } from '../api/plan.js';
-import { digestOf } from '../format/digest.js';
+import { sha256Hex } from '../format/sha256.js';
 import {
   deleteCountersStatement,
   keySubject,
@@ -42,7 +42,7 @@ type NewApiKey = readonly [key: string, limits: Limits, now: number, details?: A
 
 /** Adds a key and returns its record; a key that exists keeps its limits. */
 export function addApiKey(database: Database, ...key: NewApiKey): Promise<ApiKeyRecord> {
-  return addUnlessExists(database, key, sql`WHERE digest = ${digestOf(key[0])}`);
+  return addUnlessExists(database, key, sql`WHERE digest = ${sha256Hex(key[0])}`);
 }
 
 /** Adds a key if there is none, atomically across processes. Returns the record of the oldest key. */
@@ -61,7 +61,7 @@ async function addUnlessExists(
   const [row] = await database.write(
     sql`
       INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, label)
-      SELECT ${digestOf(key)}, ${prefixOf(key)}, ${castToBigint(limits.perMinute)}, ${castToBigint(limits.perDay)},
+      SELECT ${sha256Hex(key)}, ${prefixOf(key)}, ${castToBigint(limits.perMinute)}, ${castToBigint(limits.perDay)},
         ${castToBigint(now)}, ${plan}, ${label ?? null}
       WHERE NOT EXISTS (SELECT 1 FROM keys ${condition})`,
     sql`${selectRecord} ${condition} ORDER BY created_at, digest LIMIT 1`,
@@ -70,7 +70,7 @@ async function addUnlessExists(
 }
 
 export function matchesApiKey({ digest }: ApiKeyRecord, key: string): boolean {
-  return isEqualConstantTime(digest, digestOf(key));
+  return isEqualConstantTime(digest, sha256Hex(key));
 }
 
 /** Returns the record of a key, or `undefined` if it is unknown. */
@@ -78,7 +78,7 @@ export async function findApiKey(
   database: Database,
   key: string,
 ): Promise<ApiKeyRecord | undefined> {
-  const digest = digestOf(key);
+  const digest = sha256Hex(key);
   const [row] = await database.read(sql`${selectRecord} WHERE digest = ${digest}`);
   return row && isEqualConstantTime(String(row.digest), digest) ? recordFromRow(row) : undefined;
 }

@@ -1,4 +1,4 @@
-import { decodePercent } from '../format/percent.js';
+import { decodePercent } from '../format/decode-text.js';
 
 /** Parts of a PostgreSQL URL in the syntax of libpq: `postgres://user:password@host:port/name`. */
 export interface PostgresUrl {

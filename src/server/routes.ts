@@ -10,8 +10,8 @@ import {
   versionSegment,
 } from '../api/operations.js';
 import { matchPath } from '../api/path-template.js';
+import { decodePercent } from '../format/decode-text.js';
 import { JsonError, parseJson } from '../format/json.js';
-import { decodePercent } from '../format/percent.js';
 import { insertPet, readPet, readPetPage } from './pets.js';
 import { jsonResponse, Rejection } from './responses.js';
 import { type Database, sql } from './sql.js';
