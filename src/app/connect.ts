@@ -14,7 +14,7 @@ import type { Ledger, LedgerEntry } from '../quota/ledger.js';
 import { createLimitHint } from '../quota/limit-hint.js';
 import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
-import { flagsTo } from './same-service-flags.js';
+import { targetFlags } from './same-service-flags.js';
 import { openTransport } from './transport.js';
 import { type ConnectionOptions, openWaits, withWait } from './waits.js';
 
@@ -96,7 +96,8 @@ export async function openConnection(
       clock,
       signal,
       keySource: transport.keySource,
-      sameStore: () => flagsTo(transport.origin + transport.path, { settings, env: runtime.env }),
+      sameStore: () =>
+        targetFlags(transport.origin + transport.path, { settings, env: runtime.env }),
       limitHint,
       onOddity: warn,
     }),

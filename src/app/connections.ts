@@ -25,14 +25,14 @@ export function openConnections(context: AppContext): Connections {
   return {
     client: () => {
       client ??= settings.curl
-        ? import('./curl.js').then(({ openCurl }) => openCurl(context))
+        ? import('./curl.js').then(({ openCurlClient: openCurl }) => openCurl(context))
         : resolveTarget(targetOptions(context)).then(
             async (target) => (await connect(target)).client,
           );
       return client;
     },
     bulk: async (options) => {
-      if (settings.curl) throw (await import('./curl.js')).tooMany();
+      if (settings.curl) throw (await import('./curl.js')).importNotPreviewable();
       const opened = await connectForMany({ ...options, many: true });
       const { client: many, account } = opened;
       return { client: many, account, quota: () => opened.reached()?.quota };

@@ -6,13 +6,13 @@ import { apiKeyVariable } from '../config/environment.js';
 import { resolveAddress } from '../config/target.js';
 import { type Failure, usageError } from '../failure.js';
 import { type AppContext, targetOptions } from './context.js';
-import { flagsTo } from './same-service-flags.js';
+import { targetFlags } from './same-service-flags.js';
 
 /**
  * A client that ends the command at its first request, with that request as a command of curl. It sends nothing,
  * reserves nothing of the quota and asks nobody for a key.
  */
-export async function openCurl(context: AppContext): Promise<Client> {
+export async function openCurlClient(context: AppContext): Promise<Client> {
   const { runtime, settings, terminal } = context;
   const target = targetOptions(context);
   const place = resolveAddress(target);
@@ -26,7 +26,7 @@ export async function openCurl(context: AppContext): Promise<Client> {
   const { origin, path, warnings } = place.baseUrl;
   for (const text of warnings) terminal.warn(text);
   const direct = isLoopback(new URL(origin).hostname);
-  const sameStore = () => flagsTo(origin + path, target);
+  const sameStore = () => targetFlags(origin + path, target);
   const client = createClient({
     // The key is not read, and what stands in its place is not printed either.
     destination: { origin, path, authorization: '', userAgent: `petstore-cli/${runtime.version}` },
@@ -53,7 +53,7 @@ export async function openCurl(context: AppContext): Promise<Client> {
 }
 
 /** Of an import, whose rows are known only once a journal is open for them. */
-export function tooMany(): Failure {
+export function importNotPreviewable(): Failure {
   return usageError(
     'invalid_flag',
     'an import is many requests, and --curl shows one',

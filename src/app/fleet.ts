@@ -26,7 +26,7 @@ export function openFleet(local: Ledger, { runtime, settings, quota }: AppContex
 }
 
 /** Whether the Redis of the ledger answers in time; asks it for what every update of the ledger needs. */
-export async function examineFleet(
+export async function checkFleetLedger(
   url: Secret,
   runtime: Pick<Runtime, 'clock' | 'redactor'>,
 ): Promise<LedgerState> {

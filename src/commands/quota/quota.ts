@@ -1,7 +1,7 @@
 import { planWith } from '../../api/plan.js';
 import { type Quota, windowKind } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
-import type { Column, CommandResult, ViewRecord } from '../../cli/command-result.js';
+import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
 import type { Client } from '../../client/client-types.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { formatDuration } from '../../format/duration.js';
@@ -58,7 +58,7 @@ export async function quota(
   };
 }
 
-function recordOf(profile: string, entry: LedgerEntry, now: number): ViewRecord {
+function recordOf(profile: string, entry: LedgerEntry, now: number): OutputRecord {
   const { limit, remaining, resetAt } = entry.quota;
   const { plan, window } = guess(entry);
   const blocked = usedUpUntil(entry, now);
