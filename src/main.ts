@@ -25,7 +25,7 @@ export async function main(): Promise<void> {
     preferredOutput: env.PETSTORE_OUTPUT,
     openJq: async (program) => {
       const { openJqRunner: openJq } = await import('./format/jq-runner.js');
-      const thread = join(import.meta.dirname, '../bin/jq.js');
+      const thread = join(import.meta.dirname, '../bin/jq-worker.js');
       return openJq(program, { thread, clock });
     },
     open: async (flags, options) => {

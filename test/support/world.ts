@@ -17,7 +17,7 @@ import { askWith } from './ask.js';
 import { leapingClock } from './clock.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
 
-const jqThread = join(import.meta.dirname, '../../bin/jq.js');
+const jqThread = join(import.meta.dirname, '../../bin/jq-worker.js');
 
 export interface WorldOptions {
   readonly clock?: Clock;
