@@ -1,5 +1,4 @@
-import { isAscii } from 'node:buffer';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -134,14 +133,6 @@ test('undici parses without SIMD too, where a machine has none', async () => {
   expect(JSON.parse(stdout)).toHaveLength(1);
   const loads = await loadsOf(['pets', 'list'], { ...env, UNDICI_NO_WASM_SIMD: '1' });
   expect(loads.files).toContain('llhttp');
-});
-
-test('every file is text in ASCII, which is how it is read', () => {
-  const folder = join(binary, '../../dist');
-  const others = readdirSync(folder)
-    .filter((name) => name.endsWith('.cjs'))
-    .filter((name) => !isAscii(readFileSync(join(folder, name))));
-  expect(others).toEqual([]);
 });
 
 let preload: string;
