@@ -84,7 +84,7 @@ async function perform(
 
 async function openJqFor(program: string, { packageDirectory, clock }: Runtime): Promise<JqRunner> {
   const { openJqRunner } = await import('../format/jq-runner.js');
-  return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq.js'), clock });
+  return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq-worker.js'), clock });
 }
 
 async function print(
