@@ -1,5 +1,5 @@
 import type { Transport } from '../api/http.js';
-import { laterQuota, type Quota } from '../api/rate-limit-headers.js';
+import { mergeQuota, type Quota } from '../api/rate-limit-headers.js';
 import { createClient } from '../client/client.js';
 import type { Client } from '../client/client-types.js';
 import { withAttempts } from '../client/with-retries.js';
@@ -7,11 +7,10 @@ import { withTrace } from '../client/with-trace.js';
 import type { Clock } from '../clock.js';
 import { createLocks } from '../config/lock.js';
 import type { Target } from '../config/target.js';
-import { accountOf, openLedger } from '../quota/file-ledger.js';
-import type { FleetLedger } from '../quota/fleet-ledger.js';
-import { openGate } from '../quota/gate.js';
+import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
+import { createLimitHint, openGate } from '../quota/gate.js';
 import type { Ledger, LedgerEntry } from '../quota/ledger.js';
-import { createLimitHint } from '../quota/limit-hint.js';
+import type { RedisLedger } from '../quota/redis-ledger.js';
 import type { Surroundings, World } from './runtime.js';
 import { flagsTo } from './same-service-flags.js';
 import { openTransport } from './transport.js';
@@ -42,7 +41,7 @@ export async function openConnection(
   const { clock, random, redactor, terminal } = world;
   const { onWait, many = false, tell: warning = surroundings.warning } = manner;
   const signal = manner.signal ? AbortSignal.any([world.signal, manner.signal]) : world.signal;
-  const local = openLedger(paths.quota, createLocks(world), (error) =>
+  const local = openFileLedger(paths.quota, createLocks(world), (error) =>
     warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
   );
   const fleet = await openFleet(target, local, surroundings);
@@ -56,16 +55,16 @@ export async function openConnection(
   const limitHint = createLimitHint(transport.limitHint, settings.maxWait);
   const shared = withSignalsHeld(fleet ?? local, world.hold);
   const lease = many && (await import('../quota/lease.js')).leaseLedger(shared, clock);
-  const account = accountOf(transport.origin, transport.key);
+  const account = hashAccount(transport.origin, transport.key);
   const gate = openGate({
     ledger: lease || shared,
     account,
     clock,
     random,
-    maxWait: settings.maxWait,
+    maxWaitMs: settings.maxWait,
     limitHint,
     onWait: waits.forGate,
-    paced: many,
+    isPaced: many,
   });
   const shown = settings.verbose
     ? withTrace(transport.send, waits.trace)
@@ -103,13 +102,13 @@ export async function openConnection(
     label: transport.label,
     account,
     quota: async () => {
-      await gate.settled();
+      await gate.flush();
       return shared.find(account);
     },
-    settled: gate.settled,
+    settled: gate.flush,
     close: async () => {
-      await gate.settled();
-      if (lease) await lease.end();
+      await gate.flush();
+      if (lease) await lease.release();
       fleet?.close();
       await transport.close();
     },
@@ -122,7 +121,7 @@ function rememberQuota(clock: Clock) {
   let blockedUntil: number | undefined;
   return {
     learn: (told: Quota, until?: number) => {
-      quota = laterQuota(quota, told);
+      quota = mergeQuota(quota, told);
       blockedUntil = until;
     },
     last: () => {
@@ -138,10 +137,10 @@ async function openFleet(
   target: Target,
   local: Ledger,
   surroundings: Surroundings,
-): Promise<FleetLedger | undefined> {
+): Promise<RedisLedger | undefined> {
   if (!surroundings.settings.ledger || target.kind === 'sandbox') return undefined;
-  const fleet = (await import('./fleet.js')).openFleet(local, surroundings);
-  fleet.prepare(accountOf(target.baseUrl.origin, target.key));
+  const fleet = (await import('./redis-ledger.js')).openSharedLedger(local, surroundings);
+  fleet.prefetch(hashAccount(target.baseUrl.origin, target.key));
   return fleet;
 }
 

@@ -1,4 +1,4 @@
-import type { Limits, Plan } from '../api/plan.js';
+import type { Plan, PlanLimits } from '../api/plan.js';
 import type { Column } from '../cli/command-result.js';
 import type { Bulk, BulkOptions, Client, Live, LiveOptions } from '../client/client-types.js';
 import type { Clock } from '../clock.js';
@@ -8,7 +8,7 @@ import type { Profiles } from '../config/profiles.js';
 import type { Secret } from '../config/secret.js';
 import type { GlobalFlags, Settings, UserSettings } from '../config/settings.js';
 import type { Failure } from '../failure.js';
-import type { LedgerEntry, LedgerState } from '../quota/ledger.js';
+import type { LedgerEntry, LedgerHealth } from '../quota/ledger.js';
 import type { Ask } from '../terminal/prompter.js';
 import type { Screen } from '../terminal/screen-types.js';
 import type { Bar } from '../terminal/terminal-types.js';
@@ -47,7 +47,7 @@ export interface Context {
   /** What a service last said of this account's quota, as the ledger has it. */
   lastQuota(): Promise<LedgerEntry | undefined>;
   /** Whether the Redis that holds the ledger answers; nothing where the ledger is on this machine. */
-  ledger(): Promise<LedgerState | undefined>;
+  ledger(): Promise<LedgerHealth | undefined>;
   /** The data behind the sandbox profile. */
   sandbox(): Promise<SandboxData>;
   /** What this machine offers petstore. */
@@ -77,7 +77,7 @@ export interface Context {
 export interface SandboxData {
   readonly path: string;
   readonly pets: number;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
   /** Gives its key the limits of a plan, and keeps its pets. */
   setPlan(plan: Plan): Promise<void>;
   /** Puts the sample animals back, or none, and starts its quota anew. */

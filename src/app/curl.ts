@@ -1,4 +1,4 @@
-import { isLoopback } from '../api/loopback.js';
+import { isLoopback } from '../api/http.js';
 import { createClient } from '../client/client.js';
 import { type Client, firstPageAlone, InsteadOfSending } from '../client/client-types.js';
 import { curlCommand } from '../client/curl-command.js';

@@ -1,6 +1,6 @@
 import { createLocks } from '../config/lock.js';
 import { sandboxOrigin } from '../config/profile.js';
-import { accountOf, openLedger } from '../quota/file-ledger.js';
+import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
 import type { LedgerEntry } from '../quota/ledger.js';
 import type { Context } from './context.js';
 import type { Surroundings } from './runtime.js';
@@ -13,11 +13,11 @@ export async function lastQuota(
   const { world, paths, settings } = surroundings;
   const { baseUrl, key, problem } = await context.account();
   if (!key || problem) return undefined;
-  const local = openLedger(paths.quota, createLocks(world), () => {});
-  if (baseUrl === undefined) return local.find(accountOf(sandboxOrigin, key));
-  const account = accountOf(context.parseBaseUrl(baseUrl).origin, key);
+  const local = openFileLedger(paths.quota, createLocks(world), () => {});
+  if (baseUrl === undefined) return local.find(hashAccount(sandboxOrigin, key));
+  const account = hashAccount(context.parseBaseUrl(baseUrl).origin, key);
   if (!settings.ledger) return local.find(account);
-  const fleet = (await import('./fleet.js')).openFleet(local, surroundings);
+  const fleet = (await import('./redis-ledger.js')).openSharedLedger(local, surroundings);
   try {
     return await fleet.find(account);
   } finally {

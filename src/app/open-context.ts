@@ -125,7 +125,8 @@ export function openSession(flags: GlobalFlags, given: World): Session {
       return (await import('./last-quota.js')).lastQuota(context, surroundings);
     },
     ledger: async () =>
-      settings.ledger && (await import('./fleet.js')).examineFleet(settings.ledger, world),
+      settings.ledger &&
+      (await import('./redis-ledger.js')).checkSharedLedger(settings.ledger, world),
     sandbox: async () => {
       const { openData } = await import('./sandbox-data.js');
       const data = await openData(surroundings);

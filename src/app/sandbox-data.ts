@@ -1,7 +1,7 @@
 import { createLocks } from '../config/lock.js';
 import { sandboxOrigin } from '../config/profile.js';
-import { accountOf, openLedger } from '../quota/file-ledger.js';
-import { unknownEntry } from '../quota/ledger.js';
+import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
+import { emptyLedgerEntry } from '../quota/ledger.js';
 import type { SandboxData } from './context.js';
 import { embed } from './embed.js';
 import type { Surroundings } from './runtime.js';
@@ -20,9 +20,9 @@ export async function openData({
   const embedded = await embed(world, paths, credentials);
   // What the gate knows of the limits before is no longer true; a petstore that waits sees it too.
   const forgetQuota = () =>
-    openLedger(paths.quota, createLocks(world), onTrouble).update(
-      accountOf(sandboxOrigin, embedded.key),
-      () => [unknownEntry, undefined],
+    openFileLedger(paths.quota, createLocks(world), onTrouble).update(
+      hashAccount(sandboxOrigin, embedded.key),
+      () => [emptyLedgerEntry, undefined],
     );
   return {
     path: embedded.path,

@@ -41,8 +41,8 @@ export function openWaits(
   };
   return {
     trace,
-    forGate: ({ reason, until }) => {
-      if (reason !== 'turn') return countDown(until, `for the quota of ${label}`);
+    forGate: ({ reason, endsAt: until }) => {
+      if (reason !== 'probe-in-flight') return countDown(until, `for the quota of ${label}`);
       return spin('Waiting for another petstore');
     },
     forRetry: ({ by, pause, reason }, retries) => {

@@ -150,7 +150,7 @@ async function tellStatus(
 ): Promise<void> {
   const seen = reached();
   if (!seen || context.settings.quiet) return;
-  const { statusLine } = await import('../quota/status-line.js');
+  const { formatStatusLine: statusLine } = await import('../quota/status-line.js');
   const line = statusLine(seen.label, seen.quota, clock.now());
   if (line === undefined) return;
   const style = await terminal.style('stderr', context.settings.color);

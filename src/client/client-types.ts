@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse, Witness } from '../api/http.js';
+import type { HttpRequest, HttpResponse, SendObserver } from '../api/http.js';
 import type { Operation } from '../api/operations.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Failure } from '../failure.js';
@@ -26,7 +26,7 @@ export interface Reply<Output> {
 
 /** A request as a person writes it, to a path below the base URL. */
 export interface RawRequest
-  extends Pick<HttpRequest, 'method' | 'target' | 'body' | 'once' | 'otherKey'> {
+  extends Pick<HttpRequest, 'method' | 'target' | 'body' | 'noRetry' | 'usesOtherKey'> {
   /** In addition to the client's own; names are lower-case. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -42,7 +42,7 @@ export interface Client {
   call<Input, Output>(
     operation: Operation<Input, Output>,
     input: Input,
-    witness?: Witness,
+    sendObserver?: SendObserver,
   ): Promise<Reply<Output>>;
   /** What the service answers, whatever it is. */
   raw(request: RawRequest): Promise<RawReply>;

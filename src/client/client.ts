@@ -1,12 +1,12 @@
 import {
+  getHeader,
   type HttpRequest,
   type HttpResponse,
-  headerOf,
-  isSafe,
+  isSafeMethod,
   type Transport,
 } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
-import type { Change, Operation } from '../api/operations.js';
+import type { Mutation, Operation } from '../api/operations.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
 import type { Client, RawReply, RawRequest } from './client-types.js';
@@ -52,7 +52,7 @@ export function createClient(options: ClientOptions): Client {
   const tellEnd = ({ headers }: HttpResponse, known?: number) => {
     const notice = deprecationNotice(headers, clock.now());
     if (!notice) return;
-    const sunset = parseHttpDate(headerOf(headers, 'sunset'), clock.now());
+    const sunset = parseHttpDate(getHeader(headers, 'sunset'), clock.now());
     if (sunset !== known) tellOnce(notice);
   };
   const exchange = async <Output>(
@@ -61,13 +61,13 @@ export function createClient(options: ClientOptions): Client {
   ): Promise<Answered<Output>> => {
     const { value, response } = await exchanges.askUntilWhole(operation, request);
     for (const oddity of findOddities(operation, value)) tellOnce(oddity);
-    tellEnd(response, operation.deprecated?.removal);
+    tellEnd(response, operation.deprecated?.removalAt);
     return { value, response };
   };
   const raw = async ({ method, target, headers, ...more }: RawRequest): Promise<RawReply> => {
     const bare = requestTo(method, target, destination);
     const request = { ...bare, ...more, headers: { ...bare.headers, ...headers } };
-    const change = isSafe(method) ? undefined : rawChange;
+    const change = isSafeMethod(method) ? undefined : rawChange;
     const response = await exchanges.send(request, change);
     tellEnd(response);
     if (isSuccess(response)) return { response };
@@ -77,9 +77,9 @@ export function createClient(options: ClientOptions): Client {
     origin: destination.origin,
     basePath: destination.path,
     raw,
-    call: async (operation, input, witness) => {
+    call: async (operation, input, sendObserver) => {
       const bare = requestOf(operation, input, destination);
-      const request = witness ? { ...bare, witness } : bare;
+      const request = sendObserver ? { ...bare, sendObserver } : bare;
       const { value, response } = await exchange(operation, request);
       return { value, hasNext: hasNext(response) };
     },
@@ -102,10 +102,10 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** A request that petstore does not know may have done anything. */
-const rawChange: Change = {
-  what: 'the request',
-  done: 'carried out',
-  check: () => 'ask the service; sending it again may do it twice',
+const rawChange: Mutation = {
+  object: 'the request',
+  participle: 'carried out',
+  checkHint: () => 'ask the service; sending it again may do it twice',
 };
 
 function isSuccess({ status }: HttpResponse): boolean {
@@ -120,16 +120,16 @@ interface Answered<Output> {
 /** Exchanges with one service; what fails in them is worded for the change that was to be made. */
 function openExchanges(options: ClientOptions) {
   const { destination, send, clock, signal, keySource, limitHint, sameStore } = options;
-  const circumstancesOf = (change: Change | undefined): Circumstances => ({
-    change: change && { ...change, check: change.check(sameStore()) },
+  const circumstancesOf = (change: Mutation | undefined): Circumstances => ({
+    change: change && { ...change, check: change.checkHint(sameStore()) },
     host: new URL(destination.origin).host,
     keySource,
     limitHint,
     now: clock.now(),
   });
-  const failureOf = (response: HttpResponse, change: Change | undefined) =>
+  const failureOf = (response: HttpResponse, change: Mutation | undefined) =>
     failureOfStatus(response, circumstancesOf(change));
-  const sendOrFail = async (request: HttpRequest, change: Change | undefined) => {
+  const sendOrFail = async (request: HttpRequest, change: Mutation | undefined) => {
     try {
       return await send(request, signal);
     } catch (error) {
@@ -141,7 +141,7 @@ function openExchanges(options: ClientOptions) {
     operation: Operation<never, Output>,
     request: HttpRequest,
   ): Promise<Answered<Output>> => {
-    const { change } = operation;
+    const { mutation: change } = operation;
     const response = await sendOrFail(request, change);
     if (!isSuccess(response)) throw failureOf(response, change);
     try {
@@ -160,7 +160,7 @@ function openExchanges(options: ClientOptions) {
         return await ask(operation, request);
       } catch (error) {
         const isCutOff = error instanceof Failure && error.details.code === truncated;
-        if (!isCutOff || operation.change) throw error;
+        if (!isCutOff || operation.mutation) throw error;
         return ask(operation, request);
       }
     },

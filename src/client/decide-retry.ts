@@ -1,4 +1,4 @@
-import { type HttpRequest, type HttpResponse, isSafe } from '../api/http.js';
+import { type HttpRequest, type HttpResponse, isSafeMethod } from '../api/http.js';
 import { TransportError } from './transport-error.js';
 
 /** What became of one sending of a request. */
@@ -42,12 +42,12 @@ export function decideRetry(
   // The status is the answer, though its body was cut off.
   const status = outcome instanceof TransportError ? outcome.answer?.status : outcome.status;
   if (outcome instanceof TransportError && (status === undefined || status < 300)) {
-    if (retries >= timesAgain(outcome, isSafe(method))) return undefined;
+    if (retries >= timesAgain(outcome, isSafeMethod(method))) return undefined;
     return { by: 'backoff', pause: between(200, 2_000), reason: outcome.code };
   }
   const reason = `the service answered ${status}`;
   if (status === 429) return retries < 2 ? { by: 'gate', pause: 0, reason } : undefined;
-  if (!isSafe(method)) return undefined;
+  if (!isSafeMethod(method)) return undefined;
   if (retries >= (unprocessed.has(status) ? 1 : passing.has(status) ? 2 : 0)) return undefined;
   if (retryAt !== undefined) {
     return { by: 'service', pause: Math.max(retryAt - now, 1_000), reason };

@@ -1,4 +1,4 @@
-import { type Headers, headerOf } from '../api/http.js';
+import { getHeader, type HttpHeaders } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
 import { inDays } from '../format/duration.js';
 
@@ -7,9 +7,9 @@ import { inDays } from '../format/duration.js';
  * (RFC 8594, a date), in one sentence; nothing where neither is there. What is malformed is ignored.
  * `now` in milliseconds since the Unix epoch.
  */
-export function deprecationNotice(headers: Headers, now: number): string | undefined {
-  const since = parseDeprecation(headerOf(headers, 'deprecation'));
-  const sunset = parseHttpDate(headerOf(headers, 'sunset'), now);
+export function deprecationNotice(headers: HttpHeaders, now: number): string | undefined {
+  const since = parseDeprecation(getHeader(headers, 'deprecation'));
+  const sunset = parseHttpDate(getHeader(headers, 'sunset'), now);
   if (since === undefined && sunset === undefined) return undefined;
   const marked =
     since === undefined || since <= now
@@ -24,8 +24,8 @@ export function deprecationNotice(headers: Headers, now: number): string | undef
 }
 
 /** The day of `Sunset`, where it is a date. */
-export function sunsetDate(headers: Headers, now: number): string | undefined {
-  const sunset = parseHttpDate(headerOf(headers, 'sunset'), now);
+export function sunsetDate(headers: HttpHeaders, now: number): string | undefined {
+  const sunset = parseHttpDate(getHeader(headers, 'sunset'), now);
   return sunset === undefined ? undefined : dateOf(sunset);
 }
 

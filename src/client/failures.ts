@@ -1,7 +1,7 @@
-import { codeOfStatus } from '../api/error.js';
-import { type HttpResponse, headerOf } from '../api/http.js';
+import { errorCodeForStatus } from '../api/error.js';
+import { getHeader, type HttpResponse } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
-import type { Change } from '../api/operations.js';
+import type { Mutation } from '../api/operations.js';
 import { day } from '../clock.js';
 import { checkBaseUrlHint, Failure, type FailureKind } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
@@ -12,7 +12,7 @@ import { type AnswerError, parseBody } from './response.js';
 import type { TransportError } from './transport-error.js';
 
 /** A change with how to check it in the store that was asked. */
-type ToldChange = Omit<Change, 'check'> & { readonly check: string };
+type ToldChange = Omit<Mutation, 'check'> & { readonly check: string };
 
 /** What a failure's words need to know of the request that failed. */
 export interface Circumstances {
@@ -102,7 +102,7 @@ export function failureOfAnswer(
 }
 
 /** What is known of a creation whose answer cannot be read: a 201 came once it was done. */
-function doubt({ what, done }: ToldChange, status: number): string {
+function doubt({ object: what, participle: done }: ToldChange, status: number): string {
   return status === 201
     ? `${what} was ${done}, but its id is not known`
     : `whether ${what} was ${done} is not known`;
@@ -116,7 +116,7 @@ function kindOf(status: number): FailureKind {
 }
 
 function codeOf(status: number): string {
-  return codeOfStatus(status) ?? `http_${status}`;
+  return errorCodeForStatus(status) ?? `http_${status}`;
 }
 
 /** Code and message of an Error body, or of what comes near one. */
@@ -158,13 +158,13 @@ function hintFor(
 
 /** A service that lives on another day than this machine has reasons that the calendar here does not show. */
 function otherDay(headers: HttpResponse['headers'], now: number): string {
-  const theirs = parseHttpDate(headerOf(headers, 'date'), now);
+  const theirs = parseHttpDate(getHeader(headers, 'date'), now);
   if (theirs === undefined || Math.abs(theirs - now) < day) return '';
   return `by the service's clock it is ${dateOf(theirs)}; `;
 }
 
 function redirected({ status, headers }: HttpResponse, change: ToldChange | undefined): Failure {
-  const location = headerOf(headers, 'location');
+  const location = getHeader(headers, 'location');
   const where = location === undefined ? '' : ` to ${shorten(location, 200)}`;
   return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',

@@ -1,6 +1,6 @@
-import { type HttpResponse, headerOf } from '../api/http.js';
+import { getHeader, type HttpResponse } from '../api/http.js';
 import type { Operation } from '../api/operations.js';
-import { type Field, isInt64 } from '../api/pet.js';
+import { isInt64, type PetField } from '../api/pet.js';
 import { isRecord, JsonError, numberText, parseJson } from '../format/json.js';
 
 /** Why an answer with a good status is not the interface's; the message completes "the answer …". */
@@ -10,7 +10,7 @@ export class AnswerError extends Error {
 
 /** The body of an answer as the operation describes it. Throws `AnswerError`. */
 export function parseAnswer<Output>(
-  { answer }: Operation<never, Output>,
+  { response: answer }: Operation<never, Output>,
   response: HttpResponse,
 ): Output {
   if (response.status === 206) throw new AnswerError('is a part, though all was asked for');
@@ -24,7 +24,10 @@ export function parseAnswer<Output>(
 }
 
 /** What is wrong with fields that the interface requires, a line each; the records are shown all the same. */
-export function findOddities({ answer }: Operation<never>, body: unknown): readonly string[] {
+export function findOddities(
+  { response: answer }: Operation<never>,
+  body: unknown,
+): readonly string[] {
   if (answer.kind === 'any') return [];
   const records = (answer.kind === 'list' ? body : [body]) as readonly Record<string, unknown>[];
   return answer.fields.flatMap((field) => {
@@ -35,7 +38,7 @@ export function findOddities({ answer }: Operation<never>, body: unknown): reado
 
 /** The body as JSON, whatever it says. Throws `AnswerError`. */
 export function parseBody({ headers, body }: HttpResponse): unknown {
-  const encoding = headerOf(headers, 'content-encoding')?.toLowerCase() || 'identity';
+  const encoding = getHeader(headers, 'content-encoding')?.toLowerCase() || 'identity';
   if (encoding !== 'identity')
     throw new AnswerError('is compressed, though that was not asked for');
   try {
@@ -49,7 +52,7 @@ export function parseBody({ headers, body }: HttpResponse): unknown {
 }
 
 /** True for a value that fits its field. A status that is not known may be one that came later. */
-function holds({ type, required }: Field, value: unknown): boolean {
+function holds({ type, required }: PetField, value: unknown): boolean {
   if (value === undefined) return !required;
   // Most are small, and seen to be without a pattern.
   if (type === 'int64') return Number.isSafeInteger(value) || isInt64(numberText(value) ?? '');

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
 import connectorOf from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
-import { type HttpRequest, type HttpResponse, isSafe, type Transport } from '../api/http.js';
+import { type HttpRequest, type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
 import { TransportError } from './transport-error.js';
 
 export interface Sender {
@@ -34,7 +34,7 @@ export function createSender(connect: Connect = connectDirectly): Sender {
   return {
     send: async (request, signal) => {
       const { origin, method } = request;
-      if (isSafe(method)) return answered(keptFor(origin), request, signal);
+      if (isSafeMethod(method)) return answered(keptFor(origin), request, signal);
       // A connection that idled may be gone without notice, and a change must not be sent to find out.
       const fresh = open(connect, origin);
       try {

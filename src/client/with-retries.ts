@@ -1,9 +1,9 @@
-import { type HttpResponse, isSafe, type Transport } from '../api/http.js';
+import { type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
-import type { Gate, Pass } from '../quota/gate.js';
-import { readTold } from '../quota/rate-limit-info.js';
+import type { Gate, Permit } from '../quota/gate.js';
+import { parseRateLimitInfo } from '../quota/rate-limit-info.js';
 import { decideRetry, type Outcome, type Retry } from './decide-retry.js';
 import { TransportError } from './transport-error.js';
 import { withDeadline } from './with-deadline.js';
@@ -36,7 +36,7 @@ export function withAttempts(send: Transport, options: AttemptsOptions): Transpo
     let left = timeout;
     let last: Outcome | undefined;
     for (let retries = 0; ; retries += 1) {
-      const entering = options.gate.enter(signal, left + settling, request.once);
+      const entering = options.gate.enter(signal, left + settling, request.noRetry);
       const pass = await unsent(entering, retries).catch((error: unknown) => {
         // What was asked for again, and may not be, has its answer already.
         if (last && error instanceof Failure && error.kind === 'rate-limited') return undefined;
@@ -55,11 +55,13 @@ export function withAttempts(send: Transport, options: AttemptsOptions): Transpo
       const retryAt = retryAtOf(outcome);
       const circumstances = { retries, random, retryAt, now };
       const retry =
-        signal.aborted || request.once ? undefined : decideRetry(request, outcome, circumstances);
+        signal.aborted || request.noRetry
+          ? undefined
+          : decideRetry(request, outcome, circumstances);
       if (!retry) return responseOf(outcome);
       const wait = retry.by === 'gate' ? (retryAt ?? now) - now : retry.pause;
       if (retry.by === 'backoff' ? wait >= left : wait > maxWait) return responseOf(outcome);
-      if (!isSafe(request.method)) request.witness?.repeating();
+      if (!isSafeMethod(request.method)) request.sendObserver?.beforeRetry();
       const stop = onRetry(retry, retries + 1);
       await unsent(clock.sleep(retry.pause, signal), retries + 1).finally(stop);
       // What the service has put off begins anew.
@@ -89,25 +91,25 @@ interface Attempt {
 async function attempt(
   send: Transport,
   exchange: Parameters<Transport>,
-  pass: Pass,
+  pass: Permit,
   { clock, onQuota }: AttemptsOptions,
 ): Promise<Attempt> {
   const [request] = exchange;
-  if (request.witness) await unlessFailed(request.witness.sending(), pass);
+  if (request.sendObserver) await unlessFailed(request.sendObserver.beforeSend(), pass);
   const sentAt = clock.now();
   const outcome = await outcomeOf(send(...exchange), pass);
   const now = clock.now();
   const spent = Math.max(0, now - sentAt);
   const isError = outcome instanceof TransportError;
   const answer = isError ? outcome.answer : outcome;
-  if (!answer || request.otherKey) {
-    void pass.lost(isError && outcome.sent && !request.otherKey);
+  if (!answer || request.usesOtherKey) {
+    void pass.recordNoResponse(isError && outcome.sent && !request.usesOtherKey);
     return { outcome, spent };
   }
-  const told = readTold(answer, sentAt, now);
+  const told = parseRateLimitInfo(answer, sentAt, now);
   onQuota(told.quota);
-  const kept = pass.answered(told);
-  const blockedUntil = told.isRefusal ? await kept : undefined;
+  const kept = pass.recordResponse(told);
+  const blockedUntil = told.isRateLimited ? await kept : undefined;
   if (blockedUntil !== undefined) {
     onQuota({ ...told.quota, remaining: 0, resetAt: blockedUntil }, blockedUntil);
   }
@@ -125,7 +127,7 @@ function withRetryAt(outcome: Outcome, retryAt: number): Outcome {
   });
 }
 
-function outcomeOf(answering: Promise<HttpResponse>, pass: Pass): Promise<Outcome> {
+function outcomeOf(answering: Promise<HttpResponse>, pass: Permit): Promise<Outcome> {
   return unlessFailed(
     answering.catch((error: unknown) => {
       if (error instanceof TransportError) return error;
@@ -136,11 +138,11 @@ function outcomeOf(answering: Promise<HttpResponse>, pass: Pass): Promise<Outcom
 }
 
 /** What failed otherwise than on the wire never left this process. */
-async function unlessFailed<Result>(working: Promise<Result>, pass: Pass): Promise<Result> {
+async function unlessFailed<Result>(working: Promise<Result>, pass: Permit): Promise<Result> {
   try {
     return await working;
   } catch (error) {
-    void pass.lost(false);
+    void pass.recordNoResponse(false);
     throw error;
   }
 }

@@ -73,7 +73,7 @@ export function resolveSettings(given: SettingSources): Settings {
     ...(address && { ledger: new Secret(String(ledger.value)) }),
     all: [
       ...[profile, output, color, timeout, maxWait, input, quiet, accessible, pager],
-      { ...ledger, value: address?.shown ?? '' },
+      { ...ledger, value: address?.maskedUrl ?? '' },
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { type Limits, type Plan, planNames, planOf } from '../api/plan.js';
+import { findPlanByLimits, type Plan, type PlanLimits, planNames } from '../api/plan.js';
 import { digestOf } from '../format/digest.js';
 import {
   deleteCountersStatement,
@@ -14,7 +14,7 @@ export interface ApiKeyRecord {
   readonly digest: string;
   /** The first characters, enough for a person to tell which key it is. */
   readonly prefix: string;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
 }
 
 /** What a key was made known with, and what it has left. */
@@ -40,7 +40,7 @@ export function generateApiKey(): string {
 }
 
 /** A key that is to be known from `now` on. */
-type NewKey = readonly [key: string, limits: Limits, now: number, notes?: ApiKeyDetails];
+type NewKey = readonly [key: string, limits: PlanLimits, now: number, notes?: ApiKeyDetails];
 
 /** Makes the key known, and resolves to it; one that is known already keeps its limits. */
 export function addApiKey(database: Database, ...key: NewKey): Promise<ApiKeyRecord> {
@@ -58,7 +58,7 @@ const first = sql`ORDER BY created_at, digest LIMIT 1`;
 /** Makes a key known unless there is one already among those that `among` chooses; resolves to the first of them. */
 async function addUnlessKnown(
   database: Database,
-  [key, limits, now, { plan = planOf(limits), label } = {}]: NewKey,
+  [key, limits, now, { plan = findPlanByLimits(limits), label } = {}]: NewKey,
   among: Statement,
 ): Promise<ApiKeyRecord> {
   const [row] = await database.write(
@@ -90,8 +90,8 @@ export async function findApiKey(
 /** The statement that changes what a known key may send. */
 export function updateLimitsStatement(
   key: ApiKeyRecord,
-  limits: Limits,
-  plan = planOf(limits),
+  limits: PlanLimits,
+  plan = findPlanByLimits(limits),
 ): Statement {
   return sql`
     UPDATE keys SET per_minute = ${limits.perMinute}, per_day = ${limits.perDay}, plan = ${plan}
@@ -113,7 +113,7 @@ export async function listApiKeys(
     listed.push({
       ...key,
       ...(await readRateLimitStatus(database, keySubject(key), now)),
-      plan: planNames.find((name) => name === row.plan) ?? planOf(key.limits),
+      plan: planNames.find((name) => name === row.plan) ?? findPlanByLimits(key.limits),
       label: row.label === null ? undefined : String(row.label),
       createdAt: Number(row.created_at),
     });

@@ -1,5 +1,5 @@
 import type { Gauge, Registry } from 'prom-client';
-import { codeOfStatus, type ErrorBody } from '../api/error.js';
+import { type ErrorBody, errorCodeForStatus } from '../api/error.js';
 import type { HttpRequest, HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import { parseJson } from '../format/json.js';
@@ -144,5 +144,5 @@ async function metricsResponse(
 /** The code of the Error body; HEAD gets none, and most statuses have one code. */
 function errorCodeOf({ status, body }: HttpResponse): string {
   if (body.length > 0) return (parseJson(body) as ErrorBody).code;
-  return codeOfStatus(status) ?? 'fault';
+  return errorCodeForStatus(status) ?? 'fault';
 }

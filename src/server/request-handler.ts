@@ -1,4 +1,4 @@
-import type { Headers, HttpRequest, HttpResponse } from '../api/http.js';
+import type { HttpHeaders, HttpRequest, HttpResponse } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { type ApiKeyRecord, findApiKey } from './api-keys.js';
@@ -103,7 +103,10 @@ function findKeyIn(database: Database): FindKey {
   return (key) => findApiKey(database, key);
 }
 
-async function authenticate(find: FindKey, headers: Headers): Promise<ApiKeyRecord | undefined> {
+async function authenticate(
+  find: FindKey,
+  headers: HttpHeaders,
+): Promise<ApiKeyRecord | undefined> {
   const credentials = headers.authorization;
   if (typeof credentials !== 'string' || credentials.length > 1_100) return undefined;
   // RFC 6750 §2.1, whose scheme is in any case (RFC 9110 §11.1). What is no token is no known key either.

@@ -112,14 +112,14 @@ async function handleListPets({ database, query }: RouteContext): Promise<HttpRe
 
 /** Deprecated (RFC 9745) with a date of removal (RFC 8594), and gone from then on. */
 async function handleGetPet({ database, now, parameter }: RouteContext): Promise<HttpResponse> {
-  const { since, removal } = contract.getPetDeprecation;
+  const { deprecatedAt, removalAt } = contract.getPetDeprecation;
   const successor = `${contract.versionSegment}${contract.listPets.path}`;
   const headers = {
-    deprecation: `@${since / 1000}`,
-    sunset: new Date(removal).toUTCString(),
+    deprecation: `@${deprecatedAt / 1000}`,
+    sunset: new Date(removalAt).toUTCString(),
     link: formatLink(successor, 'successor-version'),
   };
-  if (now >= removal) {
+  if (now >= removalAt) {
     throw new Rejection('gone', `this operation was removed; list pets at ${successor}`, headers);
   }
   try {

@@ -1,4 +1,4 @@
-import { type Limits, type Plan, plans } from '../api/plan.js';
+import { type Plan, type PlanLimits, plans } from '../api/plan.js';
 import type { Clock } from '../clock.js';
 import { addApiKey, findApiKey, updateLimitsStatement } from './api-keys.js';
 import { deferCheckpoint } from './defer-checkpoint.js';
@@ -19,7 +19,7 @@ export interface SandboxOptions {
 export interface Sandbox {
   readonly handler: RequestHandler;
   countPets(): Promise<number>;
-  readLimits(): Promise<Limits>;
+  readLimits(): Promise<PlanLimits>;
   /** Gives its key the limits of a plan, and keeps its pets. */
   setPlan(plan: Plan): Promise<void>;
   /** Puts the sample animals back, or none, and starts the counts anew, at once. */

@@ -1,4 +1,4 @@
-import { type Limits, type Plan, plans } from '../api/plan.js';
+import { type Plan, type PlanLimits, plans } from '../api/plan.js';
 import type { Clock } from '../clock.js';
 import {
   type ApiKeyRecord,
@@ -26,7 +26,7 @@ export interface ServerOptions {
   /** A key to serve; without one the first start makes it. */
   readonly key: string | undefined;
   /** What the key may send; without it a new key gets the Free plan's, a known one keeps its own. */
-  readonly limits: Limits | undefined;
+  readonly limits: PlanLimits | undefined;
   /** What these limits are called; without it the plan that has them. */
   readonly plan?: Plan | undefined;
   readonly clock: Clock;
@@ -52,7 +52,7 @@ export interface RunningServer {
   readonly newKey: string | undefined;
   readonly keyPrefix: string;
   /** What the key may send. */
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import { headerOf } from '../../api/http.js';
+import { getHeader } from '../../api/http.js';
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
 import {
@@ -105,6 +105,6 @@ function noList(): Failure {
 }
 
 function headOf(status: number, headers: RawReply['response']['headers']): string {
-  const lines = Object.keys(headers).map((name) => safe(`${name}: ${headerOf(headers, name)}`));
+  const lines = Object.keys(headers).map((name) => safe(`${name}: ${getHeader(headers, name)}`));
   return `${[`HTTP/1.1 ${status}`, ...lines].join('\n')}\n\n`;
 }

@@ -90,7 +90,7 @@ function checkConfiguration({ problems, config }: Context): readonly Check[] {
 async function checkLedger({ ledger }: Context): Promise<readonly Check[]> {
   const state = await ledger();
   if (!state) return [];
-  const { place, answeredIn, problem } = state;
+  const { endpoint: place, responseMs: answeredIn, problem } = state;
   if (problem === undefined) {
     return [{ check: 'ledger', status: 'ok', detail: `${place} answers in ${answeredIn} ms` }];
   }

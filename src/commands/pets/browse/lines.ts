@@ -4,7 +4,7 @@ import { shownText } from '../../../format/cell.js';
 import { formatDuration } from '../../../format/duration.js';
 import { cut, fold, widthOf } from '../../../format/graphemes.js';
 import { type SafeText, safe, shorten } from '../../../format/safe.js';
-import { formatQuota } from '../../../quota/quota-text.js';
+import { formatQuota } from '../../../quota/status-line.js';
 import type { Style } from '../../../terminal/style-types.js';
 
 /** What lines are made with. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../../src/app/context.js';
 import type { LiveOptions } from '../../../../src/client/client-types.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
-import { unknownEntry } from '../../../../src/quota/ledger.js';
+import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
 import type { Key, Screen } from '../../../../src/terminal/screen-types.js';
 import { answer, answering, clientOver, failureOf } from '../../../support/client.js';
 import { fakeClock } from '../../../support/clock.js';
@@ -156,7 +156,7 @@ async function shown(
     screen: async () => screen,
     live: async (options: LiveOptions) => {
       onLive?.(options);
-      const known = { ...unknownEntry, quota };
+      const known = { ...emptyLedgerEntry, quota };
       const quotaNow = async () => (requests.length === 0 ? undefined : known);
       return { client, label: 'sandbox', quota: quotaNow };
     },
