@@ -11,10 +11,11 @@ import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
 import { createLimitHint, openGate } from '../quota/gate.js';
 import type { Ledger, LedgerEntry } from '../quota/ledger.js';
 import type { RedisLedger } from '../quota/redis-ledger.js';
-import type { Surroundings, World } from './runtime.js';
+import type { AppContext } from './context.js';
+import type { Runtime } from './runtime.js';
 import { flagsTo } from './same-service-flags.js';
 import { openTransport } from './transport.js';
-import { type Manner, openWaits, withWait } from './waits.js';
+import { type ConnectionOptions, openWaits, withWait } from './waits.js';
 
 /** A client with what hangs on it. */
 export interface Connection {
@@ -34,26 +35,29 @@ export interface Connection {
 /** Puts a client and its coats before the target's transport. */
 export async function openConnection(
   target: Target,
-  surroundings: Surroundings,
-  manner: Manner = {},
+  context: AppContext,
+  options: ConnectionOptions = {},
 ): Promise<Connection> {
-  const { world, paths, settings } = surroundings;
-  const { clock, random, redactor, terminal } = world;
-  const { onWait, many = false, tell: warning = surroundings.warning } = manner;
-  const signal = manner.signal ? AbortSignal.any([world.signal, manner.signal]) : world.signal;
-  const local = openFileLedger(paths.quota, createLocks(world), (error) =>
-    warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
+  const { runtime, clock, settings } = context;
+  const { quota: quotaDirectory } = context.config.paths;
+  const { random, redactor, terminal, deferSignals } = runtime;
+  const { onWait, many = false, tell: warn = context.terminal.warn } = options;
+  const signal = options.signal
+    ? AbortSignal.any([context.signal, options.signal])
+    : context.signal;
+  const local = openFileLedger(quotaDirectory, createLocks(runtime), (error) =>
+    warn(`the quota cannot be kept in ${quotaDirectory}: ${(error as Error).message}`),
   );
-  const fleet = await openFleet(target, local, surroundings);
-  const transport = await openTransport(target, surroundings, many).catch((error) => {
+  const fleet = await openFleet(target, local, context);
+  const transport = await openTransport(target, context, many).catch((error) => {
     fleet?.close();
     throw error;
   });
   redactor.add(transport.key);
   const quota = rememberQuota(clock);
-  const waits = openWaits(transport, surroundings, manner);
-  const limitHint = createLimitHint(transport.limitHint, settings.maxWait);
-  const shared = withSignalsHeld(fleet ?? local, world.hold);
+  const waits = openWaits(transport, context, options);
+  const limitHint = createLimitHint(transport.limitHint, settings.maxWaitMs);
+  const shared = withSignalsHeld(fleet ?? local, deferSignals);
   const lease = many && (await import('../quota/lease.js')).leaseLedger(shared, clock);
   const account = hashAccount(transport.origin, transport.key);
   const gate = openGate({
@@ -61,7 +65,7 @@ export async function openConnection(
     account,
     clock,
     random,
-    maxWaitMs: settings.maxWait,
+    maxWaitMs: settings.maxWaitMs,
     limitHint,
     onWait: waits.forGate,
     isPaced: many,
@@ -73,8 +77,8 @@ export async function openConnection(
     gate,
     clock,
     random,
-    timeout: settings.timeout,
-    maxWait: settings.maxWait,
+    timeout: settings.timeoutMs,
+    maxWait: settings.maxWaitMs,
     patient: many,
     onRetry: waits.forRetry,
     onQuota: quota.learn,
@@ -85,15 +89,15 @@ export async function openConnection(
         origin: transport.origin,
         path: transport.path,
         authorization: `Bearer ${transport.key.reveal()}`,
-        userAgent: `petstore-cli/${world.version}`,
+        userAgent: `petstore-cli/${runtime.version}`,
       },
-      send: withHold(send, world.hold),
+      send: withHold(send, deferSignals),
       clock,
       signal,
       keySource: transport.keySource,
-      sameStore: () => flagsTo(transport.origin + transport.path, { settings, env: world.env }),
+      sameStore: () => flagsTo(transport.origin + transport.path, { settings, env: runtime.env }),
       limitHint,
-      onOddity: warning,
+      onOddity: warn,
     }),
     reached: () => {
       const last = quota.last();
@@ -136,28 +140,31 @@ function rememberQuota(clock: Clock) {
 async function openFleet(
   target: Target,
   local: Ledger,
-  surroundings: Surroundings,
+  context: AppContext,
 ): Promise<RedisLedger | undefined> {
-  if (!surroundings.settings.ledger || target.kind === 'sandbox') return undefined;
-  const fleet = (await import('./redis-ledger.js')).openSharedLedger(local, surroundings);
+  if (!context.settings.ledger || target.kind === 'sandbox') return undefined;
+  const fleet = (await import('./redis-ledger.js')).openSharedLedger(local, context);
   fleet.prefetch(hashAccount(target.baseUrl.origin, target.key));
   return fleet;
 }
 
 /** While a request is under way a signal ends it in order, so that what became of it can be told. */
-function withHold(send: Transport, hold: World['hold']): Transport {
+function withHold(send: Transport, hold: Runtime['deferSignals']): Transport {
   return (request, signal) => held(hold, () => send(request, signal));
 }
 
 /** A signal waits until the ledger is written and its lock given back. */
-function withSignalsHeld(ledger: Ledger, hold: World['hold']): Ledger {
+function withSignalsHeld(ledger: Ledger, hold: Runtime['deferSignals']): Ledger {
   return {
     ...ledger,
     update: (account, edit) => held(hold, () => ledger.update(account, edit)),
   };
 }
 
-async function held<Result>(hold: World['hold'], work: () => Promise<Result>): Promise<Result> {
+async function held<Result>(
+  hold: Runtime['deferSignals'],
+  work: () => Promise<Result>,
+): Promise<Result> {
   const release = hold();
   try {
     return await work();

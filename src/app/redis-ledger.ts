@@ -9,22 +9,25 @@ import {
 } from '../quota/redis-connection.js';
 import { openRedisLedger, type RedisLedger } from '../quota/redis-ledger.js';
 import { getRedisKey } from '../quota/redis-ledger-entry.js';
-import type { Surroundings, World } from './runtime.js';
+import type { AppContext } from './context.js';
+import type { Runtime } from './runtime.js';
 
 /** Opens the ledger in the Redis of the settings. It uses the local ledger while Redis is offline. */
 export function openSharedLedger(
   local: Ledger,
-  { world, settings, tellAway }: Pick<Surroundings, 'world' | 'settings' | 'tellAway'>,
+  { runtime, settings, quota }: AppContext,
 ): RedisLedger {
-  const { clock, random } = world;
-  const redis = openConnection(settings.ledger as Secret, world);
+  const { clock, random } = runtime;
+  const redis = openConnection(settings.ledger as Secret, runtime);
   return openRedisLedger({
     redis,
     local,
     pidNamespace: readPidNamespace() ?? random().toString(36).slice(2),
     clock,
     onOffline: ({ message }) =>
-      tellAway(`the quota is counted on this machine alone: ${redis.endpoint} ${message}`),
+      quota.warnLedgerOffline(
+        `the quota is counted on this machine alone: ${redis.endpoint} ${message}`,
+      ),
   });
 }
 
@@ -35,14 +38,14 @@ const writeProbe = "return redis.call('SET', KEYS[1], '', 'PX', 1000)";
 /** Checks that the ledger's Redis accepts a script that writes, as every update of the ledger is one. */
 export async function checkSharedLedger(
   url: Secret,
-  world: Pick<World, 'clock' | 'redactor'>,
+  runtime: Pick<Runtime, 'clock' | 'redactor'>,
 ): Promise<LedgerHealth> {
-  const redis = openConnection(url, world);
+  const redis = openConnection(url, runtime);
   const { endpoint } = redis;
-  const startedAt = world.clock.now();
+  const startedAt = runtime.clock.now();
   try {
     await redis.send(['EVAL', writeProbe, '1', getRedisKey('doctor')], checkTimeoutMs);
-    return { endpoint, responseMs: Math.max(0, world.clock.now() - startedAt) };
+    return { endpoint, responseMs: Math.max(0, runtime.clock.now() - startedAt) };
   } catch (error) {
     if (!(error instanceof RedisError)) throw error;
     return { endpoint, problem: error.message };
@@ -51,7 +54,10 @@ export async function checkSharedLedger(
   }
 }
 
-function openConnection(url: Secret, options: Pick<World, 'clock' | 'redactor'>): RedisConnection {
+function openConnection(
+  url: Secret,
+  options: Pick<Runtime, 'clock' | 'redactor'>,
+): RedisConnection {
   return openRedisConnection(parseRedisAddress(url.reveal()) as RedisAddress, options);
 }
 

@@ -4,35 +4,29 @@ import { resolveLimits } from '../api/plan.js';
 import { clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
-import { Failure, installOptionalHint, usageError } from '../failure.js';
-import { safe } from '../format/safe.js';
-import { MissingPackage } from '../server/missing-package.js';
+import { Failure, usageError } from '../failure.js';
+import { toSafeText } from '../format/safe-text.js';
 import { startServer } from '../server/start-server.js';
+import type { AppContext } from './context.js';
 import { toDatabaseFailure } from './database-failure.js';
 import { databasePlace } from './database-place.js';
-import type { Surroundings } from './runtime.js';
 import type { Served, ServeOptions } from './serve-types.js';
 
 /** Runs the store on a socket until the command is ended. */
-export async function host(
-  options: ServeOptions,
-  {
-    world,
-    paths,
-    settings,
-    warning,
-  }: Pick<Surroundings, 'world' | 'paths' | 'settings' | 'warning'>,
-): Promise<Served> {
-  const { signal, terminal, redactor, hold } = world;
+export async function host(options: ServeOptions, context: AppContext): Promise<Served> {
+  const { runtime, clock, settings, config, signal } = context;
+  const { terminal, redactor, deferSignals } = runtime;
   const key =
     options.apiKeyFile === undefined
       ? undefined
       : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
-  const { path: database, shown } = databasePlace(options.database, paths, redactor);
+  const { path: database, shown } = databasePlace(options.database, config.paths, redactor);
   if (options.host === '') throw usageError('invalid_flag', '--host must name an address');
   if (!isLoopback(options.host)) {
-    warning(`the store can be reached by others at ${options.host}, without encryption`);
+    context.terminal.warn(
+      `the store can be reached by others at ${options.host}, without encryption`,
+    );
   }
   const serving = await startServer({
     database,
@@ -41,30 +35,31 @@ export async function host(
     key: key?.reveal(),
     limits: options.plan && resolveLimits(options.plan, options),
     plan: options.plan,
-    clock: options.clock === undefined ? world.clock : clockFrom(options.clock, world.clock),
-    nodeVersion: world.nodeVersion,
+    clock: options.clock === undefined ? clock : clockFrom(options.clock, clock),
+    nodeVersion: runtime.nodeVersion,
     allowedHosts: options.allowHost ?? [],
     faults: options.fault?.faults ?? [],
-    seed: options.fault?.seed ?? Math.floor(world.random() * 2 ** 32),
-    latency: options.latency ?? 0,
+    seed: options.fault?.seed ?? Math.floor(runtime.random() * 2 ** 32),
+    latencyMs: options.latency ?? 0,
     metrics: options.metrics ?? false,
     onError: (error) => {
       const { message, stack } = error as Error;
       const told = settings.debug ? (stack ?? message) : message;
-      void terminal.stderr.write(`error: ${safe(told, { multiline: settings.debug })}\n`);
+      void terminal.stderr.write(`error: ${toSafeText(told, { multiline: settings.debug })}\n`);
     },
     log: (line) => {
-      if (!settings.quiet) void terminal.stderr.write(`${safe(withoutKeys(line))}\n`);
+      if (!settings.quiet) void terminal.stderr.write(`${toSafeText(withoutKeys(line))}\n`);
     },
   }).catch((error: unknown) => {
-    throw listenFailure(error, options) ?? metricsFailure(error) ?? toDatabaseFailure(error);
+    throw listenFailure(error, options) ?? toDatabaseFailure(error);
   });
-  const release = hold();
+  const release = deferSignals();
   let closing: Promise<void> | undefined;
   const end = () => {
     closing ??= serving.close().finally(release);
     return closing;
   };
+  context.onClose(end);
   const newKey = serving.newKey === undefined ? undefined : new Secret(serving.newKey);
   if (newKey) redactor.add(newKey);
   return {
@@ -107,14 +102,4 @@ function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | 
           ]
         : [`${place} cannot be listened on (${code})`, 'check --host'];
   return new Failure('system', { code: 'cannot_listen', message, hint, cause: error });
-}
-
-function metricsFailure(error: unknown): Failure | undefined {
-  if (!(error instanceof MissingPackage)) return undefined;
-  return new Failure('system', {
-    code: 'no_prom_client',
-    message: error.message,
-    hint: `${installOptionalHint}; only serve --metrics needs it`,
-    cause: error,
-  });
 }

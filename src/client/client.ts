@@ -121,7 +121,7 @@ interface Answered<Output> {
 function openExchanges(options: ClientOptions) {
   const { destination, send, clock, signal, keySource, limitHint, sameStore } = options;
   const circumstancesOf = (change: Mutation | undefined): Circumstances => ({
-    change: change && { ...change, check: change.checkHint(sameStore()) },
+    change: change && { ...change, checkHint: change.checkHint(sameStore()) },
     host: new URL(destination.origin).host,
     keySource,
     limitHint,

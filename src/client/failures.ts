@@ -5,14 +5,14 @@ import type { Mutation } from '../api/operations.js';
 import { day } from '../clock.js';
 import { checkBaseUrlHint, Failure, type FailureKind } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
-import { shorten } from '../format/safe.js';
+import { truncate } from '../format/safe-text.js';
 import { dateOf, sunsetDate } from './deprecation.js';
 import { networkWords } from './describe-network-error.js';
 import { type AnswerError, parseBody } from './response.js';
 import type { TransportError } from './transport-error.js';
 
 /** A change with how to check it in the store that was asked. */
-type ToldChange = Omit<Mutation, 'check'> & { readonly check: string };
+type ToldChange = Omit<Mutation, 'checkHint'> & { readonly checkHint: string };
 
 /** What a failure's words need to know of the request that failed. */
 export interface Circumstances {
@@ -62,7 +62,7 @@ export function failureOfTransport(error: TransportError, circumstances: Circums
     return new Failure('unknown-outcome', {
       code: 'no_answer',
       message: `${host} gave no whole answer; ${doubt(change, answer?.status ?? 0)}`,
-      hint: change.check,
+      hint: change.checkHint,
       status: answer?.status,
       cause: error,
     });
@@ -86,7 +86,7 @@ export function failureOfAnswer(
     return new Failure('unknown-outcome', {
       code: 'unreadable_answer',
       message: `the answer ${message}; ${doubt(change, status)}`,
-      hint: change.check,
+      hint: change.checkHint,
       status,
       cause: error,
     });
@@ -134,7 +134,7 @@ function errorSaid(response: HttpResponse): { code: string; message: string } | 
   if (typeof message !== 'string') return undefined;
   const named = typeof body.code === 'string' && body.code.trim() !== '';
   const code = named ? String(body.code) : codeOf(response.status);
-  return { code: shorten(code, 100), message: shorten(message, 500) };
+  return { code: truncate(code, 100), message: truncate(message, 500) };
 }
 
 function hintFor(
@@ -144,7 +144,7 @@ function hintFor(
   { keySource, change, limitHint, now }: Circumstances,
 ): string | undefined {
   if (status === 429) return limitHint?.(retryAt - now);
-  if (kind === 'unknown-outcome') return change?.check;
+  if (kind === 'unknown-outcome') return change?.checkHint;
   if (status === 401) return `the key came from ${keySource}; petstore auth login stores another`;
   if (status === 403) return `the key came from ${keySource}; it may not do this, or it is banned`;
   if (status === 410) {
@@ -165,11 +165,11 @@ function otherDay(headers: HttpResponse['headers'], now: number): string {
 
 function redirected({ status, headers }: HttpResponse, change: ToldChange | undefined): Failure {
   const location = getHeader(headers, 'location');
-  const where = location === undefined ? '' : ` to ${shorten(location, 200)}`;
+  const where = location === undefined ? '' : ` to ${truncate(location, 200)}`;
   return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',
     message: `the service redirects${where}, and petstore follows no redirect with a key${change ? `; ${doubt(change, status)}` : ''}`,
-    hint: change?.check ?? 'set the base URL to the address that is meant',
+    hint: change?.checkHint ?? 'set the base URL to the address that is meant',
     status,
   });
 }
@@ -183,7 +183,7 @@ function interrupted(
   if (!sent && !again) return reworded(cause, `${message}; nothing was sent`);
   if (!change) return cause;
   if (!sent) return reworded(cause, `${message}; nothing was changed`);
-  return reworded(cause, `${message}; ${doubt(change, answer?.status ?? 0)}`, change.check);
+  return reworded(cause, `${message}; ${doubt(change, answer?.status ?? 0)}`, change.checkHint);
 }
 
 function reworded({ details }: Failure, message: string, hint?: string): Failure {

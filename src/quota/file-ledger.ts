@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locks } from '../config/lock.js';
 import type { Secret } from '../config/secret.js';
 import { Failure } from '../failure.js';
-import { digestOf } from '../format/digest.js';
+import { sha256Hex } from '../format/sha256.js';
 import { emptyLedgerEntry, type Ledger, type LedgerEdit, type LedgerEntry } from './ledger.js';
 import { formatLedgerEntry, parseLedgerEntry } from './ledger-format.js';
 import { createSerialQueue } from './serial-queue.js';
@@ -113,7 +113,7 @@ export function openFileLedger(
 
 /** Returns the name of an account in the ledger: a digest, which reveals neither origin nor API key. */
 export function hashAccount(origin: string, apiKey: Secret): string {
-  return digestOf(`${origin}\n${apiKey.reveal()}`).slice(0, 32);
+  return sha256Hex(`${origin}\n${apiKey.reveal()}`).slice(0, 32);
 }
 
 /** Another process may not know this process's block. */

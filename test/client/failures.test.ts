@@ -305,7 +305,7 @@ function lost(
 function circumstances(method: string): Circumstances {
   const change =
     method === 'POST' && createPet.mutation
-      ? { ...createPet.mutation, check: createPet.mutation.checkHint(' --profile store') }
+      ? { ...createPet.mutation, checkHint: createPet.mutation.checkHint(' --profile store') }
       : undefined;
   return { change, host: 'store.example:8443', keySource: 'PETSTORE_API_KEY', now };
 }

@@ -1,22 +1,20 @@
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { openSession } from '../../src/app/open-context.js';
-import { run } from '../../src/cli/run.js';
+import { run } from '../../src/app/run.js';
+import type { Runtime } from '../../src/app/runtime.js';
 import type { Clock } from '../../src/clock.js';
 import { systemClock } from '../../src/clock.js';
-import { nouns } from '../../src/commands/index.js';
+import { commandGroups } from '../../src/commands/index.js';
 import { createRedactor } from '../../src/config/secret.js';
 import type { Failure } from '../../src/failure.js';
-import { openJq } from '../../src/format/jq-runner.js';
-import { noBar } from '../../src/terminal/progress.js';
-import { openInput, openOutput } from '../../src/terminal/streams.js';
+import { openInput } from '../../src/terminal/input.js';
+import { openOutput } from '../../src/terminal/output.js';
+import { hiddenProgressBar } from '../../src/terminal/progress.js';
 import { createStyle } from '../../src/terminal/style.js';
-import type { Terminal } from '../../src/terminal/terminal-types.js';
+import type { Terminal } from '../../src/terminal/terminal.js';
 import { askWith } from './ask.js';
 import { leapingClock } from './clock.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
-
-const jqThread = join(import.meta.dirname, '../../bin/jq.js');
 
 export interface WorldOptions {
   readonly clock?: Clock;
@@ -55,46 +53,44 @@ export function newWorld({
     const redactor = createRedactor();
     const terminal: Terminal = {
       stdout: openOutput(stdout.stream),
-      stderr: openOutput(stderr.stream, { essential: false, filter: redactor.redact }),
+      stderr: openOutput(stderr.stream, { isEssential: false, filter: redactor.redact }),
       stdin: openInput(Readable.from([Buffer.from(input)])),
-      redraws: false,
-      bar: async () => noBar,
-      wait: () => ({ stop: async () => {} }),
-      ask: ({ yes, signal, hold }) => askWith({ possible: false, yes, signal, hold }),
-      screen: async () => ({
-        possible: false,
+      canRedraw: false,
+      startProgressBar: async () => hiddenProgressBar,
+      startSpinner: () => ({ stop: async () => {} }),
+      openPrompter: ({ assumeYes: yes, signal, deferSignals: hold }) =>
+        askWith({ isInteractive: false, assumeYes: yes, signal, deferSignals: hold }),
+      openFullScreen: async () => ({
+        isInteractive: false,
         run: async () => {},
         redraw: () => {},
-        copy: () => false,
+        copyToClipboard: () => false,
       }),
-      page: async ({ text }) => terminal.stdout.write(text()),
-      style: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
+      showManualPage: async ({ text }) => terminal.stdout.write(text()),
+      createStyle: (stream, mode) =>
+        createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
     };
-    const done = run(args, {
-      version: '0.0.0',
-      nouns,
-      terminal,
+    const runtime: Runtime = {
+      env,
+      home,
+      platform: 'linux',
       clock,
-      preferredOutput: env.PETSTORE_OUTPUT,
-      openJq: (program) => openJq(program, { thread: jqThread, clock: systemClock }),
-      open: async (flags, options) =>
-        openSession(flags, {
-          env,
-          home,
-          platform: 'linux',
-          clock,
-          random: () => 0.5,
-          lockOwner: { pid: process.pid, host: 'test', isProcessAlive: () => true },
-          userId: process.getuid?.(),
-          nodeVersion: process.versions.node,
-          version: '0.0.0',
-          terminal,
-          redactor,
-          signal: controller.signal,
-          hold: () => () => {},
-          ...options,
-        }),
-    }).then((exitCode) => ({ stdout: stdout.text(), stderr: stderr.text(), exitCode }));
+      random: () => 0.5,
+      lockOwner: { pid: process.pid, host: 'test', isProcessAlive: () => true },
+      userId: process.getuid?.(),
+      nodeVersion: process.versions.node,
+      version: '0.0.0',
+      packageDirectory: join(import.meta.dirname, '../..'),
+      terminal,
+      redactor,
+      signal: controller.signal,
+      deferSignals: () => () => {},
+    };
+    const done = run(args, runtime, commandGroups).then((exitCode) => ({
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+      exitCode,
+    }));
     return { done, stdout, abort: (reason: Failure) => controller.abort(reason) };
   };
   return {

@@ -1,6 +1,6 @@
 import { getHeader } from '../../api/http.js';
-import type { Context } from '../../app/context.js';
-import type { Shown } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { CommandResult } from '../../cli/command-result.js';
 import {
   type Client,
   firstPageAlone,
@@ -9,13 +9,17 @@ import {
 } from '../../client/client-types.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
-import { formatJson, isRecord, jsonIn } from '../../format/json.js';
-import { safe } from '../../format/safe.js';
+import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
+import { toSafeText } from '../../format/safe-text.js';
 import { inOneBatch, recordsIn } from '../records.js';
 import { type ApiOptions, buildRequest } from './request.js';
 
 /** Sends what was asked for and shows the body, on 4xx and 5xx too; the failure still ends the command. */
-export async function api(context: Context, path: string, options: ApiOptions): Promise<Shown> {
+export async function api(
+  context: AppContext,
+  path: string,
+  options: ApiOptions,
+): Promise<CommandResult> {
   if (options.include && context.flags.jq !== undefined) {
     throw usageError('invalid_flag', '-i prints what is no JSON, which --jq is for');
   }
@@ -25,7 +29,7 @@ export async function api(context: Context, path: string, options: ApiOptions): 
     throw usageError('invalid_flag', '--paginate goes with GET alone');
   }
   if (options.paginate && context.settings.curl) {
-    context.notice(firstPageAlone);
+    context.terminal.notice(firstPageAlone);
   }
   const first = await client.raw(request);
   if (!options.paginate || first.failure) {
@@ -38,14 +42,14 @@ export async function api(context: Context, path: string, options: ApiOptions): 
 }
 
 function show(
-  { settings }: Context,
+  { settings }: AppContext,
   { status, headers, body }: RawReply['response'],
   { include }: ApiOptions,
-): Shown {
+): CommandResult {
   const head = include ? headOf(status, headers) : '';
-  const document = jsonIn(body);
+  const document = tryParseJson(body);
   if (document === undefined) {
-    const text = safe(new TextDecoder().decode(body), { multiline: true });
+    const text = toSafeText(new TextDecoder().decode(body), { multiline: true });
     const headBytes = new TextEncoder().encode(head);
     return { kind: 'bytes', bytes: Buffer.concat([headBytes, body]), text: `${head}${text}` };
   }
@@ -62,15 +66,17 @@ function show(
 }
 
 function showPages(
-  { settings }: Context,
+  { settings }: AppContext,
   { items, failure }: { readonly items: readonly unknown[]; readonly failure?: Failure },
-): Shown {
+): CommandResult {
   const asIs = getSettingOrigin(settings, 'output') === 'default' && !settings.fields;
-  const view: Shown = asIs ? { kind: 'text', text: `${formatJson(items, 2)}\n` } : records(items);
+  const view: CommandResult = asIs
+    ? { kind: 'text', text: `${formatJson(items, 2)}\n` }
+    : records(items);
   return { ...view, ...(failure && { failure }) };
 }
 
-function records(value: unknown): Shown {
+function records(value: unknown): CommandResult {
   return {
     kind: 'records',
     document: value,
@@ -89,7 +95,7 @@ async function followPages(
   try {
     for await (const { response, failure } of client.rawPages(request, first)) {
       if (failure) throw failure;
-      const page = jsonIn(response.body)?.value;
+      const page = tryParseJson(response.body)?.value;
       if (!Array.isArray(page)) throw noList();
       for (const item of page) items.push(item);
     }
@@ -105,6 +111,8 @@ function noList(): Failure {
 }
 
 function headOf(status: number, headers: RawReply['response']['headers']): string {
-  const lines = Object.keys(headers).map((name) => safe(`${name}: ${getHeader(headers, name)}`));
+  const lines = Object.keys(headers).map((name) =>
+    toSafeText(`${name}: ${getHeader(headers, name)}`),
+  );
   return `${[`HTTP/1.1 ${status}`, ...lines].join('\n')}\n\n`;
 }

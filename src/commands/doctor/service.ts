@@ -1,8 +1,8 @@
 import { getHeader } from '../../api/http.js';
-import type { Context } from '../../app/context.js';
+import type { AppContext } from '../../app/context.js';
 import { checkBaseUrlHint, Failure } from '../../failure.js';
 import { formatDuration } from '../../format/duration.js';
-import { jsonIn } from '../../format/json.js';
+import { tryParseJson } from '../../format/json.js';
 import { leastRequest } from '../least-request.js';
 
 export interface Check {
@@ -13,14 +13,14 @@ export interface Check {
 }
 
 /** One request: whether the service answers, takes the key, and has the time that this machine has. */
-export async function checkService(context: Context): Promise<readonly Check[]> {
+export async function checkService(context: AppContext): Promise<readonly Check[]> {
   try {
     const client = await context.client();
     const { response, failure } = await client.raw(leastRequest(client));
     const clock = checkClock(getHeader(response.headers, 'date'), context.clock.now());
     if (failure) return [failed(failure), clock];
     return [
-      Array.isArray(jsonIn(response.body)?.value)
+      Array.isArray(tryParseJson(response.body)?.value)
         ? { check: 'service', status: 'ok' }
         : notTheStore,
       clock,

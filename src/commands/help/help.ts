@@ -1,20 +1,16 @@
-import type { Shown } from '../../cli/command-result.js';
-import type { AnyCommand, Manual } from '../../cli/command-spec.js';
+import type { CommandResult } from '../../cli/command-result.js';
+import type { AnyCommand } from '../../cli/command-spec.js';
 import { flatten, type Outline, outlineOf } from '../../docgen/outline.js';
 import { commandPage, type Page, pageFile } from '../../docgen/page.js';
 import { formatPlain } from '../../docgen/plain.js';
 import { topicNames } from '../../docgen/topic-names.js';
 import { topics } from '../../docgen/topics.js';
 import { type Failure, usageError } from '../../failure.js';
-import { suggest } from '../../format/suggest.js';
+import { suggestSimilar } from '../../format/suggest.js';
 
 /** The page of a command or of a topic, by words or by the page's own name; of petstore itself without words. */
-export async function help(
-  words: readonly string[],
-  program: AnyCommand,
-  manualOf: (command: AnyCommand) => Manual,
-): Promise<Shown> {
-  const page = findPage(words, outlineOf(program, manualOf));
+export async function help(words: readonly string[], program: AnyCommand): Promise<CommandResult> {
+  const page = findPage(words, outlineOf(program));
   return { kind: 'page', file: pageFile(page), text: (width) => formatPlain(page, width) };
 }
 
@@ -37,5 +33,5 @@ function findPage(words: readonly string[], root: Outline): Page {
 function unknown(word: string, within: Outline, root: Outline): Failure {
   const names = within.commands.map((command) => command.words.at(-1) as string);
   const known = within === root ? [...names, ...topicNames] : names;
-  return usageError('unknown_command', `unknown command '${word}'`, suggest(word, known));
+  return usageError('unknown_command', `unknown command '${word}'`, suggestSimilar(word, known));
 }

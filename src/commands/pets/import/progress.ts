@@ -1,7 +1,7 @@
 import type { Quota } from '../../../api/rate-limit-headers.js';
-import type { Context } from '../../../app/context.js';
+import type { AppContext } from '../../../app/context.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
-import { safe } from '../../../format/safe.js';
+import { toSafeText } from '../../../format/safe-text.js';
 import { describeTime } from './estimate.js';
 
 export interface Progress {
@@ -14,12 +14,12 @@ export interface Progress {
 
 /** Shows how far an import has come: a bar where one can be drawn, a line every ten seconds elsewhere. */
 export async function startProgress(
-  context: Context,
+  context: AppContext,
   total: number,
   quota: () => Quota | undefined,
 ): Promise<Progress> {
   const { clock } = context;
-  const bar = await context.bar(total);
+  const bar = await context.terminal.progressBar(total);
   const start = clock.now();
   const stopped = new AbortController();
   let rows = 0;
@@ -33,9 +33,9 @@ export async function startProgress(
   };
   const tell = async () => {
     for (;;) {
-      await clock.sleep(bar.isDrawn ? 250 : 10_000, stopped.signal);
-      if (bar.isDrawn) bar.update(rows + earlier, safe(words()));
-      else context.notice(`${rows + earlier} of ${total} rows · ${words()}`);
+      await clock.sleep(bar.isVisible ? 250 : 10_000, stopped.signal);
+      if (bar.isVisible) bar.update(rows + earlier, toSafeText(words()));
+      else context.terminal.notice(`${rows + earlier} of ${total} rows · ${words()}`);
     }
   };
   const telling = tell().catch(() => {});

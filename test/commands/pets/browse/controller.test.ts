@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Context } from '../../../../src/app/context.js';
+import type { AppContext } from '../../../../src/app/context.js';
 import type { LiveOptions } from '../../../../src/client/client-types.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
-import type { Key, Screen } from '../../../../src/terminal/screen-types.js';
+import type { FullScreen, KeyPress } from '../../../../src/terminal/full-screen.js';
 import { answer, answering, clientOver, failureOf } from '../../../support/client.js';
 import { fakeClock } from '../../../support/clock.js';
 import { control, text } from '../../../support/pressed.js';
@@ -103,7 +103,9 @@ test('waits and warnings are on the screen, and warnings are told again after it
 });
 
 test('where no screen can be had it is a usage error', async () => {
-  const context = { screen: async () => ({ possible: false }) } as unknown as Context;
+  const context = {
+    terminal: { openScreen: async () => ({ possible: false }) },
+  } as unknown as AppContext;
   expect(await failureOf(browse(context))).toMatchObject({
     kind: 'usage',
     details: { code: 'no_terminal' },
@@ -119,7 +121,7 @@ interface Given {
 
 /** Browses with these keys, each pressed once nothing is under way, and keeps all that is drawn, one screen after the other. */
 async function shown(
-  keys: readonly Key[],
+  keys: readonly KeyPress[],
   send: Parameters<typeof clientOver>[0],
   { copies = true, agrees = true, onLive, whileShown }: Given = {},
 ) {
@@ -130,10 +132,10 @@ async function shown(
   const copied: string[] = [];
   const notices: string[] = [];
   const same = (part: string) => part;
-  const style = { heading: same, faint: same, status: same, error: same };
+  const style = { heading: same, dim: same, status: same, error: same };
   let draw = () => {};
-  const screen: Screen = {
-    possible: true,
+  const screen: FullScreen = {
+    isInteractive: true,
     run: async (show) => {
       draw = () => void drawn.push(show.draw({ columns: 100, rows: 12 }, style).join('\n'));
       for (let isOver = false; !isOver; ) {
@@ -147,28 +149,32 @@ async function shown(
       }
     },
     redraw: () => {},
-    copy: (content) => copied.push(content) > 0 && copies,
+    copyToClipboard: (content) => copied.push(content) > 0 && copies,
   };
   const context = {
     clock,
     signal: new AbortController().signal,
     settings: { profile: 'sandbox' },
-    screen: async () => screen,
-    live: async (options: LiveOptions) => {
-      onLive?.(options);
-      const known = { ...emptyLedgerEntry, quota };
-      const quotaNow = async () => (requests.length === 0 ? undefined : known);
-      return { client, label: 'sandbox', quota: quotaNow };
+    connections: {
+      live: async (options: LiveOptions) => {
+        onLive?.(options);
+        const known = { ...emptyLedgerEntry, quota };
+        const quotaNow = async () => (requests.length === 0 ? undefined : known);
+        return { client, label: 'sandbox', quota: quotaNow };
+      },
     },
-    redact: same,
-    notice: (line: string) => notices.push(line),
-    account: async () => ({ profile: 'sandbox' }),
-    ask: {
-      text: async ({ message }: { message: string }) => (message === 'Name:' ? 'Rex' : '7'),
-      choose: async () => undefined,
-      confirm: async () => agrees,
+    config: { account: async () => ({ profile: 'sandbox' }) },
+    terminal: {
+      openScreen: async () => screen,
+      redact: same,
+      notice: (line: string) => notices.push(line),
+      prompts: {
+        input: async ({ message }: { message: string }) => (message === 'Name:' ? 'Rex' : '7'),
+        select: async () => undefined,
+        confirm: async () => agrees,
+      },
     },
-  } as unknown as Context;
+  } as unknown as AppContext;
   const result = await browse(context).catch((error: unknown) => error);
   if (!(result instanceof Error)) draw();
   const sent = requests.map(({ method }) => method);
