@@ -3,7 +3,7 @@ import type { Closers } from './closers.js';
 import type { Connection } from './connect.js';
 import type { Context } from './context.js';
 import type { Surroundings } from './runtime.js';
-import type { Manner } from './waits.js';
+import type { ConnectionOptions } from './waits.js';
 
 /** The clients of one command, each opened when it is first asked for. */
 export interface Clients extends Pick<Context, 'client' | 'bulk' | 'live' | 'clientAt'> {
@@ -25,7 +25,7 @@ export function openClients(
   let connection: Connection | undefined;
   let client: ReturnType<Context['client']> | undefined;
   let endsBySignal = false;
-  const connect = async (target: Target, manner?: Manner) => {
+  const connect = async (target: Target, manner?: ConnectionOptions) => {
     const { openConnection } = await import('./connect.js');
     const opened = await openConnection(target, surroundings, manner);
     connection = opened;
@@ -33,7 +33,7 @@ export function openClients(
     return opened;
   };
   /** For many requests: a signal ends them in order, also between two. */
-  const connectForMany = async (manner: Manner) => {
+  const connectForMany = async (manner: ConnectionOptions) => {
     const opened = await connect(await decideTarget(choices()), manner);
     const release = world.hold();
     closers.add(async () => release());
@@ -48,11 +48,11 @@ export function openClients(
     },
     bulk: async (options) => {
       if (settings.curl) throw (await import('./curl.js')).tooMany();
-      const opened = await connectForMany({ ...options, many: true });
+      const opened = await connectForMany({ ...options, isImport: true });
       const { client: many, account } = opened;
       return { client: many, account, quota: () => opened.reached()?.quota };
     },
-    live: async ({ endless = false, ...options }) => {
+    live: async ({ endsOnSignal: endless = false, ...options }) => {
       const { client: one, label, quota } = await connectForMany(options);
       endsBySignal = endless;
       return { client: one, label, quota };

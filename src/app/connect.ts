@@ -2,7 +2,7 @@ import type { Transport } from '../api/http.js';
 import { laterQuota, type Quota } from '../api/rate-limit-headers.js';
 import { createClient } from '../client/client.js';
 import type { Client } from '../client/client-types.js';
-import { withAttempts } from '../client/with-retries.js';
+import { withRetries } from '../client/with-retries.js';
 import { withTrace } from '../client/with-trace.js';
 import type { Clock } from '../clock.js';
 import { createLocks } from '../config/lock.js';
@@ -15,7 +15,7 @@ import { createLimitHint } from '../quota/limit-hint.js';
 import type { Surroundings, World } from './runtime.js';
 import { flagsTo } from './same-service-flags.js';
 import { openTransport } from './transport.js';
-import { type Manner, openWaits, withWait } from './waits.js';
+import { type ConnectionOptions, openWaits, withSpinner } from './waits.js';
 
 /** A client with what hangs on it. */
 export interface Connection {
@@ -36,11 +36,11 @@ export interface Connection {
 export async function openConnection(
   target: Target,
   surroundings: Surroundings,
-  manner: Manner = {},
+  manner: ConnectionOptions = {},
 ): Promise<Connection> {
   const { world, paths, settings } = surroundings;
   const { clock, random, redactor, terminal } = world;
-  const { onWait, many = false, tell: warning = surroundings.warning } = manner;
+  const { onWait, isImport: many = false, onDiagnostic: warning = surroundings.warning } = manner;
   const signal = manner.signal ? AbortSignal.any([world.signal, manner.signal]) : world.signal;
   const local = openLedger(paths.quota, createLocks(world), (error) =>
     warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
@@ -69,14 +69,14 @@ export async function openConnection(
   });
   const shown = settings.verbose
     ? withTrace(transport.send, waits.trace)
-    : withWait(transport.send, settings.quiet || onWait !== undefined, terminal);
-  const send = withAttempts(shown, {
+    : withSpinner(transport.send, settings.quiet || onWait !== undefined, terminal);
+  const send = withRetries(shown, {
     gate,
     clock,
     random,
     timeout: settings.timeout,
     maxWait: settings.maxWait,
-    patient: many,
+    finishInFlight: many,
     onRetry: waits.forRetry,
     onQuota: quota.learn,
   });
@@ -84,7 +84,7 @@ export async function openConnection(
     client: createClient({
       destination: {
         origin: transport.origin,
-        path: transport.path,
+        basePath: transport.path,
         authorization: `Bearer ${transport.key.reveal()}`,
         userAgent: `petstore-cli/${world.version}`,
       },
@@ -92,9 +92,9 @@ export async function openConnection(
       clock,
       signal,
       keySource: transport.keySource,
-      sameStore: () => flagsTo(transport.origin + transport.path, { settings, env: world.env }),
+      serviceFlags: () => flagsTo(transport.origin + transport.path, { settings, env: world.env }),
       limitHint,
-      onOddity: warning,
+      onSchemaViolation: warning,
     }),
     reached: () => {
       const last = quota.last();

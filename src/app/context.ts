@@ -1,6 +1,6 @@
 import type { Limits, Plan } from '../api/plan.js';
 import type { Column } from '../cli/command-result.js';
-import type { Bulk, BulkOptions, Client, Live, LiveOptions } from '../client/client-types.js';
+import type { ImportConnection, ImportConnectionOptions, Client, LongLivedConnection, LongLivedConnectionOptions } from '../client/client-types.js';
 import type { Clock } from '../clock.js';
 import type { Account, Credentials } from '../config/credential-types.js';
 import type { Files } from '../config/file-types.js';
@@ -53,9 +53,9 @@ export interface Context {
   /** The service that settings, profile and credentials lead to. */
   client(): Promise<Client>;
   /** The same for many requests in a row. */
-  bulk(options: BulkOptions): Promise<Bulk>;
+  bulk(options: ImportConnectionOptions): Promise<ImportConnection>;
   /** The same for a command that runs until it is ended, and tells of waits by itself. */
-  live(options: LiveOptions): Promise<Live>;
+  live(options: LongLivedConnectionOptions): Promise<LongLivedConnection>;
   /** The files that the command was told to read and write. */
   files(): Promise<Files>;
   /** A bar on stderr, where one can be drawn. */

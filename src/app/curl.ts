@@ -1,7 +1,7 @@
 import { isLoopback } from '../api/loopback.js';
 import { createClient } from '../client/client.js';
-import { type Client, firstPageAlone, InsteadOfSending } from '../client/client-types.js';
-import { curlCommand } from '../client/curl-command.js';
+import { type Client, firstPageNotice, RequestPreview } from '../client/client-types.js';
+import { formatCurlCommand } from '../client/curl-command.js';
 import { decidePlace, type TargetChoices } from '../config/target.js';
 import { keyVariable } from '../config/variables.js';
 import { type Failure, usage } from '../failure.js';
@@ -30,25 +30,25 @@ export async function openCurl(
   const sameStore = () => flagsTo(origin + path, choices);
   const client = createClient({
     // The key is not read, and what stands in its place is not printed either.
-    destination: { origin, path, authorization: '', userAgent: `petstore-cli/${world.version}` },
+    destination: { origin, basePath: path, authorization: '', userAgent: `petstore-cli/${world.version}` },
     send: async (request) => {
       if (!choices.env[keyVariable]) {
         const token = `petstore auth token${sameStore()}`;
         say(`its key is in ${keyVariable}: export ${keyVariable}="$(${token})"`);
       }
-      throw new InsteadOfSending(curlCommand(request, { timeout: settings.timeout, direct }));
+      throw new RequestPreview(formatCurlCommand(request, { timeout: settings.timeout, direct }));
     },
     clock: world.clock,
     signal: world.signal,
     keySource: keyVariable,
-    sameStore,
-    onOddity: warning,
+    serviceFlags: sameStore,
+    onSchemaViolation: warning,
   });
   return {
     ...client,
-    pages: (operation, input) => {
-      say(firstPageAlone);
-      return client.pages(operation, input);
+    paginate: (operation, input) => {
+      say(firstPageNotice);
+      return client.paginate(operation, input);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Transport } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
-import { proxyFor } from '../client/proxy-env.js';
+import { findProxy } from '../client/proxy-env.js';
 import { sandbox, sandboxOrigin } from '../config/profile.js';
 import type { Secret } from '../config/secret.js';
 import type { Target } from '../config/target.js';
@@ -36,9 +36,9 @@ async function openNetwork(
 ): Promise<OpenTransport> {
   for (const text of baseUrl.warnings) warning(text);
   const { origin, path } = baseUrl;
-  const proxy = proxyFor(baseUrl, world.env);
-  const { connectDirectly, createBulkSender, createSender } = await import('../client/send.js');
-  const { makingParserOnce } = await import('../client/undici-parser.js');
+  const proxy = findProxy(baseUrl, world.env);
+  const { connectDirectly, createImportSender: createBulkSender, createSender } = await import('../client/send.js');
+  const { compileParserEagerly: makingParserOnce } = await import('../client/undici-parser.js');
   const around = await makingParserOnce(world.nodeVersion);
   const connectThrough = proxy && (await import('../client/proxy-connection.js')).connectThrough;
   const connect: typeof connectDirectly = (origin, options) =>

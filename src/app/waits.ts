@@ -1,6 +1,6 @@
 import type { Transport } from '../api/http.js';
-import type { LiveOptions } from '../client/client-types.js';
-import type { AttemptsOptions } from '../client/with-retries.js';
+import type { LongLivedConnectionOptions } from '../client/client-types.js';
+import type { RetryOptions } from '../client/with-retries.js';
 import { formatDuration, formatWait } from '../format/duration.js';
 import { safe } from '../format/safe.js';
 import type { GateOptions } from '../quota/gate.js';
@@ -8,9 +8,9 @@ import type { Terminal } from '../terminal/terminal-types.js';
 import type { Surroundings, World } from './runtime.js';
 
 /** How a command other than a short one is connected. */
-export interface Manner extends Partial<Omit<LiveOptions, 'endless'>> {
+export interface ConnectionOptions extends Partial<Omit<LongLivedConnectionOptions, 'endless'>> {
   /** Many requests in a row, several at once. */
-  readonly many?: true;
+  readonly isImport?: true;
 }
 
 interface Scene extends Pick<Surroundings, 'settings' | 'say'> {
@@ -21,10 +21,10 @@ interface Scene extends Pick<Surroundings, 'settings' | 'say'> {
 export function openWaits(
   { label }: { readonly label: string },
   { world: { clock, terminal }, settings, say }: Scene,
-  { onWait, tell, many }: Manner = {},
+  { onWait, onDiagnostic: tell, isImport: many }: ConnectionOptions = {},
 ): {
   readonly forGate: GateOptions['onWait'];
-  readonly forRetry: AttemptsOptions['onRetry'];
+  readonly forRetry: RetryOptions['onRetry'];
   readonly trace: (line: string) => void;
 } {
   const trace = tell ?? ((line: string) => void terminal.stderr.write(`${safe(line)}\n`));
@@ -45,7 +45,7 @@ export function openWaits(
       if (reason !== 'turn') return countDown(until, `for the quota of ${label}`);
       return spin('Waiting for another petstore');
     },
-    forRetry: ({ by, pause, reason }, retries) => {
+    forRetry: ({ waitSource: by, delayMs: pause, reason }, retries) => {
       if (settings.verbose) {
         const when = by === 'gate' ? '' : ` in ${formatDuration(pause)}`;
         trace(`* ${reason}; trying again${when} (${retries} of at most 2)`);
@@ -65,7 +65,7 @@ function ended(stop: () => void): () => Promise<void> {
 async function none(): Promise<void> {}
 
 /** A person sees that a service is slow; a trace shows it by itself. */
-export function withWait(send: Transport, quiet: boolean, terminal: Terminal): Transport {
+export function withSpinner(send: Transport, quiet: boolean, terminal: Terminal): Transport {
   if (quiet) return send;
   return async (request, signal) => {
     const wait = terminal.wait(() => safe(`Waiting for ${new URL(request.origin).host}`));

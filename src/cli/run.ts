@@ -1,7 +1,7 @@
 import type { CommanderError } from '@commander-js/extra-typings';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Context } from '../app/context.js';
-import { InsteadOfSending } from '../client/client-types.js';
+import { RequestPreview } from '../client/client-types.js';
 import type { Clock } from '../clock.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
 import { Failure, usage } from '../failure.js';
@@ -99,7 +99,7 @@ function createFrame({ open, openJq, terminal }: Setup): Pick<Frame, 'act' | 'pr
           await show(view, settings, terminal, jq);
           if (view.failure) throw view.failure;
         } catch (error) {
-          if (!(error instanceof InsteadOfSending)) throw error;
+          if (!(error instanceof RequestPreview)) throw error;
           await terminal.stdout.write(error.text);
         } finally {
           await jq?.close();

@@ -5,7 +5,7 @@ import type { Failure } from '../failure.js';
 import type { LedgerEntry } from '../quota/ledger.js';
 
 /** Thrown where a request would be sent, with what is printed in its place: the command ends there, and well. */
-export class InsteadOfSending extends Error {
+export class RequestPreview extends Error {
   override readonly name = 'InsteadOfSending';
   readonly text: string;
 
@@ -16,9 +16,9 @@ export class InsteadOfSending extends Error {
 }
 
 /** What is said of a request that would have led to others. */
-export const firstPageAlone = 'this is the first page: curl follows no link to the next';
+export const firstPageNotice = 'this is the first page: curl follows no link to the next';
 
-export interface Reply<Output> {
+export interface OperationResult<Output> {
   readonly value: Output;
   /** The answer links to a page that follows. */
   readonly hasNext: boolean;
@@ -31,7 +31,7 @@ export interface RawRequest
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface RawReply {
+export interface RawResult {
   readonly response: HttpResponse;
   /** What the status means, where it is not success. */
   readonly failure?: Failure;
@@ -43,11 +43,11 @@ export interface Client {
     operation: Operation<Input, Output>,
     input: Input,
     witness?: Witness,
-  ): Promise<Reply<Output>>;
+  ): Promise<OperationResult<Output>>;
   /** What the service answers, whatever it is. */
-  raw(request: RawRequest): Promise<RawReply>;
+  sendRaw(request: RawRequest): Promise<RawResult>;
   /** The first page as it was answered and all that follow it; links that lead nowhere fail (service). */
-  rawPages(request: RawRequest, first: RawReply): AsyncIterable<RawReply>;
+  paginateRaw(request: RawRequest, first: RawResult): AsyncIterable<RawResult>;
   /** What comes before a path: `/v1`. */
   readonly basePath: string;
   readonly origin: string;
@@ -55,18 +55,18 @@ export interface Client {
    * The first page and all that follow it; a page that comes twice is a failure (service). One that could not be
    * had is asked for again by another `next`.
    */
-  pages<Input, Output>(
+  paginate<Input, Output>(
     operation: Operation<Input, Output>,
     input: Input,
-  ): AsyncIterableIterator<Reply<Output>>;
+  ): AsyncIterableIterator<OperationResult<Output>>;
 }
 
-export interface BulkOptions {
+export interface ImportConnectionOptions {
   /** Told when the quota makes requests wait, and until when; what it returns is called when that is over. */
   readonly onWait: (until: number) => () => void;
 }
 
-export interface Bulk {
+export interface ImportConnection {
   readonly client: Client;
   /** Origin and key, digested. */
   readonly account: string;
@@ -74,21 +74,21 @@ export interface Bulk {
   readonly quota: () => Quota | undefined;
 }
 
-export interface LiveOptions {
+export interface LongLivedConnectionOptions {
   /**
    * Told when a request waits, until when and what for (`for the quota of sandbox`); what it returns is called when
    * that is over.
    */
   readonly onWait: (until: number, what: string) => () => void;
   /** Told what would be a warning or a trace on stderr. */
-  readonly tell?: (text: string) => void;
+  readonly onDiagnostic?: (text: string) => void;
   /** Ends requests apart from the command; aborted with a `Failure`. */
   readonly signal?: AbortSignal;
   /** A signal of the system is how the command ends. */
-  readonly endless?: true;
+  readonly endsOnSignal?: true;
 }
 
-export interface Live {
+export interface LongLivedConnection {
   readonly client: Client;
   /** What the service is called in a line on the quota. */
   readonly label: string;

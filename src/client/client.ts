@@ -9,22 +9,22 @@ import { parseHttpDate } from '../api/http-date.js';
 import type { Change, Operation } from '../api/operations.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
-import type { Client, RawReply, RawRequest } from './client-types.js';
-import { deprecationNotice } from './deprecation.js';
+import type { Client, RawResult, RawRequest } from './client-types.js';
+import { formatDeprecationNotice } from './deprecation.js';
 import {
-  type Circumstances,
-  failureOfAnswer,
-  failureOfStatus,
-  failureOfTransport,
-  truncated,
+  type FailureContext,
+  failureFromInvalidResponse,
+  failureFromStatus,
+  failureFromTransport,
+  truncatedResponseCode,
 } from './failures.js';
-import { followPages, hasNext } from './pagination.js';
-import { type Destination, requestOf, requestTo } from './request.js';
-import { AnswerError, findOddities, parseAnswer } from './response.js';
+import { followPages, hasNextPage } from './pagination.js';
+import { type ServiceEndpoint, buildOperationRequest, buildRequest } from './request.js';
+import { InvalidResponseError, findSchemaViolations, parseResponse } from './response.js';
 import { TransportError } from './transport-error.js';
 
 export interface ClientOptions {
-  readonly destination: Destination;
+  readonly destination: ServiceEndpoint;
   readonly send: Transport;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -33,9 +33,9 @@ export interface ClientOptions {
   /** What to do where the quota is used up. */
   readonly limitHint?: (wait: number) => string | undefined;
   /** The flags that lead another command to the same store, with a space before each. */
-  readonly sameStore: () => string;
+  readonly serviceFlags: () => string;
   /** Told of records that the interface does not describe so, and of operations that will go. */
-  readonly onOddity: (text: string) => void;
+  readonly onSchemaViolation: (text: string) => void;
 }
 
 /** A client over a transport: requests from operations, replies or failures from answers. */
@@ -46,11 +46,11 @@ export function createClient(options: ClientOptions): Client {
   const tellOnce = (text: string) => {
     if (told.has(text)) return;
     told.add(text);
-    options.onOddity(text);
+    options.onSchemaViolation(text);
   };
   // A command whose end is known warns of it by itself.
   const tellEnd = ({ headers }: HttpResponse, known?: number) => {
-    const notice = deprecationNotice(headers, clock.now());
+    const notice = formatDeprecationNotice(headers, clock.now());
     if (!notice) return;
     const sunset = parseHttpDate(headerOf(headers, 'sunset'), clock.now());
     if (sunset !== known) tellOnce(notice);
@@ -60,12 +60,12 @@ export function createClient(options: ClientOptions): Client {
     request: HttpRequest,
   ): Promise<Answered<Output>> => {
     const { value, response } = await exchanges.askUntilWhole(operation, request);
-    for (const oddity of findOddities(operation, value)) tellOnce(oddity);
+    for (const oddity of findSchemaViolations(operation, value)) tellOnce(oddity);
     tellEnd(response, operation.deprecated?.removal);
     return { value, response };
   };
-  const raw = async ({ method, target, headers, ...more }: RawRequest): Promise<RawReply> => {
-    const bare = requestTo(method, target, destination);
+  const raw = async ({ method, target, headers, ...more }: RawRequest): Promise<RawResult> => {
+    const bare = buildRequest(method, target, destination);
     const request = { ...bare, ...more, headers: { ...bare.headers, ...headers } };
     const change = isSafe(method) ? undefined : rawChange;
     const response = await exchanges.send(request, change);
@@ -75,23 +75,23 @@ export function createClient(options: ClientOptions): Client {
   };
   return {
     origin: destination.origin,
-    basePath: destination.path,
-    raw,
+    basePath: destination.basePath,
+    sendRaw: raw,
     call: async (operation, input, witness) => {
-      const bare = requestOf(operation, input, destination);
+      const bare = buildOperationRequest(operation, input, destination);
       const request = witness ? { ...bare, witness } : bare;
       const { value, response } = await exchange(operation, request);
-      return { value, hasNext: hasNext(response) };
+      return { value, hasNext: hasNextPage(response) };
     },
-    pages: (operation, input) => {
-      const request = requestOf(operation, input, destination);
+    paginate: (operation, input) => {
+      const request = buildOperationRequest(operation, input, destination);
       const ask = (target: string) => exchange(operation, { ...request, target });
       return followPages(request, ask, ({ value, response }) => ({
         value,
-        hasNext: hasNext(response),
+        hasNext: hasNextPage(response),
       }));
     },
-    rawPages: (request, first) => {
+    paginateRaw: (request, first) => {
       const { origin } = destination;
       const { target } = request;
       const ask = async (next: string) =>
@@ -119,8 +119,8 @@ interface Answered<Output> {
 
 /** Exchanges with one service; what fails in them is worded for the change that was to be made. */
 function openExchanges(options: ClientOptions) {
-  const { destination, send, clock, signal, keySource, limitHint, sameStore } = options;
-  const circumstancesOf = (change: Change | undefined): Circumstances => ({
+  const { destination, send, clock, signal, keySource, limitHint, serviceFlags: sameStore } = options;
+  const circumstancesOf = (change: Change | undefined): FailureContext => ({
     change: change && { ...change, check: change.check(sameStore()) },
     host: new URL(destination.origin).host,
     keySource,
@@ -128,13 +128,13 @@ function openExchanges(options: ClientOptions) {
     now: clock.now(),
   });
   const failureOf = (response: HttpResponse, change: Change | undefined) =>
-    failureOfStatus(response, circumstancesOf(change));
+    failureFromStatus(response, circumstancesOf(change));
   const sendOrFail = async (request: HttpRequest, change: Change | undefined) => {
     try {
       return await send(request, signal);
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
-      throw failureOfTransport(error, circumstancesOf(change));
+      throw failureFromTransport(error, circumstancesOf(change));
     }
   };
   const ask = async <Output>(
@@ -145,10 +145,10 @@ function openExchanges(options: ClientOptions) {
     const response = await sendOrFail(request, change);
     if (!isSuccess(response)) throw failureOf(response, change);
     try {
-      return { value: parseAnswer(operation, response), response };
+      return { value: parseResponse(operation, response), response };
     } catch (error) {
-      if (!(error instanceof AnswerError)) throw error;
-      throw failureOfAnswer(error, response, circumstancesOf(change));
+      if (!(error instanceof InvalidResponseError)) throw error;
+      throw failureFromInvalidResponse(error, response, circumstancesOf(change));
     }
   };
   return {
@@ -159,7 +159,7 @@ function openExchanges(options: ClientOptions) {
       try {
         return await ask(operation, request);
       } catch (error) {
-        const isCutOff = error instanceof Failure && error.details.code === truncated;
+        const isCutOff = error instanceof Failure && error.details.code === truncatedResponseCode;
         if (!isCutOff || operation.change) throw error;
         return ask(operation, request);
       }

@@ -8,7 +8,7 @@ import { printfCommand, quoteWord } from '../format/shell.js';
  * The variable stands for the key, which is in no command that is printed. `direct` keeps it from going through a
  * proxy; `timeout` in milliseconds.
  */
-export function curlCommand(
+export function formatCurlCommand(
   { method, origin, target, headers, body }: HttpRequest,
   { timeout, direct }: { readonly timeout: number; readonly direct: boolean },
 ): string {

@@ -2,17 +2,17 @@ import { type HttpRequest, type HttpResponse, isSafe } from '../api/http.js';
 import { TransportError } from './transport-error.js';
 
 /** What became of one sending of a request. */
-export type Outcome = HttpResponse | TransportError;
+export type AttemptOutcome = HttpResponse | TransportError;
 
 /** How to go on after an outcome that is not final. */
-export interface Retry {
+export interface RetryDecision {
   /**
    * Who says how long to wait first: the gate (then `pause` is 0), the service (such a wait is bounded by
    * `--max-wait`, and no part of the deadline), or this table.
    */
-  readonly by: 'gate' | 'service' | 'backoff';
+  readonly waitSource: 'gate' | 'service' | 'backoff';
   /** Milliseconds. */
-  readonly pause: number;
+  readonly delayMs: number;
   /** Why, for `--verbose`. */
   readonly reason: string;
 }
@@ -24,7 +24,7 @@ export interface Retry {
  */
 export function decideRetry(
   { method }: HttpRequest,
-  outcome: Outcome,
+  outcome: AttemptOutcome,
   {
     retries,
     random,
@@ -36,23 +36,23 @@ export function decideRetry(
     readonly retryAt?: number | undefined;
     readonly now: number;
   },
-): Retry | undefined {
+): RetryDecision | undefined {
   const between = (least: number, most: number) =>
     Math.round(least + random() * (Math.min(most, least * 2 ** (retries + 2)) - least));
   // The status is the answer, though its body was cut off.
-  const status = outcome instanceof TransportError ? outcome.answer?.status : outcome.status;
+  const status = outcome instanceof TransportError ? outcome.response?.status : outcome.status;
   if (outcome instanceof TransportError && (status === undefined || status < 300)) {
     if (retries >= timesAgain(outcome, isSafe(method))) return undefined;
-    return { by: 'backoff', pause: between(200, 2_000), reason: outcome.code };
+    return { waitSource: 'backoff', delayMs: between(200, 2_000), reason: outcome.code };
   }
   const reason = `the service answered ${status}`;
-  if (status === 429) return retries < 2 ? { by: 'gate', pause: 0, reason } : undefined;
+  if (status === 429) return retries < 2 ? { waitSource: 'gate', delayMs: 0, reason } : undefined;
   if (!isSafe(method)) return undefined;
   if (retries >= (unprocessed.has(status) ? 1 : passing.has(status) ? 2 : 0)) return undefined;
   if (retryAt !== undefined) {
-    return { by: 'service', pause: Math.max(retryAt - now, 1_000), reason };
+    return { waitSource: 'service', delayMs: Math.max(retryAt - now, 1_000), reason };
   }
-  return { by: 'backoff', pause: between(500, 8_000), reason };
+  return { waitSource: 'backoff', delayMs: between(500, 8_000), reason };
 }
 
 /** What a service has not begun to carry out. */
@@ -61,7 +61,7 @@ const unprocessed: ReadonlySet<number | undefined> = new Set([408, 425]);
 /** Failures of a service that may be over soon. */
 const passing: ReadonlySet<number | undefined> = new Set([500, 502, 503, 504]);
 
-function timesAgain({ sent, code, answer }: TransportError, safe: boolean): number {
+function timesAgain({ sent, code, response: answer }: TransportError, safe: boolean): number {
   if (!sent) return unreached.includes(code) ? 2 : 0;
   if (!safe || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 0;
   if (answer) return 1;

@@ -7,26 +7,26 @@ import { inDays } from '../format/duration.js';
  * (RFC 8594, a date), in one sentence; nothing where neither is there. What is malformed is ignored.
  * `now` in milliseconds since the Unix epoch.
  */
-export function deprecationNotice(headers: Headers, now: number): string | undefined {
+export function formatDeprecationNotice(headers: Headers, now: number): string | undefined {
   const since = parseDeprecation(headerOf(headers, 'deprecation'));
   const sunset = parseHttpDate(headerOf(headers, 'sunset'), now);
   if (since === undefined && sunset === undefined) return undefined;
   const marked =
     since === undefined || since <= now
       ? 'the service marks this operation as deprecated'
-      : `the service deprecates this operation on ${dateOf(since)}`;
+      : `the service deprecates this operation on ${formatUtcDate(since)}`;
   if (sunset === undefined) return marked;
   const end =
     sunset > now
-      ? `it will be removed on ${dateOf(sunset)}, ${inDays(sunset - now)}`
-      : `it was to be removed on ${dateOf(sunset)}`;
+      ? `it will be removed on ${formatUtcDate(sunset)}, ${inDays(sunset - now)}`
+      : `it was to be removed on ${formatUtcDate(sunset)}`;
   return `${marked}; ${end}`;
 }
 
 /** The day of `Sunset`, where it is a date. */
-export function sunsetDate(headers: Headers, now: number): string | undefined {
+export function formatSunsetDate(headers: Headers, now: number): string | undefined {
   const sunset = parseHttpDate(headerOf(headers, 'sunset'), now);
-  return sunset === undefined ? undefined : dateOf(sunset);
+  return sunset === undefined ? undefined : formatUtcDate(sunset);
 }
 
 const latestSecond = 8_640_000_000_000;
@@ -38,6 +38,6 @@ function parseDeprecation(header: string | undefined): number | undefined {
 }
 
 /** The day of a time in milliseconds since the Unix epoch, by UTC: `2030-12-05`. */
-export function dateOf(time: number): string {
+export function formatUtcDate(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }

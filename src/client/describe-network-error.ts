@@ -1,7 +1,7 @@
 import type { FailureDetails } from '../failure.js';
 
 /** Code, message and hint for an error code of Node.js, OpenSSL or undici. */
-export function networkWords(
+export function describeNetworkError(
   code: string,
   host: string,
 ): Pick<FailureDetails, 'code' | 'message' | 'hint'> {

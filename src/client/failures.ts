@@ -6,16 +6,16 @@ import { day } from '../clock.js';
 import { checkBaseUrl, Failure, type FailureKind } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
 import { shorten } from '../format/safe.js';
-import { dateOf, sunsetDate } from './deprecation.js';
-import { networkWords } from './describe-network-error.js';
-import { type AnswerError, parseBody } from './response.js';
+import { formatUtcDate, formatSunsetDate } from './deprecation.js';
+import { describeNetworkError } from './describe-network-error.js';
+import { type InvalidResponseError, parseBody } from './response.js';
 import type { TransportError } from './transport-error.js';
 
 /** A change with how to check it in the store that was asked. */
 type ToldChange = Omit<Change, 'check'> & { readonly check: string };
 
 /** What a failure's words need to know of the request that failed. */
-export interface Circumstances {
+export interface FailureContext {
   /** What the request would have changed. */
   readonly change: ToldChange | undefined;
   /** Host and port that were spoken to. */
@@ -29,7 +29,7 @@ export interface Circumstances {
 }
 
 /** The failure that an answer without success means. */
-export function failureOfStatus(response: HttpResponse, circumstances: Circumstances): Failure {
+export function failureFromStatus(response: HttpResponse, circumstances: FailureContext): Failure {
   const { status } = response;
   const { change } = circumstances;
   if (status < 400) return redirected(response, change);
@@ -48,15 +48,15 @@ export function failureOfStatus(response: HttpResponse, circumstances: Circumsta
 }
 
 /** The failure that no answer, or half of one, means. A POST that left may have been carried out. */
-export function failureOfTransport(error: TransportError, circumstances: Circumstances): Failure {
-  const { cause, code, sent, answer } = error;
+export function failureFromTransport(error: TransportError, circumstances: FailureContext): Failure {
+  const { cause, code, sent, response: answer } = error;
   const { change, host } = circumstances;
   if (cause instanceof Failure && cause.kind === 'cancelled') {
     return interrupted(cause, error, circumstances);
   }
   // The status is the answer; a body that was cut off would only have explained it.
   if (answer && answer.status >= 300) {
-    return failureOfStatus({ ...answer, body: new Uint8Array() }, circumstances);
+    return failureFromStatus({ ...answer, body: new Uint8Array() }, circumstances);
   }
   if (change && sent) {
     return new Failure('unknown-outcome', {
@@ -69,17 +69,17 @@ export function failureOfTransport(error: TransportError, circumstances: Circums
   }
   if (cause instanceof Failure) return cause;
   const kind = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'service' : 'network';
-  return new Failure(kind, { ...networkWords(code, host), cause: error });
+  return new Failure(kind, { ...describeNetworkError(code, host), cause: error });
 }
 
 /** The code of an answer that ended before it was whole. */
-export const truncated = 'truncated_answer';
+export const truncatedResponseCode = 'truncated_answer';
 
 /** The failure that an answer means which is not the interface's. */
-export function failureOfAnswer(
-  error: AnswerError,
+export function failureFromInvalidResponse(
+  error: InvalidResponseError,
   { status }: HttpResponse,
-  { change, host }: Circumstances,
+  { change, host }: FailureContext,
 ): Failure {
   const { message, cause } = error;
   if (change) {
@@ -93,7 +93,7 @@ export function failureOfAnswer(
   }
   const cutOff = cause instanceof JsonError && cause.reason === 'truncated';
   return new Failure(cutOff ? 'network' : 'service', {
-    code: cutOff ? truncated : 'unreadable_answer',
+    code: cutOff ? truncatedResponseCode : 'unreadable_answer',
     message: cutOff ? `the answer of ${host} was cut off` : `the answer ${message}`,
     hint: cutOff ? 'try again' : checkBaseUrl,
     status,
@@ -141,14 +141,14 @@ function hintFor(
   kind: FailureKind,
   { status, headers, retryAt = 0 }: HttpResponse,
   explained: boolean,
-  { keySource, change, limitHint, now }: Circumstances,
+  { keySource, change, limitHint, now }: FailureContext,
 ): string | undefined {
   if (status === 429) return limitHint?.(retryAt - now);
   if (kind === 'unknown-outcome') return change?.check;
   if (status === 401) return `the key came from ${keySource}; petstore auth login stores another`;
   if (status === 403) return `the key came from ${keySource}; it may not do this, or it is banned`;
   if (status === 410) {
-    const date = sunsetDate(headers, now);
+    const date = formatSunsetDate(headers, now);
     const end = date === undefined ? '' : `its end was announced for ${date}; `;
     return `${otherDay(headers, now)}${end}use petstore pets list --status available|pending|sold instead`;
   }
@@ -160,7 +160,7 @@ function hintFor(
 function otherDay(headers: HttpResponse['headers'], now: number): string {
   const theirs = parseHttpDate(headerOf(headers, 'date'), now);
   if (theirs === undefined || Math.abs(theirs - now) < day) return '';
-  return `by the service's clock it is ${dateOf(theirs)}; `;
+  return `by the service's clock it is ${formatUtcDate(theirs)}; `;
 }
 
 function redirected({ status, headers }: HttpResponse, change: ToldChange | undefined): Failure {
@@ -176,8 +176,8 @@ function redirected({ status, headers }: HttpResponse, change: ToldChange | unde
 
 function interrupted(
   cause: Failure,
-  { sent, again, answer }: TransportError,
-  { change }: Circumstances,
+  { sent, isRetry: again, response: answer }: TransportError,
+  { change }: FailureContext,
 ): Failure {
   const { message } = cause;
   if (!sent && !again) return reworded(cause, `${message}; nothing was sent`);

@@ -3,7 +3,7 @@ import { findLink } from '../api/link-header.js';
 import { Failure } from '../failure.js';
 
 /** True where an answer links to a page that follows, wherever that link leads. */
-export function hasNext({ headers }: HttpResponse): boolean {
+export function hasNextPage({ headers }: HttpResponse): boolean {
   return findLink(headerOf(headers, 'link'), 'next') !== undefined;
 }
 
@@ -11,7 +11,7 @@ export function hasNext({ headers }: HttpResponse): boolean {
  * The path and query of the page that follows an answer (RFC 8288, relation `next`), or nothing where it is
  * the last. Fails (service) where the link leads to another origin, since the key must not go there.
  */
-export function nextTarget(
+export function parseNextTarget(
   { headers }: HttpResponse,
   { origin, target }: { origin: string; target: string },
 ): string | undefined {
@@ -38,7 +38,7 @@ export function followPages<Page extends { readonly response: HttpResponse }, Sh
   let alike = 0;
   let last: { readonly target: string; readonly response: HttpResponse } | undefined;
   const step = async (): Promise<IteratorResult<Shown, undefined>> => {
-    const next = last ? nextTarget(last.response, { origin, target: last.target }) : target;
+    const next = last ? parseNextTarget(last.response, { origin, target: last.target }) : target;
     if (next === undefined) return { done: true, value: undefined };
     if (seen.has(next)) throw badLink('leads back to a page that was read');
     const page = await ask(next);

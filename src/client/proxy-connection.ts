@@ -4,14 +4,14 @@ import connectorOf from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import type { HttpProxy } from './proxy-types.js';
-import { type Around, type Connections, givenUpBy } from './send.js';
+import { type ConnectorWrapper, type ConnectionPool, abortConnectOnDestroy } from './send.js';
 
 /** Connections through a tunnel that a proxy makes, so that it sees neither key nor answer of an https origin. */
 export function connectThrough(
-  { address, none }: HttpProxy,
+  { url: address, noProxy: none }: HttpProxy,
   options: Client.Options,
-  around: Around,
-): Connections {
+  around: ConnectorWrapper,
+): ConnectionPool {
   const unwanted = new AbortController();
   const connect: object = { ...(options.connect as object), signal: unwanted.signal };
   const agent = new EnvHttpProxyAgent({
@@ -27,7 +27,7 @@ export function connectThrough(
       return telling(new Client(origin, { ...options, connect: around(toProxy) }));
     },
   });
-  return givenUpBy(() => unwanted.abort(), agent);
+  return abortConnectOnDestroy(() => unwanted.abort(), agent);
 }
 
 /** undici says in words alone that a proxy refuses; here it is a code, told apart from those of the origin. */

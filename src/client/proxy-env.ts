@@ -11,11 +11,11 @@ import type { HttpProxy } from './proxy-types.js';
  * through a proxy, since the key would travel there unencrypted. Fails (usage) on an address that is none,
  * without repeating it.
  */
-export function proxyFor({ origin }: BaseUrl, env: Environment): HttpProxy | undefined {
+export function findProxy({ origin }: BaseUrl, env: Environment): HttpProxy | undefined {
   const { protocol, hostname } = new URL(origin);
   if (isLoopback(hostname)) return undefined;
   const address = proxyOf(protocol === 'https:' ? 'https_proxy' : 'http_proxy', env);
-  return address === '' ? undefined : { address, none: env.no_proxy ?? env.NO_PROXY ?? '' };
+  return address === '' ? undefined : { url: address, noProxy: env.no_proxy ?? env.NO_PROXY ?? '' };
 }
 
 function proxyOf(name: string, env: Environment): string {

@@ -4,20 +4,20 @@ import { expandPath } from '../api/path-template.js';
 import { exactNumber, formatJson } from '../format/json.js';
 
 /** The service that requests are made for. */
-export interface Destination {
+export interface ServiceEndpoint {
   /** Scheme, host and port. */
   readonly origin: string;
   /** What every path starts with: `/v1`. */
-  readonly path: string;
+  readonly basePath: string;
   readonly authorization: string;
   readonly userAgent: string;
 }
 
 /** The request of an operation: the input's members fill path, query and body by name. */
-export function requestOf<Input>(
+export function buildOperationRequest<Input>(
   operation: Operation<Input, unknown>,
   input: Input,
-  destination: Destination,
+  destination: ServiceEndpoint,
 ): HttpRequest {
   const values = input as Readonly<Record<string, unknown>>;
   const path = expandPath(operation.path, (name) => String(values[name]));
@@ -25,8 +25,8 @@ export function requestOf<Input>(
     values[name] === undefined ? [] : [[name, String(values[name])]],
   );
   const query = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
-  const target = `${destination.path}${path}${query}`;
-  const request = requestTo(operation.method, target, destination);
+  const target = `${destination.basePath}${path}${query}`;
+  const request = buildRequest(operation.method, target, destination);
   if (!operation.body) return request;
   const body = Object.fromEntries(
     operation.body.flatMap(({ name, type }) => {
@@ -43,10 +43,10 @@ export function requestOf<Input>(
 }
 
 /** A request without a body to a path and query on the service's origin. */
-export function requestTo(
+export function buildRequest(
   method: string,
   target: string,
-  { origin, authorization, userAgent }: Destination,
+  { origin, authorization, userAgent }: ServiceEndpoint,
 ): HttpRequest {
   return {
     method,

@@ -16,12 +16,12 @@ export interface Sender {
 }
 
 /** Connections to an origin. To destroy them gives up one that is being made, too, for which undici would wait. */
-export type Connections = Pick<Dispatcher, 'dispatch' | 'destroy'>;
+export type ConnectionPool = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 
-type Connect = (origin: string, given: typeof options) => Connections;
+type Connect = (origin: string, given: typeof options) => ConnectionPool;
 
 /** Something to be done around every connection that is made. */
-export type Around = (connect: buildConnector.connector) => buildConnector.connector;
+export type ConnectorWrapper = (connect: buildConnector.connector) => buildConnector.connector;
 
 /** Sends requests over HTTP/1.1; follows no redirect and sends nothing twice. */
 export function createSender(connect: Connect = connectDirectly): Sender {
@@ -50,7 +50,7 @@ export function createSender(connect: Connect = connectDirectly): Sender {
 }
 
 interface Opened {
-  readonly connections: Connections;
+  readonly connections: ConnectionPool;
   /** Requests that wait for an answer, or never got one. */
   unanswered: number;
 }
@@ -78,8 +78,8 @@ function open(connect: Connect, origin: string): Opened {
  * Sends many changes, several at once. A connection whose answer has just come is used again; one that idled for
  * a second was closed, and so is never found gone.
  */
-export function createBulkSender(connect: Connect): Sender {
-  const free: Connections[] = [];
+export function createImportSender(connect: Connect): Sender {
+  const free: ConnectionPool[] = [];
   return {
     send: async (request, signal) => {
       const connections = free.pop() ?? connect(request.origin, options);
@@ -101,8 +101,8 @@ export function createBulkSender(connect: Connect): Sender {
 export function connectDirectly(
   origin: string,
   given: typeof options,
-  around: Around = (connect) => connect,
-): Connections {
+  around: ConnectorWrapper = (connect) => connect,
+): ConnectionPool {
   const connect = connectorOf(given.connect);
   let socket: Socket | undefined;
   const client = new Client(origin, {
@@ -111,11 +111,11 @@ export function connectDirectly(
       socket = connect(target, callback);
     }),
   });
-  return givenUpBy(() => socket?.destroy(new Error('unwanted')), client);
+  return abortConnectOnDestroy(() => socket?.destroy(new Error('unwanted')), client);
 }
 
 /** The connections of a dispatcher, with what gives up the one that is being made. */
-export function givenUpBy(giveUp: () => void, dispatcher: Connections): Connections {
+export function abortConnectOnDestroy(giveUp: () => void, dispatcher: ConnectionPool): ConnectionPool {
   return {
     dispatch: (...exchange) => dispatcher.dispatch(...exchange),
     destroy: async () => {
@@ -140,7 +140,7 @@ const options = {
 } as const satisfies Client.Options;
 
 function exchange(
-  connections: Connections,
+  connections: ConnectionPool,
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpResponse> {

@@ -8,10 +8,10 @@ export class TransportError extends Error {
   /** True once the request may have left; false means that not a byte of it did. */
   readonly sent: boolean;
   /** Status and headers of an answer that was cut off. */
-  readonly answer: Omit<HttpResponse, 'body'> | undefined;
+  readonly response: Omit<HttpResponse, 'body'> | undefined;
 
   /** True where the request was sent before, without effect. */
-  readonly again: boolean;
+  readonly isRetry: boolean;
 
   constructor(
     cause: Error,
@@ -24,7 +24,7 @@ export class TransportError extends Error {
     super(cause.message, { cause });
     this.code = (cause as NodeJS.ErrnoException).code ?? cause.name;
     this.sent = sent;
-    this.answer = answer;
-    this.again = again;
+    this.response = answer;
+    this.isRetry = again;
   }
 }

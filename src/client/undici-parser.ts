@@ -1,4 +1,4 @@
-import type { Around } from './send.js';
+import type { ConnectorWrapper } from './send.js';
 
 /**
  * Node.js 20 compiles undici's parser a second time, better, and waits for that when it ends: longer than all else that
@@ -6,7 +6,7 @@ import type { Around } from './send.js';
  * half as long as bit by bit. That is when the first connection stands; the flags hold no longer, since V8 refuses code
  * that was kept under others. Newer ones do not wait.
  */
-export async function makingParserOnce(nodeVersion: string): Promise<Around> {
+export async function compileParserEagerly(nodeVersion: string): Promise<ConnectorWrapper> {
   if (Number.parseInt(nodeVersion, 10) >= 22) return (connect) => connect;
   const { setFlagsFromString } = await import('node:v8');
   let isMade = false;

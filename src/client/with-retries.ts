@@ -4,11 +4,11 @@ import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
 import type { Gate, Pass } from '../quota/gate.js';
 import { readTold } from '../quota/rate-limit-info.js';
-import { decideRetry, type Outcome, type Retry } from './decide-retry.js';
+import { decideRetry, type AttemptOutcome, type RetryDecision } from './decide-retry.js';
 import { TransportError } from './transport-error.js';
 import { withDeadline } from './with-deadline.js';
 
-export interface AttemptsOptions {
+export interface RetryOptions {
   readonly gate: Gate;
   readonly clock: Clock;
   /** A number from 0 up to 1. */
@@ -18,9 +18,9 @@ export interface AttemptsOptions {
   /** The longest wait that the service may name, in milliseconds. */
   readonly maxWait: number;
   /** What was sent is waited for, though the command was cancelled. */
-  readonly patient?: boolean;
+  readonly finishInFlight?: boolean;
   /** Told before a request is sent again; what it returns is called when it is. */
-  readonly onRetry: (retry: Retry, retries: number) => () => Promise<void>;
+  readonly onRetry: (retry: RetryDecision, retries: number) => () => Promise<void>;
   /** Told what each answer says of the quota; while requests are refused nothing is left of it. */
   readonly onQuota: (quota: Quota, blockedUntil?: number) => void;
 }
@@ -29,12 +29,12 @@ export interface AttemptsOptions {
  * Sends a request through the gate, and again where that may help and cannot do a thing twice. An answer that
  * says when to try again has that time in `retryAt`.
  */
-export function withAttempts(send: Transport, options: AttemptsOptions): Transport {
+export function withRetries(send: Transport, options: RetryOptions): Transport {
   const { clock, timeout, maxWait, random, onRetry } = options;
-  const never = options.patient ? new AbortController().signal : undefined;
+  const never = options.finishInFlight ? new AbortController().signal : undefined;
   return async (request, signal) => {
     let left = timeout;
-    let last: Outcome | undefined;
+    let last: AttemptOutcome | undefined;
     for (let retries = 0; ; retries += 1) {
       const entering = options.gate.enter(signal, left + settling, request.once);
       const pass = await unsent(entering, retries).catch((error: unknown) => {
@@ -42,7 +42,7 @@ export function withAttempts(send: Transport, options: AttemptsOptions): Transpo
         if (last && error instanceof Failure && error.kind === 'limited') return undefined;
         throw error;
       });
-      if (!pass) return responseOf(last as Outcome);
+      if (!pass) return responseOf(last as AttemptOutcome);
       const { outcome, spent } = await attempt(
         withDeadline(send, { left, timeout, clock }),
         [request, never ?? signal],
@@ -57,31 +57,31 @@ export function withAttempts(send: Transport, options: AttemptsOptions): Transpo
       const retry =
         signal.aborted || request.once ? undefined : decideRetry(request, outcome, circumstances);
       if (!retry) return responseOf(outcome);
-      const wait = retry.by === 'gate' ? (retryAt ?? now) - now : retry.pause;
-      if (retry.by === 'backoff' ? wait >= left : wait > maxWait) return responseOf(outcome);
+      const wait = retry.waitSource === 'gate' ? (retryAt ?? now) - now : retry.delayMs;
+      if (retry.waitSource === 'backoff' ? wait >= left : wait > maxWait) return responseOf(outcome);
       if (!isSafe(request.method)) request.witness?.repeating();
       const stop = onRetry(retry, retries + 1);
-      await unsent(clock.sleep(retry.pause, signal), retries + 1).finally(stop);
+      await unsent(clock.sleep(retry.delayMs, signal), retries + 1).finally(stop);
       // What the service has put off begins anew.
-      left = retry.by === 'backoff' ? left - retry.pause : timeout;
+      left = retry.waitSource === 'backoff' ? left - retry.delayMs : timeout;
     }
   };
 }
 
-function responseOf(outcome: Outcome): HttpResponse {
+function responseOf(outcome: AttemptOutcome): HttpResponse {
   if (outcome instanceof TransportError) throw outcome;
   return outcome;
 }
 
-function retryAtOf(outcome: Outcome): number | undefined {
-  return outcome instanceof TransportError ? outcome.answer?.retryAt : outcome.retryAt;
+function retryAtOf(outcome: AttemptOutcome): number | undefined {
+  return outcome instanceof TransportError ? outcome.response?.retryAt : outcome.retryAt;
 }
 
 /** How long after its deadline a request is surely over, in milliseconds. */
 const settling = 1_000;
 
 interface Attempt {
-  readonly outcome: Outcome;
+  readonly outcome: AttemptOutcome;
   /** Milliseconds. */
   readonly spent: number;
 }
@@ -90,7 +90,7 @@ async function attempt(
   send: Transport,
   exchange: Parameters<Transport>,
   pass: Pass,
-  { clock, onQuota }: AttemptsOptions,
+  { clock, onQuota }: RetryOptions,
 ): Promise<Attempt> {
   const [request] = exchange;
   if (request.witness) await unlessFailed(request.witness.sending(), pass);
@@ -99,7 +99,7 @@ async function attempt(
   const now = clock.now();
   const spent = Math.max(0, now - sentAt);
   const isError = outcome instanceof TransportError;
-  const answer = isError ? outcome.answer : outcome;
+  const answer = isError ? outcome.response : outcome;
   if (!answer || request.otherKey) {
     void pass.lost(isError && outcome.sent && !request.otherKey);
     return { outcome, spent };
@@ -115,9 +115,9 @@ async function attempt(
   return { outcome: retryAt === undefined ? outcome : withRetryAt(outcome, retryAt), spent };
 }
 
-function withRetryAt(outcome: Outcome, retryAt: number): Outcome {
+function withRetryAt(outcome: AttemptOutcome, retryAt: number): AttemptOutcome {
   if (!(outcome instanceof TransportError)) return { ...outcome, retryAt };
-  const { cause, sent, again, answer } = outcome;
+  const { cause, sent, isRetry: again, response: answer } = outcome;
   return new TransportError(cause as Error, {
     sent,
     again,
@@ -125,7 +125,7 @@ function withRetryAt(outcome: Outcome, retryAt: number): Outcome {
   });
 }
 
-function outcomeOf(answering: Promise<HttpResponse>, pass: Pass): Promise<Outcome> {
+function outcomeOf(answering: Promise<HttpResponse>, pass: Pass): Promise<AttemptOutcome> {
   return unlessFailed(
     answering.catch((error: unknown) => {
       if (error instanceof TransportError) return error;

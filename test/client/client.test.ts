@@ -46,7 +46,7 @@ describe('against the store', () => {
   test('follows pages to the last, each with the key in its header', async () => {
     const { client, requests } = clientOver(to(await openStore()));
     const sizes: number[] = [];
-    for await (const { value } of client.pages(listPets, { limit: 30 })) sizes.push(value.length);
+    for await (const { value } of client.paginate(listPets, { limit: 30 })) sizes.push(value.length);
     expect(sizes).toEqual([30, 30, 12]);
     expect(requests.map(({ target }) => target)).toEqual([
       '/v1/pets?limit=30',
@@ -58,7 +58,7 @@ describe('against the store', () => {
 
   test('asks for no further page than is taken', async () => {
     const { client, requests } = clientOver(to(await openStore()));
-    for await (const _ of client.pages(listPets, { limit: 1 })) break;
+    for await (const _ of client.paginate(listPets, { limit: 1 })) break;
     expect(requests).toHaveLength(1);
   });
 
@@ -223,7 +223,7 @@ describe('pages', () => {
     const pages = answering(answer(200, '[{"id":1}]', { link }), answer(200, '[{"id":2}]'));
     const { client, requests } = clientOver(pages);
     const seen: string[] = [];
-    for await (const { value } of client.pages(listPets, {})) seen.push(formatJson(value));
+    for await (const { value } of client.paginate(listPets, {})) seen.push(formatJson(value));
     expect(seen).toEqual(['[{"id":1}]', '[{"id":2}]']);
     expect(requests.map(({ origin, target }) => origin + target)).toEqual([
       'https://store.example/v1/pets',
@@ -234,7 +234,7 @@ describe('pages', () => {
   test('sends nothing to another origin', async () => {
     const link = '<https://evil.example/v1/pets>; rel="next"';
     const { client, requests } = clientOver(answering(answer(200, '[]', { link })));
-    const failure = await failureOf(gather(client.pages(listPets, {})));
+    const failure = await failureOf(gather(client.paginate(listPets, {})));
     expect(failure).toMatchObject({ kind: 'service', details: { code: 'bad_next_link' } });
     expect(requests).toHaveLength(1);
   });
@@ -243,7 +243,7 @@ describe('pages', () => {
     const there = answer(200, '[]', { link: '</v1/pets?cursor=x>; rel="next"' });
     const back = answer(200, '[]', { link: '</v1/pets>; rel="next"' });
     const { client, requests } = clientOver(answering(there, back));
-    const failure = await failureOf(gather(client.pages(listPets, {})));
+    const failure = await failureOf(gather(client.paginate(listPets, {})));
     expect(failure.message).toBe('the link to the next page leads back to a page that was read');
     expect(requests).toHaveLength(2);
   });
@@ -251,7 +251,7 @@ describe('pages', () => {
   test('ends where a page links to itself', async () => {
     const itself = answer(200, '[]', { link: '<>; rel="next"' });
     const { client, requests } = clientOver(answering(itself));
-    expect(await failureOf(gather(client.pages(listPets, {})))).toMatchObject({ kind: 'service' });
+    expect(await failureOf(gather(client.paginate(listPets, {})))).toMatchObject({ kind: 'service' });
     expect(requests).toHaveLength(1);
   });
 

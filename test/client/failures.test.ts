@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/api/http.js';
 import { createPet } from '../../src/api/operations.js';
 import {
-  type Circumstances,
-  failureOfStatus,
-  failureOfTransport,
+  type FailureContext,
+  failureFromStatus,
+  failureFromTransport,
 } from '../../src/client/failures.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import { Failure } from '../../src/failure.js';
@@ -272,14 +272,14 @@ describe('no answer', () => {
     const cause = new Failure('cancelled', { code: 'cancelled', message: 'ended' });
     const answer = status === undefined ? undefined : { status, headers: {} };
     const error = new TransportError(cause, { answer, ...how });
-    const failure = failureOfTransport(error, circumstances(method));
+    const failure = failureFromTransport(error, circumstances(method));
     expect(failure).toMatchObject({ kind: 'cancelled', message });
     expect(failure.details.hint).toBe(hint);
   });
 });
 
 function words(response: HttpResponse, method = 'GET') {
-  const { kind, details } = failureOfStatus(response, circumstances(method));
+  const { kind, details } = failureFromStatus(response, circumstances(method));
   return { kind, ...details };
 }
 
@@ -290,10 +290,10 @@ function lost(
 ) {
   const cause = Object.assign(new Error(code), { code });
   const answer = status === undefined ? undefined : { status, headers: {} };
-  return failureOfTransport(new TransportError(cause, { sent, answer }), circumstances(method));
+  return failureFromTransport(new TransportError(cause, { sent, answer }), circumstances(method));
 }
 
-function circumstances(method: string): Circumstances {
+function circumstances(method: string): FailureContext {
   const change =
     method === 'POST' && createPet.change
       ? { ...createPet.change, check: createPet.change.check(' --profile store') }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { proxyFor } from '../../src/client/proxy-env.js';
+import { findProxy } from '../../src/client/proxy-env.js';
 import { parseBaseUrl } from '../../src/config/base-url.js';
 import { failureOf } from '../support/client.js';
 
 const allowed = { PETSTORE_ALLOW_HTTP: '1' };
 const proxyOf = (env: Readonly<Record<string, string>>, url = 'https://store.example/v1') =>
-  proxyFor(parseBaseUrl(url, allowed), env);
+  findProxy(parseBaseUrl(url, allowed), env);
 
 test.each([
   ['one for https', { HTTPS_PROXY: 'http://p:1' }, { address: 'http://p:1', none: '' }],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse, Transport } from '../../src/api/http.js';
 import { TransportError } from '../../src/client/transport-error.js';
-import { withAttempts } from '../../src/client/with-retries.js';
+import { withRetries } from '../../src/client/with-retries.js';
 import { Failure } from '../../src/failure.js';
 import { openGate } from '../../src/quota/gate.js';
 import { type LedgerEntry, unknownEntry } from '../../src/quota/ledger.js';
@@ -48,7 +48,7 @@ function newAttempts(
       answer: undefined,
     });
   };
-  const send = withAttempts(wire ?? stepping, {
+  const send = withRetries(wire ?? stepping, {
     gate: openGate({
       ledger,
       account: 'a',

@@ -28,7 +28,7 @@ export function clientOver(
   const requests: HttpRequest[] = [];
   const oddities: string[] = [];
   const client = createClient({
-    destination: { origin, path: '/v1', authorization, userAgent: 'petstore/test' },
+    destination: { origin, basePath: '/v1', authorization, userAgent: 'petstore/test' },
     send: (request, given) => {
       requests.push(request);
       return send(request, given);
@@ -36,8 +36,8 @@ export function clientOver(
     clock,
     signal,
     keySource: 'PETSTORE_API_KEY',
-    sameStore: () => ' --profile store',
-    onOddity: (text) => oddities.push(text),
+    serviceFlags: () => ' --profile store',
+    onSchemaViolation: (text) => oddities.push(text),
   });
   return { client, clock, requests, oddities };
 }

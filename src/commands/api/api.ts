@@ -3,8 +3,8 @@ import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
 import {
   type Client,
-  firstPageAlone,
-  type RawReply,
+  firstPageNotice,
+  type RawResult,
   type RawRequest,
 } from '../../client/client-types.js';
 import { sourceOf } from '../../config/settings.js';
@@ -25,9 +25,9 @@ export async function api(context: Context, path: string, options: ApiOptions): 
     throw usage('invalid_flag', '--paginate goes with GET alone');
   }
   if (options.paginate && context.settings.curl) {
-    context.notice(firstPageAlone);
+    context.notice(firstPageNotice);
   }
-  const first = await client.raw(request);
+  const first = await client.sendRaw(request);
   if (!options.paginate || first.failure) {
     return {
       ...show(context, first.response, options),
@@ -39,7 +39,7 @@ export async function api(context: Context, path: string, options: ApiOptions): 
 
 function show(
   { settings }: Context,
-  { status, headers, body }: RawReply['response'],
+  { status, headers, body }: RawResult['response'],
   { include }: ApiOptions,
 ): Shown {
   const head = include ? headOf(status, headers) : '';
@@ -83,11 +83,11 @@ function records(value: unknown): Shown {
 async function followPages(
   client: Client,
   request: RawRequest,
-  first: RawReply,
+  first: RawResult,
 ): Promise<{ items: readonly unknown[]; failure?: Failure }> {
   const items: unknown[] = [];
   try {
-    for await (const { response, failure } of client.rawPages(request, first)) {
+    for await (const { response, failure } of client.paginateRaw(request, first)) {
       if (failure) throw failure;
       const page = jsonIn(response.body)?.value;
       if (!Array.isArray(page)) throw noList();
@@ -104,7 +104,7 @@ function noList(): Failure {
   return new Failure('service', { code: 'bad_page', message: 'a page is not a list' });
 }
 
-function headOf(status: number, headers: RawReply['response']['headers']): string {
+function headOf(status: number, headers: RawResult['response']['headers']): string {
   const lines = Object.keys(headers).map((name) => safe(`${name}: ${headerOf(headers, name)}`));
   return `${[`HTTP/1.1 ${status}`, ...lines].join('\n')}\n\n`;
 }

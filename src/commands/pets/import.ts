@@ -1,6 +1,6 @@
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import type { Bulk } from '../../client/client-types.js';
+import type { ImportConnection } from '../../client/client-types.js';
 import type { Files, Journal, Source } from '../../config/file-types.js';
 import { labelOf } from '../../config/settings.js';
 import { cancelled, Failure, usage } from '../../failure.js';
@@ -60,7 +60,7 @@ export async function importPets(
 
 interface Import {
   readonly path: string;
-  readonly bulk: Bulk;
+  readonly bulk: ImportConnection;
   readonly files: Files;
   readonly source: Source;
   readonly checked: Checked;

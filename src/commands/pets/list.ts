@@ -54,7 +54,7 @@ export async function* everyPage(
   { status, limit = listLimit.maximum }: ListOptions,
 ): AsyncIterable<readonly PetRecord[]> {
   let paged = false;
-  for await (const { value, hasNext } of client.pages(listPets, query(status, limit))) {
+  for await (const { value, hasNext } of client.paginate(listPets, query(status, limit))) {
     yield value;
     // A service that has linked one page to the next leaves the link out only at the end.
     paged ||= hasNext;

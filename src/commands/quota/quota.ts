@@ -116,6 +116,6 @@ function guess({ quota: { limit, resetAt }, seenAt }: LedgerEntry): {
 
 /** One request, whatever was left when the service last told. */
 async function ask(client: Client): Promise<void> {
-  const { failure } = await client.raw(leastRequest(client));
+  const { failure } = await client.sendRaw(leastRequest(client));
   if (failure) throw failure;
 }

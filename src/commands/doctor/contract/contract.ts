@@ -106,7 +106,7 @@ async function examine(context: Context, client: Client, write: boolean): Promis
 }
 
 function send(client: Client, { method, target, body, key }: ProbeRequest) {
-  return client.raw({
+  return client.sendRaw({
     method,
     target,
     headers: {

@@ -1,7 +1,7 @@
 import { createPet } from '../../../api/operations.js';
 import type { NewPet } from '../../../api/pet.js';
 import type { Context } from '../../../app/context.js';
-import type { Live } from '../../../client/client-types.js';
+import type { LongLivedConnection } from '../../../client/client-types.js';
 import { Failure } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
 import { safe } from '../../../format/safe.js';
@@ -36,7 +36,7 @@ export async function openSession(
       dispatch({ kind: 'waits', wait });
       return () => dispatch({ kind: 'waited', wait });
     },
-    tell: (text) => {
+    onDiagnostic: (text) => {
       told.push(text);
       dispatch({ kind: 'told', text });
     },
@@ -130,7 +130,7 @@ export async function openSession(
   };
 }
 
-async function tellQuota(live: Live, dispatch: (event: Event) => void): Promise<void> {
+async function tellQuota(live: LongLivedConnection, dispatch: (event: Event) => void): Promise<void> {
   const entry = await live.quota();
   if (entry) dispatch({ kind: 'quota', quota: entry.quota });
 }

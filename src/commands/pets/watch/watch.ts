@@ -36,7 +36,7 @@ async function* changes(context: Context, options: ListOptions): AsyncIterable<s
       notice(`${formatWait(until - clock.now())} ${what}`);
       return () => {};
     },
-    endless: true,
+    endsOnSignal: true,
   });
   let round = await ended(signal, read(live.client, options));
   if (!round) return;
@@ -99,7 +99,7 @@ async function read(
   let requests = 0;
   let paged = false;
   let isWhole = true;
-  for await (const { value, hasNext } of client.pages(listPets, {
+  for await (const { value, hasNext } of client.paginate(listPets, {
     limit,
     ...(status && { status }),
   })) {

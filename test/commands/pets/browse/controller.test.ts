@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../../src/app/context.js';
-import type { LiveOptions } from '../../../../src/client/client-types.js';
+import type { LongLivedConnectionOptions } from '../../../../src/client/client-types.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { unknownEntry } from '../../../../src/quota/ledger.js';
 import type { Key, Screen } from '../../../../src/terminal/screen-types.js';
@@ -84,7 +84,7 @@ describe('a pet that is added', () => {
 test('waits and warnings are on the screen, and warnings are told again after it', async () => {
   let start = () => () => {};
   const { drawn, notices } = await shown([quit], answering(listed), {
-    onLive: ({ onWait, tell }) => {
+    onLive: ({ onWait, onDiagnostic: tell }) => {
       // Told while the screen is there, as the client tells of them.
       start = () => {
         tell?.('warning: the quota cannot be kept');
@@ -113,7 +113,7 @@ test('where no screen can be had it is a usage error', async () => {
 interface Given {
   readonly copies?: boolean;
   readonly agrees?: boolean;
-  readonly onLive?: (options: LiveOptions) => void;
+  readonly onLive?: (options: LongLivedConnectionOptions) => void;
   readonly whileShown?: (draw: () => void) => void;
 }
 
@@ -154,7 +154,7 @@ async function shown(
     signal: new AbortController().signal,
     settings: { profile: 'sandbox' },
     screen: async () => screen,
-    live: async (options: LiveOptions) => {
+    live: async (options: LongLivedConnectionOptions) => {
       onLive?.(options);
       const known = { ...unknownEntry, quota };
       const quotaNow = async () => (requests.length === 0 ? undefined : known);
