@@ -5,17 +5,17 @@ import type { Context } from './context.js';
 import type { Surroundings } from './runtime.js';
 import type { ConnectionOptions } from './waits.js';
 
-/** The clients of one command, each opened when it is first asked for. */
+/** The clients of one command, each opened on first use. */
 export interface Clients extends Pick<Context, 'client' | 'bulk' | 'live' | 'clientAt'> {
-  /** The service that was reached last, and what it said of the quota. */
+  /** Returns the service that was reached last and its quota. */
   reached: Connection['reached'];
-  /** Resolves once what the answers told of the quota is kept. */
+  /** Resolves once the quota of every response is saved. */
   settled(): Promise<void>;
-  /** Throws what a signal aborts with, where one came while the ledger was written, which waited for that. */
+  /** Throws if a signal arrived while it was deferred until the ledger was written. */
   throwIfAborted(): void;
 }
 
-/** Opens no client yet; what must be closed after each is added to `closers`. */
+/** Returns functions that open clients; what each opens is added to `closers`. */
 export function openClients(
   choices: () => TargetChoices,
   surroundings: Surroundings,
@@ -24,17 +24,17 @@ export function openClients(
   const { world, settings } = surroundings;
   let connection: Connection | undefined;
   let client: ReturnType<Context['client']> | undefined;
-  let endsBySignal = false;
-  const connect = async (target: Target, manner?: ConnectionOptions) => {
+  let endsOnSignal = false;
+  const connect = async (target: Target, options?: ConnectionOptions) => {
     const { openConnection } = await import('./connect.js');
-    const opened = await openConnection(target, surroundings, manner);
+    const opened = await openConnection(target, surroundings, options);
     connection = opened;
     closers.add(opened.close);
     return opened;
   };
-  /** For many requests: a signal ends them in order, also between two. */
-  const connectForMany = async (manner: ConnectionOptions) => {
-    const opened = await connect(await decideTarget(choices()), manner);
+  /** Defers signals until the command is closed, so that they never interrupt it between two requests. */
+  const connectForMany = async (options: ConnectionOptions) => {
+    const opened = await connect(await decideTarget(choices()), options);
     const release = world.hold();
     closers.add(async () => release());
     return opened;
@@ -52,9 +52,9 @@ export function openClients(
       const { client: many, account } = opened;
       return { client: many, account, quota: () => opened.reached()?.quota };
     },
-    live: async ({ endsOnSignal: endless = false, ...options }) => {
+    live: async ({ endsOnSignal: isNormalEnd = false, ...options }) => {
       const { client: one, label, quota } = await connectForMany(options);
-      endsBySignal = endless;
+      endsOnSignal = isNormalEnd;
       return { client: one, label, quota };
     },
     clientAt: async (baseUrl, key, label) => {
@@ -64,7 +64,7 @@ export function openClients(
     reached: () => connection?.reached(),
     settled: async () => connection?.settled(),
     throwIfAborted: () => {
-      if (connection && !endsBySignal) world.signal.throwIfAborted();
+      if (connection && !endsOnSignal) world.signal.throwIfAborted();
     },
   };
 }

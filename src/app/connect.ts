@@ -1,9 +1,12 @@
-import type { Transport } from '../api/http.js';
 import { laterQuota, type Quota } from '../api/rate-limit-headers.js';
-import { createClient } from '../client/client.js';
-import type { Client } from '../client/client-types.js';
+import { type Client, createClient } from '../client/client.js';
+import {
+  compose,
+  withDeferredSignals,
+  withTrace,
+  withWaitIndicator,
+} from '../client/middleware.js';
 import { withRetries } from '../client/with-retries.js';
-import { withTrace } from '../client/with-trace.js';
 import type { Clock } from '../clock.js';
 import { createLocks } from '../config/lock.js';
 import type { Target } from '../config/target.js';
@@ -15,47 +18,58 @@ import { createLimitHint } from '../quota/limit-hint.js';
 import type { Surroundings, World } from './runtime.js';
 import { flagsTo } from './same-service-flags.js';
 import { openTransport } from './transport.js';
-import { type ConnectionOptions, openWaits, withSpinner } from './waits.js';
+import { type ConnectionOptions, openWaits } from './waits.js';
 
-/** A client with what hangs on it. */
+/** An open connection to one service with one API key. */
 export interface Connection {
   readonly client: Client;
   readonly label: string;
-  /** What the service last said of the quota; nothing before it has answered. */
+  /** Returns the quota that the service reported last; nothing before its first response. */
   reached(): { label: string; quota: Quota } | undefined;
-  /** Origin and key, digested. */
+  /** A digest of origin and API key. */
   readonly account: string;
-  /** What is kept of the quota, whichever process learnt it. */
+  /** Returns the quota in the ledger, which other processes update too. */
   quota(): Promise<LedgerEntry | undefined>;
-  /** Resolves once what the answers told of the quota is kept. */
+  /** Resolves once the quota of every response is saved. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Puts a client and its coats before the target's transport. */
+/** The connection of an import. */
+export interface ImportConnection extends Pick<Connection, 'client' | 'account'> {
+  /** Returns the quota that the service reported last. */
+  readonly quota: () => Quota | undefined;
+}
+
+/** The connection of a command that polls or waits for the user. */
+export type LongLivedConnection = Pick<Connection, 'client' | 'label' | 'quota'>;
+
+/** Opens the transport to a target and puts middleware and a client in front of it. */
 export async function openConnection(
   target: Target,
   surroundings: Surroundings,
-  manner: ConnectionOptions = {},
+  connectionOptions: ConnectionOptions = {},
 ): Promise<Connection> {
   const { world, paths, settings } = surroundings;
-  const { clock, random, redactor, terminal } = world;
-  const { onWait, isImport: many = false, onDiagnostic: warning = surroundings.warning } = manner;
-  const signal = manner.signal ? AbortSignal.any([world.signal, manner.signal]) : world.signal;
+  const { clock, random, redactor } = world;
+  const { isImport = false, onDiagnostic: warn = surroundings.warning } = connectionOptions;
+  const signal = connectionOptions.signal
+    ? AbortSignal.any([world.signal, connectionOptions.signal])
+    : world.signal;
   const local = openLedger(paths.quota, createLocks(world), (error) =>
-    warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
+    warn(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
   );
   const fleet = await openFleet(target, local, surroundings);
-  const transport = await openTransport(target, surroundings, many).catch((error) => {
+  const transport = await openTransport(target, surroundings, isImport).catch((error) => {
     fleet?.close();
     throw error;
   });
   redactor.add(transport.key);
   const quota = rememberQuota(clock);
-  const waits = openWaits(transport, surroundings, manner);
+  const waits = openWaits(transport, surroundings, connectionOptions);
   const limitHint = createLimitHint(transport.limitHint, settings.maxWait);
-  const shared = withSignalsHeld(fleet ?? local, world.hold);
-  const lease = many && (await import('../quota/lease.js')).leaseLedger(shared, clock);
+  const shared = deferSignalsOnUpdate(fleet ?? local, world.hold);
+  const lease = isImport && (await import('../quota/lease.js')).leaseLedger(shared, clock);
   const account = accountOf(transport.origin, transport.key);
   const gate = openGate({
     ledger: lease || shared,
@@ -64,37 +78,43 @@ export async function openConnection(
     random,
     maxWait: settings.maxWait,
     limitHint,
-    onWait: waits.forGate,
-    paced: many,
+    onWait: waits.onGateWait,
+    paced: isImport,
   });
-  const shown = settings.verbose
-    ? withTrace(transport.send, waits.trace)
-    : withSpinner(transport.send, settings.quiet || onWait !== undefined, terminal);
-  const send = withRetries(shown, {
-    gate,
-    clock,
-    random,
-    timeout: settings.timeout,
-    maxWait: settings.maxWait,
-    finishInFlight: many,
-    onRetry: waits.forRetry,
-    onQuota: quota.learn,
-  });
+  // In order: the first sees a request first and its response last.
+  const middleware = [
+    // Outermost, so that a canceled command learns the outcome of its request, retries included.
+    withDeferredSignals(world.hold),
+    // Before each attempt it passes the quota gate. It puts `withDeadline` around each attempt itself, since all
+    // attempts share one timeout that excludes the waits between them.
+    withRetries({
+      gate,
+      clock,
+      random,
+      timeoutMs: settings.timeout,
+      maxWaitMs: settings.maxWait,
+      finishInFlight: isImport,
+      onRetry: waits.onRetry,
+      onQuota: quota.update,
+    }),
+    // Innermost, so that each attempt is shown, and no wait for the quota.
+    settings.verbose ? withTrace(waits.trace) : withWaitIndicator(waits.showWaiting),
+  ];
   return {
     client: createClient({
-      destination: {
+      endpoint: {
         origin: transport.origin,
         basePath: transport.path,
         authorization: `Bearer ${transport.key.reveal()}`,
         userAgent: `petstore-cli/${world.version}`,
       },
-      send: withHold(send, world.hold),
+      send: compose(middleware, transport.send),
       clock,
       signal,
       keySource: transport.keySource,
       serviceFlags: () => flagsTo(transport.origin + transport.path, { settings, env: world.env }),
       limitHint,
-      onSchemaViolation: warning,
+      onSchemaViolation: warn,
     }),
     reached: () => {
       const last = quota.last();
@@ -116,24 +136,24 @@ export async function openConnection(
   };
 }
 
-/** What the service last said of the quota, as long as that can still be so. */
+/** Keeps the latest quota that the service reported, until it is outdated. */
 function rememberQuota(clock: Clock) {
   let quota: Quota | undefined;
   let blockedUntil: number | undefined;
   return {
-    learn: (told: Quota, until?: number) => {
-      quota = laterQuota(quota, told);
+    update: (latest: Quota, until?: number) => {
+      quota = laterQuota(quota, latest);
       blockedUntil = until;
     },
     last: () => {
-      // Once a block is over, nobody knows what is left.
+      // What remains after a block is unknown.
       const isStale = blockedUntil !== undefined && blockedUntil <= clock.now();
       return isStale ? undefined : quota;
     },
   };
 }
 
-/** The ledger that machines share, where there is one; what the sandbox allows is this machine's own. */
+/** Opens the ledger that machines share, if one is set. The quota of the sandbox is always local. */
 async function openFleet(
   target: Target,
   local: Ledger,
@@ -145,24 +165,17 @@ async function openFleet(
   return fleet;
 }
 
-/** While a request is under way a signal ends it in order, so that what became of it can be told. */
-function withHold(send: Transport, hold: World['hold']): Transport {
-  return (request, signal) => held(hold, () => send(request, signal));
-}
-
-/** A signal waits until the ledger is written and its lock given back. */
-function withSignalsHeld(ledger: Ledger, hold: World['hold']): Ledger {
+/** Postpones signals until the ledger is written and its lock is released. */
+function deferSignalsOnUpdate(ledger: Ledger, deferSignals: World['hold']): Ledger {
   return {
     ...ledger,
-    update: (account, edit) => held(hold, () => ledger.update(account, edit)),
+    update: async (account, edit) => {
+      const release = deferSignals();
+      try {
+        return await ledger.update(account, edit);
+      } finally {
+        release();
+      }
+    },
   };
-}
-
-async function held<Result>(hold: World['hold'], work: () => Promise<Result>): Promise<Result> {
-  const release = hold();
-  try {
-    return await work();
-  } finally {
-    release();
-  }
 }

@@ -1,6 +1,6 @@
 import type { Limits, Plan } from '../api/plan.js';
 import type { Column } from '../cli/command-result.js';
-import type { ImportConnection, ImportConnectionOptions, Client, LongLivedConnection, LongLivedConnectionOptions } from '../client/client-types.js';
+import type { Client } from '../client/client.js';
 import type { Clock } from '../clock.js';
 import type { Account, Credentials } from '../config/credential-types.js';
 import type { Files } from '../config/file-types.js';
@@ -12,7 +12,9 @@ import type { LedgerEntry, LedgerState } from '../quota/ledger.js';
 import type { Ask } from '../terminal/prompter.js';
 import type { Screen } from '../terminal/screen-types.js';
 import type { Bar } from '../terminal/terminal-types.js';
+import type { ImportConnection, LongLivedConnection } from './connect.js';
 import type { Served, ServedKeys, ServedKeysOptions, ServeOptions } from './serve-types.js';
+import type { LongLivedConnectionOptions } from './waits.js';
 
 /** Everything that a command may ask of the world. */
 export interface Context {
@@ -53,7 +55,7 @@ export interface Context {
   /** The service that settings, profile and credentials lead to. */
   client(): Promise<Client>;
   /** The same for many requests in a row. */
-  bulk(options: ImportConnectionOptions): Promise<ImportConnection>;
+  bulk(options: Pick<LongLivedConnectionOptions, 'onWait'>): Promise<ImportConnection>;
   /** The same for a command that runs until it is ended, and tells of waits by itself. */
   live(options: LongLivedConnectionOptions): Promise<LongLivedConnection>;
   /** The files that the command was told to read and write. */

@@ -1,7 +1,7 @@
 import { isLoopback } from '../api/loopback.js';
-import { createClient } from '../client/client.js';
-import { type Client, firstPageNotice, RequestPreview } from '../client/client-types.js';
+import { type Client, createClient } from '../client/client.js';
 import { formatCurlCommand } from '../client/curl-command.js';
+import { firstPageNotice, RequestPreview } from '../client/request-preview.js';
 import { decidePlace, type TargetChoices } from '../config/target.js';
 import { keyVariable } from '../config/variables.js';
 import { type Failure, usage } from '../failure.js';
@@ -9,8 +9,8 @@ import type { Surroundings } from './runtime.js';
 import { flagsTo } from './same-service-flags.js';
 
 /**
- * A client that ends the command at its first request, with that request as a command of curl. It sends nothing,
- * reserves nothing of the quota and asks nobody for a key.
+ * Returns a client that throws its first request as a `RequestPreview` with a curl command. It sends nothing,
+ * reserves no quota and reads no API key.
  */
 export async function openCurl(
   choices: TargetChoices,
@@ -29,8 +29,13 @@ export async function openCurl(
   const direct = isLoopback(new URL(origin).hostname);
   const sameStore = () => flagsTo(origin + path, choices);
   const client = createClient({
-    // The key is not read, and what stands in its place is not printed either.
-    destination: { origin, basePath: path, authorization: '', userAgent: `petstore-cli/${world.version}` },
+    // The API key is not read. The preview names its variable instead.
+    endpoint: {
+      origin,
+      basePath: path,
+      authorization: '',
+      userAgent: `petstore-cli/${world.version}`,
+    },
     send: async (request) => {
       if (!choices.env[keyVariable]) {
         const token = `petstore auth token${sameStore()}`;
@@ -53,7 +58,7 @@ export async function openCurl(
   };
 }
 
-/** Of an import, whose rows are known only once a journal is open for them. */
+/** Returns the failure for an import, which sends many requests. */
 export function tooMany(): Failure {
   return usage(
     'invalid_flag',

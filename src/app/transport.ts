@@ -6,7 +6,7 @@ import type { Secret } from '../config/secret.js';
 import type { Target } from '../config/target.js';
 import type { Surroundings } from './runtime.js';
 
-/** Where exchanges go: a network or the embedded store, the same for all that stands before it. */
+/** The transport to a target, over the network or to the embedded server. */
 export interface OpenTransport {
   readonly label: string;
   readonly origin: string;
@@ -18,34 +18,34 @@ export interface OpenTransport {
   close(): Promise<void>;
 }
 
-/** Opens what carries exchanges to the target; `many` tells that several go at once. */
+/** Opens the transport to a target; `isImport` allows several requests at once. */
 export function openTransport(
   target: Target,
   surroundings: Surroundings,
-  many: boolean,
+  isImport: boolean,
 ): Promise<OpenTransport> {
   return target.kind === 'sandbox'
     ? openSandbox(surroundings)
-    : openNetwork(target, surroundings, many);
+    : openNetwork(target, surroundings, isImport);
 }
 
 async function openNetwork(
   { label, baseUrl, key, keySource }: Extract<Target, { kind: 'remote' }>,
   { world, warning }: Surroundings,
-  many: boolean,
+  isImport: boolean,
 ): Promise<OpenTransport> {
   for (const text of baseUrl.warnings) warning(text);
   const { origin, path } = baseUrl;
   const proxy = findProxy(baseUrl, world.env);
-  const { connectDirectly, createImportSender: createBulkSender, createSender } = await import('../client/send.js');
-  const { compileParserEagerly: makingParserOnce } = await import('../client/undici-parser.js');
-  const around = await makingParserOnce(world.nodeVersion);
+  const { connectDirectly, createImportSender, createSender } = await import('../client/send.js');
+  const { compileParserEagerly } = await import('../client/undici-parser.js');
+  const wrapConnector = await compileParserEagerly(world.nodeVersion);
   const connectThrough = proxy && (await import('../client/proxy-connection.js')).connectThrough;
   const connect: typeof connectDirectly = (origin, options) =>
     proxy && connectThrough
-      ? connectThrough(proxy, options, around)
-      : connectDirectly(origin, options, around);
-  const { send, close } = many ? createBulkSender(connect) : createSender(connect);
+      ? connectThrough(proxy, options, wrapConnector)
+      : connectDirectly(origin, options, wrapConnector);
+  const { send, close } = isImport ? createImportSender(connect) : createSender(connect);
   return { label, origin, path, key, keySource, send, close };
 }
 

@@ -1,78 +1,72 @@
-import type { Transport } from '../api/http.js';
-import type { LongLivedConnectionOptions } from '../client/client-types.js';
 import type { RetryOptions } from '../client/with-retries.js';
 import { formatDuration, formatWait } from '../format/duration.js';
 import { safe } from '../format/safe.js';
 import type { GateOptions } from '../quota/gate.js';
-import type { Terminal } from '../terminal/terminal-types.js';
 import type { Surroundings, World } from './runtime.js';
 
-/** How a command other than a short one is connected. */
-export interface ConnectionOptions extends Partial<Omit<LongLivedConnectionOptions, 'endless'>> {
-  /** Many requests in a row, several at once. */
+/** Options of a connection for a command that polls or waits for the user, and shows waits itself. */
+export interface LongLivedConnectionOptions {
+  /**
+   * Called when a request waits, with the end of the wait and its reason (`for the quota of sandbox`); the returned
+   * function is called when it ends.
+   */
+  readonly onWait: (until: number, reason: string) => () => void;
+  /** Receives warnings and the trace in place of stderr. */
+  readonly onDiagnostic?: (text: string) => void;
+  /** Cancels requests but not the command; aborted with a `Failure`. */
+  readonly signal?: AbortSignal;
+  /** Set if a signal is the normal end of the command. */
+  readonly endsOnSignal?: true;
+}
+
+/** Options of a connection; none are needed for a command that sends a few requests. */
+export interface ConnectionOptions
+  extends Partial<Omit<LongLivedConnectionOptions, 'endsOnSignal'>> {
+  /** Set for an import: many requests, several at once. */
   readonly isImport?: true;
 }
 
-interface Scene extends Pick<Surroundings, 'settings' | 'say'> {
-  readonly world: Pick<World, 'clock' | 'terminal'>;
-}
-
-/** How a person learns that a request waits: a countdown where a line can be redrawn, one line elsewhere. */
+/** Returns how the waits of a connection are shown: a countdown if a line can be redrawn, else a line each. */
 export function openWaits(
   { label }: { readonly label: string },
-  { world: { clock, terminal }, settings, say }: Scene,
-  { onWait, onDiagnostic: tell, isImport: many }: ConnectionOptions = {},
-): {
-  readonly forGate: GateOptions['onWait'];
-  readonly forRetry: RetryOptions['onRetry'];
-  readonly trace: (line: string) => void;
-} {
-  const trace = tell ?? ((line: string) => void terminal.stderr.write(`${safe(line)}\n`));
-  // A trace tells by itself.
+  {
+    world: { clock, terminal },
+    settings,
+    say,
+  }: Pick<Surroundings, 'settings' | 'say'> & {
+    readonly world: Pick<World, 'clock' | 'terminal'>;
+  },
+  { onWait, onDiagnostic, isImport }: ConnectionOptions = {},
+) {
+  const trace = onDiagnostic ?? ((line: string) => void terminal.stderr.write(`${safe(line)}\n`));
+  const showsSpinner = !(onWait || settings.quiet || settings.verbose);
   const spin = (text: string) =>
-    onWait || settings.quiet || settings.verbose ? none : terminal.wait(() => safe(text)).stop;
-  const countDown = (until: number, what: string) => {
-    if (onWait) return ended(onWait(until, what));
-    const words = () => safe(`${formatWait(until - clock.now())} ${what}`);
-    if (settings.quiet) return none;
-    if (terminal.redraws && !settings.verbose) return terminal.wait(words).stop;
-    say(words());
-    return none;
-  };
-  return {
-    trace,
-    forGate: ({ reason, until }) => {
-      if (reason !== 'turn') return countDown(until, `for the quota of ${label}`);
-      return spin('Waiting for another petstore');
-    },
-    forRetry: ({ waitSource: by, delayMs: pause, reason }, retries) => {
-      if (settings.verbose) {
-        const when = by === 'gate' ? '' : ` in ${formatDuration(pause)}`;
-        trace(`* ${reason}; trying again${when} (${retries} of at most 2)`);
-      }
-      // The gate tells of its own waits, and a bar of all else.
-      if (by === 'gate' || many) return none;
-      if (by === 'service') return countDown(clock.now() + pause, `since ${reason}`);
-      return spin('Trying again');
-    },
-  };
-}
-
-function ended(stop: () => void): () => Promise<void> {
-  return async () => stop();
-}
-
-async function none(): Promise<void> {}
-
-/** A person sees that a service is slow; a trace shows it by itself. */
-export function withSpinner(send: Transport, quiet: boolean, terminal: Terminal): Transport {
-  if (quiet) return send;
-  return async (request, signal) => {
-    const wait = terminal.wait(() => safe(`Waiting for ${new URL(request.origin).host}`));
-    try {
-      return await send(request, signal);
-    } finally {
-      await wait.stop();
+    showsSpinner ? terminal.wait(() => safe(text)).stop : async () => {};
+  const countDown = (until: number, reason: string) => {
+    if (onWait) {
+      const stop = onWait(until, reason);
+      return async () => stop();
     }
+    const text = () => safe(`${formatWait(until - clock.now())} ${reason}`);
+    if (settings.quiet) return async () => {};
+    if (terminal.redraws && !settings.verbose) return terminal.wait(text).stop;
+    say(text());
+    return async () => {};
   };
+  const onGateWait: GateOptions['onWait'] = ({ reason, until }) =>
+    reason === 'turn'
+      ? spin('Waiting for another petstore')
+      : countDown(until, `for the quota of ${label}`);
+  const onRetry: RetryOptions['onRetry'] = ({ waitSource, delayMs, reason }, retries) => {
+    if (settings.verbose) {
+      const when = waitSource === 'gate' ? '' : ` in ${formatDuration(delayMs)}`;
+      trace(`* ${reason}; trying again${when} (${retries} of at most 2)`);
+    }
+    // The gate shows its own waits, and an import its progress bar.
+    if (waitSource === 'gate' || isImport) return async () => {};
+    if (waitSource === 'service') return countDown(clock.now() + delayMs, `since ${reason}`);
+    return spin('Trying again');
+  };
+  const showWaiting = (host: string) => spin(`Waiting for ${host}`);
+  return { trace, onGateWait, onRetry, showWaiting };
 }

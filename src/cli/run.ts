@@ -1,7 +1,7 @@
 import type { CommanderError } from '@commander-js/extra-typings';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Context } from '../app/context.js';
-import { RequestPreview } from '../client/client-types.js';
+import { RequestPreview } from '../client/request-preview.js';
 import type { Clock } from '../clock.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
 import { Failure, usage } from '../failure.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideRetry, type AttemptOutcome } from '../../src/client/decide-retry.js';
+import { type AttemptOutcome, decideRetry } from '../../src/client/decide-retry.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import { answer } from '../support/client.js';
 
@@ -9,7 +9,7 @@ const now = Date.UTC(2026, 10, 21, 12);
 const failed = (code: string, sent: boolean, status?: number): AttemptOutcome =>
   new TransportError(Object.assign(new Error(code), { code }), {
     sent,
-    answer: status === undefined ? undefined : { status, headers: {} },
+    response: status === undefined ? undefined : { status, headers: {} },
   });
 
 const pauses = (

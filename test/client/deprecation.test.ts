@@ -32,7 +32,7 @@ test.each([
 function clientWith(headers: Record<string, string>) {
   const told: string[] = [];
   const client = createClient({
-    destination: { origin: 'http://x', basePath: '/v1', authorization: 'Bearer k', userAgent: 'u' },
+    endpoint: { origin: 'http://x', basePath: '/v1', authorization: 'Bearer k', userAgent: 'u' },
     send: async ({ target }) => ({
       status: 200,
       headers,

@@ -270,8 +270,8 @@ describe('no answer', () => {
     ],
   ])('since it was cancelled: %s %j', (method, { status, ...how }, message, hint) => {
     const cause = new Failure('cancelled', { code: 'cancelled', message: 'ended' });
-    const answer = status === undefined ? undefined : { status, headers: {} };
-    const error = new TransportError(cause, { answer, ...how });
+    const response = status === undefined ? undefined : { status, headers: {} };
+    const error = new TransportError(cause, { response, ...how });
     const failure = failureFromTransport(error, circumstances(method));
     expect(failure).toMatchObject({ kind: 'cancelled', message });
     expect(failure.details.hint).toBe(hint);
@@ -289,8 +289,8 @@ function lost(
   { sent = false, status }: { sent?: boolean; status?: number } = {},
 ) {
   const cause = Object.assign(new Error(code), { code });
-  const answer = status === undefined ? undefined : { status, headers: {} };
-  return failureFromTransport(new TransportError(cause, { sent, answer }), circumstances(method));
+  const response = status === undefined ? undefined : { status, headers: {} };
+  return failureFromTransport(new TransportError(cause, { sent, response }), circumstances(method));
 }
 
 function circumstances(method: string): FailureContext {

@@ -39,7 +39,9 @@ describe('requestOf', () => {
 
   test('escapes what the query holds', () => {
     const input = { status: 'a&b=ü 1' } as unknown as { status: 'sold' };
-    expect(buildOperationRequest(listPets, input, destination).target).toBe('/v1/pets?status=a%26b%3D%C3%BC+1');
+    expect(buildOperationRequest(listPets, input, destination).target).toBe(
+      '/v1/pets?status=a%26b%3D%C3%BC+1',
+    );
   });
 
   test.each([
@@ -49,7 +51,9 @@ describe('requestOf', () => {
     ['ü %', '%C3%BC%20%25'],
     ['$&', '%24%26'],
   ])('escapes the path parameter %j', (petId, segment) => {
-    expect(buildOperationRequest(getPet, { petId }, destination).target).toBe(`/v1/pets/${segment}`);
+    expect(buildOperationRequest(getPet, { petId }, destination).target).toBe(
+      `/v1/pets/${segment}`,
+    );
   });
 
   test('writes a body with the digits of 64-bit numbers', () => {

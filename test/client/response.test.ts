@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createPet, listOrders, listPets } from '../../src/api/operations.js';
-import { InvalidResponseError, findSchemaViolations, parseResponse, parseBody } from '../../src/client/response.js';
+import {
+  findSchemaViolations,
+  InvalidResponseError,
+  parseBody,
+  parseResponse,
+} from '../../src/client/response.js';
 import { formatJson, parseJson } from '../../src/format/json.js';
 import { answer } from '../support/client.js';
 

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse, Transport } from '../../src/api/http.js';
+import type { Client } from '../../src/client/client.js';
 import { createClient } from '../../src/client/client.js';
-import type { Client } from '../../src/client/client-types.js';
 import { Failure } from '../../src/failure.js';
 import { type FakeClock, fakeClock } from './clock.js';
 import { rejectionOf } from './rejection.js';
@@ -28,7 +28,7 @@ export function clientOver(
   const requests: HttpRequest[] = [];
   const oddities: string[] = [];
   const client = createClient({
-    destination: { origin, basePath: '/v1', authorization, userAgent: 'petstore/test' },
+    endpoint: { origin, basePath: '/v1', authorization, userAgent: 'petstore/test' },
     send: (request, given) => {
       requests.push(request);
       return send(request, given);

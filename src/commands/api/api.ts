@@ -1,12 +1,8 @@
 import { headerOf } from '../../api/http.js';
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import {
-  type Client,
-  firstPageNotice,
-  type RawResult,
-  type RawRequest,
-} from '../../client/client-types.js';
+import type { Client, RawRequest, RawResult } from '../../client/client.js';
+import { firstPageNotice } from '../../client/request-preview.js';
 import { sourceOf } from '../../config/settings.js';
 import { Failure, usage } from '../../failure.js';
 import { formatJson, isRecord, jsonIn } from '../../format/json.js';

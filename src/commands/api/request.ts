@@ -1,5 +1,5 @@
 import type { Context } from '../../app/context.js';
-import type { Client, RawRequest } from '../../client/client-types.js';
+import type { Client, RawRequest } from '../../client/client.js';
 import { usage } from '../../failure.js';
 import { exactNumber, formatJson } from '../../format/json.js';
 

@@ -1,7 +1,7 @@
 import { listPets } from '../../api/operations.js';
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import type { Client } from '../../client/client-types.js';
+import type { Client } from '../../client/client.js';
 import { type BaseUrl, sandbox } from '../../config/profile.js';
 import type { Secret } from '../../config/secret.js';
 import { sourceOf } from '../../config/settings.js';

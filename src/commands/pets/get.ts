@@ -2,7 +2,7 @@ import { getPet, getPetDeprecation, listPets } from '../../api/operations.js';
 import { isPetId, listLimit, type PetRecord } from '../../api/pet.js';
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import type { Client } from '../../client/client-types.js';
+import type { Client } from '../../client/client.js';
 import { Failure, usage } from '../../failure.js';
 import { inDays } from '../../format/duration.js';
 import { numberText } from '../../format/json.js';

@@ -1,6 +1,6 @@
+import type { ImportConnection } from '../../app/connect.js';
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import type { ImportConnection } from '../../client/client-types.js';
 import type { Files, Journal, Source } from '../../config/file-types.js';
 import { labelOf } from '../../config/settings.js';
 import { cancelled, Failure, usage } from '../../failure.js';

@@ -2,7 +2,7 @@ import { listPets } from '../../api/operations.js';
 import { listLimit, type PetRecord, type PetStatus } from '../../api/pet.js';
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import type { Client } from '../../client/client-types.js';
+import type { Client } from '../../client/client.js';
 import { Failure } from '../../failure.js';
 import { petColumns } from './columns.js';
 

@@ -2,7 +2,7 @@ import { planWith } from '../../api/plan.js';
 import { type Quota, windowKind } from '../../api/rate-limit-headers.js';
 import type { Context } from '../../app/context.js';
 import type { Column, Shown, ViewRecord } from '../../cli/command-result.js';
-import type { Client } from '../../client/client-types.js';
+import type { Client } from '../../client/client.js';
 import { labelOf } from '../../config/settings.js';
 import { formatDuration } from '../../format/duration.js';
 import { type LedgerEntry, usedUpUntil } from '../../quota/ledger.js';

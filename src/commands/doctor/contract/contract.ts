@@ -1,7 +1,7 @@
 import { parseQuota } from '../../../api/rate-limit-headers.js';
 import type { Context } from '../../../app/context.js';
 import type { Column, Shown } from '../../../cli/command-result.js';
-import type { Client } from '../../../client/client-types.js';
+import type { Client } from '../../../client/client.js';
 import { labelOf } from '../../../config/settings.js';
 import { cancelled, checkBaseUrl, Failure, usage } from '../../../failure.js';
 import { shorten } from '../../../format/safe.js';

@@ -1,7 +1,7 @@
 import { createPet } from '../../../api/operations.js';
 import type { NewPet } from '../../../api/pet.js';
+import type { LongLivedConnection } from '../../../app/connect.js';
 import type { Context } from '../../../app/context.js';
-import type { LongLivedConnection } from '../../../client/client-types.js';
 import { Failure } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
 import { safe } from '../../../format/safe.js';
@@ -130,7 +130,10 @@ export async function openSession(
   };
 }
 
-async function tellQuota(live: LongLivedConnection, dispatch: (event: Event) => void): Promise<void> {
+async function tellQuota(
+  live: LongLivedConnection,
+  dispatch: (event: Event) => void,
+): Promise<void> {
   const entry = await live.quota();
   if (entry) dispatch({ kind: 'quota', quota: entry.quota });
 }

@@ -1,6 +1,6 @@
 import { listPets } from '../../../api/operations.js';
 import { listLimit, type PetRecord } from '../../../api/pet.js';
-import type { Client, OperationResult } from '../../../client/client-types.js';
+import type { Client, OperationResult } from '../../../client/client.js';
 import type { Clock } from '../../../clock.js';
 import type { Choice, Page } from './page-cache.js';
 

@@ -2,7 +2,7 @@ import { listPets } from '../../../api/operations.js';
 import { listLimit, type PetRecord } from '../../../api/pet.js';
 import type { Context } from '../../../app/context.js';
 import type { Shown } from '../../../cli/command-result.js';
-import type { Client } from '../../../client/client-types.js';
+import type { Client } from '../../../client/client.js';
 import { Failure, usage } from '../../../failure.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
 import { petColumns } from '../columns.js';

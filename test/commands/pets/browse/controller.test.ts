@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../../src/app/context.js';
-import type { LongLivedConnectionOptions } from '../../../../src/client/client-types.js';
+import type { LongLivedConnectionOptions } from '../../../../src/app/waits.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { unknownEntry } from '../../../../src/quota/ledger.js';
 import type { Key, Screen } from '../../../../src/terminal/screen-types.js';
