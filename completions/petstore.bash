@@ -36,11 +36,11 @@ _petstore_look_up() {
     'sandbox status') : ;;
     'sandbox plan') slots=('free pro business enterprise') ;;
     'sandbox reset') flags='--plan --empty' ;;
-    'serve') commands='keys' flags='--port --host --allow-host --metrics --api-key-file --database --plan --per-minute --per-day --limits --latency --fault --clock' ;;
+    'serve') commands='keys' flags='--port --host --allow-host --metrics --api-key-file --database --plan --per-minute --per-day --latency --fault --clock' ;;
     'serve keys') commands='create list revoke' ;;
     'serve keys create') flags='--plan --per-minute --per-day --label --database' ;;
-    'serve keys list') flags='--database --limits' ;;
-    'serve keys revoke') flags='--database --limits' slots=('@nothing') ;;
+    'serve keys list') flags='--database' ;;
+    'serve keys revoke') flags='--database' slots=('@nothing') ;;
     'doctor') flags='--contract --write --curl' ;;
     'completion') slots=('bash zsh fish powershell') ;;
     'help') commands='pets orders auth profile config quota api sandbox serve doctor completion help exit-codes environment formats' ;;
@@ -121,7 +121,6 @@ _petstore_value_of() {
     'serve --plan') offer='free pro business enterprise' ;;
     'serve --per-minute') offer='@nothing' ;;
     'serve --per-day') offer='@nothing' ;;
-    'serve --limits') offer='@nothing' ;;
     'serve --latency') offer='@nothing' ;;
     'serve --fault') offer='@nothing' ;;
     'serve --clock') offer='@nothing' ;;
@@ -131,9 +130,7 @@ _petstore_value_of() {
     'serve keys create --label') offer='@nothing' ;;
     'serve keys create --database') offer='@file' ;;
     'serve keys list --database') offer='@file' ;;
-    'serve keys list --limits') offer='@nothing' ;;
     'serve keys revoke --database') offer='@file' ;;
-    'serve keys revoke --limits') offer='@nothing' ;;
     *' -p' | *' --profile') offer='@profile' ;;
     *' --base-url') offer='@nothing' ;;
     *' -o' | *' --output') offer='table json ndjson yaml csv tsv' ;;

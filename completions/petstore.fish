@@ -12,7 +12,7 @@ end
 # Whether the flag at the end of the words given takes a value.
 function __petstore_takes_value
     switch "$argv"
-        case '* -p' '* --profile' '* --base-url' '* -o' '* --output' '* --jq' '* --fields' '* --timeout' '* --max-wait' '* --color' 'pets list --status' 'pets list --limit' 'pets add --name' 'pets add --category-id' 'pets add --status' 'pets add --from' 'pets import --format' 'pets import --concurrency' 'pets import --journal' 'pets import --rejects' 'pets export --status' 'api -X' 'api -f' 'api -F' 'api -H' 'api --input' 'sandbox reset --plan' 'serve --port' 'serve --host' 'serve --allow-host' 'serve --api-key-file' 'serve --database' 'serve --plan' 'serve --per-minute' 'serve --per-day' 'serve --limits' 'serve --latency' 'serve --fault' 'serve --clock' 'serve keys create --plan' 'serve keys create --per-minute' 'serve keys create --per-day' 'serve keys create --label' 'serve keys create --database' 'serve keys list --database' 'serve keys list --limits' 'serve keys revoke --database' 'serve keys revoke --limits'
+        case '* -p' '* --profile' '* --base-url' '* -o' '* --output' '* --jq' '* --fields' '* --timeout' '* --max-wait' '* --color' 'pets list --status' 'pets list --limit' 'pets add --name' 'pets add --category-id' 'pets add --status' 'pets add --from' 'pets import --format' 'pets import --concurrency' 'pets import --journal' 'pets import --rejects' 'pets export --status' 'api -X' 'api -f' 'api -F' 'api -H' 'api --input' 'sandbox reset --plan' 'serve --port' 'serve --host' 'serve --allow-host' 'serve --api-key-file' 'serve --database' 'serve --plan' 'serve --per-minute' 'serve --per-day' 'serve --latency' 'serve --fault' 'serve --clock' 'serve keys create --plan' 'serve keys create --per-minute' 'serve keys create --per-day' 'serve keys create --label' 'serve keys create --database' 'serve keys list --database' 'serve keys revoke --database'
             return 0
     end
     return 1
@@ -217,7 +217,6 @@ complete -c petstore -n '__petstore_at "serve"' -l database -r -F -d 'or postgre
 complete -c petstore -n '__petstore_at "serve"' -l plan -r -f -a 'free\\t pro\\t business\\t enterprise\\t' -d 'free, pro, business, enterprise'
 complete -c petstore -n '__petstore_at "serve"' -l per-minute -r -f -d 'requests a minute, with --plan enterprise'
 complete -c petstore -n '__petstore_at "serve"' -l per-day -r -f -d 'requests a day, with --plan enterprise'
-complete -c petstore -n '__petstore_at "serve"' -l limits -r -f -d 'count requests in this Redis or Valkey, such as redis://host:6379 (default: in the database)'
 complete -c petstore -n '__petstore_at "serve"' -l latency -r -f -d 'milliseconds that every answer takes longer'
 complete -c petstore -n '__petstore_at "serve"' -l fault -r -f -d 'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again'
 complete -c petstore -n '__petstore_at "serve"' -l clock -r -f -d 'live at another time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)'
@@ -230,9 +229,7 @@ complete -c petstore -n '__petstore_at "serve keys create"' -l per-day -r -f -d 
 complete -c petstore -n '__petstore_at "serve keys create"' -l label -r -f -d 'what the key is for, 1 to 100 characters'
 complete -c petstore -n '__petstore_at "serve keys create"' -l database -r -F -d 'the one that petstore serve opens (default: in the data directory)'
 complete -c petstore -n '__petstore_at "serve keys list"' -l database -r -F -d 'the one that petstore serve opens (default: in the data directory)'
-complete -c petstore -n '__petstore_at "serve keys list"' -l limits -r -f -d 'the Redis or Valkey where petstore serve counts requests (default: in the database)'
 complete -c petstore -n '__petstore_at "serve keys revoke"' -l database -r -F -d 'the one that petstore serve opens (default: in the data directory)'
-complete -c petstore -n '__petstore_at "serve keys revoke"' -l limits -r -f -d 'the Redis or Valkey where petstore serve counts requests (default: in the database)'
 complete -c petstore -n '__petstore_at "doctor"' -l contract -d 'ask the service how it keeps the interface, with up to ten requests'
 complete -c petstore -n '__petstore_at "doctor"' -l write -d 'with --contract: add a pet, too, to see whether it comes back as it was'
 complete -c petstore -n '__petstore_at "doctor"' -l curl -d 'print the request as a curl command, and send nothing'

@@ -1,34 +1,35 @@
-/** Everything that can end a command. `exit-codes.ts` gives each its code. */
+/** The kinds of failure. `cli/exit-codes.ts` maps each to an exit code. */
 export type FailureKind =
-  | 'machine'
+  /** The local system: disk, configuration, locks, missing packages, bugs. */
+  | 'system'
   | 'usage'
   | 'auth'
-  | 'missing'
-  | 'refused'
-  | 'limited'
+  | 'not-found'
+  | 'rejected'
+  | 'rate-limited'
   | 'service'
   | 'network'
   | 'unknown-outcome'
   | 'partial'
-  | 'cancelled';
+  | 'canceled';
 
 export interface FailureDetails {
-  /** Machine-readable: the service's own code where it sent one, else ours, in snake case. */
+  /** Machine-readable, in snake case: the service's code if it sent one, otherwise petstore's. */
   readonly code: string;
-  /** What happened, for a person, without a full stop. May hold text from outside, still raw. */
+  /** What happened, without a final period. May contain unescaped text from the service. */
   readonly message: string;
-  /** What to do about it. */
+  /** What the user can do about it. */
   readonly hint?: string | undefined;
-  /** HTTP status of the answer that failed. */
+  /** HTTP status of the failed response. */
   readonly status?: number | undefined;
-  /** When to try again, in milliseconds since the Unix epoch. */
+  /** When to retry, in milliseconds since the Unix epoch. */
   readonly retryAt?: number | undefined;
-  /** The signal that cancelled the command. */
+  /** The signal that canceled the command. */
   readonly signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined;
   readonly cause?: unknown;
 }
 
-/** The one error that petstore throws on purpose: worded by who knows the meaning, printed once. */
+/** The only error that petstore throws on purpose. Its message and hint are printed once, by `cli/report.ts`. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly kind: FailureKind;
@@ -41,36 +42,51 @@ export class Failure extends Error {
   }
 }
 
-/** A failure of usage: nothing was sent, exit 2. */
-export function usage(code: string, message: string, hint?: string): Failure {
+/** Returns a failure for bad input: no request was sent, exit code 2. */
+export function usageError(code: string, message: string, hint?: string): Failure {
   return new Failure('usage', { code, message, hint });
 }
 
-/** What somebody ends who was asked; `what` says what that means, where it is not plain. */
-export function cancelled(what?: string): Failure {
-  const message = what === undefined ? 'cancelled' : `cancelled; ${what}`;
-  return new Failure('cancelled', { code: 'cancelled', message, signal: 'SIGINT' });
+/** Returns a usage failure for input that cannot be read; `reason` is a Node.js error code or plain text. */
+export function unreadableInputError(name: string, reason: string): Failure {
+  return usageError(
+    'unreadable_input',
+    `${name} cannot be read: ${unreadableReasons.get(reason) ?? reason}`,
+  );
 }
 
-/** The value of `work`, or nothing and the failure told to `onProblem`, if to anybody. */
-export function tolerate<Value>(
+const unreadableReasons = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['EISDIR', 'it is a directory'],
+  ['EACCES', 'this user may not read it'],
+]);
+
+/** Returns the failure for a prompt that the user canceled; `consequence` completes its message. */
+export function canceledError(consequence?: string): Failure {
+  const message = consequence === undefined ? 'cancelled' : `cancelled; ${consequence}`;
+  return new Failure('canceled', { code: 'cancelled', message, signal: 'SIGINT' });
+}
+
+/** Returns what `work` returns. If it throws a `Failure`, passes it to `onFailure` and returns `undefined`. */
+export function catchFailure<Value>(
   work: () => Value,
-  onProblem: (problem: Failure) => void = () => {},
+  onFailure: (failure: Failure) => void = () => {},
 ): Value | undefined {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    onProblem(error);
+    onFailure(error);
     return undefined;
   }
 }
 
 /** Hint for a missing optional package. */
-export const installOptional = 'install petstore again with --include=optional';
+export const installOptionalHint = 'install petstore again with --include=optional';
 
-/** Hint for a response that another program sent. */
-export const checkBaseUrl = 'check that the base URL leads to the store, version segment included';
+/** Hint for a response that does not look like the service's. */
+export const checkBaseUrlHint =
+  'check that the base URL leads to the store, version segment included';
 
-/** The exit code of a process that a signal ends: 128 plus the signal's number (POSIX, kill(1)). */
-export const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;
+/** Exit codes after a signal: 128 plus the signal's number, as shells report it (POSIX 2.8.2). */
+export const signalExitCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;

@@ -4,7 +4,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { run } from './cli/run.js';
 import { systemClock as clock } from './clock.js';
 import { nouns } from './commands/index.js';
-import { createRedactor } from './config/redact.js';
+import { createRedactor } from './config/secret.js';
 import { catchSignals } from './terminal/signals.js';
 import { openTerminal } from './terminal/terminal.js';
 
@@ -15,7 +15,7 @@ export async function main(): Promise<void> {
   const { env } = process;
   const redactor = createRedactor();
   const manual = () => join(import.meta.dirname, '../man');
-  const terminal = openTerminal(process, { clock, redact: redactor.redact, manual });
+  const terminal = openTerminal(process, { clock, redact: redactor.redact, manDirectory: manual });
   hushExperiments();
   process.exitCode = await run(process.argv.slice(2), {
     version,
@@ -24,7 +24,7 @@ export async function main(): Promise<void> {
     clock,
     preferredOutput: env.PETSTORE_OUTPUT,
     openJq: async (program) => {
-      const { openJq } = await import('./format/jq-runner.js');
+      const { openJqRunner: openJq } = await import('./format/jq-runner.js');
       const thread = join(import.meta.dirname, '../bin/jq.js');
       return openJq(program, { thread, clock });
     },
@@ -36,7 +36,7 @@ export async function main(): Promise<void> {
         platform: process.platform,
         clock,
         random: Math.random,
-        holder: { pid: process.pid, host: await hostName(), lives },
+        lockOwner: { pid: process.pid, host: await hostName(), isProcessAlive: lives },
         userId: process.getuid?.(),
         nodeVersion: process.versions.node,
         version,
@@ -48,7 +48,7 @@ export async function main(): Promise<void> {
     },
   });
   // Node.js takes its time to end by itself; what is written past its streams has been written.
-  if (!terminal.isBuffered) process.exit();
+  if (!terminal.hasBufferedOutput) process.exit();
 }
 
 /** Node.js 22 and the first 24 say on stderr that their SQLite is experimental; all else is still said. */

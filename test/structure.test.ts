@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
-const openExceptions = ['src/cli/command-spec.ts', 'src/cli/run.ts', 'src/server/redis-meters.ts'];
+const openExceptions = ['src/cli/command-spec.ts', 'src/cli/run.ts'];
 
 /** The levels of `src`: a file imports from its own level and from those below. */
 const levels: readonly (readonly string[])[] = [
@@ -24,9 +24,9 @@ const homes: Readonly<Record<string, readonly string[]>> = {
     'src/cli/program.ts',
     'src/cli/run.ts',
   ],
-  '@inquirer/core': ['src/terminal/screen.ts'],
-  '@inquirer/prompts': ['src/terminal/prompts.ts'],
-  '@noble/hashes': ['src/format/digest.ts'],
+  '@inquirer/core': ['src/terminal/full-screen.ts'],
+  '@inquirer/prompts': ['src/terminal/inquirer-prompts.ts'],
+  '@noble/hashes': ['src/format/sha256.ts'],
   '@napi-rs/keyring': ['src/config/keyring.ts'],
   '@photostructure/sqlite': ['src/server/sqlite.ts'],
   '@redis/client': ['src/quota/redis-connection.ts'],
@@ -34,16 +34,16 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   'cli-progress': ['src/terminal/progress.ts'],
   'cli-table3': ['src/format/table.ts'],
   conf: ['src/config/config-file.ts'],
-  'csv-parse': ['src/format/csv-reader.ts'],
-  'csv-stringify': ['src/format/csv.ts'],
+  'csv-parse': ['src/format/read-csv.ts'],
+  'csv-stringify': ['src/format/format-csv.ts'],
   'fastest-levenshtein': ['src/format/suggest.ts'],
-  'lossless-json': ['src/format/json.ts', 'src/format/yaml.ts'],
+  'lossless-json': ['src/format/format-yaml.ts', 'src/format/json.ts'],
   ora: ['src/terminal/progress.ts'],
   pg: ['src/server/postgres.ts'],
   'prom-client': ['src/server/metrics.ts'],
   'string-width': ['src/format/graphemes.ts'],
   undici: ['src/client/proxy-connection.ts', 'src/client/send.ts', 'src/client/undici.d.ts'],
-  yaml: ['src/format/yaml.ts'],
+  yaml: ['src/format/format-yaml.ts'],
 };
 
 interface Import {

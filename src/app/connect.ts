@@ -68,7 +68,7 @@ export async function openConnection(
   const quota = rememberQuota(clock);
   const waits = openWaits(transport, surroundings, connectionOptions);
   const limitHint = createLimitHint(transport.limitHint, settings.maxWait);
-  const shared = deferSignalsOnUpdate(fleet ?? local, world.hold);
+  const shared = deferSignalsOnUpdate(fleet ?? local, world.deferSignals);
   const lease = isImport && (await import('../quota/lease.js')).leaseLedger(shared, clock);
   const account = accountOf(transport.origin, transport.key);
   const gate = openGate({
@@ -84,7 +84,7 @@ export async function openConnection(
   // In order: the first sees a request first and its response last.
   const middleware = [
     // Outermost, so that a canceled command learns the outcome of its request, retries included.
-    withDeferredSignals(world.hold),
+    withDeferredSignals(world.deferSignals),
     // Before each attempt it passes the quota gate. It puts `withDeadline` around each attempt itself, since all
     // attempts share one timeout that excludes the waits between them.
     withRetries({
@@ -166,7 +166,7 @@ async function openFleet(
 }
 
 /** Postpones signals until the ledger is written and its lock is released. */
-function deferSignalsOnUpdate(ledger: Ledger, deferSignals: World['hold']): Ledger {
+function deferSignalsOnUpdate(ledger: Ledger, deferSignals: World['deferSignals']): Ledger {
   return {
     ...ledger,
     update: async (account, edit) => {

@@ -2,37 +2,39 @@ import type { Limits, Plan } from '../api/plan.js';
 import type { Column } from '../cli/command-result.js';
 import type { Client } from '../client/client.js';
 import type { Clock } from '../clock.js';
-import type { Account, Credentials } from '../config/credential-types.js';
-import type { Files } from '../config/file-types.js';
-import type { BaseUrl, Profiles } from '../config/profile.js';
+import type { BaseUrl } from '../config/base-url.js';
+import type { Credentials } from '../config/credentials.js';
+import type { Profiles } from '../config/profiles.js';
 import type { Secret } from '../config/secret.js';
-import type { Config, GlobalFlags, Settings } from '../config/settings.js';
+import type { GlobalFlags, Settings, UserSettings } from '../config/settings.js';
 import type { Failure } from '../failure.js';
 import type { LedgerEntry, LedgerState } from '../quota/ledger.js';
-import type { Ask } from '../terminal/prompter.js';
-import type { Screen } from '../terminal/screen-types.js';
-import type { Bar } from '../terminal/terminal-types.js';
+import type { FullScreen } from '../terminal/full-screen.js';
+import type { ProgressBar } from '../terminal/progress.js';
+import type { Prompter } from '../terminal/prompter.js';
+import type { Account } from './account.js';
 import type { ImportConnection, LongLivedConnection } from './connect.js';
+import type { Files } from './files.js';
 import type { Served, ServedKeys, ServedKeysOptions, ServeOptions } from './serve-types.js';
 import type { LongLivedConnectionOptions } from './waits.js';
 
 /** Everything that a command may ask of the world. */
 export interface Context {
   readonly clock: Clock;
-  /** Aborted with a `Failure` (cancelled) when the user or the system ends the command. */
+  /** Aborted with a `Failure` (canceled) when the user or the system ends the command. */
   readonly signal: AbortSignal;
   readonly flags: GlobalFlags;
   readonly settings: Settings;
   /** What is wrong with the configuration, where the command runs all the same. */
   readonly problems: readonly Failure[];
   readonly profiles: Profiles;
-  readonly config: Config;
+  readonly config: UserSettings;
   readonly credentials: Credentials;
   /** The bytes of a file, or of standard input for `-`; fails (usage) past `limit` bytes. */
   readInput(path: string, limit: number): Promise<Uint8Array>;
-  readonly ask: Ask;
+  readonly ask: Prompter;
   /** The whole terminal, for a command that draws on it. */
-  screen(): Promise<Screen>;
+  screen(): Promise<FullScreen>;
   /** One line on stderr, kept back by `--quiet`. Text from outside is escaped. */
   notice(text: string): void;
   warning(text: string): void;
@@ -61,7 +63,7 @@ export interface Context {
   /** The files that the command was told to read and write. */
   files(): Promise<Files>;
   /** A bar on stderr, where one can be drawn. */
-  bar(total: number): Promise<Bar>;
+  bar(total: number): Promise<ProgressBar>;
   /** The service at a base URL with a key that is not stored yet. */
   clientAt(baseUrl: BaseUrl, key: Secret, profile: string): Promise<Client>;
   /** Takes a base URL apart; fails (usage) on one that cannot be used. */

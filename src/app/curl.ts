@@ -2,9 +2,9 @@ import { isLoopback } from '../api/loopback.js';
 import { type Client, createClient } from '../client/client.js';
 import { formatCurlCommand } from '../client/curl-command.js';
 import { firstPageNotice, RequestPreview } from '../client/request-preview.js';
-import { decidePlace, type TargetChoices } from '../config/target.js';
-import { keyVariable } from '../config/variables.js';
-import { type Failure, usage } from '../failure.js';
+import { apiKeyVariable } from '../config/environment.js';
+import { resolveAddress, type TargetOptions } from '../config/target.js';
+import { type Failure, usageError } from '../failure.js';
 import type { Surroundings } from './runtime.js';
 import { flagsTo } from './same-service-flags.js';
 
@@ -13,12 +13,12 @@ import { flagsTo } from './same-service-flags.js';
  * reserves no quota and reads no API key.
  */
 export async function openCurl(
-  choices: TargetChoices,
+  choices: TargetOptions,
   { world, settings, say, warning }: Pick<Surroundings, 'world' | 'settings' | 'say' | 'warning'>,
 ): Promise<Client> {
-  const place = decidePlace(choices);
+  const place = resolveAddress(choices);
   if (place.kind === 'sandbox') {
-    throw usage(
+    throw usageError(
       'no_address',
       'the sandbox is in this process, where curl cannot reach it',
       'petstore serve runs the same store for others: --base-url http://127.0.0.1:4010/v1',
@@ -37,15 +37,15 @@ export async function openCurl(
       userAgent: `petstore-cli/${world.version}`,
     },
     send: async (request) => {
-      if (!choices.env[keyVariable]) {
+      if (!choices.env[apiKeyVariable]) {
         const token = `petstore auth token${sameStore()}`;
-        say(`its key is in ${keyVariable}: export ${keyVariable}="$(${token})"`);
+        say(`its key is in ${apiKeyVariable}: export ${apiKeyVariable}="$(${token})"`);
       }
       throw new RequestPreview(formatCurlCommand(request, { timeout: settings.timeout, direct }));
     },
     clock: world.clock,
     signal: world.signal,
-    keySource: keyVariable,
+    keySource: apiKeyVariable,
     serviceFlags: sameStore,
     onSchemaViolation: warning,
   });
@@ -60,7 +60,7 @@ export async function openCurl(
 
 /** Returns the failure for an import, which sends many requests. */
 export function tooMany(): Failure {
-  return usage(
+  return usageError(
     'invalid_flag',
     'an import is many requests, and --curl shows one',
     'petstore pets add --curl shows that of one pet',

@@ -1,11 +1,11 @@
-import { makeDirectory } from '../config/directory.js';
-import { Failure, installOptional } from '../failure.js';
-import { DatabaseError, type DatabaseTrouble } from '../server/sql.js';
+import { makeDirectory } from '../config/make-directory.js';
+import { Failure, installOptionalHint } from '../failure.js';
+import { DatabaseError, type DatabaseErrorReason } from '../server/sql.js';
 
 /** A database that cannot be used, in words; anything else as it is. */
-export function databaseFailure(error: unknown): unknown {
+export function toDatabaseFailure(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
-  return new Failure('machine', {
+  return new Failure('system', {
     code: `database_${error.reason.replace('-', '_')}`,
     message: error.message,
     hint: hints[error.reason],
@@ -13,9 +13,9 @@ export function databaseFailure(error: unknown): unknown {
   });
 }
 
-const hints: Readonly<Record<DatabaseTrouble, string>> = {
-  'no-sqlite': `use Node.js 24 or later, or ${installOptional}; only the sandbox and serve need it`,
-  'no-postgres': `${installOptional}; only serve needs it`,
+const hints: Readonly<Record<DatabaseErrorReason, string>> = {
+  'no-sqlite': `use Node.js 24 or later, or ${installOptionalHint}; only the sandbox and serve need it`,
+  'no-postgres': `${installOptionalHint}; only serve needs it`,
   away: 'check that it runs, and the host and the port of its URL',
   busy: 'another process holds it; try again',
   newer: 'update petstore',
@@ -24,20 +24,20 @@ const hints: Readonly<Record<DatabaseTrouble, string>> = {
 };
 
 /** Waits for what is done with a database; what fails in it failed on this machine. */
-export async function inWords<Result>(working: Promise<Result>): Promise<Result> {
+export async function mapDatabaseError<Result>(working: Promise<Result>): Promise<Result> {
   try {
     return await working;
   } catch (error) {
-    throw databaseFailure(error);
+    throw toDatabaseFailure(error);
   }
 }
 
-/** Makes the directory of a database; fails (machine) where that cannot be done. */
+/** Makes the directory of a database; fails (system) where that cannot be done. */
 export function makeDataDirectory(path: string): void {
   try {
     makeDirectory(path);
   } catch (error) {
-    throw new Failure('machine', {
+    throw new Failure('system', {
       code: 'unwritable_data',
       message: `${path} cannot be made (${(error as NodeJS.ErrnoException).code})`,
       hint: 'check the permissions above it, or set PETSTORE_CONFIG_DIR',

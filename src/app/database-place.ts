@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
 import type { Paths } from '../config/paths.js';
-import type { Redactor } from '../config/redact.js';
+import type { Redactor } from '../config/secret.js';
 import { Secret } from '../config/secret.js';
-import { usage } from '../failure.js';
-import { isPostgres, looksLikeAddress, parsePostgres } from '../server/postgres-address.js';
+import { usageError } from '../failure.js';
+import { isPostgresUrl, mayContainPassword, parsePostgresUrl } from '../server/postgres-url.js';
 import { makeDataDirectory } from './database-failure.js';
 
 export interface DatabasePlace {
@@ -20,8 +20,8 @@ export function databasePlace(
   paths: Paths,
   redactor: Redactor,
 ): DatabasePlace {
-  if (told === '') throw usage('invalid_flag', '--database must name a file');
-  if (told !== undefined && (isPostgres(told) || looksLikeAddress(told))) {
+  if (told === '') throw usageError('invalid_flag', '--database must name a file');
+  if (told !== undefined && (isPostgresUrl(told) || mayContainPassword(told))) {
     return { path: told, shown: shownOf(told, redactor), isFile: false };
   }
   if (told === undefined) makeDataDirectory(dirname(paths.served));
@@ -31,14 +31,14 @@ export function databasePlace(
 
 /** How the database is named, its password left out; fails (usage) on a URL that cannot be read. */
 function shownOf(url: string, redactor: Redactor): string {
-  const address = parsePostgres(url);
+  const address = parsePostgresUrl(url);
   if (!address) {
-    throw usage(
+    throw usageError(
       'invalid_flag',
       '--database must be a file, or a URL such as postgres://user@host:5432/name',
       'write @ : / ? # in a password as %40 %3A %2F %3F %23',
     );
   }
   if (address.password !== undefined) redactor.add(new Secret(address.password));
-  return address.shown;
+  return address.displayUrl;
 }

@@ -1,11 +1,12 @@
+import { join } from 'node:path';
 import type { Transport } from '../api/http.js';
-import type { Credentials } from '../config/credential-types.js';
-import { below, type Paths } from '../config/paths.js';
-import { sandbox, sandboxOrigin } from '../config/profile.js';
+import type { Credentials } from '../config/credentials.js';
+import type { Paths } from '../config/paths.js';
+import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import { Secret } from '../config/secret.js';
-import { createKey } from '../server/keys.js';
+import { generateApiKey } from '../server/api-keys.js';
 import { openSandbox, type Sandbox } from '../server/sandbox.js';
-import { inWords, makeDataDirectory } from './database-failure.js';
+import { makeDataDirectory, mapDatabaseError } from './database-failure.js';
 import type { World } from './runtime.js';
 
 export interface Embedded extends Pick<Sandbox, 'isNew' | 'close'> {
@@ -22,14 +23,14 @@ export async function embed(
   paths: Paths,
   credentials: Credentials,
 ): Promise<Embedded> {
-  const path = below(paths.sandbox, 'store.db');
+  const path = join(paths.sandbox, 'store.db');
   makeDataDirectory(paths.sandbox);
-  const { key } = await credentials.ensure(sandbox, () => ({
-    key: new Secret(createKey()),
+  const { key } = await credentials.getOrCreate(sandboxProfileName, () => ({
+    key: new Secret(generateApiKey()),
     origin: sandboxOrigin,
   }));
   const { clock, nodeVersion } = world;
-  const store = await inWords(
+  const store = await mapDatabaseError(
     openSandbox({ path, key: key.reveal(), plan: 'free', clock, nodeVersion }),
   );
   return {
@@ -37,7 +38,7 @@ export async function embed(
     key,
     isNew: store.isNew,
     close: store.close,
-    send: (request) => inWords(store.handle(request, 'this process')),
-    use: (work) => inWords(work(store)),
+    send: (request) => mapDatabaseError(store.handler(request, 'this process')),
+    use: (work) => mapDatabaseError(work(store)),
   };
 }

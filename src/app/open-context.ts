@@ -1,24 +1,24 @@
 import { checkFields } from '../cli/check-fields.js';
 import type { Session } from '../cli/run.js';
-import { parseKey } from '../config/api-key.js';
+import { parseApiKey } from '../config/api-key.js';
 import { parseBaseUrl } from '../config/base-url.js';
-import { openConfig } from '../config/config.js';
-import { openDocument } from '../config/config-file.js';
+import { openUserSettings } from '../config/config.js';
+import { createPermissionCheck, openConfigFile } from '../config/config-file.js';
 import { openCredentials } from '../config/credentials.js';
 import { findUnknownVariables } from '../config/environment.js';
-import { guardSecrets } from '../config/file-permissions.js';
 import { createLocks } from '../config/lock.js';
-import { pathsOf } from '../config/paths.js';
-import { openProfiles, profileIn } from '../config/profiles.js';
-import { decideSettings } from '../config/resolve-settings.js';
+import { resolvePaths } from '../config/paths.js';
+import { findProfile, openProfiles } from '../config/profiles.js';
+import { resolveSettings } from '../config/resolve-settings.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
-import { keyVariables } from '../config/target.js';
-import { type Failure, tolerate } from '../failure.js';
-import { safe } from '../format/safe.js';
-import { noBar, withoutRedrawing } from '../terminal/progress.js';
-import type { Ask } from '../terminal/prompter.js';
-import { readInput } from '../terminal/read-input.js';
-import type { Terminal } from '../terminal/terminal-types.js';
+import { apiKeyVariables } from '../config/target.js';
+import { catchFailure, type Failure } from '../failure.js';
+import { toSafeText } from '../format/safe-text.js';
+import { readInput } from '../terminal/input.js';
+import { hiddenProgressBar } from '../terminal/progress.js';
+import type { Prompter } from '../terminal/prompter.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { createScreenReaderTerminal } from '../terminal/terminal.js';
 import { openClients } from './clients.js';
 import { createClosers } from './closers.js';
 import type { Context } from './context.js';
@@ -27,26 +27,32 @@ import type { World } from './runtime.js';
 /** Opens the world for one command: settings are decided now, everything else when it is asked for. */
 export function openSession(flags: GlobalFlags, given: World): Session {
   const { env, clock, signal } = given;
-  const paths = pathsOf(env, given.home, given.platform);
+  const paths = resolvePaths(env, given.home, given.platform);
   const locks = createLocks(given);
-  const configuration = openDocument(paths.config, locks);
+  const configuration = openConfigFile(paths.config, locks);
   const problems: Failure[] = [];
   const onProblem = (problem: Failure) => {
     if (!given.tolerant) throw problem;
     problems.push(problem);
   };
-  const config = tolerate(configuration.read, onProblem) ?? {};
+  const config = catchFailure(configuration.read, onProblem) ?? {};
   // What cannot be read was told above, and is from here on like what is not there.
-  const read = () => tolerate(configuration.read) ?? {};
+  const read = () => catchFailure(configuration.read) ?? {};
   const profiles = openProfiles(given.tolerant ? { ...configuration, read } : configuration);
-  const findProfile = (name: string) => profileIn(config, name);
-  const settings = decideSettings({ flags, env, config, findProfile, onProblem });
+  const findConfiguredProfile = (name: string) => findProfile(config, name);
+  const settings = resolveSettings({
+    flags,
+    env,
+    config,
+    findProfile: findConfiguredProfile,
+    onFailure: onProblem,
+  });
   const world = settings.accessible
-    ? { ...given, terminal: withoutRedrawing(given.terminal, clock) }
+    ? { ...given, terminal: createScreenReaderTerminal(given.terminal, clock) }
     : given;
   const { terminal } = world;
   const say = (text: string) => {
-    if (!settings.quiet) void terminal.stderr.write(`${safe(text)}\n`);
+    if (!settings.quiet) void terminal.stderr.write(`${toSafeText(text)}\n`);
   };
   const warning = (text: string) => say(`warning: ${text}`);
   let isAwayTold = false;
@@ -58,7 +64,7 @@ export function openSession(flags: GlobalFlags, given: World): Session {
   for (const text of findUnknownVariables(env)) warning(text);
 
   const credentials = openCredentials(
-    openDocument(paths.credentials, locks, guardSecrets(world.userId, say)),
+    openConfigFile(paths.credentials, locks, createPermissionCheck(world.userId, say)),
     async () => (await import('../config/keyring.js')).openKeyring(clock),
   );
   const choices = () => ({
@@ -74,7 +80,7 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     surroundings,
     closers,
   );
-  let asker: Ask | undefined;
+  let asker: Prompter | undefined;
   const context: Context = {
     clock,
     signal,
@@ -82,30 +88,30 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     settings,
     problems,
     profiles,
-    config: openConfig(configuration, settings),
+    config: openUserSettings(configuration, settings),
     credentials,
     readInput: (path, limit) => {
       if (path === '-' && terminal.stdin.isTerminal) say('reading standard input; Ctrl-D ends it');
       return readInput(path, limit, () => terminal.stdin, signal);
     },
     get ask() {
-      asker ??= terminal.ask({
-        allowed: mayAsk(settings, given.terminal),
+      asker ??= terminal.openPrompter({
+        canPrompt: mayAsk(settings, given.terminal),
         accessible: settings.accessible,
-        yes: settings.yes,
+        assumeYes: settings.yes,
         color: settings.color,
         signal,
-        hold: world.hold,
+        deferSignals: world.deferSignals,
       });
       return asker;
     },
     screen: async () =>
-      terminal.screen({
+      terminal.openFullScreen({
         // Whoever takes the result elsewhere wants a result.
-        allowed: mayAsk(settings, terminal) && terminal.stdout.isTerminal,
+        canPrompt: mayAsk(settings, terminal) && terminal.stdout.isTerminal,
         color: settings.color,
         signal,
-        hold: world.hold,
+        deferSignals: world.deferSignals,
       }),
     notice: say,
     warning,
@@ -130,10 +136,10 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     machine: async () => (await import('./machine.js')).examine(world, paths),
     ...clients,
     files: async () => (await import('./files.js')).openFiles(world, paths.imports),
-    bar: async (total) => (settings.quiet ? noBar : terminal.bar(total)),
+    bar: async (total) => (settings.quiet ? hiddenProgressBar : terminal.startProgressBar(total)),
     parseBaseUrl: (text) => parseBaseUrl(text, env),
-    parseKey,
-    environmentKey: keyVariables.find((name) => env[name] !== undefined),
+    parseKey: parseApiKey,
+    environmentKey: apiKeyVariables.find((name) => env[name] !== undefined),
     serve: async (options) => {
       const { host } = await import('./serve.js');
       const served = await host(options, surroundings);
@@ -158,6 +164,6 @@ export function openSession(flags: GlobalFlags, given: World): Session {
 }
 
 /** Nobody is asked in a machine format, with `--no-input`, or where a line cannot be drawn again. */
-function mayAsk({ input, output }: Settings, { redraws }: Terminal): boolean {
+function mayAsk({ input, output }: Settings, { canRedraw: redraws }: Terminal): boolean {
   return input && output === 'table' && redraws;
 }

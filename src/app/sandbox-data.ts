@@ -26,8 +26,8 @@ export async function openData({
     );
   return {
     path: embedded.path,
-    pets: await embedded.use((store) => store.pets()),
-    limits: await embedded.use((store) => store.limits()),
+    pets: await embedded.use((store) => store.countPets()),
+    limits: await embedded.use((store) => store.readLimits()),
     setPlan: async (plan) => {
       await embedded.use((store) => store.setPlan(plan));
       await forgetQuota();

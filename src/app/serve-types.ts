@@ -1,7 +1,6 @@
 import type { Limits, Plan } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Secret } from '../config/secret.js';
-import type { RedisAddress } from '../quota/redis-address.js';
 import type { Fault } from '../server/fault.js';
 
 export interface ServeOptions {
@@ -18,8 +17,6 @@ export interface ServeOptions {
   readonly fault?: Faults;
   /** Answers `GET /metrics`, for Prometheus. */
   readonly metrics?: boolean;
-  /** The Redis where requests are counted, if not in the database. */
-  readonly meters?: RedisAddress;
   /** When the store is to live, in milliseconds since the Unix epoch: from there on its time passes. */
   readonly clock?: number;
 }
@@ -47,8 +44,6 @@ export interface Served {
 
 export interface ServedKeysOptions {
   readonly database?: string | undefined;
-  /** The Redis where requests are counted, if not in the database. */
-  readonly meters?: RedisAddress | undefined;
   /** Makes the database where there is none; else that fails (usage). */
   readonly make: boolean;
 }

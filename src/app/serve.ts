@@ -2,13 +2,13 @@ import { isLoopback } from '../api/loopback.js';
 import { versionSegment } from '../api/operations.js';
 import { limitsOf } from '../api/plan.js';
 import { clockFrom } from '../clock.js';
-import { keyFromFile } from '../config/api-key.js';
+import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
-import { Failure, installOptional, usage } from '../failure.js';
-import { safe } from '../format/safe.js';
+import { Failure, installOptionalHint, usageError } from '../failure.js';
+import { toSafeText } from '../format/safe-text.js';
 import { MissingPackage } from '../server/missing-package.js';
-import { serve } from '../server/serve.js';
-import { databaseFailure } from './database-failure.js';
+import { startServer } from '../server/start-server.js';
+import { toDatabaseFailure } from './database-failure.js';
 import { databasePlace } from './database-place.js';
 import type { Surroundings } from './runtime.js';
 import type { Served, ServeOptions } from './serve-types.js';
@@ -23,22 +23,19 @@ export async function host(
     warning,
   }: Pick<Surroundings, 'world' | 'paths' | 'settings' | 'warning'>,
 ): Promise<Served> {
-  const { signal, terminal, redactor, hold } = world;
+  const { signal, terminal, redactor, deferSignals: hold } = world;
   const key =
     options.apiKeyFile === undefined
       ? undefined
-      : keyFromFile(options.apiKeyFile, '--api-key-file');
+      : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
   const { path: database, shown } = databasePlace(options.database, paths, redactor);
-  if (options.host === '') throw usage('invalid_flag', '--host must name an address');
+  if (options.host === '') throw usageError('invalid_flag', '--host must name an address');
   if (!isLoopback(options.host)) {
     warning(`the store can be reached by others at ${options.host}, without encryption`);
   }
-  const counter =
-    options.meters && (await (await import('./counter.js')).openCounter(options.meters, world));
-  const serving = await serve({
+  const serving = await startServer({
     database,
-    meters: counter?.meters,
     host: options.host,
     port: options.port,
     key: key?.reveal(),
@@ -54,22 +51,18 @@ export async function host(
     onError: (error) => {
       const { message, stack } = error as Error;
       const told = settings.debug ? (stack ?? message) : message;
-      void terminal.stderr.write(`error: ${safe(told, { multiline: settings.debug })}\n`);
+      void terminal.stderr.write(`error: ${toSafeText(told, { multiline: settings.debug })}\n`);
     },
     log: (line) => {
-      if (!settings.quiet) void terminal.stderr.write(`${safe(withoutKeys(line))}\n`);
+      if (!settings.quiet) void terminal.stderr.write(`${toSafeText(withoutKeys(line))}\n`);
     },
   }).catch((error: unknown) => {
-    counter?.close();
-    throw listenFailure(error, options) ?? metricsFailure(error) ?? databaseFailure(error);
+    throw listenFailure(error, options) ?? metricsFailure(error) ?? toDatabaseFailure(error);
   });
   const release = hold();
   let closing: Promise<void> | undefined;
   const end = () => {
-    closing ??= serving.close().finally(() => {
-      counter?.close();
-      release();
-    });
+    closing ??= serving.close().finally(release);
     return closing;
   };
   const newKey = serving.newKey === undefined ? undefined : new Secret(serving.newKey);
@@ -113,15 +106,15 @@ function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | 
             'ports below 1024 need privileges; pass another --port',
           ]
         : [`${place} cannot be listened on (${code})`, 'check --host'];
-  return new Failure('machine', { code: 'cannot_listen', message, hint, cause: error });
+  return new Failure('system', { code: 'cannot_listen', message, hint, cause: error });
 }
 
 function metricsFailure(error: unknown): Failure | undefined {
   if (!(error instanceof MissingPackage)) return undefined;
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'no_prom_client',
     message: error.message,
-    hint: `${installOptional}; only serve --metrics needs it`,
+    hint: `${installOptionalHint}; only serve --metrics needs it`,
     cause: error,
   });
 }

@@ -1,55 +1,54 @@
 import { existsSync } from 'node:fs';
 import type { Paths } from '../config/paths.js';
 import { Secret } from '../config/secret.js';
-import { usage } from '../failure.js';
-import { addKey, createKey, findKey, listKeys, revokeKey } from '../server/keys.js';
+import { usageError } from '../failure.js';
+import {
+  addApiKey,
+  findApiKey,
+  generateApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from '../server/api-keys.js';
 import { openDatabase } from '../server/open-database.js';
-import { openCounter } from './counter.js';
-import { inWords } from './database-failure.js';
+import { mapDatabaseError } from './database-failure.js';
 import { databasePlace } from './database-place.js';
 import type { World } from './runtime.js';
 import type { ServedKeys, ServedKeysOptions } from './serve-types.js';
 
 /** The keys of the database that `serve` would open. */
 export async function openKeys(
-  { database: told, meters: address, make }: ServedKeysOptions,
+  { database: told, make }: ServedKeysOptions,
   { clock, nodeVersion, redactor }: Pick<World, 'clock' | 'nodeVersion' | 'redactor'>,
   paths: Paths,
 ): Promise<ServedKeys & { close(): Promise<void> }> {
   if (told === ':memory:') {
-    throw usage('invalid_flag', '--database :memory: ends with its process, and its keys with it');
+    throw usageError(
+      'invalid_flag',
+      '--database :memory: ends with its process, and its keys with it',
+    );
   }
   const { path, shown, isFile } = databasePlace(told, paths, redactor);
   if (!make && isFile && !existsSync(path)) {
-    throw usage(
+    throw usageError(
       'no_database',
       `there is no database ${path}`,
       'petstore serve makes it, and petstore serve keys create does; --database names another',
     );
   }
-  const counter = address && (await openCounter(address, { clock, redactor }));
-  const database = await inWords(openDatabase({ path, clock, nodeVersion })).catch(
-    (error: unknown) => {
-      counter?.close();
-      throw error;
-    },
-  );
+  const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion }));
   return {
     database: shown,
     create: async ({ plan, limits, label }) => {
-      const key = new Secret(createKey());
+      const key = new Secret(generateApiKey());
       redactor.add(key);
-      const { prefix } = await inWords(
-        addKey(database, key.reveal(), limits, clock.now(), { plan, label }),
+      const { prefix } = await mapDatabaseError(
+        addApiKey(database, key.reveal(), limits, clock.now(), { plan, label }),
       );
       return { key, prefix };
     },
-    list: () => inWords(listKeys(database, clock.now(), counter?.meters)),
-    isKey: async (text) => (await inWords(findKey(database, text))) !== undefined,
-    revoke: (key) => inWords(revokeKey(database, key, counter?.meters)),
-    close: async () => {
-      counter?.close();
-      await database.close();
-    },
+    list: () => mapDatabaseError(listApiKeys(database, clock.now())),
+    isKey: async (text) => (await mapDatabaseError(findApiKey(database, text))) !== undefined,
+    revoke: (key) => mapDatabaseError(revokeApiKey(database, key)),
+    close: database.close,
   };
 }

@@ -1,6 +1,6 @@
 import type { RetryOptions } from '../client/with-retries.js';
 import { formatDuration, formatWait } from '../format/duration.js';
-import { safe } from '../format/safe.js';
+import { toSafeText } from '../format/safe-text.js';
 import type { GateOptions } from '../quota/gate.js';
 import type { Surroundings, World } from './runtime.js';
 
@@ -38,18 +38,19 @@ export function openWaits(
   },
   { onWait, onDiagnostic, isImport }: ConnectionOptions = {},
 ) {
-  const trace = onDiagnostic ?? ((line: string) => void terminal.stderr.write(`${safe(line)}\n`));
+  const trace =
+    onDiagnostic ?? ((line: string) => void terminal.stderr.write(`${toSafeText(line)}\n`));
   const showsSpinner = !(onWait || settings.quiet || settings.verbose);
   const spin = (text: string) =>
-    showsSpinner ? terminal.wait(() => safe(text)).stop : async () => {};
+    showsSpinner ? terminal.startSpinner(() => toSafeText(text)).stop : async () => {};
   const countDown = (until: number, reason: string) => {
     if (onWait) {
       const stop = onWait(until, reason);
       return async () => stop();
     }
-    const text = () => safe(`${formatWait(until - clock.now())} ${reason}`);
+    const text = () => toSafeText(`${formatWait(until - clock.now())} ${reason}`);
     if (settings.quiet) return async () => {};
-    if (terminal.redraws && !settings.verbose) return terminal.wait(text).stop;
+    if (terminal.canRedraw && !settings.verbose) return terminal.startSpinner(text).stop;
     say(text());
     return async () => {};
   };

@@ -1,5 +1,5 @@
 import type { FailureKind } from '../failure.js';
-import { signalCodes } from '../failure.js';
+import { signalExitCodes } from '../failure.js';
 
 /** What a process ends with, and what that means. */
 export interface ExitCode {
@@ -8,8 +8,8 @@ export interface ExitCode {
 }
 
 /** The exit code of each kind of failure; whoever needs one takes it from this file. */
-export const codesOfFailures: Readonly<Record<Exclude<FailureKind, 'cancelled'>, ExitCode>> = {
-  machine: {
+export const codesOfFailures: Readonly<Record<Exclude<FailureKind, 'canceled'>, ExitCode>> = {
+  system: {
     code: 1,
     meaning:
       'this machine failed: disk, configuration, port in use, no SQLite, a failed check of doctor, an error in a jq program that runs',
@@ -19,9 +19,9 @@ export const codesOfFailures: Readonly<Record<Exclude<FailureKind, 'cancelled'>,
     code: 3,
     meaning: 'authentication: no key, a rejected one, or one bound to another origin',
   },
-  missing: { code: 4, meaning: 'not found, or gone' },
-  refused: { code: 5, meaning: 'the service refused the request' },
-  limited: { code: 6, meaning: 'rate limited for longer than `--max-wait`' },
+  'not-found': { code: 4, meaning: 'not found, or gone' },
+  rejected: { code: 5, meaning: 'the service refused the request' },
+  'rate-limited': { code: 6, meaning: 'rate limited for longer than `--max-wait`' },
   service: { code: 7, meaning: "the service failed, or its answer is not the interface's" },
   network: { code: 8, meaning: 'network: refused, DNS, TLS, timeout; nothing was changed' },
   'unknown-outcome': {
@@ -37,11 +37,11 @@ export const codesOfFailures: Readonly<Record<Exclude<FailureKind, 'cancelled'>,
 /** What a signal, or a question that was cancelled, ends it with. */
 export const codesOfSignals = {
   SIGINT: {
-    code: signalCodes.SIGINT,
+    code: signalExitCodes.SIGINT,
     meaning: 'ended by SIGINT, or a question was cancelled',
   },
-  SIGTERM: { code: signalCodes.SIGTERM, meaning: 'ended by SIGTERM' },
-  SIGHUP: { code: signalCodes.SIGHUP, meaning: 'ended by SIGHUP' },
+  SIGTERM: { code: signalExitCodes.SIGTERM, meaning: 'ended by SIGTERM' },
+  SIGHUP: { code: signalExitCodes.SIGHUP, meaning: 'ended by SIGHUP' },
 } as const satisfies Record<string, ExitCode>;
 
 /** All of them, in the order in which they are told. */

@@ -1,5 +1,5 @@
-import { type Failure, usage } from '../failure.js';
-import { suggest } from '../format/suggest.js';
+import { type Failure, usageError } from '../failure.js';
+import { suggestSimilar } from '../format/suggest.js';
 
 /** What may stand for an argument or a flag's value: one of some words, or what a shell or a user has names of. */
 export type Completes = readonly string[] | 'file' | 'profile' | 'setting' | 'command';
@@ -10,7 +10,7 @@ export function choice<Choice extends string>(flag: string, choices: readonly Ch
     const chosen = choices.find((candidate) => candidate === text);
     if (chosen !== undefined) return chosen;
     const message = `${flag} must be one of ${choices.join(', ')}, not "${text}"`;
-    throw invalidFlag(message, suggest(text, choices));
+    throw invalidFlag(message, suggestSimilar(text, choices));
   };
   return Object.assign(parse, { completes: choices });
 }
@@ -65,5 +65,5 @@ export function withDefault(option: {
 }
 
 export function invalidFlag(message: string, hint?: string): Failure {
-  return usage('invalid_flag', message, hint);
+  return usageError('invalid_flag', message, hint);
 }

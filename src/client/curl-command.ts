@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../api/http.js';
-import { keyVariable } from '../config/variables.js';
-import { printfCommand, quoteWord } from '../format/shell.js';
+import { apiKeyVariable } from '../config/environment.js';
+import { formatPrintfCommand, quoteShellWord } from '../format/shell.js';
 
 /**
  * Returns a POSIX shell command that sends the same request with curl. `-g` keeps the URL unchanged and `-q` ignores
@@ -16,16 +16,16 @@ export function formatCurlCommand(
     `curl -q -g -sS --connect-timeout 5 --max-time ${timeout / 1000}`,
     ...(direct ? ["--noproxy '*'"] : []),
     ...methodFlags(method, body !== undefined),
-    `-H "Authorization: Bearer $${keyVariable}"`,
+    `-H "Authorization: Bearer $${apiKeyVariable}"`,
     ...Object.entries(headers)
       .filter(([name]) => name !== 'authorization')
-      .map(([name, value]) => `-H ${quoteWord(formatHeader(name, String(value)))}`),
+      .map(([name, value]) => `-H ${quoteShellWord(formatHeader(name, String(value)))}`),
     // Stops curl from sending Expect: 100-continue before a large body.
     ...(body && body.length >= 1_024 ? ["-H 'Expect:'"] : []),
     ...(body ? [quotedBody === undefined ? '--data-binary @-' : `--data-raw ${quotedBody}`] : []),
-    quoteWord(origin + target),
+    quoteShellWord(origin + target),
   ];
-  const input = body && quotedBody === undefined ? `${printfCommand(body)} | ` : '';
+  const input = body && quotedBody === undefined ? `${formatPrintfCommand(body)} | ` : '';
   return `${input}${lines.join(' \\\n  ')}\n`;
 }
 
@@ -47,7 +47,7 @@ const maxArgumentBytes = 100_000;
 function quoteBody(body: Uint8Array): string | undefined {
   if (body.length > maxArgumentBytes || body.includes(0)) return undefined;
   try {
-    return quoteWord(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
+    return quoteShellWord(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
   } catch {
     return undefined;
   }

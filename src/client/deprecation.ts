@@ -1,6 +1,6 @@
 import { type Headers, headerOf } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
-import { inDays } from '../format/duration.js';
+import { formatDaysUntil } from '../format/duration.js';
 
 /**
  * Describes `Deprecation` (RFC 9745: `@` and a Unix time) and `Sunset` (RFC 8594: a date) in one sentence. Returns
@@ -17,7 +17,7 @@ export function formatDeprecationNotice(headers: Headers, now: number): string |
   if (sunset === undefined) return deprecated;
   const removal =
     sunset > now
-      ? `it will be removed on ${formatUtcDate(sunset)}, ${inDays(sunset - now)}`
+      ? `it will be removed on ${formatUtcDate(sunset)}, ${formatDaysUntil(sunset - now)}`
       : `it was to be removed on ${formatUtcDate(sunset)}`;
   return `${deprecated}; ${removal}`;
 }

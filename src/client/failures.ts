@@ -3,9 +3,9 @@ import { type HttpResponse, headerOf } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
 import type { Change } from '../api/operations.js';
 import { day } from '../clock.js';
-import { checkBaseUrl, Failure, type FailureKind } from '../failure.js';
+import { checkBaseUrlHint, Failure, type FailureKind } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
-import { shorten } from '../format/safe.js';
+import { truncate } from '../format/safe-text.js';
 import { formatSunsetDate, formatUtcDate } from './deprecation.js';
 import { describeNetworkError } from './describe-network-error.js';
 import { type InvalidResponseError, parseBody } from './response.js';
@@ -52,7 +52,7 @@ export function failureFromStatus(response: HttpResponse, context: FailureContex
 export function failureFromTransport(error: TransportError, context: FailureContext): Failure {
   const { cause, code, sent, response } = error;
   const { change, host } = context;
-  if (cause instanceof Failure && cause.kind === 'cancelled') {
+  if (cause instanceof Failure && cause.kind === 'canceled') {
     return cancelFailure(cause, error, context);
   }
   // The status alone decides; the truncated body would only have explained it.
@@ -96,7 +96,7 @@ export function failureFromInvalidResponse(
   return new Failure(isTruncated ? 'network' : 'service', {
     code: isTruncated ? truncatedResponseCode : 'unreadable_answer',
     message: isTruncated ? `the answer of ${host} was cut off` : `the answer ${message}`,
-    hint: isTruncated ? 'try again' : checkBaseUrl,
+    hint: isTruncated ? 'try again' : checkBaseUrlHint,
     status,
     cause: error,
   });
@@ -111,9 +111,9 @@ function describeOutcome({ what, done }: CheckableChange, status: number): strin
 
 function kindOfStatus(status: number): FailureKind {
   if (status === 401 || status === 403) return 'auth';
-  if (status === 404 || status === 410) return 'missing';
-  if (status === 429) return 'limited';
-  return status >= 500 ? 'service' : 'refused';
+  if (status === 404 || status === 410) return 'not-found';
+  if (status === 429) return 'rate-limited';
+  return status >= 500 ? 'service' : 'rejected';
 }
 
 function errorCodeOf(status: number): string {
@@ -132,7 +132,7 @@ function parseErrorBody(response: HttpResponse): { code: string; message: string
   const message = [body.message, body.detail, body.title, body.error].find(isFilledText);
   if (message === undefined) return undefined;
   const code = isFilledText(body.code) ? body.code : errorCodeOf(response.status);
-  return { code: shorten(code, 100), message: shorten(message, 500) };
+  return { code: truncate(code, 100), message: truncate(message, 500) };
 }
 
 function isFilledText(value: unknown): value is string {
@@ -170,7 +170,7 @@ function redirectFailure(
   change: CheckableChange | undefined,
 ): Failure {
   const location = headerOf(headers, 'location');
-  const target = location === undefined ? '' : ` to ${shorten(location, 200)}`;
+  const target = location === undefined ? '' : ` to ${truncate(location, 200)}`;
   const outcome = change ? `; ${describeOutcome(change, status)}` : '';
   return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',
@@ -187,7 +187,7 @@ function cancelFailure(
 ): Failure {
   const { message, details } = cause;
   const withMessage = (text: string, hint?: string) =>
-    new Failure('cancelled', { ...details, message: `${message}; ${text}`, hint });
+    new Failure('canceled', { ...details, message: `${message}; ${text}`, hint });
   if (!sent && !isRetry) return withMessage('nothing was sent');
   if (!change) return cause;
   if (!sent) return withMessage('nothing was changed');

@@ -1,8 +1,8 @@
 import { isLoopback } from '../api/loopback.js';
+import type { BaseUrl } from '../config/base-url.js';
 import type { Environment } from '../config/environment.js';
-import type { BaseUrl } from '../config/profile.js';
-import { usage } from '../failure.js';
-import { decodePercent } from '../format/percent.js';
+import { usageError } from '../failure.js';
+import { decodePercent } from '../format/decode-text.js';
 
 export interface HttpProxy {
   /** May contain user and password. */
@@ -29,7 +29,7 @@ function readProxyUrl(name: string, env: Environment): string {
   if (text === '') return '';
   const url = parseProxyUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   if (url) return url;
-  throw usage(
+  throw usageError(
     'invalid_proxy',
     `the variable ${upper} must be the http or https address of a proxy`,
     `for example ${upper}=http://proxy.example.com:3128`,

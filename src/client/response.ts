@@ -1,7 +1,7 @@
 import { type HttpResponse, headerOf } from '../api/http.js';
 import type { Operation } from '../api/operations.js';
 import { type Field, isInt64 } from '../api/pet.js';
-import { isRecord, JsonError, numberText, parseJson } from '../format/json.js';
+import { formatExactNumber, isRecord, JsonError, parseJson } from '../format/json.js';
 
 /** The error of a 2xx response that violates the API spec; its message follows "the answer …". */
 export class InvalidResponseError extends Error {
@@ -59,6 +59,6 @@ export function parseBody({ headers, body }: HttpResponse): unknown {
 /** Accepts unknown status values, which a newer service may add. */
 function isValidValue({ type, required }: Field, value: unknown): boolean {
   if (value === undefined) return !required;
-  if (type === 'int64') return isInt64(numberText(value) ?? '');
+  if (type === 'int64') return isInt64(formatExactNumber(value) ?? '');
   return typeof value === 'string';
 }

@@ -39,7 +39,7 @@ export function withRetries(options: RetryOptions): Middleware {
       const entering = gate.enter(signal, leftMs + deadlineGraceMs, request.once);
       const permit = await markUnsent(entering, retries).catch((error: unknown) => {
         // The gate forbids the retry, so the last outcome is final.
-        if (last && error instanceof Failure && error.kind === 'limited') return undefined;
+        if (last && error instanceof Failure && error.kind === 'rate-limited') return undefined;
         throw error;
       });
       if (!permit) return toResponse(last as AttemptOutcome);
@@ -144,7 +144,7 @@ async function markUnsent<Result>(waiting: Promise<Result>, retries: number): Pr
   try {
     return await waiting;
   } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'cancelled') throw error;
+    if (!(error instanceof Failure) || error.kind !== 'canceled') throw error;
     throw new TransportError(error, { sent: false, response: undefined, isRetry: retries > 0 });
   }
 }

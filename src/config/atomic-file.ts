@@ -1,27 +1,35 @@
 import { link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { Failure, usage } from '../failure.js';
-import type { WholeFile } from './file-types.js';
+import { Failure, usageError } from '../failure.js';
 
-export interface WholeFileOptions {
+/** A file that appears whole under its name, or not at all. */
+export interface AtomicFile {
+  write(content: string | Uint8Array): Promise<void>;
+  /** Puts it under its name. */
+  commit(): Promise<void>;
+  /** Leaves nothing behind, where it was not committed. */
+  discard(): Promise<void>;
+}
+
+export interface AtomicFileOptions {
   readonly force: boolean;
   /** Of this process. */
-  readonly id: number;
-  readonly lives: (id: number) => boolean;
+  readonly pid: number;
+  readonly isProcessAlive: (id: number) => boolean;
 }
 
 /**
  * Makes a file beside its name, and gives it the name once it is whole: synced, then linked, so that a file
  * which appeared in the meantime is kept. A device or a pipe is written to as it is.
  */
-export async function createFile(
+export async function createAtomicFile(
   path: string,
-  { force, id, lives }: WholeFileOptions,
-): Promise<WholeFile> {
+  { force, pid: id, isProcessAlive: lives }: AtomicFileOptions,
+): Promise<AtomicFile> {
   try {
     const present = await stat(path).catch(() => undefined);
     if (present && !present.isFile() && !present.isDirectory()) return await passOn(path);
-    if (present?.isDirectory()) throw usage('unwritable_output', `${path} is a directory`);
+    if (present?.isDirectory()) throw usageError('unwritable_output', `${path} is a directory`);
     if (present && !force) throw exists(path);
     // The file that a link leads to is replaced, not the link.
     const target = present ? await realpath(path) : path;
@@ -33,7 +41,7 @@ export async function createFile(
 }
 
 /** Takes away what processes that were killed have left of this file. */
-async function sweep(target: string, lives: WholeFileOptions['lives']): Promise<void> {
+async function sweep(target: string, lives: AtomicFileOptions['isProcessAlive']): Promise<void> {
   const directory = dirname(target);
   const names = await readdir(directory).catch(() => []);
   for (const name of names) {
@@ -60,7 +68,7 @@ async function make({
   readonly force: boolean;
   readonly id: number;
   readonly mode: number;
-}): Promise<WholeFile> {
+}): Promise<AtomicFile> {
   const temporary = join(dirname(target), temporaryName(target, id));
   const file = await open(temporary, 'wx', mode);
   let isOpen = true;
@@ -82,7 +90,7 @@ async function make({
         });
         await rm(temporary, { force: true });
       }),
-    abandon: async () => {
+    discard: async () => {
       await close().catch(() => {});
       await rm(temporary, { force: true }).catch(() => {});
     },
@@ -97,23 +105,27 @@ async function guarded(path: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function passOn(path: string): Promise<WholeFile> {
+async function passOn(path: string): Promise<AtomicFile> {
   const file = await open(path, 'w');
   return {
     write: (content) => guarded(path, () => file.writeFile(content)),
     commit: () => guarded(path, () => file.close()),
-    abandon: () => file.close().catch(() => {}),
+    discard: () => file.close().catch(() => {}),
   };
 }
 
 function exists(path: string): Failure {
-  return usage('file_exists', `${path} is there already`, 'choose another name, or pass --force');
+  return usageError(
+    'file_exists',
+    `${path} is there already`,
+    'choose another name, or pass --force',
+  );
 }
 
 function unwritable(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || code === undefined) return error;
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'unwritable_output',
     message: `${path} cannot be written (${code})`,
     hint: code === 'ENOSPC' ? 'make room on the disk' : 'check its directory and its permissions',

@@ -1,19 +1,19 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import { Failure } from '../failure.js';
-import { withoutMark } from '../format/json.js';
-import { makeDirectory } from './directory.js';
+import { stripByteOrderMark } from '../format/json.js';
 import type { Locks } from './lock.js';
+import { makeDirectory } from './make-directory.js';
 
-export type Content = Readonly<Record<string, unknown>>;
+export type ConfigContent = Readonly<Record<string, unknown>>;
 
 /** A JSON file of this user: read as it is, changed under a lock, so that no writer undoes another. */
-export interface Document {
+export interface ConfigFile {
   readonly path: string;
-  /** The object in the file, `{}` where there is no file. Fails (machine) where it cannot be read. */
-  read(): Content;
+  /** The object in the file, `{}` where there is no file. Fails (system) where it cannot be read. */
+  read(): ConfigContent;
   /** Replaces the content by what `edit` makes of it, whole or not at all. */
-  update(edit: (content: Content) => Content): Promise<void>;
+  update(edit: (content: ConfigContent) => ConfigContent): Promise<void>;
 }
 
 /**
@@ -21,11 +21,11 @@ export interface Document {
  * plain, since conf would cost a command more than all else it does; writing is conf's: a temporary file, synced and
  * renamed, mode 0600.
  */
-export function openDocument(
+export function openConfigFile(
   path: string,
   locks: Locks,
   guard: (path: string) => void = () => {},
-): Document {
+): ConfigFile {
   return {
     path,
     read: () => {
@@ -34,7 +34,7 @@ export function openDocument(
     },
     update: (edit) =>
       writing(path, () =>
-        locks.run(`${path}.lock`, async () => {
+        locks.withLock(`${path}.lock`, async () => {
           const content = edit(readContent(path));
           const { default: Conf } = await import('conf');
           protect(dirname(path));
@@ -51,34 +51,34 @@ export function openDocument(
   };
 }
 
-function readContent(path: string): Content {
+function readContent(path: string): ConfigContent {
   const text = readText(path);
   if (text === undefined) return {};
   try {
-    const content = JSON.parse(withoutMark(text)) as unknown;
+    const content = JSON.parse(stripByteOrderMark(text)) as unknown;
     if (isContent(content)) return content;
   } catch {
     // The parser's message quotes the file, which may hold a key.
   }
-  throw new Failure('machine', {
+  throw new Failure('system', {
     code: 'broken_configuration',
     message: `${path} is not a JSON object`,
     hint: 'mend the file, or move it away and start afresh',
   });
 }
 
-/** A part of the configuration, empty where it is not there. Fails (machine) where it is no object. */
-export function sectionOf(content: Content, name: 'profiles' | 'settings'): Content {
+/** A part of the configuration, empty where it is not there. Fails (system) where it is no object. */
+export function getSection(content: ConfigContent, name: 'profiles' | 'settings'): ConfigContent {
   const { [name]: section = {} } = content;
   if (isContent(section)) return section;
-  throw new Failure('machine', {
+  throw new Failure('system', {
     code: 'broken_configuration',
     message: `the kept ${name} are not an object`,
     hint: `mend "${name}" in the file that petstore config path names`,
   });
 }
 
-function isContent(value: unknown): value is Content {
+function isContent(value: unknown): value is ConfigContent {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -104,7 +104,7 @@ async function writing(path: string, work: () => Promise<void>): Promise<void> {
   } catch (error) {
     if (error instanceof Failure) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new Failure('machine', {
+    throw new Failure('system', {
       code: 'unwritable_configuration',
       message: `${path} cannot be written (${code ?? 'unknown reason'})`,
       hint: 'check the permissions and the free space of its directory, or set PETSTORE_CONFIG_DIR',
@@ -121,9 +121,36 @@ function protect(directory: string): void {
 }
 
 function unreadable(path: string, code = 'unknown reason'): Failure {
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'unreadable_configuration',
     message: `${path} cannot be read (${code})`,
     hint: 'check its owner and its permissions',
   });
+}
+
+/**
+ * Looks after a file that holds secrets: one that others can read is made private, and said so; one that
+ * others can write, or that is somebody else's, may hold their key and is not used (system).
+ */
+export function createPermissionCheck(
+  userId: number | undefined,
+  notice: (text: string) => void,
+): (path: string) => void {
+  return (path) => {
+    // Windows has no such modes.
+    const found = userId === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+    if (!found) return;
+    const { mode, uid } = found;
+    if (uid !== userId) throw foreign(path, 'belongs to another user', `chown it to yourself`);
+    if ((mode & 0o022) !== 0) {
+      throw foreign(path, 'can be written by others', `look at it, then chmod 600 ${path}`);
+    }
+    if ((mode & 0o077) === 0) return;
+    chmodSync(path, 0o600);
+    notice(`${path} could be read by others; it is private now`);
+  };
+}
+
+function foreign(path: string, why: string, hint: string): Failure {
+  return new Failure('system', { code: 'exposed_credentials', message: `${path} ${why}`, hint });
 }

@@ -1,13 +1,13 @@
 import { type Clock, withTimeout } from '../clock.js';
 import { Failure } from '../failure.js';
 
-/** The secrets of this user that the operating system keeps. Every call fails (machine) after 3 s. */
+/** The secrets of this user that the operating system keeps. Every call fails (system) after 3 s. */
 export interface Keyring {
   get(account: string): Promise<string | undefined>;
   set(account: string, secret: string): Promise<void>;
   remove(account: string): Promise<boolean>;
-  /** Stores, reads and removes a secret of no worth; fails (machine) where that does not work. */
-  prove(): Promise<void>;
+  /** Stores, reads and removes a secret of no worth; fails (system) where that does not work. */
+  selfTest(): Promise<void>;
 }
 
 /**
@@ -36,7 +36,7 @@ export function openKeyring(clock: Clock): Keyring {
       call(account, async (entry, signal) => (await entry.getPassword(signal)) ?? undefined),
     set: (account, secret) => call(account, (entry, signal) => entry.setPassword(secret, signal)),
     remove: (account) => call(account, (entry, signal) => entry.deletePassword(signal)),
-    prove: async () => {
+    selfTest: async () => {
       const token = `proof-${clock.now()}`;
       await keyring.set(token, token);
       const read = await keyring.get(token);
@@ -60,7 +60,7 @@ async function load() {
 }
 
 function unusable(reason: string): Failure {
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'keyring_unusable',
     message: `the system keyring cannot be used: ${reason}`,
     hint: 'without --keyring the key is kept in a file that only you can read',

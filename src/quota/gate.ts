@@ -32,7 +32,7 @@ export interface GateOptions {
 /** The gate that all requests of an account go through, whichever process that shares the ledger sends them. */
 export interface Gate {
   /**
-   * Waits until a request may be sent, and counts it before it is. Fails (limited) where that would take
+   * Waits until a request may be sent, and counts it before it is. Fails (rate-limited) where that would take
    * longer than the longest wait, and rejects with the signal's reason. With `once` it asks whatever was left
    * when the service last told, and waits for nothing but another's answer.
    */
@@ -150,7 +150,7 @@ function refuseLongWait(
   // A reset is told in whole seconds, so that a minute's window may seem to last a part of one longer.
   const whole = Math.floor(wait / 1000) * 1000;
   if (reason === 'window' && maxWait > 0 && whole <= maxWait) return;
-  throw new Failure('limited', {
+  throw new Failure('rate-limited', {
     code: 'rate_limited',
     message:
       reason === 'block'

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { connect, isIP, type Socket } from 'node:net';
 import type { PeerCertificate } from 'node:tls';
 import { type Clock, withTimeout } from '../clock.js';
-import type { Redactor } from '../config/redact.js';
+import type { Redactor } from '../config/secret.js';
 import { Secret } from '../config/secret.js';
-import { installOptional } from '../failure.js';
+import { installOptionalHint } from '../failure.js';
 import { findAddress } from './find-address.js';
 import { type Redis, RedisError, type RedisReply } from './redis.js';
 import type { RedisAddress } from './redis-address.js';
@@ -155,7 +155,7 @@ async function loadProtocol() {
     // Who loads CommonJS does not agree on what its default is.
     return { encode: encoder.default ?? (encoder as unknown as typeof encoder.default), Decoder };
   } catch (error) {
-    throw new RedisError(`needs the optional package @redis/client: ${installOptional}`, {
+    throw new RedisError(`needs the optional package @redis/client: ${installOptionalHint}`, {
       cause: error,
     });
   }

@@ -2,7 +2,7 @@
  * Lets everybody try until a try fails, and from then on one at a time, until one succeeds: the others are refused
  * at once, since what fails slowly would make all of them wait.
  */
-export function createTurnstile(
+export function createCircuitBreaker(
   refuse: () => Error,
 ): <Result>(attempt: () => Promise<Result>) => Promise<Result> {
   let isFailing = false;

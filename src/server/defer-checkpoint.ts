@@ -6,7 +6,7 @@ import type { Database } from './sql.js';
  * which takes as long as a request: the journal stays (`-wal`, sqlite.org/wal.html), from where the next process goes
  * on, and is emptied once it is large.
  */
-export function leavingJournal(database: Database, path: string): Database {
+export function deferCheckpoint(database: Database, path: string): Database {
   let hasWritten = false;
   return {
     ...database,
@@ -16,10 +16,10 @@ export function leavingJournal(database: Database, path: string): Database {
     },
     close: async () => {
       const { size } = statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? { size: 0 };
-      if (hasWritten || size > largestJournal) await database.close();
+      if (hasWritten || size > maxJournalBytes) await database.close();
     },
   };
 }
 
 /** In bytes: some sixteen counts. */
-const largestJournal = 65_536;
+const maxJournalBytes = 65_536;

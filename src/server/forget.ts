@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
  * Reads what still comes after an answer and forgets it, to its end or for half a second, then calls back:
  * to end the connection at once would reset it, and take the answer from a client that is still sending.
  */
-export function forget(rest: Readable, then: () => void): void {
+export function drainThenClose(rest: Readable, then: () => void): void {
   const impatience = setTimeout(then, lingering);
   rest.on('close', () => {
     clearTimeout(impatience);

@@ -3,21 +3,19 @@ import { codeOfStatus, type ErrorBody } from '../api/error.js';
 import type { HttpRequest, HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import { parseJson } from '../format/json.js';
-import type { Handle } from './handle.js';
-import type { Meters } from './limits.js';
 import { MissingPackage } from './missing-package.js';
-import { errorAnswer, unknownQuota, withQuota } from './response.js';
-import { methodNotAllowed, operationOf } from './routes.js';
+import type { RequestHandler } from './request-handler.js';
+import { errorResponse, unknownQuota, withQuotaHeaders } from './responses.js';
+import { findOperationId, methodNotAllowed } from './routes.js';
 import type { Database } from './sql.js';
 
 /** Coats that make what a store does visible to Prometheus. */
 export interface Metrics {
   /** Answers `/metrics`: inside what looks at `Host`, outside what fails on purpose. */
-  withPage(handle: Handle): Handle;
+  withMetricsPage(handle: RequestHandler): RequestHandler;
   /** Counts and times every other request, whoever answers it: outermost. */
-  withCounts(handle: Handle): Handle;
-  /** Counts the bans that begin. */
-  withBans(meters: Meters): Meters;
+  withRequestMetrics(handle: RequestHandler): RequestHandler;
+  countBan(): void;
 }
 
 /** The metrics of one store, apart from those of any other in this process; rejects with a `MissingPackage`. */
@@ -26,9 +24,9 @@ export async function openMetrics({
   database,
 }: {
   readonly clock: Clock;
-  readonly database: Pick<Database, 'pool'>;
+  readonly database: Pick<Database, 'poolStats'>;
 }): Promise<Metrics> {
-  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await load();
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await loadPromClient();
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
@@ -42,7 +40,7 @@ export async function openMetrics({
     name: 'petstore_request_duration_seconds',
     help: 'Time from a request that came whole to its answer.',
     labelNames: ['method', 'operation'],
-    buckets,
+    buckets: durationBucketsSeconds,
     registers,
   });
   const refusals = new Counter({
@@ -56,45 +54,42 @@ export async function openMetrics({
     help: 'Bans of keys that began.',
     registers,
   });
-  const { pool } = database;
-  if (pool) addPool(pool, (options) => new Gauge({ ...options, registers }));
+  const { poolStats: pool } = database;
+  if (pool) addPoolGauges(pool, (options) => new Gauge({ ...options, registers }));
   return {
-    withPage: (handle) => async (request, address) =>
-      isPage(request) ? pageOf(request, register, clock.now()) : handle(request, address),
-    withCounts: (handle) => async (request, address) => {
-      if (isPage(request)) return handle(request, address);
+    withMetricsPage: (handle) => async (request, address) =>
+      isMetricsRequest(request)
+        ? metricsResponse(request, register, clock.now())
+        : handle(request, address),
+    withRequestMetrics: (handle) => async (request, address) => {
+      if (isMetricsRequest(request)) return handle(request, address);
       const start = clock.now();
-      const method = methods.includes(request.method) ? request.method : 'other';
-      const operation = operationOf(request) ?? 'other';
+      const method = labeledMethods.includes(request.method) ? request.method : 'other';
+      const operation = findOperationId(request) ?? 'other';
       let status = 'reset';
       try {
         const response = await handle(request, address);
         status = String(response.status);
-        if (response.status >= 400) refusals.inc({ code: codeOf(response) });
+        if (response.status >= 400) refusals.inc({ code: errorCodeOf(response) });
         return response;
       } finally {
         requests.inc({ method, operation, status });
         durations.observe({ method, operation }, Math.max(0, clock.now() - start) / 1000);
       }
     },
-    withBans: (meters) => ({
-      ...meters,
-      count: async (...request) => {
-        const verdict = await meters.count(...request);
-        if (verdict.isNewBan) bans.inc();
-        return verdict;
-      },
-    }),
+    countBan: () => bans.inc(),
   };
 }
 
 /** In seconds: from what SQLite takes to what a client gives up after. */
-const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const durationBucketsSeconds = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
 
 /** What else may stand in a request line would make as many series as there are methods. */
-const methods = ['GET', 'HEAD', 'POST'];
+const labeledMethods = ['GET', 'HEAD', 'POST'];
 
-async function load() {
+async function loadPromClient() {
   try {
     return await import('prom-client');
   } catch (error) {
@@ -102,8 +97,8 @@ async function load() {
   }
 }
 
-function addPool(
-  pool: NonNullable<Database['pool']>,
+function addPoolGauges(
+  pool: NonNullable<Database['poolStats']>,
   gauge: (options: { name: string; help: string; collect(this: Gauge): void }) => Gauge,
 ): void {
   const states = {
@@ -122,17 +117,21 @@ function addPool(
   }
 }
 
-function isPage({ target }: HttpRequest): boolean {
+function isMetricsRequest({ target }: HttpRequest): boolean {
   return target.split('?')[0] === '/metrics';
 }
 
-async function pageOf(
+async function metricsResponse(
   { method }: HttpRequest,
   register: Registry,
   now: number,
 ): Promise<HttpResponse> {
   if (method !== 'GET' && method !== 'HEAD') {
-    return withQuota({ method }, errorAnswer(methodNotAllowed(['GET'])), unknownQuota(now));
+    return withQuotaHeaders(
+      { method },
+      errorResponse(methodNotAllowed(['GET'])),
+      unknownQuota(now),
+    );
   }
   const body = new TextEncoder().encode(await register.metrics());
   return {
@@ -143,7 +142,7 @@ async function pageOf(
 }
 
 /** The code of the Error body; HEAD gets none, and most statuses have one code. */
-function codeOf({ status, body }: HttpResponse): string {
+function errorCodeOf({ status, body }: HttpResponse): string {
   if (body.length > 0) return (parseJson(body) as ErrorBody).code;
   return codeOfStatus(status) ?? 'fault';
 }

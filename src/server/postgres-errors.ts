@@ -1,16 +1,20 @@
-import { DatabaseError, type DatabaseTrouble } from './sql.js';
+import { DatabaseError, type DatabaseErrorReason } from './sql.js';
 
 /** What PostgreSQL, its client or the network failed with, as what it means for the store. */
-export function postgresError(error: unknown, place: string): DatabaseError {
+export function mapPostgresError(error: unknown, place: string): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const { severity, code = '', message } = error as Error & { severity?: string; code?: string };
   // Only the server tells how severe an error is; what has no such word is about the way to it.
-  const trouble = severity === undefined ? 'away' : (troubleOf(code) ?? 'unusable');
+  const trouble = severity === undefined ? 'away' : (reasonForCode(code) ?? 'unusable');
   const reason = [message, code].find((text) => text !== '' && text !== undefined) ?? 'no answer';
-  return new DatabaseError(trouble, `the database ${place} ${words[trouble]}: ${reason}`, error);
+  return new DatabaseError(
+    trouble,
+    `the database ${place} ${descriptions[trouble]}: ${reason}`,
+    error,
+  );
 }
 
-const words = {
+const descriptions = {
   away: 'cannot be reached',
   busy: 'is busy',
   refused: 'refuses',
@@ -18,11 +22,14 @@ const words = {
 } as const;
 
 /** By SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html), the longest beginning that is known. */
-function troubleOf(code: string): keyof typeof words | undefined {
-  return byCode.find(([start]) => code.startsWith(start))?.[1];
+function reasonForCode(code: string): keyof typeof descriptions | undefined {
+  return reasonsByCodePrefix.find(([start]) => code.startsWith(start))?.[1];
 }
 
-const byCode: readonly (readonly [string, keyof typeof words & DatabaseTrouble])[] = [
+const reasonsByCodePrefix: readonly (readonly [
+  string,
+  keyof typeof descriptions & DatabaseErrorReason,
+])[] = [
   // Connections: broken ones, too many of them, and those of a server that stops, starts, or only copies.
   ['08', 'away'],
   ['25006', 'away'],

@@ -2,15 +2,15 @@ import { migrations } from './migrations.js';
 import { DatabaseError, type Row, type Statement } from './sql.js';
 
 /** A connection that one after the other has to itself. */
-export interface Session {
+export interface PgConnection {
   run(statement: Statement): Promise<readonly Row[]>;
   /** For what takes no values, and is run once. */
   exec(text: string): Promise<readonly Row[]>;
 }
 
 /** Does the work in a transaction, while nobody else has the lock; what fails in it ends with its connection. */
-export async function transact<Result>(
-  session: Session,
+export async function runInTransaction<Result>(
+  session: PgConnection,
   lock: bigint,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -22,8 +22,8 @@ export async function transact<Result>(
 }
 
 /** Brings the schema up to date, in one transaction; tells whether the database is new. */
-export async function prepareSchema(
-  session: Session,
+export async function migrateSchema(
+  session: PgConnection,
   place: string,
   seed: () => readonly Statement[],
 ): Promise<boolean> {
@@ -32,15 +32,15 @@ export async function prepareSchema(
     const message = `the database ${place} cannot be used: its encoding is ${encoding}, not UTF8`;
     throw new DatabaseError('unusable', message);
   }
-  if ((await versionOf(session)) === migrations.length) return false;
-  return transact(session, migrating, async () => {
-    const from = await versionOf(session);
+  if ((await readSchemaVersion(session)) === migrations.length) return false;
+  return runInTransaction(session, migrationLock, async () => {
+    const from = await readSchemaVersion(session);
     if (from > migrations.length) {
       throw new DatabaseError('newer', `the database ${place} was made by a newer petstore`);
     }
-    for (const text of migrations.slice(from).flat()) await session.exec(inDialect(text));
+    for (const text of migrations.slice(from).flat()) await session.exec(toPostgresDialect(text));
     if (from === 0) {
-      for (const text of firstSteps) await session.exec(text);
+      for (const text of postgresOnlyStatements) await session.exec(text);
       for (const statement of seed()) await session.run(statement);
     }
     await session.exec(`UPDATE petstore_version SET version = ${migrations.length}`);
@@ -49,9 +49,9 @@ export async function prepareSchema(
 }
 
 /** A lock that no other program of this database is likely to take. */
-const migrating = 5_728_411_093n;
+const migrationLock = 5_728_411_093n;
 
-async function versionOf(session: Session): Promise<number> {
+async function readSchemaVersion(session: PgConnection): Promise<number> {
   // Read as a table, since what is looked up by name may be remembered from before the lock was had.
   const found = await session.exec(
     "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'petstore_version'",
@@ -62,14 +62,14 @@ async function versionOf(session: Session): Promise<number> {
 }
 
 /** What SQLite needs not: where its version is kept, and an index to the counts of addresses that are gone. */
-const firstSteps = [
+const postgresOnlyStatements = [
   'CREATE TABLE petstore_version (version BIGINT NOT NULL)',
   'INSERT INTO petstore_version (version) VALUES (0)',
   'CREATE INDEX meters_by_end ON meters (day_end)',
 ];
 
 /** The statement of a migration with PostgreSQL's words for ids, whole numbers, and text in the order of its bytes. */
-function inDialect(text: string): string {
+function toPostgresDialect(text: string): string {
   return text
     .replace(
       'INTEGER PRIMARY KEY AUTOINCREMENT',

@@ -2,18 +2,18 @@ import type { HttpRequest, HttpResponse } from '../api/http.js';
 import { formatLink } from '../api/link-header.js';
 import * as contract from '../api/operations.js';
 import { matchPath } from '../api/path-template.js';
+import { decodePercent } from '../format/decode-text.js';
 import { JsonError, parseJson } from '../format/json.js';
-import { decodePercent } from '../format/percent.js';
 import { listOrders } from './orders.js';
-import { createPet, getPet, listPets } from './pets.js';
+import { insertPet, readPet, readPetPage } from './pets.js';
 import { Rejection } from './rejection.js';
-import { jsonAnswer } from './response.js';
+import { jsonResponse } from './responses.js';
 import { type Database, sql } from './sql.js';
 
 /** In bytes. A server need not read on past it: one byte more is refused. */
-export const largestBody = 65_536;
+export const maxBodyBytes = 65_536;
 
-interface Scene {
+interface RouteContext {
   readonly database: Database;
   readonly now: number;
   readonly query: (name: string) => readonly string[];
@@ -27,91 +27,91 @@ interface Route {
   readonly method: string;
   /** A template. */
   readonly path: string;
-  readonly act: (scene: Scene) => Promise<HttpResponse>;
+  readonly handle: (scene: RouteContext) => Promise<HttpResponse>;
 }
 
 /** What each operation of the contract does. */
 const routes: readonly Route[] = [
-  routeOf(contract.listPets, answerList),
-  routeOf(contract.createPet, async ({ database, body }) =>
-    jsonAnswer(201, await createPet(database, body())),
+  operationRoute(contract.listPets, handleListPets),
+  operationRoute(contract.createPet, async ({ database, body }) =>
+    jsonResponse(201, await insertPet(database, body())),
   ),
-  routeOf(contract.getPet, answerPet),
-  routeOf(contract.listOrders, async () => jsonAnswer(200, await listOrders())),
+  operationRoute(contract.getPet, handleGetPet),
+  operationRoute(contract.listOrders, async () => jsonResponse(200, await listOrders())),
 ];
 
-const openRoutes: readonly Route[] = [
-  { method: 'GET', path: '/healthz', act: answerHealth },
-  { method: 'GET', path: `${contract.versionSegment}/openapi.json`, act: describe },
+const publicRoutes: readonly Route[] = [
+  { method: 'GET', path: '/healthz', handle: handleHealth },
+  { method: 'GET', path: `${contract.versionSegment}/openapi.json`, handle: handleApiSpec },
 ];
 
-function routeOf(
+function operationRoute(
   { id, method, path }: contract.Operation<never, unknown>,
-  act: Route['act'],
+  act: Route['handle'],
 ): Route {
-  return { operation: id, method, act, path: `${contract.versionSegment}${path}` };
+  return { operation: id, method, handle: act, path: `${contract.versionSegment}${path}` };
 }
 
 /** Whether a route leads to what a path names. */
-function leadsTo(path: string): (route: Route) => boolean {
+function matchesPath(path: string): (routeRequest: Route) => boolean {
   return (route) => matchPath(route.path, path) !== undefined;
 }
 
 /** The name of the operation of the interface that a request is for, whatever becomes of it; nothing for any other. */
-export function operationOf({ method, target }: HttpRequest): string | undefined {
+export function findOperationId({ method, target }: HttpRequest): string | undefined {
   const [path = ''] = target.split('?');
   const asked = method === 'HEAD' ? 'GET' : method;
-  return routes.filter(leadsTo(path)).find((route) => route.method === asked)?.operation;
+  return routes.filter(matchesPath(path)).find((route) => route.method === asked)?.operation;
 }
 
 /** True for what anyone may ask for. */
-export function needsNoKey({ target }: HttpRequest): boolean {
+export function isPublicRequest({ target }: HttpRequest): boolean {
   const [path = ''] = target.split('?');
-  return openRoutes.some(leadsTo(path));
+  return publicRoutes.some(matchesPath(path));
 }
 
 /** Carries a request out. Throws a `Rejection` where a rule refuses it. */
 export async function route(
   request: HttpRequest,
-  { database, now }: Pick<Scene, 'database' | 'now'>,
+  { database, now }: Pick<RouteContext, 'database' | 'now'>,
 ): Promise<HttpResponse> {
   const [path = '', ...query] = request.target.split('?');
-  const found = [...routes, ...openRoutes].filter(leadsTo(path));
+  const found = [...routes, ...publicRoutes].filter(matchesPath(path));
   if (found.length === 0) throw new Rejection('not_found', 'there is no such path');
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const chosen = found.find((candidate) => candidate.method === method);
   if (!chosen) throw methodNotAllowed(found.map((candidate) => candidate.method));
   const parameters = new URLSearchParams(query.join('?'));
-  return chosen.act({
+  return chosen.handle({
     database,
     now,
     query: (name) => parameters.getAll(name),
     parameter: matchPath(chosen.path, path) ?? '',
-    body: () => bodyOf(request),
+    body: () => parseBody(request),
   });
 }
 
-async function answerHealth({ database }: Scene): Promise<HttpResponse> {
+async function handleHealth({ database }: RouteContext): Promise<HttpResponse> {
   await database.read(sql`SELECT 1`);
-  return jsonAnswer(200, { status: 'ok' });
+  return jsonResponse(200, { status: 'ok' });
 }
 
-let encoded: Uint8Array | undefined;
+let apiSpecBody: Uint8Array | undefined;
 
-async function describe(): Promise<HttpResponse> {
+async function handleApiSpec(): Promise<HttpResponse> {
   const { default: description } = await import('../../openapi.yaml');
-  encoded ??= new TextEncoder().encode(description);
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: encoded };
+  apiSpecBody ??= new TextEncoder().encode(description);
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: apiSpecBody };
 }
 
-async function answerList({ database, query }: Scene): Promise<HttpResponse> {
-  const { pets, next } = await listPets(database, query);
+async function handleListPets({ database, query }: RouteContext): Promise<HttpResponse> {
+  const { pets, nextQuery: next } = await readPetPage(database, query);
   const target = `${contract.versionSegment}${contract.listPets.path}?${next}`;
-  return jsonAnswer(200, pets, next === undefined ? {} : { link: formatLink(target, 'next') });
+  return jsonResponse(200, pets, next === undefined ? {} : { link: formatLink(target, 'next') });
 }
 
 /** Deprecated (RFC 9745) with a date of removal (RFC 8594), and gone from then on. */
-async function answerPet({ database, now, parameter }: Scene): Promise<HttpResponse> {
+async function handleGetPet({ database, now, parameter }: RouteContext): Promise<HttpResponse> {
   const { since, removal } = contract.getPetDeprecation;
   const successor = `${contract.versionSegment}${contract.listPets.path}`;
   const headers = {
@@ -123,7 +123,7 @@ async function answerPet({ database, now, parameter }: Scene): Promise<HttpRespo
     throw new Rejection('gone', `this operation was removed; list pets at ${successor}`, headers);
   }
   try {
-    return jsonAnswer(200, await getPet(database, decodeParameter(parameter)), headers);
+    return jsonResponse(200, await readPet(database, decodeParameter(parameter)), headers);
   } catch (error) {
     if (error instanceof Rejection) throw new Rejection(error.code, error.message, headers);
     throw error;
@@ -136,7 +136,7 @@ function decodeParameter(text: string): string {
   throw new Rejection('invalid_request', 'the path is not percent-encoded UTF-8');
 }
 
-function bodyOf({ headers, body }: HttpRequest): unknown {
+function parseBody({ headers, body }: HttpRequest): unknown {
   const type = String(headers['content-type'] ?? '');
   if (!/^application\/json\s*(;|$)/i.test(type)) {
     throw new Rejection('unsupported_media_type', 'the body must be application/json');
@@ -144,8 +144,8 @@ function bodyOf({ headers, body }: HttpRequest): unknown {
   if (headers['content-encoding'] !== undefined) {
     throw new Rejection('unsupported_media_type', 'the body must not be compressed');
   }
-  if (body && body.length > largestBody) {
-    throw new Rejection('payload_too_large', `the body must have at most ${largestBody} bytes`);
+  if (body && body.length > maxBodyBytes) {
+    throw new Rejection('payload_too_large', `the body must have at most ${maxBodyBytes} bytes`);
   }
   try {
     return parseJson(body ?? new Uint8Array());

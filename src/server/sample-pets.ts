@@ -1,11 +1,11 @@
 import { petStatuses } from '../api/pet.js';
-import { insertPet } from './pets.js';
+import { insertPetStatement } from './pets.js';
 import type { Statement } from './sql.js';
 
 /** The animals of a new database: ids from 1, in every category and with every status. */
-export function sampleAnimals(): readonly Statement[] {
+export function samplePetStatements(): readonly Statement[] {
   return names.map((name, index) =>
-    insertPet({
+    insertPetStatement({
       name,
       categoryId: String((index % 6) + 1),
       status: petStatuses[

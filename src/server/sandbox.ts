@@ -1,9 +1,9 @@
 import { type Limits, type Plan, plans } from '../api/plan.js';
 import type { Clock } from '../clock.js';
-import { leavingJournal } from './defer-checkpoint.js';
-import { createHandle, type Handle } from './handle.js';
-import { addKey, findKey, limitKey } from './keys.js';
-import { sampleAnimals } from './sample-pets.js';
+import { addApiKey, findApiKey, updateLimitsStatement } from './api-keys.js';
+import { deferCheckpoint } from './defer-checkpoint.js';
+import { createRequestHandler, type RequestHandler } from './request-handler.js';
+import { samplePetStatements } from './sample-pets.js';
 import { sql } from './sql.js';
 import { openSqlite } from './sqlite.js';
 
@@ -17,9 +17,9 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  readonly handle: Handle;
-  pets(): Promise<number>;
-  limits(): Promise<Limits>;
+  readonly handler: RequestHandler;
+  countPets(): Promise<number>;
+  readLimits(): Promise<Limits>;
   /** Gives its key the limits of a plan, and keeps its pets. */
   setPlan(plan: Plan): Promise<void>;
   /** Puts the sample animals back, or none, and starts the counts anew, at once. */
@@ -32,36 +32,36 @@ export interface Sandbox {
 /** The embedded store, made with its sample animals on first use. What fails in it is thrown, not answered. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { path, key, plan, clock } = options;
-  const { database: opened, isNew } = await openSqlite({ ...options, seed: sampleAnimals });
-  const database = isNew ? opened : leavingJournal(opened, path);
+  const { database: opened, isNew } = await openSqlite({ ...options, seed: samplePetStatements });
+  const database = isNew ? opened : deferCheckpoint(opened, path);
   // Made known by the first request, which looks for it anyway.
   const own = async () =>
-    (await findKey(database, key)) ?? addKey(database, key, plans[plan], clock.now());
+    (await findApiKey(database, key)) ?? addApiKey(database, key, plans[plan], clock.now());
   const onError = (error: unknown) => {
     throw error;
   };
   return {
-    handle: createHandle({
+    handler: createRequestHandler({
       database,
       clock,
       onError,
-      find: (given) => (given === key ? own() : findKey(database, given)),
+      findKey: (given) => (given === key ? own() : findApiKey(database, given)),
     }),
-    pets: async () => {
+    countPets: async () => {
       const [row] = await database.read(sql`SELECT count(*) AS pets FROM pets`);
       return Number(row?.pets);
     },
-    limits: async () => (await own()).limits,
+    readLimits: async () => (await own()).limits,
     setPlan: async (chosen) => {
-      await database.write(limitKey(await own(), plans[chosen]));
+      await database.write(updateLimitsStatement(await own(), plans[chosen]));
     },
     reset: async ({ empty, plan: chosen }) => {
       await database.write(
         sql`DELETE FROM pets`,
         sql`DELETE FROM sqlite_sequence WHERE name = 'pets'`,
         sql`DELETE FROM meters`,
-        ...(empty ? [] : sampleAnimals()),
-        ...(chosen ? [limitKey(await own(), plans[chosen])] : []),
+        ...(empty ? [] : samplePetStatements()),
+        ...(chosen ? [updateLimitsStatement(await own(), plans[chosen])] : []),
       );
     },
     isNew,

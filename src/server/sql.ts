@@ -13,7 +13,7 @@ export interface Statement {
  * `away` and `busy` pass by themselves; `refused` is a database that does not let this user in; `unusable` stays
  * until somebody looks after it.
  */
-export type DatabaseTrouble =
+export type DatabaseErrorReason =
   | 'no-sqlite'
   | 'no-postgres'
   | 'away'
@@ -25,9 +25,9 @@ export type DatabaseTrouble =
 /** A database that cannot do what it is asked; `reason` says why, the message names it. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
-  readonly reason: DatabaseTrouble;
+  readonly reason: DatabaseErrorReason;
 
-  constructor(reason: DatabaseTrouble, message: string, cause?: unknown) {
+  constructor(reason: DatabaseErrorReason, message: string, cause?: unknown) {
     super(message, { cause });
     this.reason = reason;
   }
@@ -43,9 +43,9 @@ export interface Database {
    */
   write(...statements: readonly Statement[]): Promise<readonly Row[]>;
   /** As `write`, for one statement that outlives the process; a power cut may take it back. */
-  record(statement: Statement): Promise<readonly Row[]>;
+  writeUnsynced(statement: Statement): Promise<readonly Row[]>;
   /** Its connections, where it has several, and the statements that wait for one. */
-  pool?(): { readonly size: number; readonly idle: number; readonly waiting: number };
+  poolStats?(): { readonly size: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 }
 
@@ -72,6 +72,6 @@ export function sql(
 }
 
 /** A whole number of 64 bits in an expression: a parameter alone has no type that PostgreSQL would know. */
-export function whole(value: number | bigint): Statement {
+export function castToBigint(value: number | bigint): Statement {
   return sql`CAST(${value} AS BIGINT)`;
 }

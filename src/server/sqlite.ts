@@ -22,41 +22,41 @@ export async function openSqlite({
   seed = () => [],
 }: SqliteOptions): Promise<{ database: Database; isNew: boolean }> {
   const Driver = await loadDriver(nodeVersion);
-  const deadline = clock.now() + patience;
+  const deadline = clock.now() + busyTimeoutMs;
   for (;;) {
-    let connection: Connection | undefined;
+    let connection: SqliteConnection | undefined;
     try {
-      const file = path === ':memory:' ? undefined : makeFile(path);
+      const file = path === ':memory:' ? undefined : ensureFile(path);
       // SQLite takes some names for addresses; a path from the root is none.
       connection = new Driver(file === undefined ? path : resolve(path));
-      const isNew = prepare(connection, path, seed);
+      const isNew = migrate(connection, path, seed);
       if (file !== undefined) chmodSync(path, 0o600);
       return { database: databaseOver(connection, path, clock, file), isNew };
     } catch (error) {
-      if (connection) abandon(connection);
+      if (connection) rollBackAndClose(connection);
       if (error instanceof DatabaseError) throw error;
-      const known = databaseError(error, path);
+      const known = mapSqliteError(error, path);
       if (known.reason !== 'busy' || clock.now() >= deadline) throw known;
       await clock.sleep(20);
     }
   }
 }
 
-const patience = 5_000;
+const busyTimeoutMs = 5_000;
 
 /** The part of `DatabaseSync` that is used; `node:sqlite` and `@photostructure/sqlite` both have it. */
-interface Connection {
+interface SqliteConnection {
   exec(sql: string): void;
-  prepare(sql: string): Prepared;
+  prepare(sql: string): PreparedStatement;
   close(): void;
 }
 
-interface Prepared {
+interface PreparedStatement {
   setReadBigInts(enabled: boolean): void;
   all(...values: readonly SqlValue[]): readonly Row[];
 }
 
-type Driver = new (path: string) => Connection;
+type Driver = new (path: string) => SqliteConnection;
 
 /** A stable `node:sqlite` (Node 24 and later), else the optional package, else an experimental one. */
 async function loadDriver(nodeVersion: string): Promise<Driver> {
@@ -82,13 +82,13 @@ async function loadDriver(nodeVersion: string): Promise<Driver> {
  * Makes the file where there is none; SQLite gives its journal files the mode of the database, so it is private
  * from the start. Tells which file it is. What is there already, and is no file, is left as it is.
  */
-function makeFile(path: string): number {
-  const stats = statSync(path, { throwIfNoEntry: false }) ?? makeEmpty(path);
+function ensureFile(path: string): number {
+  const stats = statSync(path, { throwIfNoEntry: false }) ?? createEmptyFile(path);
   if (!stats.isFile()) throw new Error('it is no file');
   return stats.ino;
 }
 
-function makeEmpty(path: string): Stats {
+function createEmptyFile(path: string): Stats {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
@@ -99,13 +99,18 @@ function makeEmpty(path: string): Stats {
 }
 
 /** Brings the schema up to date, in one transaction; tells whether the database is new. */
-function prepare(connection: Connection, path: string, seed: () => readonly Statement[]): boolean {
-  connection.exec(`PRAGMA busy_timeout = ${patience}`);
-  if (pragma(connection, 'journal_mode') !== 'wal') connection.exec('PRAGMA journal_mode = WAL');
+function migrate(
+  connection: SqliteConnection,
+  path: string,
+  seed: () => readonly Statement[],
+): boolean {
+  connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+  if (readPragma(connection, 'journal_mode') !== 'wal')
+    connection.exec('PRAGMA journal_mode = WAL');
   connection.exec('PRAGMA synchronous = FULL');
-  if (version(connection) === migrations.length) return false;
+  if (schemaVersion(connection) === migrations.length) return false;
   connection.exec('BEGIN IMMEDIATE');
-  const from = version(connection);
+  const from = schemaVersion(connection);
   if (from > migrations.length) {
     throw new DatabaseError('newer', `the database ${path} was made by a newer petstore`);
   }
@@ -118,21 +123,21 @@ function prepare(connection: Connection, path: string, seed: () => readonly Stat
   return from === 0;
 }
 
-function version(connection: Connection): number {
-  return Number(pragma(connection, 'user_version'));
+function schemaVersion(connection: SqliteConnection): number {
+  return Number(readPragma(connection, 'user_version'));
 }
 
-function pragma(connection: Connection, name: string): SqlValue | undefined {
+function readPragma(connection: SqliteConnection, name: string): SqlValue | undefined {
   return connection.prepare(`PRAGMA ${name}`).all()[0]?.[name];
 }
 
 function databaseOver(
-  connection: Connection,
+  connection: SqliteConnection,
   path: string,
   clock: Clock,
   file: number | undefined,
 ): Database {
-  const prepared = new Map<string, Prepared>();
+  const prepared = new Map<string, PreparedStatement>();
   const run = ({ pieces, values }: Statement) => {
     const text = pieces.join('?');
     let statement = prepared.get(text);
@@ -146,12 +151,12 @@ function databaseOver(
   // SQLite's own waiting would stop this whole process, a server's other requests included.
   connection.exec('PRAGMA busy_timeout = 0');
   const guarded = async <Result>(work: () => Result): Promise<Result> => {
-    const deadline = clock.now() + patience;
+    const deadline = clock.now() + busyTimeoutMs;
     for (;;) {
       try {
         return work();
       } catch (error) {
-        const known = databaseError(error, path);
+        const known = mapSqliteError(error, path);
         if (known.reason !== 'busy' || clock.now() >= deadline) throw known;
         await clock.sleep(10);
       }
@@ -176,11 +181,11 @@ function databaseOver(
     read: (statement) => guarded(() => run(statement)),
     write: (...statements) =>
       guarded(() => {
-        refuseReplaced(path, file);
+        checkNotReplaced(path, file);
         return transact('FULL', statements);
       }),
     // In WAL mode a commit is in the file, though not synced (sqlite.org/pragma.html#pragma_synchronous).
-    record: (statement) => guarded(() => transact('NORMAL', [statement])),
+    writeUnsynced: (statement) => guarded(() => transact('NORMAL', [statement])),
     close: async () => {
       checkpoint(connection);
       connection.close();
@@ -189,19 +194,19 @@ function databaseOver(
 }
 
 /** A file that was moved away is still written to, by us alone, and gone when we are. */
-function refuseReplaced(path: string, file: number | undefined): void {
+function checkNotReplaced(path: string, file: number | undefined): void {
   if (file === undefined || statSync(path, { throwIfNoEntry: false })?.ino === file) return;
   throw new Error('the file was moved or replaced');
 }
 
 /** Closing alone leaves a transaction open where the driver keeps its statements (seen on Node 20). */
-function abandon(connection: Connection): void {
+function rollBackAndClose(connection: SqliteConnection): void {
   rollBack(connection);
   connection.close();
 }
 
 /** What closing would do, where the driver did not keep its statements until the process ends (seen on Node 20). */
-function checkpoint(connection: Connection): void {
+function checkpoint(connection: SqliteConnection): void {
   try {
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
@@ -209,7 +214,7 @@ function checkpoint(connection: Connection): void {
   }
 }
 
-function rollBack(connection: Connection): void {
+function rollBack(connection: SqliteConnection): void {
   try {
     connection.exec('ROLLBACK');
   } catch {
@@ -220,7 +225,7 @@ function rollBack(connection: Connection): void {
 /** SQLite's primary result codes (sqlite.org/rescode.html), of which an extended one has the low byte. */
 const busyCodes = [5, 6];
 
-function databaseError(error: unknown, path: string): DatabaseError {
+function mapSqliteError(error: unknown, path: string): DatabaseError {
   const { errcode = 0, message } = error as Error & { readonly errcode?: number };
   if (busyCodes.includes(errcode & 0xff)) {
     return new DatabaseError('busy', `the database ${path} is busy`, error);

@@ -69,8 +69,6 @@ test('help of a command with groups of flags', async () => {
       --plan <plan>     free, pro, business, enterprise
       --per-minute <n>  requests a minute, with --plan enterprise
       --per-day <n>     requests a day, with --plan enterprise
-      --limits <url>    count requests in this Redis or Valkey, such as
-                        redis://host:6379 (default: in the database)
 
     Trouble flags:
       --latency <ms>

@@ -26,11 +26,7 @@ test.each([
     { url: 'http://ada:s%40cret@p:1', noProxy: '' },
   ],
   ['no scheme is http', { HTTPS_PROXY: ' p:3128 ' }, { url: 'http://p:3128', noProxy: '' }],
-  [
-    'exceptions',
-    { HTTPS_PROXY: 'http://p', NO_PROXY: 'a,b' },
-    { url: 'http://p', noProxy: 'a,b' },
-  ],
+  ['exceptions', { HTTPS_PROXY: 'http://p', NO_PROXY: 'a,b' }, { url: 'http://p', noProxy: 'a,b' }],
   [
     'exceptions in small letters',
     { HTTPS_PROXY: 'http://p', NO_PROXY: 'a', no_proxy: '' },

@@ -273,7 +273,7 @@ describe('where it may not go again after all', () => {
     const { send, end } = newAttempts([answer(200)], {
       entry: { ...unknownEntry, refusals: 1, block },
     });
-    expect(await end(send(get, never))).toMatchObject({ kind: 'limited' });
+    expect(await end(send(get, never))).toMatchObject({ kind: 'rate-limited' });
   });
 });
 
@@ -302,7 +302,7 @@ describe('a request that is sent once', () => {
 });
 
 describe('a cancelled request', () => {
-  const cancelled = new Failure('cancelled', { code: 'interrupted', message: 'interrupted' });
+  const cancelled = new Failure('canceled', { code: 'interrupted', message: 'interrupted' });
   const blocked: LedgerEntry = {
     ...unknownEntry,
     refusals: 1,

@@ -38,8 +38,8 @@ function newLedger({
   clock = systemClock,
 }: Options = {}) {
   const troubles: unknown[] = [];
-  const holder = { pid, host: 'here', lives };
-  const ledger = openLedger(directory, createLocks({ clock, holder }), (error) =>
+  const lockOwner = { pid, host: 'here', isProcessAlive: lives };
+  const ledger = openLedger(directory, createLocks({ clock, lockOwner: lockOwner }), (error) =>
     troubles.push(error),
   );
   return { directory, ledger, troubles, file: join(directory, 'a.json') };
@@ -229,7 +229,7 @@ describe('a lock that another process holds for long', () => {
   test('is told of, and what is to be kept is not forgotten', async () => {
     const { ledger, troubles } = await missing();
     expect(await ledger.find('a')).toEqual({ ...entry, block });
-    expect(troubles).toMatchObject([{ kind: 'machine', details: { code: 'lock_held' } }]);
+    expect(troubles).toMatchObject([{ kind: 'system', details: { code: 'lock_held' } }]);
   });
 
   test('is asked for again: the block is written beside what others have written', async () => {

@@ -103,7 +103,7 @@ test.each<[string, LedgerEntry, number, boolean]>([
   await settle();
   controller.abort(new Error('still waiting'));
   const error = await entering;
-  expect(error).toMatchObject(waits ? { message: 'still waiting' } : { kind: 'limited' });
+  expect(error).toMatchObject(waits ? { message: 'still waiting' } : { kind: 'rate-limited' });
   expect(clock.waits.length > 0).toBe(waits);
 });
 
@@ -132,7 +132,7 @@ test.each<[string, LedgerEntry, string, number, string | undefined]>([
 ])('who may not wait for %s is told how long it is', async (_, entry, message, wait, hint) => {
   const { gate, ledger } = newGate(entry, { maxWait: 0 });
   expect(await failureOf(gate.enter(never, 30_000))).toMatchObject({
-    kind: 'limited',
+    kind: 'rate-limited',
     message,
     details: { code: 'rate_limited', retryAt: now + wait, hint },
   });
@@ -149,7 +149,7 @@ test('the sandbox names its own way out', async () => {
 test('who asks once asks whatever was left, but not while the service refuses', async () => {
   expect(await newGate(used).gate.enter(never, 1, true)).toBeDefined();
   expect(await failureOf(newGate(blocked).gate.enter(never, 1, true))).toMatchObject({
-    kind: 'limited',
+    kind: 'rate-limited',
   });
 });
 

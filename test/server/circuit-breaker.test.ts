@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createTurnstile } from '../../src/server/circuit-breaker.js';
+import { createCircuitBreaker } from '../../src/server/circuit-breaker.js';
 
 const refusal = new Error('refused');
 const failure = new Error('failed');
 
 test('lets everybody try at once, as long as nobody fails', async () => {
-  const enter = createTurnstile(() => refusal);
+  const enter = createCircuitBreaker(() => refusal);
   const tries = [pending(), pending(), pending()];
   const entered = tries.map(({ promise }) => enter(() => promise));
   for (const { resolve } of tries) resolve('done');
@@ -13,7 +13,7 @@ test('lets everybody try at once, as long as nobody fails', async () => {
 });
 
 test('lets one try after a failure, and refuses the others until that one is through', async () => {
-  const enter = createTurnstile(() => refusal);
+  const enter = createCircuitBreaker(() => refusal);
   await expect(enter(() => Promise.reject(failure))).rejects.toBe(failure);
   const probe = pending();
   const entered = enter(() => probe.promise);
@@ -27,7 +27,7 @@ test('lets one try after a failure, and refuses the others until that one is thr
 });
 
 test('lets another one try where that one fails too', async () => {
-  const enter = createTurnstile(() => refusal);
+  const enter = createCircuitBreaker(() => refusal);
   for (let tries = 0; tries < 3; tries += 1) {
     await expect(enter(() => Promise.reject(failure))).rejects.toBe(failure);
   }

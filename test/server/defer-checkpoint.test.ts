@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { plans } from '../../src/api/plan.js';
-import { leavingJournal } from '../../src/server/defer-checkpoint.js';
-import { createMeters } from '../../src/server/limits.js';
+import { deferCheckpoint } from '../../src/server/defer-checkpoint.js';
+import { addressSubject, countRequest } from '../../src/server/rate-limits.js';
 import { type Database, sql } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { fakeClock } from '../support/clock.js';
@@ -16,7 +15,7 @@ async function newPath() {
   const opened = async () => {
     const nodeVersion = process.versions.node;
     const { database } = await openSqlite({ path, clock: fakeClock(), nodeVersion });
-    return leavingJournal(database, path);
+    return deferCheckpoint(database, path);
   };
   const first = await opened();
   await addPet(first, 'Ada');
@@ -25,7 +24,7 @@ async function newPath() {
   return { opened, journal };
 }
 
-const count = (database: Database) => createMeters(database).count('a', plans.pro, true, 0);
+const count = (database: Database) => countRequest(database, addressSubject('a'), 0);
 
 async function countAndEnd(opened: () => Promise<Database>): Promise<void> {
   const database = await opened();

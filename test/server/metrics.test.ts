@@ -1,13 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpRequest } from '../../src/api/http.js';
 import { plans } from '../../src/api/plan.js';
-import { withFaults } from '../../src/server/faults.js';
-import { withGuard } from '../../src/server/guard.js';
-import { createHandle, type Handle } from '../../src/server/handle.js';
-import { createMeters } from '../../src/server/limits.js';
+import { withFaultInjection } from '../../src/server/fault-injection.js';
+import { withHostCheck } from '../../src/server/host-check.js';
 import { openMetrics } from '../../src/server/metrics.js';
-import { serve } from '../../src/server/serve.js';
+import { createRequestHandler, type RequestHandler } from '../../src/server/request-handler.js';
 import type { Database } from '../../src/server/sql.js';
+import { startServer } from '../../src/server/start-server.js';
 import { fakeClock } from '../support/clock.js';
 import { openStore, testKey } from '../support/store.js';
 
@@ -125,7 +124,7 @@ describe('the page', () => {
 test('each store has its own metrics, and none without being told', async () => {
   const key = 'pets_given0123456789abcdefghijklmnopqrst';
   const start = async (metrics: boolean) => {
-    const serving = await serve({
+    const serving = await startServer({
       database: ':memory:',
       host: '127.0.0.1',
       port: 0,
@@ -152,15 +151,22 @@ test('each store has its own metrics, and none without being told', async () => 
 async function open({
   clock = fakeClock(),
   limits = plans.enterprise as { perMinute: number; perDay: number },
-  wrap = (store: Handle): Handle => store,
-  pool = undefined as Database['pool'],
+  wrap = (store: RequestHandler): RequestHandler => store,
+  pool = undefined as Database['poolStats'],
 } = {}) {
   const { database } = await openStore({ clock, limits });
-  const metrics = await openMetrics({ clock, database: { ...database, ...(pool && { pool }) } });
-  const meters = metrics.withBans(createMeters(database));
-  const store = wrap(createHandle({ database, meters, clock, onError: () => {} }));
-  const guarded = withGuard(metrics.withPage(store), { host: '127.0.0.1', allowed: [], clock });
-  const handle = metrics.withCounts(guarded);
+  const metrics = await openMetrics({
+    clock,
+    database: { ...database, ...(pool && { poolStats: pool }) },
+  });
+  const onBan = metrics.countBan;
+  const store = wrap(createRequestHandler({ database, onBan, clock, onError: () => {} }));
+  const guarded = withHostCheck(metrics.withMetricsPage(store), {
+    host: '127.0.0.1',
+    allowedHosts: [],
+    clock,
+  });
+  const handle = metrics.withRequestMetrics(guarded);
   const send = (method: string, target: string, headers: HttpRequest['headers'] = {}) =>
     handle(
       {
@@ -176,20 +182,24 @@ async function open({
   return { send, page };
 }
 
-function slow(store: Handle, milliseconds: number, clock: ReturnType<typeof fakeClock>): Handle {
+function slow(
+  store: RequestHandler,
+  milliseconds: number,
+  clock: ReturnType<typeof fakeClock>,
+): RequestHandler {
   return async (request, address) => {
     clock.advance(milliseconds);
     return store(request, address);
   };
 }
 
-function failing(store: Handle): Handle {
-  return withFaults(store, {
+function failing(store: RequestHandler): RequestHandler {
+  return withFaultInjection(store, {
     faults: [{ kind: 'reset', probability: 1 }],
-    latency: 0,
+    latencyMs: 0,
     seed: 1,
     clock: fakeClock(),
     signal: new AbortController().signal,
-    quotaOf: async () => ({ limit: 1, remaining: 1, resetAt: 1 }),
+    readQuota: async () => ({ limit: 1, remaining: 1, resetAt: 1 }),
   });
 }

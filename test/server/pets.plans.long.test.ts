@@ -1,21 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { selectPage } from '../../src/server/pets.js';
+import { selectPageStatement } from '../../src/server/pets.js';
 import { type Database, type Statement, sql } from '../../src/server/sql.js';
 import { keepInPostgres, newPlace, openPlace } from '../support/place.js';
 import { programs } from '../support/postgres.js';
 
 /** What the store asks, and the index that it walks along; on either side of the cursor there are many pets. */
 const questions: readonly (readonly [string, Statement, string, string])[] = [
-  ['the first page', selectPage(undefined, 0n, 21), 'id', 'pets_pkey'],
-  ['a page', selectPage(undefined, 15_000n, 21), 'id', 'pets_pkey'],
+  ['the first page', selectPageStatement(undefined, 0n, 21), 'id', 'pets_pkey'],
+  ['a page', selectPageStatement(undefined, 15_000n, 21), 'id', 'pets_pkey'],
   ...['available', 'pending', 'sold'].flatMap((status) => [
     [
       `the first page of ${status}`,
-      selectPage(status, 0n, 21),
+      selectPageStatement(status, 0n, 21),
       'status',
       'pets_by_status',
     ] as const,
-    [`a page of ${status}`, selectPage(status, 15_000n, 21), 'status', 'pets_by_status'] as const,
+    [
+      `a page of ${status}`,
+      selectPageStatement(status, 15_000n, 21),
+      'status',
+      'pets_by_status',
+    ] as const,
   ]),
   ['one pet', sql`SELECT name FROM pets WHERE id = ${5n}`, 'id', 'pets_pkey'],
   ['a key', sql`SELECT prefix FROM keys WHERE digest = ${'0'}`, 'digest', 'keys_pkey'],

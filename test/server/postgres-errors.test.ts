@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { postgresError } from '../../src/server/postgres-errors.js';
+import { mapPostgresError } from '../../src/server/postgres-errors.js';
 import { DatabaseError } from '../../src/server/sql.js';
 
 const place = 'postgres://anna@db.test/store';
@@ -19,7 +19,7 @@ test.each([
   ['42P01', 'relation "pets" does not exist', 'unusable', 'cannot be used'],
 ])('%s (%s) means that the database is %s', (code, message, reason, words) => {
   const error = Object.assign(new Error(message), { code, severity: 'ERROR' });
-  expect(postgresError(error, place)).toMatchObject({
+  expect(mapPostgresError(error, place)).toMatchObject({
     reason,
     message: `the database ${place} ${words}: ${message}`,
     cause: error,
@@ -29,7 +29,7 @@ test.each([
 test('what the server did not say is about the way to it, with words of its own or without', () => {
   const silent = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
   const messages = [new Error('Connection terminated unexpectedly'), silent, new Error('')].map(
-    (error) => postgresError(error, place),
+    (error) => mapPostgresError(error, place),
   );
   expect(messages.map(({ reason }) => reason)).toEqual(['away', 'away', 'away']);
   expect(messages.map(({ message }) => message)).toEqual([
@@ -41,5 +41,5 @@ test('what the server did not say is about the way to it, with words of its own 
 
 test('what is known already is left as it is', () => {
   const newer = new DatabaseError('newer', 'it was made by a newer petstore');
-  expect(postgresError(newer, place)).toBe(newer);
+  expect(mapPostgresError(newer, place)).toBe(newer);
 });

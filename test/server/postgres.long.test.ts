@@ -3,12 +3,12 @@ import { inspect } from 'node:util';
 import { assert, asyncProperty, bigInt, string } from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { plans } from '../../src/api/plan.js';
-import { createHandle } from '../../src/server/handle.js';
-import { addKey } from '../../src/server/keys.js';
-import { createMeters } from '../../src/server/limits.js';
+import { addApiKey } from '../../src/server/api-keys.js';
 import { migrations } from '../../src/server/migrations.js';
 import { openPostgres } from '../../src/server/postgres.js';
-import { sampleAnimals } from '../../src/server/sample-pets.js';
+import { countRequest, keySubject } from '../../src/server/rate-limits.js';
+import { createRequestHandler } from '../../src/server/request-handler.js';
+import { samplePetStatements } from '../../src/server/sample-pets.js';
 import { type Database, DatabaseError, type Statement, sql } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
 import { newPostgres, programs, startCluster } from '../support/postgres.js';
@@ -16,34 +16,34 @@ import { addPet, countPets, testKey } from '../support/store.js';
 
 describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
   test('makes every table, and puts in what is there at first', async () => {
-    const { database, isNew } = await open(await newPostgres(), sampleAnimals());
+    const { database, isNew } = await open(await newPostgres(), samplePetStatements());
     expect(isNew).toBe(true);
     expect(await version(database)).toBe(migrations.length);
-    expect(await countPets(database)).toBe(sampleAnimals().length);
+    expect(await countPets(database)).toBe(samplePetStatements().length);
   });
 
   test('again finds what was written, and puts nothing in', async () => {
     const address = await newPostgres();
-    const first = await open(address, sampleAnimals());
+    const first = await open(address, samplePetStatements());
     await addPet(first.database, 'Rex');
-    const second = await open(address, sampleAnimals());
+    const second = await open(address, samplePetStatements());
     expect(second.isNew).toBe(false);
-    expect(await countPets(second.database)).toBe(sampleAnimals().length + 1);
+    expect(await countPets(second.database)).toBe(samplePetStatements().length + 1);
   });
 
   test('from many sides at once makes it once', async () => {
     const address = await newPostgres();
     const opened = await Promise.all(
-      Array.from({ length: 10 }, () => open(address, sampleAnimals())),
+      Array.from({ length: 10 }, () => open(address, samplePetStatements())),
     );
     expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1);
     for (const { database } of opened)
-      expect(await countPets(database)).toBe(sampleAnimals().length);
+      expect(await countPets(database)).toBe(samplePetStatements().length);
   });
 
   test('makes all of it or nothing', async () => {
     const address = await newPostgres();
-    const failing = [...sampleAnimals(), sql`INSERT INTO cats (name) VALUES ('Rex')`];
+    const failing = [...samplePetStatements(), sql`INSERT INTO cats (name) VALUES ('Rex')`];
     await expect(open(address, failing)).rejects.toMatchObject({ reason: 'unusable' });
     const { database, isNew } = await open(address);
     expect(isNew).toBe(true);
@@ -107,30 +107,30 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     const { database } = await open(await newPostgres());
     const asked = sql`SHOW synchronous_commit`;
     expect(await database.write(asked)).toEqual([{ synchronous_commit: 'on' }]);
-    expect(await database.record(asked)).toEqual([{ synchronous_commit: 'off' }]);
+    expect(await database.writeUnsynced(asked)).toEqual([{ synchronous_commit: 'off' }]);
   });
 
   test('tells how many connections it has, and how many idle', async () => {
     const { database } = await open(await newPostgres());
     await Promise.all([countPets(database), countPets(database), addPet(database, 'Rex')]);
-    expect(database.pool?.()).toEqual({ size: 3, idle: 3, waiting: 0 });
+    expect(database.poolStats?.()).toEqual({ size: 3, idle: 3, waiting: 0 });
   });
 
   test('lets exactly one more request through of two hundred at once, at 59 of 60, on two sides', async () => {
     const address = await newPostgres();
     const sides = [(await open(address)).database, (await open(address)).database];
     const now = Date.UTC(2026, 10, 21, 12);
-    const count = (index: number) =>
-      createMeters(sides[index % 2] as Database).count('key a', plans.free, true, now);
+    const subject = keySubject({ digest: 'a', limits: plans.free });
+    const count = (index: number) => countRequest(sides[index % 2] as Database, subject, now);
     for (let sent = 0; sent < 59; sent += 1) await count(sent);
     const verdicts = await Promise.all(Array.from({ length: 200 }, (_, index) => count(index)));
-    expect(verdicts.filter(({ refused }) => refused === undefined)).toHaveLength(1);
+    expect(verdicts.filter(({ rejectedAs }) => rejectedAs === undefined)).toHaveLength(1);
   });
 
   test('that takes too long is busy, for everybody who waits, and not for longer than that', async () => {
     const address = await newPostgres();
     const { database } = await open(address);
-    await addKey(database, testKey, plans.enterprise, Date.now());
+    await addApiKey(database, testKey, plans.enterprise, Date.now());
     const { Client } = await import('pg');
     const other = new Client(address);
     await other.connect();
@@ -152,7 +152,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL that is away', () => {
   test('is told at once, by the state too, and is used again as soon as it is back', async () => {
     const cluster = await startCluster();
     const { database } = await open(cluster.address());
-    await addKey(database, testKey, plans.enterprise, Date.now());
+    await addApiKey(database, testKey, plans.enterprise, Date.now());
     const handle = handleOver(database);
     expect((await handle('/healthz')).status).toBe(200);
     for (const mode of ['fast', 'immediate'] as const) {
@@ -249,7 +249,11 @@ async function open(address: string, seed: readonly Statement[] = []) {
 }
 
 function handleOver(database: Database) {
-  const handle = createHandle({ database, clock: fakeClock(Date.now()), onError: () => {} });
+  const handle = createRequestHandler({
+    database,
+    clock: fakeClock(Date.now()),
+    onError: () => {},
+  });
   const headers = { authorization: `Bearer ${testKey}` };
   return (target: string) => handle({ method: 'GET', origin: '', target, headers }, '127.0.0.1');
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/api/http.js';
 import type { Plan } from '../../src/api/plan.js';
-import { numberText, parseJson } from '../../src/format/json.js';
+import { formatExactNumber, parseJson } from '../../src/format/json.js';
 import { openSandbox } from '../../src/server/sandbox.js';
 import { fakeClock } from '../support/clock.js';
 import { makeFolder } from '../support/folder.js';
@@ -13,7 +13,7 @@ describe('the sandbox', () => {
   test('has its sample animals from the first use', async () => {
     const sandbox = await open();
     expect(sandbox.isNew).toBe(true);
-    const response = await sandbox.handle(get('/v1/pets?limit=1'), 'this process');
+    const response = await sandbox.handler(get('/v1/pets?limit=1'), 'this process');
     expect(new TextDecoder().decode(response.body)).toBe(
       '[{"id":1,"name":"Ada","categoryId":1,"status":"available"}]',
     );
@@ -27,7 +27,7 @@ describe('the sandbox', () => {
     ['enterprise', '10000'],
   ] as const)('has the limits of the plan %s', async (plan, limit) => {
     const sandbox = await open({ plan });
-    const { headers } = await sandbox.handle(get('/v1/pets'), 'this process');
+    const { headers } = await sandbox.handler(get('/v1/pets'), 'this process');
     expect(headers['x-ratelimit-limit']).toBe(limit);
     await sandbox.close();
   });
@@ -35,7 +35,7 @@ describe('the sandbox', () => {
   test('takes its own key and no other', async () => {
     const sandbox = await open();
     const headers = { authorization: 'Bearer pets_another' };
-    const response = await sandbox.handle({ ...get('/v1/pets'), headers }, 'this process');
+    const response = await sandbox.handler({ ...get('/v1/pets'), headers }, 'this process');
     expect(response.status).toBe(401);
     await sandbox.close();
   });
@@ -43,12 +43,12 @@ describe('the sandbox', () => {
   test('keeps its pets and its counts from one use to the next', async () => {
     const path = join(await makeFolder(), 'sandbox.db');
     const first = await open({ path });
-    const added = await first.handle(post('{"name":"Rex","categoryId":1}'), 'this process');
+    const added = await first.handler(post('{"name":"Rex","categoryId":1}'), 'this process');
     const { id } = parseJson(added.body) as { id: unknown };
     await first.close();
     const second = await open({ path });
     expect(second.isNew).toBe(false);
-    const response = await second.handle(get(`/v1/pets/${numberText(id)}`), 'this process');
+    const response = await second.handler(get(`/v1/pets/${formatExactNumber(id)}`), 'this process');
     expect(response.status).toBe(200);
     expect(response.headers['x-ratelimit-remaining']).toBe('58');
     await second.close();
@@ -59,7 +59,9 @@ describe('the sandbox', () => {
     const opened = await Promise.all(Array.from({ length: 10 }, () => open({ path })));
     expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1);
     const statuses = await Promise.all(
-      opened.map(async ({ handle }) => (await handle(get('/v1/pets'), 'this process')).status),
+      opened.map(
+        async ({ handler: handle }) => (await handle(get('/v1/pets'), 'this process')).status,
+      ),
     );
     expect(statuses).toEqual(Array(10).fill(200));
     for (const { close } of opened) await close();
@@ -68,7 +70,7 @@ describe('the sandbox', () => {
   test('fails the request, and answers no 500, where its database fails', async () => {
     const sandbox = await open();
     await sandbox.close();
-    await expect(sandbox.handle(get('/v1/pets'), 'this process')).rejects.toThrow(/database/i);
+    await expect(sandbox.handler(get('/v1/pets'), 'this process')).rejects.toThrow(/database/i);
   });
 });
 

@@ -3,9 +3,9 @@ import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { plans } from '../../src/api/plan.js';
-import { listKeys } from '../../src/server/keys.js';
+import { listApiKeys } from '../../src/server/api-keys.js';
 import { migrations } from '../../src/server/migrations.js';
-import { sampleAnimals } from '../../src/server/sample-pets.js';
+import { samplePetStatements } from '../../src/server/sample-pets.js';
 import { type Database, DatabaseError, type Statement, sql } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { fakeClock } from '../support/clock.js';
@@ -16,10 +16,10 @@ const newest = migrations.length;
 
 describe('opening a database', () => {
   test('makes it with every table and what is put in at first', async () => {
-    const { database, isNew } = await open(':memory:', sampleAnimals());
+    const { database, isNew } = await open(':memory:', samplePetStatements());
     expect(isNew).toBe(true);
     expect(await version(database)).toBe(newest);
-    expect(await countPets(database)).toBe(sampleAnimals().length);
+    expect(await countPets(database)).toBe(samplePetStatements().length);
   });
 
   test('makes a file for this user alone', async () => {
@@ -33,12 +33,12 @@ describe('opening a database', () => {
 
   test('again finds what was written, and puts nothing in', async () => {
     const path = join(await makeFolder(), 'store.db');
-    const first = await open(path, sampleAnimals());
+    const first = await open(path, samplePetStatements());
     await addPet(first.database, 'Rex');
     await first.database.close();
-    const second = await open(path, sampleAnimals());
+    const second = await open(path, samplePetStatements());
     expect(second.isNew).toBe(false);
-    expect(await countPets(second.database)).toBe(sampleAnimals().length + 1);
+    expect(await countPets(second.database)).toBe(samplePetStatements().length + 1);
     await second.database.close();
   });
 
@@ -53,10 +53,12 @@ describe('opening a database', () => {
 
   test('from many sides at once makes it once', async () => {
     const path = join(await makeFolder(), 'store.db');
-    const opened = await Promise.all(Array.from({ length: 20 }, () => open(path, sampleAnimals())));
+    const opened = await Promise.all(
+      Array.from({ length: 20 }, () => open(path, samplePetStatements())),
+    );
     expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1);
     for (const { database } of opened) {
-      expect(await countPets(database)).toBe(sampleAnimals().length);
+      expect(await countPets(database)).toBe(samplePetStatements().length);
       await database.close();
     }
   });
@@ -78,7 +80,7 @@ describe('opening a database', () => {
 
   test('makes all of it or nothing', async () => {
     const path = join(await makeFolder(), 'store.db');
-    const failing = [...sampleAnimals(), sql`INSERT INTO cats (name) VALUES ('Rex')`];
+    const failing = [...samplePetStatements(), sql`INSERT INTO cats (name) VALUES ('Rex')`];
     await expect(open(path, failing)).rejects.toThrow(DatabaseError);
     const { database, isNew } = await open(path);
     expect(isNew).toBe(true);
@@ -100,7 +102,7 @@ test('a database of the first petstore is brought up to date, its keys with it',
   const { database, isNew } = await open(path);
   expect(isNew).toBe(false);
   expect(await version(database)).toBe(newest);
-  expect(await listKeys(database, 2)).toMatchObject([
+  expect(await listApiKeys(database, 2)).toMatchObject([
     { digest: 'd', prefix: 'p', plan: 'pro', label: undefined, limits: plans.pro },
   ]);
   await database.close();
@@ -109,7 +111,7 @@ test('a database of the first petstore is brought up to date, its keys with it',
 describe('a database that cannot be used', () => {
   test('was made by a newer petstore, and is left as it is', async () => {
     const path = join(await makeFolder(), 'store.db');
-    const first = await open(path, sampleAnimals());
+    const first = await open(path, samplePetStatements());
     await first.database.read({ pieces: [`PRAGMA user_version = ${newest + 1}`], values: [] });
     await first.database.close();
     await expect(open(path)).rejects.toMatchObject({
@@ -136,7 +138,7 @@ describe('a database that cannot be used', () => {
 
   test('is damaged', async () => {
     const path = join(await makeFolder(), 'store.db');
-    const { database } = await open(path, sampleAnimals());
+    const { database } = await open(path, samplePetStatements());
     await database.close();
     for (const journal of ['-wal', '-shm']) await rm(`${path}${journal}`, { force: true });
     const bytes = await readFile(path);
@@ -231,7 +233,7 @@ describe('what is recorded', () => {
     const path = join(await makeFolder(), 'store.db');
     const [first, second] = [await open(path), await open(path)];
     const insert = sql`INSERT INTO pets (name, category_id) VALUES ('Rex', 1) RETURNING id`;
-    expect(await first.database.record(insert)).toEqual([{ id: 1n }]);
+    expect(await first.database.writeUnsynced(insert)).toEqual([{ id: 1n }]);
     expect(await countPets(second.database)).toBe(1);
     await first.database.close();
     await second.database.close();
@@ -242,7 +244,7 @@ describe('what is recorded', () => {
 
   test('does not wait for the disk, and what is written after it does', async () => {
     const { database } = await open(join(await makeFolder(), 'store.db'));
-    await database.record(sql`UPDATE pets SET name = 'Max'`);
+    await database.writeUnsynced(sql`UPDATE pets SET name = 'Max'`);
     expect(await database.read(sql`PRAGMA synchronous`)).toEqual([{ synchronous: 1n }]);
     await addPet(database, 'Rex');
     expect(await database.read(sql`PRAGMA synchronous`)).toEqual([{ synchronous: 2n }]);
@@ -252,7 +254,7 @@ describe('what is recorded', () => {
   test('never was where it fails', async () => {
     const { database } = await open(':memory:');
     const half = sql`INSERT INTO pets (id, name, category_id) VALUES (1, 'Rex', 1), (1, 'Max', 1)`;
-    await expect(database.record(half)).rejects.toThrow(DatabaseError);
+    await expect(database.writeUnsynced(half)).rejects.toThrow(DatabaseError);
     expect(await countPets(database)).toBe(0);
     await addPet(database, 'Rex');
     expect(await countPets(database)).toBe(1);

@@ -3,8 +3,8 @@ import type { Limits } from '../../src/api/plan.js';
 import type { Clock } from '../../src/clock.js';
 import { systemClock } from '../../src/clock.js';
 import type { Fault } from '../../src/server/fault.js';
-import type { WindowLengths } from '../../src/server/limits.js';
-import { serve } from '../../src/server/serve.js';
+import type { WindowLengths } from '../../src/server/rate-limits.js';
+import { startServer } from '../../src/server/start-server.js';
 
 export interface Service {
   readonly baseUrl: string;
@@ -36,7 +36,7 @@ export async function startService({
 } = {}): Promise<Service> {
   const statuses: number[] = [];
   const answers: Answered[] = [];
-  const serving = await serve({
+  const serving = await startServer({
     database: ':memory:',
     host: '127.0.0.1',
     port: 0,

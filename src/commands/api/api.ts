@@ -3,22 +3,22 @@ import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
 import type { Client, RawRequest, RawResult } from '../../client/client.js';
 import { firstPageNotice } from '../../client/request-preview.js';
-import { sourceOf } from '../../config/settings.js';
-import { Failure, usage } from '../../failure.js';
-import { formatJson, isRecord, jsonIn } from '../../format/json.js';
-import { safe } from '../../format/safe.js';
+import { getSettingOrigin } from '../../config/settings.js';
+import { Failure, usageError } from '../../failure.js';
+import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
+import { toSafeText } from '../../format/safe-text.js';
 import { inOneBatch, recordsIn } from '../records.js';
 import { type ApiOptions, buildRequest } from './request.js';
 
 /** Sends what was asked for and shows the body, on 4xx and 5xx too; the failure still ends the command. */
 export async function api(context: Context, path: string, options: ApiOptions): Promise<Shown> {
   if (options.include && context.flags.jq !== undefined) {
-    throw usage('invalid_flag', '-i prints what is no JSON, which --jq is for');
+    throw usageError('invalid_flag', '-i prints what is no JSON, which --jq is for');
   }
   const client = await context.client();
   const request = await buildRequest(context, client, path, options);
   if (options.paginate && request.method !== 'GET') {
-    throw usage('invalid_flag', '--paginate goes with GET alone');
+    throw usageError('invalid_flag', '--paginate goes with GET alone');
   }
   if (options.paginate && context.settings.curl) {
     context.notice(firstPageNotice);
@@ -39,14 +39,14 @@ function show(
   { include }: ApiOptions,
 ): Shown {
   const head = include ? headOf(status, headers) : '';
-  const document = jsonIn(body);
+  const document = tryParseJson(body);
   if (document === undefined) {
-    const text = safe(new TextDecoder().decode(body), { multiline: true });
+    const text = toSafeText(new TextDecoder().decode(body), { multiline: true });
     const headBytes = new TextEncoder().encode(head);
     return { kind: 'bytes', bytes: Buffer.concat([headBytes, body]), text: `${head}${text}` };
   }
   // Without a format of one's own choice the body is shown as the JSON that it is.
-  const asIs = include || sourceOf(settings, 'output') === 'default';
+  const asIs = include || getSettingOrigin(settings, 'output') === 'default';
   if (asIs && !settings.fields) {
     return { kind: 'text', text: `${head}${formatJson(document.value, 2)}\n` };
   }
@@ -61,7 +61,7 @@ function showPages(
   { settings }: Context,
   { items, failure }: { readonly items: readonly unknown[]; readonly failure?: Failure },
 ): Shown {
-  const asIs = sourceOf(settings, 'output') === 'default' && !settings.fields;
+  const asIs = getSettingOrigin(settings, 'output') === 'default' && !settings.fields;
   const view: Shown = asIs ? { kind: 'text', text: `${formatJson(items, 2)}\n` } : records(items);
   return { ...view, ...(failure && { failure }) };
 }
@@ -85,7 +85,7 @@ async function followPages(
   try {
     for await (const { response, failure } of client.paginateRaw(request, first)) {
       if (failure) throw failure;
-      const page = jsonIn(response.body)?.value;
+      const page = tryParseJson(response.body)?.value;
       if (!Array.isArray(page)) throw noList();
       for (const item of page) items.push(item);
     }
@@ -101,6 +101,8 @@ function noList(): Failure {
 }
 
 function headOf(status: number, headers: RawResult['response']['headers']): string {
-  const lines = Object.keys(headers).map((name) => safe(`${name}: ${headerOf(headers, name)}`));
+  const lines = Object.keys(headers).map((name) =>
+    toSafeText(`${name}: ${headerOf(headers, name)}`),
+  );
   return `${[`HTTP/1.1 ${status}`, ...lines].join('\n')}\n\n`;
 }

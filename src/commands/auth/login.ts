@@ -2,10 +2,11 @@ import { listPets } from '../../api/operations.js';
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
-import { type BaseUrl, sandbox } from '../../config/profile.js';
+import type { BaseUrl } from '../../config/base-url.js';
+import { sandboxProfileName } from '../../config/profile.js';
 import type { Secret } from '../../config/secret.js';
-import { sourceOf } from '../../config/settings.js';
-import { Failure, usage } from '../../failure.js';
+import { getSettingOrigin } from '../../config/settings.js';
+import { Failure, usageError } from '../../failure.js';
 
 export interface LoginOptions {
   readonly withKey?: true;
@@ -40,7 +41,7 @@ export async function login(context: Context, options: LoginOptions): Promise<Sh
 /** The environment wins over what was just stored. */
 function warnOfOthers({ settings, warning, environmentKey }: Context, name: string): void {
   if (environmentKey !== undefined) warning(`${environmentKey} still gives another key`);
-  if (sourceOf(settings, 'profile') === 'environment' && settings.profile !== name) {
+  if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
     warning(`PETSTORE_PROFILE still chooses ${settings.profile}`);
   }
 }
@@ -61,19 +62,19 @@ async function verify(client: Client): Promise<void> {
 
 /** The profile that a flag or a variable names, else the answer of a person, else the current one. */
 async function chooseProfile({ ask, settings, profiles }: Context): Promise<string> {
-  const source = sourceOf(settings, 'profile');
+  const source = getSettingOrigin(settings, 'profile');
   const named = source === 'flag' || source === 'environment';
-  if (!named && ask.possible) {
-    const others = profiles.list().filter(({ name }) => name !== sandbox);
-    return ask.choose({
+  if (!named && ask.isInteractive) {
+    const others = profiles.list().filter(({ name }) => name !== sandboxProfileName);
+    return ask.select({
       message: 'Which profile?',
-      otherwise: 'pass --profile',
+      missingInputMessage: 'pass --profile',
       choices: others.map(({ name }) => ({ name, value: name })),
-      ...(settings.profile !== sandbox && { current: settings.profile }),
+      ...(settings.profile !== sandboxProfileName && { default: settings.profile }),
     });
   }
-  if (settings.profile !== sandbox) return settings.profile;
-  throw usage(
+  if (settings.profile !== sandboxProfileName) return settings.profile;
+  throw usageError(
     'embedded_profile',
     'the sandbox has its own key and takes no other',
     'pass --profile staging or --profile production',
@@ -81,10 +82,10 @@ async function chooseProfile({ ask, settings, profiles }: Context): Promise<stri
 }
 
 function askBaseUrl({ ask, parseBaseUrl }: Context, name: string): Promise<string> {
-  return ask.text({
+  return ask.input({
     message: `Base URL of ${name}:`,
-    otherwise: `the profile ${name} has no base URL yet: pass --base-url https://…/v1`,
-    problemWith: (answer) => problemOf(() => parseBaseUrl(answer)),
+    missingInputMessage: `the profile ${name} has no base URL yet: pass --base-url https://…/v1`,
+    validate: (answer) => problemOf(() => parseBaseUrl(answer)),
   });
 }
 
@@ -98,10 +99,10 @@ async function askKey(
   name: string,
   { origin }: BaseUrl,
 ): Promise<Secret> {
-  const answer = await ask.secret({
+  const answer = await ask.password({
     message: `API key of ${name} for ${origin}:`,
-    otherwise: 'pass --with-key and the API key on standard input',
-    problemWith: (typed) => problemOf(() => parseKey(typed, 'this')),
+    missingInputMessage: 'pass --with-key and the API key on standard input',
+    validate: (typed) => problemOf(() => parseKey(typed, 'this')),
   });
   return parseKey(answer, 'the answer');
 }

@@ -1,11 +1,12 @@
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import { usage } from '../../failure.js';
+import { usageError } from '../../failure.js';
 
 /** The key that would be used, in clear. */
 export async function token(context: Context): Promise<Shown> {
   const { key, problem } = await context.account();
-  if (!key) throw problem ?? usage('no_key', 'the sandbox makes its key when it is first used');
+  if (!key)
+    throw problem ?? usageError('no_key', 'the sandbox makes its key when it is first used');
   const revealed = key.reveal();
   return {
     kind: 'record',

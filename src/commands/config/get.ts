@@ -1,6 +1,6 @@
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import { safe } from '../../format/safe.js';
+import { toSafeText } from '../../format/safe-text.js';
 import { describe } from './list.js';
 
 /** One setting in force: its value alone for a person, with its source in other formats. */
@@ -14,6 +14,6 @@ export async function get({ config, settings }: Context, name: string): Promise<
       value: setting.value,
       source: describe(setting, settings, config.path),
     },
-    text: `${safe(String(setting.value))}\n`,
+    text: `${toSafeText(String(setting.value))}\n`,
   };
 }

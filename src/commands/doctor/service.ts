@@ -1,8 +1,8 @@
 import { headerOf } from '../../api/http.js';
 import type { Context } from '../../app/context.js';
-import { checkBaseUrl, Failure } from '../../failure.js';
+import { checkBaseUrlHint, Failure } from '../../failure.js';
 import { formatDuration } from '../../format/duration.js';
-import { jsonIn } from '../../format/json.js';
+import { tryParseJson } from '../../format/json.js';
 import { leastRequest } from '../least-request.js';
 
 export interface Check {
@@ -20,7 +20,7 @@ export async function checkService(context: Context): Promise<readonly Check[]> 
     const clock = checkClock(headerOf(response.headers, 'date'), context.clock.now());
     if (failure) return [failed(failure), clock];
     return [
-      Array.isArray(jsonIn(response.body)?.value)
+      Array.isArray(tryParseJson(response.body)?.value)
         ? { check: 'service', status: 'ok' }
         : notTheStore,
       clock,
@@ -36,7 +36,7 @@ const notTheStore: Check = {
   check: 'service',
   status: 'failed',
   detail: 'it answers, but not with a list of pets',
-  advice: checkBaseUrl,
+  advice: checkBaseUrlHint,
 };
 
 const tolerance = 60_000;
@@ -58,7 +58,7 @@ function checkClock(date: string | undefined, now: number): Check {
 
 function failed({ details, kind }: Failure): Check {
   // A used up quota proves that the service answers.
-  const status = kind === 'limited' ? 'warning' : 'failed';
+  const status = kind === 'rate-limited' ? 'warning' : 'failed';
   return {
     check: 'service',
     status,

@@ -5,8 +5,8 @@ import { commandPage, type Page, pageFile } from '../../docgen/page.js';
 import { formatPlain } from '../../docgen/plain.js';
 import { topicNames } from '../../docgen/topic-names.js';
 import { topics } from '../../docgen/topics.js';
-import { type Failure, usage } from '../../failure.js';
-import { suggest } from '../../format/suggest.js';
+import { type Failure, usageError } from '../../failure.js';
+import { suggestSimilar } from '../../format/suggest.js';
 
 /** The page of a command or of a topic, by words or by the page's own name; of petstore itself without words. */
 export async function help(
@@ -24,7 +24,7 @@ function findPage(words: readonly string[], root: Outline): Page {
   if (named && second === undefined) return commandPage(named, root);
   const topic = topicNames.find((name) => name === first || topics[name].name === first);
   if (topic && second === undefined) return topics[topic];
-  if (topic) throw usage('too_many_words', `${topic} is a topic: nothing follows it`);
+  if (topic) throw usageError('too_many_words', `${topic} is a topic: nothing follows it`);
   let found = root;
   for (const word of words) {
     const below = found.commands.find((command) => command.words.at(-1) === word);
@@ -37,5 +37,5 @@ function findPage(words: readonly string[], root: Outline): Page {
 function unknown(word: string, within: Outline, root: Outline): Failure {
   const names = within.commands.map((command) => command.words.at(-1) as string);
   const known = within === root ? [...names, ...topicNames] : names;
-  return usage('unknown_command', `unknown command '${word}'`, suggest(word, known));
+  return usageError('unknown_command', `unknown command '${word}'`, suggestSimilar(word, known));
 }

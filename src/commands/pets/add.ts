@@ -2,8 +2,8 @@ import { createPet } from '../../api/operations.js';
 import type { NewPet, PetStatus } from '../../api/pet.js';
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import { usage } from '../../failure.js';
-import { exactNumber } from '../../format/json.js';
+import { usageError } from '../../failure.js';
+import { toExactNumber } from '../../format/json.js';
 import { categoryProblem, nameProblem } from './check-new-pet.js';
 import { petColumns } from './columns.js';
 
@@ -25,7 +25,11 @@ export async function add(context: Context, options: AddOptions): Promise<Shown>
       : await fromFile(context, options);
   if (options.dryRun) {
     context.notice('nothing was sent (--dry-run)');
-    return { kind: 'record', columns, record: { ...pet, categoryId: exactNumber(pet.categoryId) } };
+    return {
+      kind: 'record',
+      columns,
+      record: { ...pet, categoryId: toExactNumber(pet.categoryId) },
+    };
   }
   const { value } = await (await context.client()).call(createPet, pet);
   return { kind: 'record', columns, record: value };
@@ -36,8 +40,8 @@ async function fromFlags(context: Context, options: AddOptions): Promise<NewPet>
   const { name, categoryId, status } = options;
   refuse(name === undefined ? undefined : nameProblem(name), '--name');
   refuse(categoryId === undefined ? undefined : categoryProblem(categoryId), '--category-id');
-  if (name === undefined && categoryId === undefined && !context.ask.possible) {
-    throw usage('missing_input', 'pass --name and --category-id of the pet');
+  if (name === undefined && categoryId === undefined && !context.ask.isInteractive) {
+    throw usageError('missing_input', 'pass --name and --category-id of the pet');
   }
   if (name === undefined || categoryId === undefined) {
     return (await import('./prompt-pet.js')).askPet(context, options);
@@ -46,13 +50,16 @@ async function fromFlags(context: Context, options: AddOptions): Promise<NewPet>
 }
 
 function refuse(problem: string | undefined, flag: string): void {
-  if (problem !== undefined) throw usage('invalid_flag', `${flag} ${problem}`);
+  if (problem !== undefined) throw usageError('invalid_flag', `${flag} ${problem}`);
 }
 
 async function fromFile(context: Context, { from, ...flags }: AddOptions): Promise<NewPet> {
   const other = (['name', 'categoryId', 'status'] as const).find((key) => flags[key] !== undefined);
   if (other)
-    throw usage('invalid_flag', '--from takes the place of --name, --category-id and --status');
+    throw usageError(
+      'invalid_flag',
+      '--from takes the place of --name, --category-id and --status',
+    );
   const { readNewPet } = await import('./read-new-pet.js');
   return readNewPet(context, from as string);
 }

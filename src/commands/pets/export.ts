@@ -1,9 +1,9 @@
 import type { PetStatus } from '../../api/pet.js';
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import { sourceOf } from '../../config/settings.js';
-import { usage } from '../../failure.js';
-import { type Format, formats } from '../../format/output-format.js';
+import { getSettingOrigin } from '../../config/settings.js';
+import { usageError } from '../../failure.js';
+import { type OutputFormat, outputFormats } from '../../format/output-format.js';
 import { petColumns } from './columns.js';
 import { everyPage } from './list.js';
 
@@ -20,7 +20,7 @@ export async function exportPets(
 ): Promise<Shown> {
   context.checkFields(petColumns);
   if (path !== undefined && path !== '-' && context.flags.jq !== undefined) {
-    throw usage(
+    throw usageError(
       'invalid_flag',
       'a file holds every pet, and --jq would change that; leave one out',
     );
@@ -41,14 +41,14 @@ export async function exportPets(
 }
 
 /** The format that was asked for, else that of the file's name, else NDJSON. */
-function formatOf({ settings }: Context, path = ''): Format {
-  if (sourceOf(settings, 'output') !== 'default') {
+function formatOf({ settings }: Context, path = ''): OutputFormat {
+  if (getSettingOrigin(settings, 'output') !== 'default') {
     if (settings.output !== 'table') return settings.output;
-    const choices = formats.filter((format) => format !== 'table').join(', ');
-    throw usage('invalid_flag', `an export is no table; --output takes ${choices}`);
+    const choices = outputFormats.filter((format) => format !== 'table').join(', ');
+    throw usageError('invalid_flag', `an export is no table; --output takes ${choices}`);
   }
   const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
-  const byName: Readonly<Record<string, Format>> = { jsonl: 'ndjson', yml: 'yaml' };
-  const named = byName[ending] ?? formats.find((format) => format === ending);
+  const byName: Readonly<Record<string, OutputFormat>> = { jsonl: 'ndjson', yml: 'yaml' };
+  const named = byName[ending] ?? outputFormats.find((format) => format === ending);
   return named === undefined || named === 'table' ? 'ndjson' : named;
 }

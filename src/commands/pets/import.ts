@@ -1,14 +1,16 @@
 import type { ImportConnection } from '../../app/connect.js';
 import type { Context } from '../../app/context.js';
+import type { Files } from '../../app/files.js';
 import type { Shown } from '../../cli/command-result.js';
-import type { Files, Journal, Source } from '../../config/file-types.js';
-import { labelOf } from '../../config/settings.js';
-import { cancelled, Failure, usage } from '../../failure.js';
+import { getTargetLabel } from '../../config/settings.js';
+import { canceledError, Failure, usageError } from '../../failure.js';
 import { type Checked, checkRows, invalidRows, rowsOf } from './import/check-rows.js';
 import type { ImportFormat } from './import/choices.js';
 import { describeTime } from './import/estimate.js';
+import type { Journal } from './import/journal.js';
 import { type Progress, startProgress } from './import/progress.js';
 import { openRejects, type Rejects } from './import/rejects.js';
+import type { ReplayableInput } from './import/replayable-input.js';
 import { resumeHint } from './import/resume-hint.js';
 import { sendRows, type Totals } from './import/send-rows.js';
 import { nothingSent, summaryColumns, summaryOf } from './import/summary.js';
@@ -29,14 +31,14 @@ export async function importPets(
 ): Promise<Shown> {
   context.checkFields(summaryColumns);
   if (options.rejects !== undefined && options.rejects === path) {
-    throw usage('invalid_flag', '--rejects must not be the file that is imported');
+    throw usageError('invalid_flag', '--rejects must not be the file that is imported');
   }
   let progress: Progress | undefined;
   const bulk = options.dryRun
     ? undefined
     : await context.bulk({ onWait: (until) => progress?.waiting(until) ?? (() => {}) });
   const files = await context.files();
-  const source = await files.openSource(path);
+  const source = await files.openInput(path);
   try {
     const checked = await checkRows(source, { format: options.format, notice: context.notice });
     if (checked.invalid > 0 && options.rejects === undefined) throw invalidRows(checked);
@@ -62,7 +64,7 @@ interface Import {
   readonly path: string;
   readonly bulk: ImportConnection;
   readonly files: Files;
-  readonly source: Source;
+  readonly source: ReplayableInput;
   readonly checked: Checked;
   readonly journal: Journal;
   readonly options: ImportOptions;
@@ -146,15 +148,15 @@ async function confirm(
   { rows, invalid }: Checked,
   { settled }: Journal,
 ): Promise<void> {
-  if (!context.ask.possible) return;
+  if (!context.ask.isInteractive) return;
   // After a power cut more rows are settled than were sent.
   const left = Math.max(1, rows - invalid - settled);
-  const where = labelOf(context.settings);
+  const where = getTargetLabel(context.settings);
   const time = describeTime(left, (await context.lastQuota())?.quota, context.clock.now());
   const what = `${settled > 0 ? 'Go on with' : 'Add'} ${left} ${left === 1 ? 'row' : 'rows'}`;
   const agreed = await context.ask.confirm({
     message: `${what} to ${where}?${time === undefined ? '' : ` That takes about ${time}.`}`,
-    otherwise: 'pass --yes to import',
+    missingInputMessage: 'pass --yes to import',
   });
-  if (!agreed) throw cancelled('nothing was sent');
+  if (!agreed) throw canceledError('nothing was sent');
 }

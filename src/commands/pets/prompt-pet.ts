@@ -1,7 +1,7 @@
 import { type NewPet, type PetStatus, petStatuses } from '../../api/pet.js';
 import type { Context } from '../../app/context.js';
-import { labelOf } from '../../config/settings.js';
-import { cancelled, Failure } from '../../failure.js';
+import { getTargetLabel } from '../../config/settings.js';
+import { canceledError, Failure } from '../../failure.js';
 import { categoryProblem, nameProblem } from './check-new-pet.js';
 
 /** Asks for what the flags leave out, then shows the whole pet and where it goes, and lets one refuse. */
@@ -16,7 +16,7 @@ export async function askPet(
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { kind, details } = error;
-    if (kind !== 'cancelled' && details.code !== 'end_of_input') throw error;
+    if (kind !== 'canceled' && details.code !== 'end_of_input') throw error;
     throw new Failure(kind, { ...details, message: `${details.message}; nothing was sent` });
   }
 }
@@ -28,17 +28,17 @@ async function askAll(
   const { ask } = context;
   const name =
     options.name ??
-    (await ask.text({
+    (await ask.input({
       message: 'Name:',
-      otherwise: 'pass --name with the name of the pet',
-      problemWith: (answer) => sentence('The name', nameProblem(answer)),
+      missingInputMessage: 'pass --name with the name of the pet',
+      validate: (answer) => sentence('The name', nameProblem(answer)),
     }));
   const categoryId =
     options.categoryId ??
-    (await ask.text({
+    (await ask.input({
       message: 'Category id:',
-      otherwise: 'pass --category-id with the category of the pet',
-      problemWith: (answer) => sentence('The category', categoryProblem(answer)),
+      missingInputMessage: 'pass --category-id with the category of the pet',
+      validate: (answer) => sentence('The category', categoryProblem(answer)),
     }));
   const status = options.status ?? (await askStatus(context));
   const pet = { name, categoryId, ...(status && { status }) };
@@ -47,9 +47,9 @@ async function askAll(
 }
 
 function askStatus({ ask }: Context): Promise<PetStatus | undefined> {
-  return ask.choose<PetStatus | undefined>({
+  return ask.select<PetStatus | undefined>({
     message: 'Status:',
-    otherwise: 'pass --status',
+    missingInputMessage: 'pass --status',
     choices: [
       ...petStatuses.map((status) => ({ name: status, value: status })),
       { name: 'none', value: undefined },
@@ -62,14 +62,14 @@ async function confirm({ ask, settings }: Context, pet: NewPet): Promise<void> {
   const isProduction = settings.profile === 'production';
   const profile = isProduction ? 'PRODUCTION' : settings.profile;
   const where =
-    settings.baseUrl === undefined ? profile : `${labelOf(settings)} (profile ${profile})`;
+    settings.baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
   const agreed = await ask.confirm({
     message: `Add ${what}, to ${where}?`,
-    otherwise: 'pass --yes',
+    missingInputMessage: 'pass --yes',
     default: !isProduction,
   });
   if (agreed) return;
-  throw cancelled();
+  throw canceledError();
 }
 
 function sentence(subject: string, problem: string | undefined): string | undefined {

@@ -1,7 +1,7 @@
 import type { Plan } from '../../api/plan.js';
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import { cancelled } from '../../failure.js';
+import { canceledError } from '../../failure.js';
 
 export interface ResetOptions {
   readonly plan?: Plan;
@@ -16,10 +16,10 @@ export async function reset(
   const data = await context.sandbox();
   const agreed = await context.ask.confirm({
     message: `Forget the ${data.pets} pets of the sandbox?`,
-    otherwise: 'pass --yes to forget the pets of the sandbox',
+    missingInputMessage: 'pass --yes to forget the pets of the sandbox',
     default: false,
   });
-  if (!agreed) throw cancelled('the sandbox stays as it is');
+  if (!agreed) throw canceledError('the sandbox stays as it is');
   await data.reset({ empty, ...(plan && { plan }) });
   context.notice(empty ? 'the sandbox is empty' : 'the sandbox holds its sample animals again');
   return { kind: 'nothing' };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Account } from '../../../src/app/account.js';
 import type { Context } from '../../../src/app/context.js';
 import { askPet } from '../../../src/commands/pets/prompt-pet.js';
-import type { Account } from '../../../src/config/credential-types.js';
 import type { Settings } from '../../../src/config/settings.js';
 import { Failure } from '../../../src/failure.js';
-import type { Ask } from '../../../src/terminal/prompter.js';
+import type { Prompter } from '../../../src/terminal/prompter.js';
 import { failureOf } from '../../support/client.js';
 
 const whole = { name: 'Rex', categoryId: '7', status: 'sold' } as const;
@@ -56,7 +56,7 @@ describe('before it is sent, one sees it whole and where it goes', () => {
 
 test.each([
   ['a no', undefined, 'cancelled'],
-  ['Ctrl-C', new Failure('cancelled', { code: 'cancelled', message: 'ended by SIGINT' }), 'ended'],
+  ['Ctrl-C', new Failure('canceled', { code: 'cancelled', message: 'ended by SIGINT' }), 'ended'],
   ['the end of input', new Failure('usage', { code: 'end_of_input', message: 'no answer' }), 'no'],
 ])('after %s it is said that nothing was sent', async (_, thrown, words) => {
   const { context } = person({ agrees: false, ...(thrown && { thrown }) });
@@ -87,18 +87,18 @@ function person({ texts = [], chosen, agrees = true, settings = {}, problem, thr
   const problems: string[] = [];
   const defaults: (boolean | undefined)[] = [];
   const left = [...texts];
-  const ask: Pick<Ask, 'text' | 'choose' | 'confirm'> = {
-    text: async ({ message, problemWith }) => {
+  const ask: Pick<Prompter, 'input' | 'select' | 'confirm'> = {
+    input: async ({ message, validate }) => {
       asked.push(message);
       for (;;) {
         const answer = left.shift();
         if (answer === undefined) throw new Error(`the test has no answer to ${message}`);
-        const wrong = problemWith(answer);
+        const wrong = validate(answer);
         if (wrong === undefined) return answer;
         problems.push(wrong);
       }
     },
-    choose: async ({ message, choices }) => {
+    select: async ({ message, choices }) => {
       asked.push(message);
       const found = choices.find(({ value }) => value === chosen);
       if (!found) throw new Error(`${chosen} is not offered`);

@@ -2,9 +2,9 @@ import { parseQuota } from '../../../api/rate-limit-headers.js';
 import type { Context } from '../../../app/context.js';
 import type { Column, Shown } from '../../../cli/command-result.js';
 import type { Client } from '../../../client/client.js';
-import { labelOf } from '../../../config/settings.js';
-import { cancelled, checkBaseUrl, Failure, usage } from '../../../failure.js';
-import { shorten } from '../../../format/safe.js';
+import { getTargetLabel } from '../../../config/settings.js';
+import { canceledError, checkBaseUrlHint, Failure, usageError } from '../../../failure.js';
+import { truncate } from '../../../format/safe-text.js';
 import { usedUpUntil } from '../../../quota/ledger.js';
 import { inOneBatch } from '../../records.js';
 import { type Finding, summarize } from './findings.js';
@@ -28,7 +28,7 @@ export async function contract(
 ): Promise<Shown> {
   context.checkFields(columns);
   if (context.settings.curl) {
-    throw usage('invalid_flag', '--contract is up to ten requests, and --curl shows one');
+    throw usageError('invalid_flag', '--contract is up to ten requests, and --curl shows one');
   }
   const { problem } = await context.account();
   if (problem) throw problem;
@@ -45,7 +45,7 @@ export async function contract(
     batches: inOneBatch(
       findings.map(({ detail, ...finding }) => ({
         ...finding,
-        ...(detail !== undefined && { detail: shorten(context.redact(detail), 500) }),
+        ...(detail !== undefined && { detail: truncate(context.redact(detail), 500) }),
       })),
     ),
     empty: '',
@@ -54,14 +54,14 @@ export async function contract(
 }
 
 async function agree({ ask, notice, settings }: Context, write: boolean) {
-  const where = labelOf(settings);
+  const where = getTargetLabel(settings);
   if (write)
     notice(`A pet named "${newName}" is added to ${where}; nothing can take it away again.`);
   const agreed = await ask.confirm({
     message: `Send up to ten requests to ${where}${write ? ', and add that pet' : ''}?`,
-    otherwise: 'pass --yes to send up to ten requests',
+    missingInputMessage: 'pass --yes to send up to ten requests',
   });
-  if (!agreed) throw cancelled('nothing was sent');
+  if (!agreed) throw canceledError('nothing was sent');
 }
 
 interface Examined {
@@ -93,7 +93,8 @@ async function examine(context: Context, client: Client, write: boolean): Promis
       seen.set(probe.name, answer);
       if (failure?.kind === 'unknown-outcome') ended = failure;
       // Another key has another quota.
-      else if (failure?.kind === 'limited') ended = request.key === undefined ? failure : undefined;
+      else if (failure?.kind === 'rate-limited')
+        ended = request.key === undefined ? failure : undefined;
       else if (seen.size === 1 && !answer.json) ended = notTheStore();
       else if (request.key === undefined) ended = spent(answer);
     } catch (error) {
@@ -149,12 +150,12 @@ function notTheStore(): Failure {
   return new Failure('service', {
     code: 'unreadable_answer',
     message: 'it answers, but not as the store does',
-    hint: checkBaseUrl,
+    hint: checkBaseUrlHint,
   });
 }
 
 function limited(retryAt: number): Failure {
-  return new Failure('limited', {
+  return new Failure('rate-limited', {
     code: 'rate_limited',
     message: 'the quota is used up, and not all was asked',
     retryAt,
@@ -165,7 +166,7 @@ function failureOf(findings: readonly Finding[]): Failure | undefined {
   const broken = findings.filter(({ status }) => status === 'broken');
   if (broken.length === 0) return undefined;
   const names = broken.map(({ section, rule }) => `${rule} (${section})`).join(', ');
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'contract_broken',
     message: `the service breaks ${broken.length === 1 ? 'a rule' : `${broken.length} rules`} of the interface: ${names}`,
   });

@@ -1,8 +1,8 @@
-import type { Source } from '../../../config/file-types.js';
-import { type Failure, usage } from '../../../failure.js';
-import { decodeText, EncodingError } from '../../../format/decode.js';
+import { type Failure, usageError } from '../../../failure.js';
+import { decodeText, EncodingError } from '../../../format/decode-text.js';
 import { type ImportFormat, importFormats } from './choices.js';
 import { mostOthers, type Row, type RowsOptions, readRows } from './read-rows.js';
+import type { ReplayableInput } from './replayable-input.js';
 
 /** What a file holds, found before anything is sent. */
 export interface Checked {
@@ -16,7 +16,7 @@ export interface Checked {
 
 /** Reads all rows once, and tells of all that is wrong with them, a line each. */
 export async function checkRows(
-  source: Source,
+  source: ReplayableInput,
   {
     format: given,
     notice,
@@ -52,13 +52,13 @@ export async function checkRows(
 }
 
 /** The rows again, once it is known what they are. */
-export function rowsOf(source: Source, format: ImportFormat): AsyncGenerator<Row> {
+export function rowsOf(source: ReplayableInput, format: ImportFormat): AsyncGenerator<Row> {
   return readRows(textOf(source), { format, onOthers: () => {} });
 }
 
 /** What cannot be sent: nothing was. */
 export function invalidRows({ rows, invalid }: Checked): Failure {
-  return usage(
+  return usageError(
     'invalid_rows',
     `${invalid} of ${rows} rows cannot be sent, and nothing was`,
     'mend them, or pass --rejects FILE, which keeps them for later and sends the others',
@@ -69,7 +69,7 @@ const mostTold = 1_000;
 
 /** The format that was chosen, or that the name ends in, or that the first character tells. */
 async function detect(
-  source: Source,
+  source: ReplayableInput,
   given: ImportFormat | undefined,
 ): Promise<{ format: ImportFormat; text: AsyncIterable<string> }> {
   const ending = /\.([a-z]+)$/i.exec(source.name)?.[1]?.toLowerCase();
@@ -77,7 +77,10 @@ async function detect(
   const text = textOf(source);
   if (named) return { format: named, text };
   if (ending === 'yaml' || ending === 'yml') {
-    throw usage('invalid_input', `${source.name} is YAML; an import takes CSV, JSON and NDJSON`);
+    throw usageError(
+      'invalid_input',
+      `${source.name} is YAML; an import takes CSV, JSON and NDJSON`,
+    );
   }
   if (ending === 'jsonl') return { format: 'ndjson', text };
   let head = '';
@@ -97,12 +100,12 @@ async function* before(head: string, rest: AsyncIterable<string>): AsyncGenerato
   yield* rest;
 }
 
-async function* textOf(source: Source): AsyncGenerator<string> {
+async function* textOf(source: ReplayableInput): AsyncGenerator<string> {
   try {
     yield* decodeText(source.read());
   } catch (error) {
     if (!(error instanceof EncodingError)) throw error;
-    throw usage(
+    throw usageError(
       'invalid_input',
       `${source.name} cannot be read: ${error.message}`,
       'spreadsheets save UTF-8 as "CSV UTF-8"',

@@ -1,9 +1,9 @@
 import { createPet } from '../../../api/operations.js';
 import type { NewPet } from '../../../api/pet.js';
 import type { Client } from '../../../client/client.js';
-import type { Journal } from '../../../config/file-types.js';
 import { Failure } from '../../../failure.js';
-import { numberText } from '../../../format/json.js';
+import { formatExactNumber } from '../../../format/json.js';
+import type { Journal } from './journal.js';
 import type { Row } from './read-rows.js';
 
 /** What became of the rows of an import. */
@@ -108,7 +108,7 @@ async function send(
     },
   };
   const outcome = await client.call(createPet, pet, witness).then(
-    ({ value }): Outcome => ({ id: numberText(value.id) ?? unknownId }),
+    ({ value }): Outcome => ({ id: formatExactNumber(value.id) ?? unknownId }),
     (error: unknown): Outcome => outcomeOf(error, mayBeDone),
   );
   count(row, outcome, totals);
@@ -136,9 +136,9 @@ const ofTheRow = [400, 409, 413, 422];
 function outcomeOf(error: unknown, mayBeDone: boolean): Outcome {
   if (!(error instanceof Failure)) throw error;
   const { kind, details } = error;
-  if (kind === 'refused' && ofTheRow.includes(details.status ?? 0)) return { refused: error };
+  if (kind === 'rejected' && ofTheRow.includes(details.status ?? 0)) return { refused: error };
   if (kind === 'unknown-outcome' && details.status === 201) return { id: unknownId };
-  if (kind === 'unknown-outcome' || (kind === 'cancelled' && mayBeDone)) return { doubted: error };
+  if (kind === 'unknown-outcome' || (kind === 'canceled' && mayBeDone)) return { doubted: error };
   return { notSent: error };
 }
 
@@ -151,7 +151,7 @@ function count(row: Row, outcome: Outcome, totals: Totals): void {
   } else if ('doubted' in outcome) {
     doubt(row, totals);
     totals.doubtsInARow += 1;
-    const isOver = outcome.doubted.kind === 'cancelled' || totals.doubtsInARow >= mostInDoubt;
+    const isOver = outcome.doubted.kind === 'canceled' || totals.doubtsInARow >= mostInDoubt;
     if (isOver) totals.stopped ??= outcome.doubted;
   } else {
     totals.notSent += 1;

@@ -3,7 +3,7 @@ import { listLimit, type PetRecord } from '../../../api/pet.js';
 import type { Context } from '../../../app/context.js';
 import type { Shown } from '../../../cli/command-result.js';
 import type { Client } from '../../../client/client.js';
-import { Failure, usage } from '../../../failure.js';
+import { Failure, usageError } from '../../../failure.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
 import { petColumns } from '../columns.js';
 import type { ListOptions } from '../list.js';
@@ -15,9 +15,9 @@ import { type Allowance, paceAfter } from './pace.js';
 export async function watch(context: Context, options: ListOptions): Promise<Shown> {
   context.checkFields(petColumns);
   const { output, curl } = context.settings;
-  if (curl) throw usage('invalid_flag', '--watch is many requests, and --curl shows one');
+  if (curl) throw usageError('invalid_flag', '--watch is many requests, and --curl shows one');
   if (output !== 'table' && output !== 'ndjson') {
-    throw usage(
+    throw usageError(
       'invalid_flag',
       `--watch tells changes line by line, not as ${output}`,
       'use --output ndjson',
@@ -79,7 +79,7 @@ async function* changes(context: Context, options: ListOptions): AsyncIterable<s
 }
 
 /** What may be over the next time. */
-const passing = ['network', 'service', 'limited'];
+const passing = ['network', 'service', 'rate-limited'];
 const longestPause = 60_000;
 
 function slower(period: number, failures: number): number {

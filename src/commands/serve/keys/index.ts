@@ -1,5 +1,5 @@
 import type { Word } from '../../../cli/command-spec.js';
-import { databaseFlag, limitsFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
+import { databaseFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
 
 /** `petstore serve keys`. */
 export const keys: Word = {
@@ -52,7 +52,6 @@ const list: Word = {
     command
       .optionsGroup('Data flags:')
       .option(...keysDatabaseFlag)
-      .option(...keysLimitsFlag)
       .action(act(async () => (await import('./list.js')).list));
     examples(command, [['petstore serve keys list --json', 'the same for a script']]);
   },
@@ -66,7 +65,6 @@ const revoke: Word = {
       .argument('<key>', 'its first characters as listed, or its label; never the key itself')
       .optionsGroup('Data flags:')
       .option(...keysDatabaseFlag)
-      .option(...keysLimitsFlag)
       .action(act(async () => (await import('./revoke.js')).revoke));
     examples(command, [
       ['petstore serve keys revoke ci --yes', 'the key with this label, unasked'],
@@ -84,12 +82,4 @@ const keysDatabaseFlag = [
   databaseTerm,
   'the one that petstore serve opens (default: in the data directory)',
   parseDatabase,
-] as const;
-
-const [limitsTerm, , parseLimits] = limitsFlag;
-
-const keysLimitsFlag = [
-  limitsTerm,
-  'the Redis or Valkey where petstore serve counts requests (default: in the database)',
-  parseLimits,
 ] as const;

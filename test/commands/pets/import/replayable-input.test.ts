@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, truncateSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSource } from '../../../../src/commands/pets/import/replayable-input.js';
-import { makeDirectory } from '../../../../src/config/directory.js';
+import { makeDirectory } from '../../../../src/config/make-directory.js';
 import { Failure } from '../../../../src/failure.js';
 import { temporaryDirectory } from '../../../support/petstore.js';
 
@@ -110,7 +110,7 @@ test('a signal ends the reading', async () => {
   writeFileSync(path, 'x'.repeat(200_000));
   const controller = new AbortController();
   const source = await open(path, { signal: controller.signal });
-  const reason = new Failure('cancelled', { code: 'cancelled', message: 'ended' });
+  const reason = new Failure('canceled', { code: 'cancelled', message: 'ended' });
   const reading = (async () => {
     for await (const _ of source.read()) controller.abort(reason);
   })();

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { plans } from '../../../../src/api/plan.js';
-import { digestOf } from '../../../../src/format/digest.js';
-import { addKey } from '../../../../src/server/keys.js';
+import { sha256Hex } from '../../../../src/format/sha256.js';
+import { addApiKey } from '../../../../src/server/api-keys.js';
 import { openDatabase } from '../../../../src/server/open-database.js';
 import { fakeClock } from '../../../support/clock.js';
 import { newWorld, type TestWorld } from '../../../support/world.js';
@@ -155,7 +155,7 @@ describe('revoke', () => {
   test('takes the exact name for its key, whoever has it as a label', async () => {
     const key = 'pets_live_0000000000000000000000000000';
     await addKeys(key);
-    const name = `pets_live#${digestOf(key).slice(0, 8)}`;
+    const name = `pets_live#${sha256Hex(key).slice(0, 8)}`;
     const { keyPrefix } = await create('--label', name);
     expect((await keys('revoke', name, '--yes')).exitCode).toBe(0);
     expect(await prefixes()).toEqual([keyPrefix]);
@@ -232,7 +232,7 @@ async function addKeys(...given: readonly string[]): Promise<void> {
   const { keyPrefix } = await create();
   const path = join(world.home, store);
   const database = await openDatabase({ path, clock, nodeVersion: process.versions.node });
-  for (const key of given) await addKey(database, key, plans.free, clock.now());
+  for (const key of given) await addApiKey(database, key, plans.free, clock.now());
   await database.close();
   await keys('revoke', keyPrefix, '--yes');
 }

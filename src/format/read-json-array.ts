@@ -1,0 +1,101 @@
+import { JsonError } from './json.js';
+
+/** The text of one JSON value, and the line that it begins on, counted from 1. */
+export interface JsonItem {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** In characters. */
+const maxItemLength = 1024 * 1024;
+
+/** The lines of NDJSON that hold something. Throws `JsonError` for a line of more than 1 MiB. */
+export async function* readNdjson(chunks: AsyncIterable<string>): AsyncGenerator<JsonItem> {
+  let rest = '';
+  let line = 1;
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() as string;
+    for (const text of lines) {
+      if (text.trim() !== '') yield { text, line };
+      line += 1;
+    }
+    if (rest.length > maxItemLength) throw itemTooLong(line);
+  }
+  if (rest.trim() !== '') yield { text: rest, line };
+}
+
+/**
+ * The items of a JSON array, one after the other, as they come: each is text that stands between two commas of
+ * the array, and is read by whoever wants it, so that numbers keep their digits (no parser at hand that reads
+ * a stream keeps them). Throws `JsonError` where the text is no array.
+ */
+export async function* readJsonArray(chunks: AsyncIterable<string>): AsyncGenerator<JsonItem> {
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  let text = '';
+  let line = 1;
+  let begin = 1;
+  let items = 0;
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = 0; at < chunk.length; at += 1) {
+      const character = chunk.charCodeAt(at);
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (character === backslash) escaped = true;
+        else if (character === quote) inString = false;
+        continue;
+      }
+      if (character === newline) line += 1;
+      if (isSpace(character)) {
+        // Space before an item is not of it.
+        if (text === '' && at === from) from = at + 1;
+        continue;
+      }
+      if (depth === 0) {
+        if (character !== open || items > 0) throw notAnArray();
+        depth = 1;
+        items = 1;
+        from = at + 1;
+        continue;
+      }
+      if (text === '' && at === from) begin = line;
+      if (character === quote) inString = true;
+      else if (character === open || character === openObject) depth += 1;
+      else if (character === close || character === closeObject) depth -= 1;
+      if (depth > 1 || (depth === 1 && character !== comma)) continue;
+      if (depth === 0 && character !== close) throw notAnArray();
+      const item = text + chunk.slice(from, at);
+      // An array without items has none between its brackets either.
+      if (depth === 1 || items > 1 || item !== '') yield { text: item, line: begin };
+      items += 1;
+      text = '';
+      from = at + 1;
+    }
+    text += chunk.slice(from);
+    if (text.length > maxItemLength) throw itemTooLong(begin);
+  }
+  if (items === 0) throw notAnArray();
+  if (depth > 0) throw new JsonError('truncated', 'it ends before its array does');
+}
+
+const [quote, backslash, newline, comma] = ['"', '\\', '\n', ','].map(codeOf);
+const [open, close, openObject, closeObject] = ['[', ']', '{', '}'].map(codeOf);
+
+function codeOf(character: string): number {
+  return character.charCodeAt(0);
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function notAnArray(): JsonError {
+  return new JsonError('malformed', 'it is not one JSON array');
+}
+
+function itemTooLong(line: number): JsonError {
+  return new JsonError('malformed', `what begins on line ${line} is longer than 1 MiB`);
+}

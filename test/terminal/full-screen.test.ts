@@ -1,0 +1,153 @@
+import { render } from '@inquirer/testing';
+import { describe, expect, test } from 'vitest';
+import type { FullScreenView, KeyPress } from '../../src/terminal/full-screen.js';
+import { openFullScreen, supportsClipboard } from '../../src/terminal/full-screen.js';
+import { failureOf } from '../support/client.js';
+import { fakeClock } from '../support/clock.js';
+
+const same = (text: string) => text;
+
+/** Shows something to a person at a terminal made of streams. */
+async function open(show: Partial<FullScreenView>, signal = new AbortController().signal) {
+  const clock = fakeClock();
+  const held: string[] = [];
+  const written: string[] = [];
+  let screen: ReturnType<typeof openFullScreen> | undefined;
+  const prompt = (_: object, context: { input?: unknown; output?: unknown } = {}) => {
+    const output = context.output as NodeJS.WriteStream;
+    const write = output.write.bind(output) as (text: string) => boolean;
+    output.write = ((text: string) => {
+      written.push(text);
+      return write(text);
+    }) as never;
+    // As those of the process, it does not end with what is piped into it.
+    output.end = (() => output) as never;
+    screen = openFullScreen({
+      isInteractive: true,
+      clock,
+      env: { TERM: 'xterm' },
+      stdin: context.input as NodeJS.ReadStream,
+      stderr: Object.assign(output, { rows: 10 }),
+      style: async () => ({ heading: same, dim: same, status: same, error: same }),
+      signal,
+      deferSignals: () => () => {},
+      writeOnCrash: (text) => {
+        held.push(text);
+        return () => held.pop();
+      },
+      onResume: () => () => {},
+    });
+    return screen.run({ draw: () => ['shown'], onKey: ({ name }) => name === 'q', ...show });
+  };
+  const rendered = (await render(prompt as never, {})) as unknown as {
+    readonly answer: Promise<void>;
+    readonly events: { keypress(key: object): void };
+    nextRender(): Promise<void>;
+    getScreen(): string;
+  };
+  return { ...rendered, clock, held, written, screen: screen as ReturnType<typeof openFullScreen> };
+}
+
+describe('the screen', () => {
+  test('is entered, drawn and left, whatever ends it', async () => {
+    const { answer, events, written, held } = await open({});
+    expect(written[0]).toBe('\u001b[?1049h\u001b[?25l\u001b[2J\u001b[H');
+    expect(held).toEqual(['\u001b[?1049l\u001b[?25h']);
+    events.keypress({ name: 'q' });
+    await answer;
+    expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h');
+    expect(held).toEqual([]);
+  });
+
+  test('is drawn anew when told to, and every second', async () => {
+    let count = 0;
+    const draw = () => {
+      count += 1;
+      return [`drawing ${count}`];
+    };
+    const { answer, events, screen, clock, getScreen, nextRender } = await open({ draw });
+    const before = count;
+    screen.redraw();
+    screen.redraw();
+    await nextRender();
+    expect(getScreen()).toBe(`drawing ${before + 1}`);
+    clock.advance(1_000);
+    await nextRender();
+    expect(getScreen()).toBe(`drawing ${before + 2}`);
+    events.keypress({ name: 'q' });
+    await answer;
+  });
+
+  test.each([
+    [{ name: 'return', sequence: '\r' }, { name: 'enter' }],
+    [{ name: 'pagedown', sequence: '\u001b[6~' }, { name: 'pageDown' }],
+    [
+      { name: 'a', sequence: 'A', shift: true },
+      { name: 'a', shift: true, text: 'A' },
+    ],
+    [
+      { name: 'n', sequence: '\u000e', ctrl: true },
+      { name: 'n', ctrl: true },
+    ],
+    [{ name: undefined, sequence: '🦊' }, { text: '🦊' }],
+    [{ name: 'x', sequence: '\u001bx', meta: true }, { name: 'x' }],
+    [{ name: undefined, sequence: '\u202e' }, {}],
+  ])('tells the key %j', async (pressed, key) => {
+    const keys: KeyPress[] = [];
+    const onKey = (one: KeyPress) => {
+      keys.push(one);
+      return true;
+    };
+    const { answer, events } = await open({ onKey });
+    events.keypress(pressed);
+    await answer;
+    expect(keys).toEqual([{ ctrl: false, shift: false, ...key }]);
+  });
+
+  test.each<[string, { onKey?: () => never; draw?: (drawings: number) => readonly string[] }]>([
+    ['a key', { onKey: () => fail() }],
+    ['a drawing', { draw: (drawings) => (drawings > 1 ? fail() : ['shown']) }],
+  ])('is left where something fails at %s', async (_, show) => {
+    let drawings = 0;
+    const draw = () => {
+      drawings += 1;
+      return show.draw?.(drawings) ?? ['shown'];
+    };
+    const { answer, events, written } = await open({ ...show, draw });
+    const rejected = expect(answer).rejects.toThrow('broken');
+    events.keypress({ name: 'x' });
+    await rejected;
+    expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h');
+  });
+
+  test('Ctrl-D is the end of input', async () => {
+    const { answer, events } = await open({});
+    const failed = failureOf(answer);
+    events.keypress({ name: 'd', ctrl: true });
+    expect((await failed).details.code).toBe('end_of_input');
+  });
+
+  test('a copy is OSC 52 in base64', async () => {
+    const { answer, events, written, screen } = await open({});
+    expect(screen.copyToClipboard('9223372036854775807')).toBe(true);
+    expect(written.at(-1)).toBe(`\u001b]52;c;${btoa('9223372036854775807')}\u0007`);
+    events.keypress({ name: 'q' });
+    await answer;
+  });
+});
+
+test.each([
+  [{ TERM: 'xterm-256color' }, true],
+  [{ TERM: 'tmux-256color' }, true],
+  [{ TERM: 'linux' }, false],
+  [{ TERM: 'vt220' }, false],
+  [{}, false],
+  [{ TERM: 'xterm-256color', TERM_PROGRAM: 'Apple_Terminal' }, false],
+  [{ TERM: 'xterm-256color', VTE_VERSION: '7600' }, false],
+])('whether a clipboard is there: %j %s', (env, takes) => {
+  expect(supportsClipboard(env)).toBe(takes);
+});
+
+function fail(): never {
+  throw new Error('broken');
+}
