@@ -263,7 +263,7 @@ describe('no answer', () => {
     ['GET', { sent: true }, 'ended', undefined],
     ['GET', { sent: false }, 'ended; nothing was sent', undefined],
     ['POST', { sent: false }, 'ended; nothing was sent', undefined],
-    ['POST', { sent: false, again: true }, 'ended; nothing was changed', undefined],
+    ['POST', { sent: false, isRetry: true }, 'ended; nothing was changed', undefined],
     ['POST', { sent: true }, 'ended; whether the pet was added is not known', howToCheck],
     [
       'POST',
