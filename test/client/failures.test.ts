@@ -258,7 +258,7 @@ describe('no answer', () => {
   });
 
   test.each<
-    [string, { sent: boolean; again?: boolean; status?: number }, string, string | undefined]
+    [string, { sent: boolean; isRetry?: boolean; status?: number }, string, string | undefined]
   >([
     ['GET', { sent: true }, 'ended', undefined],
     ['GET', { sent: false }, 'ended; nothing was sent', undefined],
