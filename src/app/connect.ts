@@ -15,7 +15,8 @@ import type { FleetLedger } from '../quota/fleet-ledger.js';
 import { openGate } from '../quota/gate.js';
 import type { Ledger, LedgerEntry } from '../quota/ledger.js';
 import { createLimitHint } from '../quota/limit-hint.js';
-import type { Surroundings, World } from './runtime.js';
+import type { AppContext } from './context.js';
+import type { Runtime } from './runtime.js';
 import { flagsTo } from './same-service-flags.js';
 import { openTransport } from './transport.js';
 import { type ConnectionOptions, openWaits } from './waits.js';
@@ -35,40 +36,32 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** The connection of an import. */
-export interface ImportConnection extends Pick<Connection, 'client' | 'account'> {
-  /** Returns the quota that the service reported last. */
-  readonly quota: () => Quota | undefined;
-}
-
-/** The connection of a command that polls or waits for the user. */
-export type LongLivedConnection = Pick<Connection, 'client' | 'label' | 'quota'>;
-
 /** Opens the transport to a target and puts middleware and a client in front of it. */
 export async function openConnection(
   target: Target,
-  surroundings: Surroundings,
-  connectionOptions: ConnectionOptions = {},
+  context: AppContext,
+  options: ConnectionOptions = {},
 ): Promise<Connection> {
-  const { world, paths, settings } = surroundings;
-  const { clock, random, redactor } = world;
-  const { isImport = false, onDiagnostic: warn = surroundings.warning } = connectionOptions;
-  const signal = connectionOptions.signal
-    ? AbortSignal.any([world.signal, connectionOptions.signal])
-    : world.signal;
-  const local = openLedger(paths.quota, createLocks(world), (error) =>
-    warn(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
+  const { runtime, clock, settings } = context;
+  const { quota: quotaDirectory } = context.config.paths;
+  const { random, redactor, deferSignals } = runtime;
+  const { isImport = false, onDiagnostic: warn = context.terminal.warn } = options;
+  const signal = options.signal
+    ? AbortSignal.any([context.signal, options.signal])
+    : context.signal;
+  const local = openLedger(quotaDirectory, createLocks(runtime), (error) =>
+    warn(`the quota cannot be kept in ${quotaDirectory}: ${(error as Error).message}`),
   );
-  const fleet = await openFleet(target, local, surroundings);
-  const transport = await openTransport(target, surroundings, isImport).catch((error) => {
+  const fleet = await openFleet(target, local, context);
+  const transport = await openTransport(target, context, isImport).catch((error) => {
     fleet?.close();
     throw error;
   });
   redactor.add(transport.key);
   const quota = rememberQuota(clock);
-  const waits = openWaits(transport, surroundings, connectionOptions);
+  const waits = openWaits(transport, context, options);
   const limitHint = createLimitHint(transport.limitHint, settings.maxWait);
-  const shared = deferSignalsOnUpdate(fleet ?? local, world.deferSignals);
+  const shared = deferSignalsOnUpdate(fleet ?? local, deferSignals);
   const lease = isImport && (await import('../quota/lease.js')).leaseLedger(shared, clock);
   const account = accountOf(transport.origin, transport.key);
   const gate = openGate({
@@ -84,7 +77,7 @@ export async function openConnection(
   // In order: the first sees a request first and its response last.
   const middleware = [
     // Outermost, so that a canceled command learns the outcome of its request, retries included.
-    withDeferredSignals(world.deferSignals),
+    withDeferredSignals(deferSignals),
     // Before each attempt it passes the quota gate. It puts `withDeadline` around each attempt itself, since all
     // attempts share one timeout that excludes the waits between them.
     withRetries({
@@ -106,13 +99,14 @@ export async function openConnection(
         origin: transport.origin,
         basePath: transport.path,
         authorization: `Bearer ${transport.key.reveal()}`,
-        userAgent: `petstore-cli/${world.version}`,
+        userAgent: `petstore-cli/${runtime.version}`,
       },
       send: compose(middleware, transport.send),
       clock,
       signal,
       keySource: transport.keySource,
-      serviceFlags: () => flagsTo(transport.origin + transport.path, { settings, env: world.env }),
+      serviceFlags: () =>
+        flagsTo(transport.origin + transport.path, { settings, env: runtime.env }),
       limitHint,
       onSchemaViolation: warn,
     }),
@@ -157,16 +151,16 @@ function rememberQuota(clock: Clock) {
 async function openFleet(
   target: Target,
   local: Ledger,
-  surroundings: Surroundings,
+  context: AppContext,
 ): Promise<FleetLedger | undefined> {
-  if (!surroundings.settings.ledger || target.kind === 'sandbox') return undefined;
-  const fleet = (await import('./fleet.js')).openFleet(local, surroundings);
+  if (!context.settings.ledger || target.kind === 'sandbox') return undefined;
+  const fleet = (await import('./fleet.js')).openFleet(local, context);
   fleet.prepare(accountOf(target.baseUrl.origin, target.key));
   return fleet;
 }
 
 /** Postpones signals until the ledger is written and its lock is released. */
-function deferSignalsOnUpdate(ledger: Ledger, deferSignals: World['deferSignals']): Ledger {
+function deferSignalsOnUpdate(ledger: Ledger, deferSignals: Runtime['deferSignals']): Ledger {
   return {
     ...ledger,
     update: async (account, edit) => {

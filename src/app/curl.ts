@@ -3,20 +3,19 @@ import { type Client, createClient } from '../client/client.js';
 import { formatCurlCommand } from '../client/curl-command.js';
 import { firstPageNotice, RequestPreview } from '../client/request-preview.js';
 import { apiKeyVariable } from '../config/environment.js';
-import { resolveAddress, type TargetOptions } from '../config/target.js';
+import { resolveAddress } from '../config/target.js';
 import { type Failure, usageError } from '../failure.js';
-import type { Surroundings } from './runtime.js';
+import { type AppContext, targetOptions } from './context.js';
 import { flagsTo } from './same-service-flags.js';
 
 /**
  * Returns a client that throws its first request as a `RequestPreview` with a curl command. It sends nothing,
  * reserves no quota and reads no API key.
  */
-export async function openCurl(
-  choices: TargetOptions,
-  { world, settings, say, warning }: Pick<Surroundings, 'world' | 'settings' | 'say' | 'warning'>,
-): Promise<Client> {
-  const place = resolveAddress(choices);
+export async function openCurl(context: AppContext): Promise<Client> {
+  const { runtime, settings, terminal } = context;
+  const target = targetOptions(context);
+  const place = resolveAddress(target);
   if (place.kind === 'sandbox') {
     throw usageError(
       'no_address',
@@ -25,34 +24,34 @@ export async function openCurl(
     );
   }
   const { origin, path, warnings } = place.baseUrl;
-  for (const text of warnings) warning(text);
+  for (const text of warnings) terminal.warn(text);
   const direct = isLoopback(new URL(origin).hostname);
-  const sameStore = () => flagsTo(origin + path, choices);
+  const serviceFlags = () => flagsTo(origin + path, target);
   const client = createClient({
     // The API key is not read. The preview names its variable instead.
     endpoint: {
       origin,
       basePath: path,
       authorization: '',
-      userAgent: `petstore-cli/${world.version}`,
+      userAgent: `petstore-cli/${runtime.version}`,
     },
     send: async (request) => {
-      if (!choices.env[apiKeyVariable]) {
-        const token = `petstore auth token${sameStore()}`;
-        say(`its key is in ${apiKeyVariable}: export ${apiKeyVariable}="$(${token})"`);
+      if (!target.env[apiKeyVariable]) {
+        const token = `petstore auth token${serviceFlags()}`;
+        terminal.notice(`its key is in ${apiKeyVariable}: export ${apiKeyVariable}="$(${token})"`);
       }
       throw new RequestPreview(formatCurlCommand(request, { timeout: settings.timeout, direct }));
     },
-    clock: world.clock,
-    signal: world.signal,
+    clock: context.clock,
+    signal: context.signal,
     keySource: apiKeyVariable,
-    serviceFlags: sameStore,
-    onSchemaViolation: warning,
+    serviceFlags,
+    onSchemaViolation: terminal.warn,
   });
   return {
     ...client,
     paginate: (operation, input) => {
-      say(firstPageNotice);
+      terminal.notice(firstPageNotice);
       return client.paginate(operation, input);
     },
   };

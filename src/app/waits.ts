@@ -2,22 +2,7 @@ import type { RetryOptions } from '../client/with-retries.js';
 import { formatDuration, formatWait } from '../format/duration.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { GateOptions } from '../quota/gate.js';
-import type { Surroundings, World } from './runtime.js';
-
-/** Options of a connection for a command that polls or waits for the user, and shows waits itself. */
-export interface LongLivedConnectionOptions {
-  /**
-   * Called when a request waits, with the end of the wait and its reason (`for the quota of sandbox`); the returned
-   * function is called when it ends.
-   */
-  readonly onWait: (until: number, reason: string) => () => void;
-  /** Receives warnings and the trace in place of stderr. */
-  readonly onDiagnostic?: (text: string) => void;
-  /** Cancels requests but not the command; aborted with a `Failure`. */
-  readonly signal?: AbortSignal;
-  /** Set if a signal is the normal end of the command. */
-  readonly endsOnSignal?: true;
-}
+import type { AppContext, LongLivedConnectionOptions } from './context.js';
 
 /** Options of a connection; none are needed for a command that sends a few requests. */
 export interface ConnectionOptions
@@ -29,13 +14,7 @@ export interface ConnectionOptions
 /** Returns how the waits of a connection are shown: a countdown if a line can be redrawn, else a line each. */
 export function openWaits(
   { label }: { readonly label: string },
-  {
-    world: { clock, terminal },
-    settings,
-    say,
-  }: Pick<Surroundings, 'settings' | 'say'> & {
-    readonly world: Pick<World, 'clock' | 'terminal'>;
-  },
+  { clock, runtime: { terminal }, settings, terminal: { notice } }: AppContext,
   { onWait, onDiagnostic, isImport }: ConnectionOptions = {},
 ) {
   const trace =
@@ -51,7 +30,7 @@ export function openWaits(
     const text = () => toSafeText(`${formatWait(until - clock.now())} ${reason}`);
     if (settings.quiet) return async () => {};
     if (terminal.canRedraw && !settings.verbose) return terminal.startSpinner(text).stop;
-    say(text());
+    notice(text());
     return async () => {};
   };
   const onGateWait: GateOptions['onWait'] = ({ reason, until }) =>

@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import packageJson from '../../package.json' with { type: 'json' };
 import { describeCommands } from '../../src/generate.js';
 import { temporaryDirectory } from './petstore.js';
 
-export const outline = describeCommands(packageJson.version);
+export const outline = describeCommands();
 
 /** A home and a working directory with a few files, where no program is found but head, and some that tell on who runs them. */
 export interface World {

@@ -1,10 +1,10 @@
-import type { Context } from '../../app/context.js';
-import type { Shown } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { CommandResult } from '../../cli/command-result.js';
 import { usageError } from '../../failure.js';
 
 /** The key that would be used, in clear. */
-export async function token(context: Context): Promise<Shown> {
-  const { key, problem } = await context.account();
+export async function token(context: AppContext): Promise<CommandResult> {
+  const { key, problem } = await context.config.account();
   if (!key)
     throw problem ?? usageError('no_key', 'the sandbox makes its key when it is first used');
   const revealed = key.reveal();

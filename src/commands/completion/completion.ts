@@ -1,4 +1,4 @@
-import type { AnyCommand, Manual } from '../../cli/command-spec.js';
+import type { AnyCommand } from '../../cli/command-spec.js';
 import { bash } from '../../docgen/bash.js';
 import { fish } from '../../docgen/fish.js';
 import { outlineOf } from '../../docgen/outline.js';
@@ -7,10 +7,6 @@ import { zsh } from '../../docgen/zsh.js';
 import type { Shell } from './shells.js';
 
 /** The completion script of a shell, made from the commands as they are. */
-export async function completionScript(
-  shell: Shell,
-  program: AnyCommand,
-  manualOf: (command: AnyCommand) => Manual,
-): Promise<string> {
-  return { bash, zsh, fish, powershell }[shell](outlineOf(program, manualOf));
+export async function completionScript(shell: Shell, program: AnyCommand): Promise<string> {
+  return { bash, zsh, fish, powershell }[shell](outlineOf(program));
 }
