@@ -60,7 +60,7 @@ export async function openConnection(
   redactor.add(transport.key);
   const quota = rememberQuota(clock);
   const waits = openWaits(transport, context, options);
-  const limitHint = createLimitHint(transport.limitHint, settings.maxWait);
+  const limitHint = createLimitHint(transport.limitHint, settings.maxWaitMs);
   const shared = deferSignalsOnUpdate(fleet ?? local, deferSignals);
   const lease = isImport && (await import('../quota/lease.js')).leaseLedger(shared, clock);
   const account = accountOf(transport.origin, transport.key);
@@ -69,7 +69,7 @@ export async function openConnection(
     account,
     clock,
     random,
-    maxWait: settings.maxWait,
+    maxWait: settings.maxWaitMs,
     limitHint,
     onWait: waits.onGateWait,
     paced: isImport,
@@ -84,8 +84,8 @@ export async function openConnection(
       gate,
       clock,
       random,
-      timeoutMs: settings.timeout,
-      maxWaitMs: settings.maxWait,
+      timeoutMs: settings.timeoutMs,
+      maxWaitMs: settings.maxWaitMs,
       finishInFlight: isImport,
       onRetry: waits.onRetry,
       onQuota: quota.update,

@@ -40,7 +40,7 @@ export async function openCurl(context: AppContext): Promise<Client> {
         const token = `petstore auth token${serviceFlags()}`;
         terminal.notice(`its key is in ${apiKeyVariable}: export ${apiKeyVariable}="$(${token})"`);
       }
-      throw new RequestPreview(formatCurlCommand(request, { timeout: settings.timeout, direct }));
+      throw new RequestPreview(formatCurlCommand(request, { timeout: settings.timeoutMs, direct }));
     },
     clock: context.clock,
     signal: context.signal,
