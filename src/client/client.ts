@@ -1,10 +1,10 @@
 import {
+  getHeader,
   type HttpRequest,
   type HttpResponse,
-  getHeader,
   isSafeMethod,
-  type Transport,
   type SendObserver,
+  type Transport,
 } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
 import type { Mutation, Operation } from '../api/operations.js';
@@ -119,7 +119,10 @@ export function createClient(options: ClientOptions): Client {
     sendRaw,
     call: async (operation, input, sendObserver) => {
       const request = buildOperationRequest(operation, input, endpoint);
-      const { value, hasNext } = await call(operation, sendObserver ? { ...request, sendObserver } : request);
+      const { value, hasNext } = await call(
+        operation,
+        sendObserver ? { ...request, sendObserver } : request,
+      );
       return { value, hasNext };
     },
     paginate: (operation, input) => {

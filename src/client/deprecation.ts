@@ -1,4 +1,4 @@
-import { type HttpHeaders, getHeader } from '../api/http.js';
+import { getHeader, type HttpHeaders } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
 import { formatDaysUntil } from '../format/duration.js';
 

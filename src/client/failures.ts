@@ -1,5 +1,5 @@
 import { errorCodeForStatus } from '../api/error.js';
-import { type HttpResponse, getHeader } from '../api/http.js';
+import { getHeader, type HttpResponse } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
 import type { Mutation } from '../api/operations.js';
 import { day } from '../clock.js';

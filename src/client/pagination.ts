@@ -1,4 +1,4 @@
-import { type HttpResponse, getHeader } from '../api/http.js';
+import { getHeader, type HttpResponse } from '../api/http.js';
 import { findLink } from '../api/link-header.js';
 import { Failure } from '../failure.js';
 

@@ -1,6 +1,6 @@
-import { type HttpResponse, getHeader } from '../api/http.js';
+import { getHeader, type HttpResponse } from '../api/http.js';
 import type { Operation } from '../api/operations.js';
-import { type PetField, isInt64 } from '../api/pet.js';
+import { isInt64, type PetField } from '../api/pet.js';
 import { formatExactNumber, isRecord, JsonError, parseJson } from '../format/json.js';
 
 /** The error of a 2xx response that violates the API spec; its message follows "the answer …". */

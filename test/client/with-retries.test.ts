@@ -5,7 +5,7 @@ import { TransportError } from '../../src/client/transport-error.js';
 import { withRetries } from '../../src/client/with-retries.js';
 import { Failure } from '../../src/failure.js';
 import { openGate } from '../../src/quota/gate.js';
-import { type LedgerEntry, emptyLedgerEntry } from '../../src/quota/ledger.js';
+import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
 import { answer } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
@@ -292,7 +292,13 @@ describe('a request that is sent once', () => {
   });
 
   test('goes though nothing was left when the service last told', async () => {
-    const used = { limit: 60, remaining: 0, startedAt: now, endsAt: now + 42_000, clockUncertaintyMs: 0 };
+    const used = {
+      limit: 60,
+      remaining: 0,
+      startedAt: now,
+      endsAt: now + 42_000,
+      clockUncertaintyMs: 0,
+    };
     const { send, sentAt } = newAttempts([answer(200)], {
       entry: { ...emptyLedgerEntry, windows: [used] },
     });
@@ -316,7 +322,12 @@ describe('a cancelled request', () => {
       blocked,
       { sent: false, isRetry: false },
     ],
-    ['between two attempts had no effect', [refused], emptyLedgerEntry, { sent: false, isRetry: true }],
+    [
+      'between two attempts had no effect',
+      [refused],
+      emptyLedgerEntry,
+      { sent: false, isRetry: true },
+    ],
     [
       'in a wait after a refusal had none',
       [wait(429, 50)],
