@@ -60,7 +60,9 @@ function placeOf({ PETSTORE_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME }) {
 
 /** One file for the first two words, which mostly name a command: it has the functions that this command needs. */
 function nameOf(args) {
-  const words = args.filter((arg) => /^[a-z]+$/.test(arg)).slice(0, 2);
+  // The words of a line to complete are not petstore's own.
+  const own = args[0] === '__complete' ? ['complete'] : args;
+  const words = own.filter((arg) => /^[a-z]+$/.test(arg)).slice(0, 2);
   return `${process.version}-${process.arch}-${words.join('-')}`;
 }
 

@@ -1,15 +1,12 @@
 import { manualOf } from './cli/help.js';
 import { createProgram } from './cli/program.js';
 import { nouns } from './commands/index.js';
-import { bash } from './reference/bash.js';
-import { fish } from './reference/fish.js';
+import { completionScripts } from './docgen/completion-scripts.js';
 import { flatten, type Outline, outlineOf } from './reference/outline.js';
 import { commandPage, pageFile } from './reference/page.js';
-import { powershell } from './reference/powershell.js';
 import { fillReadme } from './reference/readme.js';
 import { formatRoff } from './reference/roff.js';
 import { topics } from './reference/topics.js';
-import { zsh } from './reference/zsh.js';
 
 /** Every file that follows from the command tree, by its path, and README with its tables. */
 export function generate(version: string, readme: string): ReadonlyMap<string, string> {
@@ -19,10 +16,10 @@ export function generate(version: string, readme: string): ReadonlyMap<string, s
     ...Object.values(topics),
   ];
   return new Map([
-    ['completions/petstore.bash', bash(root)],
-    ['completions/_petstore', zsh(root)],
-    ['completions/petstore.fish', fish(root)],
-    ['completions/petstore.ps1', powershell(root)],
+    ['completions/petstore.bash', completionScripts.bash],
+    ['completions/_petstore', completionScripts.zsh],
+    ['completions/petstore.fish', completionScripts.fish],
+    ['completions/petstore.ps1', completionScripts.powershell],
     ['README.md', fillReadme(readme, root)],
     ...pages.map((page) => [`man/${pageFile(page)}`, formatRoff(page, version)] as const),
   ]);

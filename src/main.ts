@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { run } from './cli/run.js';
+import { completeCommand } from './commands/complete/index.js';
 import { nouns } from './commands/index.js';
 import { systemClock as clock } from './local/clock.js';
 import { createRedactor } from './terminal/redact.js';
@@ -17,9 +18,19 @@ export async function main(): Promise<void> {
   const manual = () => join(import.meta.dirname, '../man');
   const terminal = openTerminal(process, { clock, redact: redactor.redact, manual });
   hushExperiments();
+  const openValues = async () => {
+    const { openCompletionValues } = await import('./wiring/completion-values.js');
+    const { platform, versions } = process;
+    return openCompletionValues({
+      env,
+      home: await homeDirectory(),
+      platform,
+      nodeVersion: versions.node,
+    });
+  };
   process.exitCode = await run(process.argv.slice(2), {
     version,
-    nouns,
+    nouns: [...nouns, completeCommand(openValues)],
     terminal,
     clock,
     preferredOutput: env.PETSTORE_OUTPUT,

@@ -44,13 +44,15 @@ export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
 
 type Parse = (text: string) => unknown;
 
+const fields = Object.assign(parseFields, { completes: 'field' });
+
 const globalFlags: readonly (readonly [flags: string, description: string, parse?: Parse])[] = [
   ['-p, --profile <name>', 'environment to use', anyText('profile')],
   ['--base-url <url>', "service to use in place of the profile's", String],
   ['-o, --output <format>', formats.join(', '), choice('--output', formats)],
   ['--json', 'the same as --output json'],
   ['--jq <program>', 'filter the JSON with a jq program', String],
-  ['--fields <names>', 'keys to show and their order, such as id,name', parseFields],
+  ['--fields <names>', 'keys to show and their order, such as id,name', fields],
   ['--no-header', 'no header row in table, csv and tsv'],
   ['--no-input', 'never ask; fail and name the flag that answers'],
   ['-y, --yes', 'answer confirmations with yes'],

@@ -14,6 +14,10 @@ export function addNotes(command: AnyCommand, ...notes: Manual['notes']): void {
   manuals.set(command, { ...manualOf(command), notes });
 }
 
+export function addColumns(command: AnyCommand, columns: Manual['columns']): void {
+  manuals.set(command, { ...manualOf(command), columns });
+}
+
 export function manualOf(command: object): Manual {
   return manuals.get(command) ?? { examples: [], notes: [] };
 }

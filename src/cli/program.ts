@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import type { AnyCommand, Frame, Word } from '../ports/frame.js';
 import { addGlobalFlags, goesPast } from './flags.js';
-import { addExamples, addNotes, helpText, manualOf } from './help.js';
+import { addColumns, addExamples, addNotes, helpText, manualOf } from './help.js';
 
 export interface ProgramOptions {
   readonly version: string;
@@ -66,9 +66,11 @@ export function createProgram({
     ...given,
     examples: addExamples,
     notes: addNotes,
+    columns: addColumns,
     words: (command, words) => {
       for (const word of words) {
-        undeclared.set(command.command(word.name).description(word.purpose) as AnyCommand, word);
+        const added = command.command(word.name, { hidden: word.isHidden === true });
+        undeclared.set(added.description(word.purpose) as AnyCommand, word);
       }
       // Flags may stand before or after any word, and only commands on the way pay for them.
       command.hook('preSubcommand', (above, below) => {

@@ -51,7 +51,8 @@ export function openDocument(
   };
 }
 
-function readContent(path: string): Content {
+/** Reads the file as it is, without the guard of an open document. Fails (machine) if it is broken. */
+export function readContent(path: string): Content {
   const text = readText(path);
   if (text === undefined) return {};
   try {

@@ -65,7 +65,8 @@ function checkName(name: string): void {
   });
 }
 
-function listOf(content: Content): readonly Profile[] {
+/** The profiles in a configuration: the built-in ones first, then the others by name. */
+export function listOf(content: Content): readonly Profile[] {
   const profiles = sectionOf(content, 'profiles');
   const added = Object.keys(profiles).filter(
     (name) => !builtInProfiles.includes(name) && profileName.test(name),

@@ -1,8 +1,16 @@
 import { suggest } from '../text/suggest.js';
 import { type Failure, usage } from './failure.js';
 
-/** What may stand for an argument or a flag's value: one of some words, or what a shell or a user has names of. */
-export type Completes = readonly string[] | 'file' | 'profile' | 'setting' | 'command';
+/** How shells complete an argument or a flag's value: the choices, or a kind of value. */
+export type Completes =
+  | readonly string[]
+  | 'command'
+  | 'field'
+  | 'file'
+  | 'key-label'
+  | 'profile'
+  | 'setting'
+  | 'setting-value';
 
 /** A parser for a flag that takes one of a few words; another word fails (usage) with a suggestion. */
 export function choice<Choice extends string>(flag: string, choices: readonly Choice[]) {

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Context } from './context.js';
-import type { Shown } from './view.js';
+import type { Column, Shown } from './view.js';
 
 /** What a word needs to declare itself; everything else is Commander's own. */
 export interface Frame {
@@ -17,6 +17,8 @@ export interface Frame {
   examples(command: AnyCommand, examples: Examples): void;
   /** Gives a command paragraphs that only its manual page shows; `code` stands between backticks. */
   notes(command: AnyCommand, ...paragraphs: readonly string[]): void;
+  /** Gives a command the loader of its columns, whose keys `--fields` takes. */
+  columns(command: AnyCommand, load: Manual['columns']): void;
   /** Gives a command the words that may follow it. */
   words(command: AnyCommand, words: readonly Word[]): void;
   /** What a command was given so. */
@@ -30,6 +32,7 @@ type Examples = readonly (readonly [line: string, purpose: string])[];
 export interface Manual {
   readonly examples: Examples;
   readonly notes: readonly string[];
+  readonly columns?: (() => Promise<readonly Column[]>) | undefined;
 }
 
 export interface ActOptions {
@@ -46,5 +49,7 @@ export interface Word {
   readonly name: string;
   /** One sentence. */
   readonly purpose: string;
+  /** Left out of help, manual and completions. */
+  readonly isHidden?: true;
   declare(command: Command, frame: Frame): void;
 }

@@ -1,3 +1,4 @@
+import type { Completes } from './flag.js';
 import { sandbox } from './profile.js';
 import type { Secret } from './secret.js';
 import { type Format, formats } from './view.js';
@@ -63,25 +64,36 @@ export interface Settings {
 
 export interface SettingRow {
   readonly meaning: string;
+  /** How shells complete its value. */
+  readonly completes?: Completes;
   readonly fallback: string | number | boolean;
   readonly variable?: string;
   readonly flag?: string;
 }
 
+const switches = ['true', 'false'];
+
 const rows = {
   profile: {
     meaning: 'the profile to use',
+    completes: 'profile',
     fallback: sandbox,
     variable: 'PETSTORE_PROFILE',
     flag: '--profile',
   },
   output: {
     meaning: `the output format: ${formats.join(', ')}`,
+    completes: formats,
     fallback: 'table',
     variable: 'PETSTORE_OUTPUT',
     flag: '--output',
   },
-  color: { meaning: `colour: ${colorModes.join(', ')}`, fallback: 'auto', flag: '--color' },
+  color: {
+    meaning: `colour: ${colorModes.join(', ')}`,
+    completes: colorModes,
+    fallback: 'auto',
+    flag: '--color',
+  },
   timeout: {
     meaning: 'one deadline in seconds for each request, its body included',
     fallback: 30,
@@ -96,18 +108,21 @@ const rows = {
   },
   input: {
     meaning: 'whether questions may be asked',
+    completes: switches,
     fallback: true,
     variable: 'PETSTORE_NO_INPUT',
     flag: '--no-input',
   },
   quiet: {
     meaning: 'no quota line, notices, warnings or progress',
+    completes: switches,
     fallback: false,
     variable: 'PETSTORE_QUIET',
     flag: '--quiet',
   },
   accessible: {
     meaning: 'nothing is redrawn, questions by number, records as `key: value` lines',
+    completes: switches,
     fallback: false,
     variable: 'PETSTORE_ACCESSIBLE',
   },

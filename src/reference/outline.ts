@@ -39,6 +39,7 @@ export function outlineOf(
   above: readonly string[] = [],
 ): Outline {
   const words = [...above, command.name()];
+  const visible = command.createHelp().visibleCommands(command);
   return {
     words,
     purpose: command.description(),
@@ -64,7 +65,9 @@ export function outlineOf(
         ({ names, group }) =>
           above.length === 0 || (group !== globalGroup && !names.includes('--help')),
       ),
-    commands: command.commands.map((below) => outlineOf(below as AnyCommand, manualOf, words)),
+    commands: command.commands
+      .filter((below) => visible.includes(below))
+      .map((below) => outlineOf(below as AnyCommand, manualOf, words)),
   };
 }
 

@@ -56,10 +56,10 @@ interface Prepared {
   all(...values: readonly SqlValue[]): readonly Row[];
 }
 
-type Driver = new (path: string) => Connection;
+type Driver = new (path: string, options?: { readonly readOnly: boolean }) => Connection;
 
 /** A stable `node:sqlite` (Node 24 and later), else the optional package, else an experimental one. */
-async function loadDriver(nodeVersion: string): Promise<Driver> {
+export async function loadDriver(nodeVersion: string): Promise<Driver> {
   const builtIn = () => import('node:sqlite' as string) as Promise<{ DatabaseSync: Driver }>;
   const optional = () =>
     import('@photostructure/sqlite') as unknown as Promise<{ DatabaseSync: Driver }>;

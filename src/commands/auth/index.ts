@@ -48,11 +48,12 @@ const logout: Word = {
 const status: Word = {
   name: 'status',
   purpose: 'Show which key would be used, and where it comes from, without sending a request.',
-  declare: (command, { act, examples }) => {
+  declare: (command, { act, columns, examples }) => {
     command
       .option('--check', 'send one request to see whether the service takes the key')
       .option(...curlFlag)
       .action(act(async () => (await import('./status.js')).status));
+    columns(command, async () => (await import('./status.js')).columns);
     examples(command, [['petstore auth status --check', 'is the key good?']]);
   },
 };
@@ -60,8 +61,9 @@ const status: Word = {
 const token: Word = {
   name: 'token',
   purpose: 'Print the key of a profile: the only command that does.',
-  declare: (command, { act, examples }) => {
+  declare: (command, { act, columns, examples }) => {
     command.action(act(async () => (await import('./token.js')).token));
+    columns(command, async () => (await import('./token.js')).columns);
     examples(command, [
       ['PETSTORE_API_KEY=$(petstore auth token) ./my-script', 'hand the key to another program'],
     ]);

@@ -1,6 +1,8 @@
 import type { Context } from '../../ports/context.js';
 import { usage } from '../../ports/failure.js';
-import type { Shown } from '../../ports/view.js';
+import type { Column, Shown } from '../../ports/view.js';
+
+export const columns: readonly Column[] = [{ key: 'token' }];
 
 /** The key that would be used, in clear. */
 export async function token(context: Context): Promise<Shown> {
@@ -9,7 +11,7 @@ export async function token(context: Context): Promise<Shown> {
   const revealed = key.reveal();
   return {
     kind: 'record',
-    columns: [{ key: 'token' }],
+    columns,
     record: { token: revealed },
     text: `${revealed}\n`,
   };

@@ -1,16 +1,18 @@
 import { choice } from '../../ports/flag.js';
 import type { Word } from '../../ports/frame.js';
-import { shells } from './shells.js';
+
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export const completion: Word = {
   name: 'completion',
   purpose: 'Print the completion script of a shell.',
-  declare: (command, { print, examples, notes, manualOf, whole }) => {
+  declare: (command, { print, examples, notes }) => {
     command
       .argument('<shell>', shells.join(', '), choice('the shell', shells))
       .action(
-        print(async (shell: (typeof shells)[number]) =>
-          (await import('./completion.js')).completionScript(shell, whole(), manualOf),
+        print(
+          async (shell: (typeof shells)[number]) =>
+            (await import('../../docgen/completion-scripts.js')).completionScripts[shell],
         ),
       );
     examples(command, [
@@ -22,7 +24,7 @@ export const completion: Word = {
     ]);
     notes(
       command,
-      'The script is plain data and a few functions: it answers without starting petstore, and evaluates nothing of what was typed. The names of your profiles are read from the configuration file.',
+      'The script runs petstore at each Tab. It sends no request, and evaluates nothing that was typed.',
       'bash: `petstore completion bash > ~/.petstore.bash`, and `. ~/.petstore.bash` in `~/.bashrc`; bash-completion is not needed.',
       'zsh: write it as `_petstore` into a directory of `$fpath`, before `compinit` runs, or evaluate it after that.',
       'fish: `petstore completion fish > ~/.config/fish/completions/petstore.fish`.',

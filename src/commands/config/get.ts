@@ -1,14 +1,16 @@
 import type { Context } from '../../ports/context.js';
-import type { Shown } from '../../ports/view.js';
+import type { Column, Shown } from '../../ports/view.js';
 import { safe } from '../../text/safe.js';
 import { describe } from './list.js';
+
+export const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }, { key: 'source' }];
 
 /** One setting in force: its value alone for a person, with its source in other formats. */
 export async function get({ config, settings }: Context, name: string): Promise<Shown> {
   const setting = config.get(name);
   return {
     kind: 'record',
-    columns: [{ key: 'name' }, { key: 'value' }, { key: 'source' }],
+    columns,
     record: {
       name: setting.name,
       value: setting.value,

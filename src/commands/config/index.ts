@@ -14,10 +14,11 @@ export const config: Word = {
 const list: Word = {
   name: 'list',
   purpose: 'List the settings in force.',
-  declare: (command, { act, examples }) => {
+  declare: (command, { act, columns, examples }) => {
     command
       .option('--sources', 'show where each value comes from')
       .action(act(async () => (await import('./list.js')).list, tolerant));
+    columns(command, async () => (await import('./list.js')).columns);
     examples(command, [['petstore config list --sources', 'why is it so?']]);
   },
 };
@@ -25,10 +26,11 @@ const list: Word = {
 const get: Word = {
   name: 'get',
   purpose: 'Show one setting.',
-  declare: (command, { act, examples }) => {
+  declare: (command, { act, columns, examples }) => {
     command
       .argument('<name>', settingNames.join(', '), anyText('setting'))
       .action(act(async () => (await import('./get.js')).get, tolerant));
+    columns(command, async () => (await import('./get.js')).columns);
     examples(command, [['petstore config get output', 'which format results have']]);
   },
 };
@@ -39,7 +41,7 @@ const set: Word = {
   declare: (command, { act, examples }) => {
     command
       .argument('<name>', settingNames.join(', '), anyText('setting'))
-      .argument('<value>', 'its value')
+      .argument('<value>', 'its value', anyText('setting-value'))
       .action(act(async () => (await import('./set.js')).set, tolerant));
     examples(command, [
       ['petstore config set timeout 10', 'give up on requests after ten seconds'],
@@ -61,8 +63,9 @@ const unset: Word = {
 const path: Word = {
   name: 'path',
   purpose: 'Print where the settings are kept.',
-  declare: (command, { act, examples }) => {
+  declare: (command, { act, columns, examples }) => {
     command.action(act(async () => (await import('./path.js')).path, tolerant));
+    columns(command, async () => (await import('./path.js')).columns);
     examples(command, [['petstore config path', 'which file it is']]);
   },
 };

@@ -1,11 +1,13 @@
 import type { Context } from '../../ports/context.js';
-import type { Shown } from '../../ports/view.js';
+import type { Column, Shown } from '../../ports/view.js';
+
+export const columns: readonly Column[] = [{ key: 'path' }];
 
 /** Where settings and profiles are kept, whether the file can be read or not. */
 export async function path({ config }: Context): Promise<Shown> {
   return {
     kind: 'record',
-    columns: [{ key: 'path' }],
+    columns,
     record: { path: config.path },
     text: `${config.path}\n`,
   };

@@ -4,7 +4,7 @@ import type { Column, Shown } from '../../ports/view.js';
 import { inOneBatch } from '../records.js';
 import { type Check, checkService } from './service.js';
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'check' },
   { key: 'status' },
   { key: 'detail', elastic: true },

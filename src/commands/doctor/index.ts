@@ -4,12 +4,13 @@ import type { Word } from '../../ports/frame.js';
 export const doctor: Word = {
   name: 'doctor',
   purpose: 'Check all that petstore needs, with at most one request; or what a store is like.',
-  declare: (command, { act, examples, notes }) => {
+  declare: (command, { act, columns, examples, notes }) => {
     command
       .option('--contract', 'ask the service how it keeps the interface, with up to ten requests')
       .option('--write', 'with --contract: add a pet, too, to see whether it comes back as it was')
       .option(...curlFlag)
       .action(act(async () => (await import('./doctor.js')).doctor, { tolerant: true }));
+    columns(command, async () => (await import('./doctor.js')).columns);
     examples(command, [
       ['petstore doctor --profile production', 'why does it not work?'],
       ['petstore doctor --contract --yes -p staging', 'what is this store like?'],

@@ -21,7 +21,7 @@ export const pets: Word = {
 const list: Word = {
   name: 'list',
   purpose: 'List the pets of the store, by ascending id.',
-  declare: (command, { act, examples, notes }) => {
+  declare: (command, { act, columns, examples, notes }) => {
     command
       .option(...statusFlag)
       .option(
@@ -44,6 +44,7 @@ const list: Word = {
               : (await import('./watch/watch.js')).watch(context, options),
         ),
       );
+    columns(command, async () => (await import('./columns.js')).petColumns);
     examples(command, [
       ['petstore pets list --status available', 'what can be bought'],
       ['petstore pets list --status available --watch', 'and what comes and goes'],
@@ -78,7 +79,7 @@ const look: Word = {
 const add: Word = {
   name: 'add',
   purpose: 'Add a pet to the store.',
-  declare: (command, { act, examples, notes }) => {
+  declare: (command, { act, columns, examples, notes }) => {
     command
       .option('--name <name>', 'its name')
       .option('--category-id <id>', 'the category it belongs to, a 64-bit whole number')
@@ -91,6 +92,7 @@ const add: Word = {
       .option('--dry-run', 'show what would be sent, and send nothing')
       .option(...curlFlag)
       .action(act(async () => (await import('./add.js')).add));
+    columns(command, async () => (await import('./columns.js')).petColumns);
     examples(command, [
       ['petstore pets add --name Rex --category-id 1 --status available', 'add a pet'],
       [
@@ -109,11 +111,12 @@ const add: Word = {
 const get: Word = {
   name: 'get',
   purpose: `Show one pet by its id (deprecated: the service removes this on ${getPetDeprecation.removalDate}).`,
-  declare: (command, { act, examples, notes }) => {
+  declare: (command, { act, columns, examples, notes }) => {
     command
       .argument('[petId]', 'the id of the pet')
       .option(...curlFlag)
       .action(act(async () => (await import('./get.js')).get));
+    columns(command, async () => (await import('./columns.js')).petColumns);
     examples(command, [
       ['petstore pets get 1', 'show the pet with the id 1'],
       ['petstore pets get 1 --json --fields name', 'only its name, as JSON'],
@@ -129,7 +132,7 @@ const get: Word = {
 const bulk: Word = {
   name: 'import',
   purpose: 'Add the pets of a file, paced to the quota; run again, it goes on where it stopped.',
-  declare: (command, { act, examples, notes }) => {
+  declare: (command, { act, columns, examples, notes }) => {
     command
       .argument('<file>', 'CSV, a JSON array or NDJSON (- for stdin)', anyText('file'))
       .option(
@@ -157,6 +160,7 @@ const bulk: Word = {
       // It is refused with a reason, and so not offered.
       .addOption(command.createOption(...curlFlag).hideHelp())
       .action(act(async () => (await import('./import.js')).importPets));
+    columns(command, async () => (await import('./bulk/summary.js')).summaryColumns);
     examples(command, [
       ['petstore pets import pets.csv --dry-run', 'check every row first'],
       ['petstore pets import pets.csv --rejects rejects.csv', 'add what can be added'],
@@ -176,7 +180,7 @@ const bulk: Word = {
 const dump: Word = {
   name: 'export',
   purpose: 'Write every pet to a file, as it comes.',
-  declare: (command, { act, examples, notes }) => {
+  declare: (command, { act, columns, examples, notes }) => {
     command
       .argument(
         '[file]',
@@ -187,6 +191,7 @@ const dump: Word = {
       .option('--force', 'replace a file that is there')
       .option(...curlFlag)
       .action(act(async () => (await import('./export.js')).exportPets));
+    columns(command, async () => (await import('./columns.js')).petColumns);
     examples(command, [
       ['petstore pets export pets.csv', 'every pet, for a spreadsheet'],
       ["petstore pets export | jq -r '.name'", 'NDJSON, a pet a line'],

@@ -16,8 +16,9 @@ export const profile: Word = {
 const list: Word = {
   name: 'list',
   purpose: 'List the profiles; the current one is marked.',
-  declare: (command, { act, examples }) => {
+  declare: (command, { act, columns, examples }) => {
     command.action(act(async () => (await import('./list.js')).list, tolerant));
+    columns(command, async () => (await import('./record.js')).profileColumns);
     examples(command, [['petstore profile list', 'which environments there are']]);
   },
 };
@@ -25,10 +26,11 @@ const list: Word = {
 const show: Word = {
   name: 'show',
   purpose: 'Show one profile.',
-  declare: (command, { act, examples }) => {
+  declare: (command, { act, columns, examples }) => {
     command
       .argument('[name]', 'the profile (default: the current one)', anyText('profile'))
       .action(act(async () => (await import('./show.js')).show));
+    columns(command, async () => (await import('./record.js')).profileColumns);
     examples(command, [['petstore profile show production', 'where does it lead?']]);
   },
 };

@@ -4,11 +4,12 @@ import type { Word } from '../../ports/frame.js';
 export const quota: Word = {
   name: 'quota',
   purpose: 'Show how many requests are left, from what the service last said.',
-  declare: (command, { act, examples, notes }) => {
+  declare: (command, { act, columns, examples, notes }) => {
     command
       .option('--refresh', 'spend one request to know it now')
       .option(...curlFlag)
       .action(act(async () => (await import('./quota.js')).quota));
+    columns(command, async () => (await import('./quota.js')).columns);
     examples(command, [
       ['petstore quota', 'what is left, without spending any'],
       ["petstore quota --json | jq '.remaining'", 'the number for a script'],

@@ -14,8 +14,9 @@ export const sandbox: Word = {
 const status: Word = {
   name: 'status',
   purpose: 'Show where the data of the sandbox lies, and its plan.',
-  declare: (command, { act, examples }) => {
+  declare: (command, { act, columns, examples }) => {
     command.action(act(async () => (await import('./status.js')).status));
+    columns(command, async () => (await import('./status.js')).columns);
     examples(command, [['petstore sandbox status --json', 'the same for a script']]);
   },
 };

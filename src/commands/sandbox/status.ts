@@ -2,7 +2,7 @@ import { planOf } from '../../contract/plan.js';
 import type { Context } from '../../ports/context.js';
 import type { Column, Shown } from '../../ports/view.js';
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'path' },
   { key: 'pets' },
   { key: 'plan' },

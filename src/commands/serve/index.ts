@@ -15,7 +15,7 @@ import { keys } from './keys/index.js';
 export const serve: Word = {
   name: 'serve',
   purpose: 'Run the animal store itself, for others to use.',
-  declare: (command, { act, examples, notes, words }) => {
+  declare: (command, { act, columns, examples, notes, words }) => {
     command
       .optionsGroup('Address flags:')
       .option('--port <n>', '0 for any free one', wholeNumber('--port', 0, 65_535), 4010)
@@ -55,6 +55,7 @@ export const serve: Word = {
         parseTime,
       )
       .action(act(async () => (await import('./serve.js')).serve));
+    columns(command, async () => (await import('./serve.js')).columns);
     examples(command, [
       ['petstore serve', 'serve on http://127.0.0.1:4010/v1'],
       ['petstore serve --port 0 --database :memory: --json', 'a throw-away store for a test'],

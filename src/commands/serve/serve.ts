@@ -8,7 +8,7 @@ export interface ServeFlags extends Omit<ServeOptions, 'meters'> {
   readonly limits?: RedisAddress;
 }
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'baseUrl' },
   { key: 'apiKey' },
   { key: 'keyPrefix' },

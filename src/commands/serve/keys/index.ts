@@ -1,3 +1,4 @@
+import { anyText } from '../../../ports/flag.js';
 import type { Word } from '../../../ports/frame.js';
 import { databaseFlag, limitsFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
 
@@ -21,7 +22,7 @@ export const keys: Word = {
 const create: Word = {
   name: 'create',
   purpose: 'Create an API key, and show it this once.',
-  declare: (command, { act, examples, notes }) => {
+  declare: (command, { act, columns, examples, notes }) => {
     command
       .optionsGroup('Limit flags:')
       .option(...planFlag)
@@ -31,6 +32,7 @@ const create: Word = {
       .option('--label <text>', 'what the key is for, 1 to 100 characters')
       .option(...keysDatabaseFlag)
       .action(act(async () => (await import('./create.js')).create));
+    columns(command, async () => (await import('./create.js')).columns);
     examples(command, [
       ['petstore serve keys create --plan pro --label ci --json', 'the key and its limits'],
       [
@@ -48,12 +50,13 @@ const create: Word = {
 const list: Word = {
   name: 'list',
   purpose: 'List the API keys, with what each has left.',
-  declare: (command, { act, examples }) => {
+  declare: (command, { act, columns, examples }) => {
     command
       .optionsGroup('Data flags:')
       .option(...keysDatabaseFlag)
       .option(...keysLimitsFlag)
       .action(act(async () => (await import('./list.js')).list));
+    columns(command, async () => (await import('./list.js')).columns);
     examples(command, [['petstore serve keys list --json', 'the same for a script']]);
   },
 };
@@ -63,7 +66,11 @@ const revoke: Word = {
   purpose: 'Revoke an API key: who uses it is refused from then on.',
   declare: (command, { act, examples, notes }) => {
     command
-      .argument('<key>', 'its first characters as listed, or its label; never the key itself')
+      .argument(
+        '<key>',
+        'its first characters as listed, or its label; never the key itself',
+        anyText('key-label'),
+      )
       .optionsGroup('Data flags:')
       .option(...keysDatabaseFlag)
       .option(...keysLimitsFlag)

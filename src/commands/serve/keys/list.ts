@@ -4,7 +4,7 @@ import type { Column, Shown, ViewRecord } from '../../../ports/view.js';
 import { inOneBatch } from '../../records.js';
 import { type CountedOptions, keyRecord } from './record.js';
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'keyPrefix' },
   { key: 'plan' },
   { key: 'perMinute' },
