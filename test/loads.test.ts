@@ -42,8 +42,14 @@ describe('a command loads what it needs', () => {
     [
       'completion bash',
       ['completion', 'bash'],
-      ['completion', 'main', 'rolldown-runtime', 'topic-names'],
-      129,
+      ['completion-scripts', 'main', 'rolldown-runtime'],
+      109,
+    ],
+    [
+      '__complete pets l',
+      ['__complete', '--', 'pets', 'l'],
+      ['complete', 'main', 'rolldown-runtime', 'topic-names'],
+      109,
     ],
   ];
   test.each(cases)('%s', async (_, args, files, kilobytes) => {

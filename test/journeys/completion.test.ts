@@ -95,6 +95,16 @@ describe.each(shells)('$name', (shell) => {
   });
 });
 
+test('completes with a broken configuration', async () => {
+  const { home, run } = newShellUser();
+  const env = { PETSTORE_CONFIG_DIR: home, PETSTORE_TIMEOUT: 'soon', PETSTORE_UNKNOWN: '1' };
+  writeFileSync(join(home, 'config.json'), '{');
+  const expected = { stdout: 'sandbox\nstaging\n:done\n', stderr: '', exitCode: 0 };
+  expect(await run(['__complete', '--', '-p', 's'], { env })).toEqual(expected);
+  const base64 = Buffer.from('\0-p\0s').toString('base64');
+  expect(await run(['__complete', '--base64', base64], { env })).toEqual(expected);
+});
+
 test('bash completes in less than 150 ms', () => {
   const { home } = newShellUser();
   writeFileSync(join(home, 'script'), completionScripts.bash);

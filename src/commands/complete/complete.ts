@@ -17,7 +17,8 @@ export async function complete(
   }
 }
 
-function formatCompletion({ candidates, directive }: Completion): string {
+/** Returns the lines of a completion, without candidates that a terminal must not show. */
+export function formatCompletion({ candidates, directive }: Completion): string {
   const lines = candidates
     .filter(({ value }) => !unprintable.test(value))
     .map(({ value, description }) => (description ? `${value}\t${description}` : value));
