@@ -117,14 +117,14 @@ export default defineConfig({
         {
           ...together(
             'session',
-            ...['src/wiring/session.ts', 'src/wiring/connect.ts', 'src/cli/render.ts'],
+            ...['src/app/open-context.ts', 'src/app/connect.ts', 'src/cli/render.ts'],
             // The main job.
-            ...['src/commands/pets/list.ts', 'src/cli/status.ts'],
+            ...['src/commands/pets/list.ts', 'src/quota/status-line.ts'],
           ),
           priority: 3,
         },
-        { ...together('send', 'src/client/send.ts', 'src/client/parser.ts'), priority: 2 },
-        { ...together('embed', 'src/wiring/embed.ts'), priority: 1 },
+        { ...together('send', 'src/client/send.ts', 'src/client/undici-parser.ts'), priority: 2 },
+        { ...together('embed', 'src/app/embed.ts'), priority: 1 },
         // It runs as soon as it is loaded, and a Node.js that has SQLite need not have this one.
         { ...together('sqlite', '@photostructure/sqlite'), priority: 1 },
       ],

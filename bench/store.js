@@ -10,7 +10,6 @@ import pg from 'pg';
 import { rolldown } from 'rolldown';
 import { Pool } from 'undici';
 import { startPostgres } from './postgres.js';
-import { startRedis } from './redis-server.js';
 import { median, serve } from './served.js';
 
 const sizes = (process.argv[2] ?? '10000,100000,1000000,10000000').split(',').map(Number);
@@ -32,8 +31,8 @@ const started = [];
 
 /** The service as it is, in one file. */
 async function loadService() {
-  const exports = ['database', 'handle', 'keys', 'sql'];
-  const source = exports.map((name) => `export * from '${root}/src/service/${name}.ts';`);
+  const exports = ['open-database', 'request-handler', 'api-keys', 'sql'];
+  const source = exports.map((name) => `export * from '${root}/src/server/${name}.ts';`);
   const entry = 'service';
   const bundle = await rolldown({
     input: entry,
@@ -107,11 +106,11 @@ async function measure(pathOf, settle) {
   for (const size of sizes) {
     const path = await pathOf(size);
     const database = await service.openDatabase({ path, clock, nodeVersion });
-    for (const key of keys) await service.addKey(database, key, limits, clock.now());
+    for (const key of keys) await service.addApiKey(database, key, limits, clock.now());
     const [{ pets }] = await database.read(sql`SELECT count(*) AS pets FROM pets`);
     await fill(database, Number(pets), size);
     const [{ largest }] = await database.read(sql`SELECT max(id) AS largest FROM pets`);
-    const handle = service.createHandle({ database, clock, onError: console.error });
+    const handle = service.createRequestHandler({ database, clock, onError: console.error });
     stores.push({ database, handle, largest });
   }
   await settle();
@@ -157,8 +156,8 @@ async function inPostgres(connectionString, ...statements) {
   await client.end();
 }
 
-async function startServe(database, ...flags) {
-  const { child, baseUrl } = await serve(directory, database, ...flags);
+async function startServe(database) {
+  const { child, baseUrl } = await serve(directory, database);
   started.push(child);
   return new URL(baseUrl).origin;
 }
@@ -219,13 +218,6 @@ try {
   print('PostgreSQL', await measure((size) => newSchema(address, size), settle));
   const used = schemaOf(address, sizes.at(-1));
   await printRates('PostgreSQL, a second', [await startServe(used), await startServe(used)]);
-  const redis = await startRedis(directory);
-  if (redis) {
-    started.push(redis.child);
-    const flags = [used, '--limits', redis.address];
-    const origins = [await startServe(...flags), await startServe(...flags)];
-    await printRates('limits in Redis', origins);
-  }
 } finally {
   for (const child of started) child.kill('SIGKILL');
   postgres?.stop();

@@ -3,7 +3,7 @@
 const { parentPort } = require('node:worker_threads');
 
 /**
- * jq on a thread of its own, which petstore ends where it runs on and on (`src/terminal/jq.ts`). What jq-web does
+ * jq on a thread of its own, which petstore ends where it runs on and on (`src/format/jq-runner.ts`). What jq-web does
  * that a command must not, it does here: it writes what a program prints with `debug` to the console, sets
  * `process.exitCode`, shows programs `process.argv` and `process.env` as `$ENV`, takes what begins with a hyphen for
  * an option, and writes past its stack where a program is long. The last two are seen to by whoever sends programs.

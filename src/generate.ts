@@ -2,11 +2,11 @@ import { manualOf } from './cli/help.js';
 import { createProgram } from './cli/program.js';
 import { nouns } from './commands/index.js';
 import { completionScripts } from './docgen/completion-scripts.js';
-import { flatten, type Outline, outlineOf } from './reference/outline.js';
-import { commandPage, pageFile } from './reference/page.js';
-import { fillReadme } from './reference/readme.js';
-import { formatRoff } from './reference/roff.js';
-import { topics } from './reference/topics.js';
+import { flatten, type Outline, outlineOf } from './docgen/outline.js';
+import { commandPage, pageFile } from './docgen/page.js';
+import { fillReadme } from './docgen/readme.js';
+import { formatRoff } from './docgen/roff.js';
+import { topics } from './docgen/topics.js';
 
 /** Every file that follows from the command tree, by its path, and README with its tables. */
 export function generate(version: string, readme: string): ReadonlyMap<string, string> {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { run } from './cli/run.js';
+import { systemClock as clock } from './clock.js';
 import { completeCommand } from './commands/complete/index.js';
 import { nouns } from './commands/index.js';
-import { systemClock as clock } from './local/clock.js';
-import { createRedactor } from './terminal/redact.js';
+import { createRedactor } from './config/redact.js';
 import { catchSignals } from './terminal/signals.js';
 import { openTerminal } from './terminal/terminal.js';
 
@@ -19,7 +19,7 @@ export async function main(): Promise<void> {
   const terminal = openTerminal(process, { clock, redact: redactor.redact, manual });
   hushExperiments();
   const openValues = async () => {
-    const { openCompletionValues } = await import('./wiring/completion-values.js');
+    const { openCompletionValues } = await import('./app/completion-values.js');
     const { platform, versions } = process;
     return openCompletionValues({
       env,
@@ -35,12 +35,12 @@ export async function main(): Promise<void> {
     clock,
     preferredOutput: env.PETSTORE_OUTPUT,
     openJq: async (program) => {
-      const { openJq } = await import('./terminal/jq.js');
+      const { openJq } = await import('./format/jq-runner.js');
       const thread = join(import.meta.dirname, '../bin/jq.js');
       return openJq(program, { thread, clock });
     },
     open: async (flags, options) => {
-      const { openSession } = await import('./wiring/session.js');
+      const { openSession } = await import('./app/open-context.js');
       return openSession(flags, {
         env,
         home: await homeDirectory(),

@@ -11,11 +11,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../src/clock.js';
+import { flatten } from '../src/docgen/outline.js';
+import { topics } from '../src/docgen/topics.js';
 import { describeCommands } from '../src/generate.js';
-import { systemClock } from '../src/local/clock.js';
-import { flatten } from '../src/reference/outline.js';
-import { topics } from '../src/reference/topics.js';
-import { type Serving, serve } from '../src/service/serve.js';
+import { type RunningServer, startServer } from '../src/server/start-server.js';
 import { bareEnv, binary } from './support/petstore.js';
 import { has } from './support/programs.js';
 import { keys, openShell } from './support/terminal.js';
@@ -70,11 +70,11 @@ test.each(examples.filter((line) => running.test(line)))('%s runs until Ctrl-C',
   expect(await terminal.exitCode).toBe(0);
 });
 
-let world: { readonly home: string; readonly store: Serving };
+let world: { readonly home: string; readonly store: RunningServer };
 
 beforeAll(async () => {
   const home = mkdtempSync(join(tmpdir(), 'petstore-examples-'));
-  const store = await serve({
+  const store = await startServer({
     database: ':memory:',
     host: '127.0.0.1',
     port: 0,

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { errorStatus } from '../src/contract/error.js';
-import { operations } from '../src/contract/operations.js';
-import { listLimit, newPetFields, petFields, petStatuses } from '../src/contract/pet.js';
+import { errorStatus } from '../src/api/error.js';
+import { operations } from '../src/api/operations.js';
+import { listLimit, newPetFields, petFields, petStatuses } from '../src/api/pet.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a description is walked by its own paths
 const description: any = parse(readFileSync('openapi.yaml', 'utf8'));

@@ -2,104 +2,116 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
-/**
- * Who may import whom, types included: pure rooms (contract, text, ports) from everywhere above them,
- * rooms that touch the world from the door and its wiring alone.
- */
-const allowed: Readonly<Record<string, readonly string[]>> = {
-  contract: [],
-  text: [],
-  ports: ['contract', 'text'],
-  reference: ['ports', 'contract', 'text'],
-  docgen: [],
-  commands: ['docgen', 'reference', 'ports', 'contract', 'text'],
-  client: ['ports', 'contract', 'text'],
-  cli: ['ports', 'contract', 'text'],
-  terminal: ['ports', 'contract', 'text'],
-  local: ['ports', 'contract', 'text'],
-  service: ['contract', 'text'],
-  wiring: [
-    'cli',
-    'client',
-    'commands',
-    'contract',
-    'local',
-    'ports',
-    'service',
-    'terminal',
-    'text',
-  ],
-  'main.ts': ['cli', 'commands', 'local', 'ports', 'terminal', 'wiring'],
-  'generate.ts': ['cli', 'commands', 'docgen', 'reference'],
-};
+const openExceptions = ['src/cli/command-spec.ts', 'src/cli/run.ts'];
+
+/** The levels of `src`: a file imports from its own level and from those below. */
+const levels: readonly (readonly string[])[] = [
+  ['failure.ts', 'clock.ts'],
+  ['api'],
+  ['server', 'format'],
+  ['client', 'quota', 'config', 'terminal'],
+  ['cli', 'docgen'],
+  ['app', 'commands'],
+  ['main.ts', 'generate.ts'],
+];
 
 /** Every npm package has one home. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   '@commander-js/extra-typings': [
+    'src/cli/command-spec.ts',
     'src/cli/flags.ts',
     'src/cli/help.ts',
     'src/cli/program.ts',
     'src/cli/run.ts',
-    'src/ports/frame.ts',
   ],
   '@inquirer/core': ['src/terminal/screen.ts'],
   '@inquirer/prompts': ['src/terminal/prompts.ts'],
-  '@noble/hashes': ['src/text/digest.ts'],
-  '@napi-rs/keyring': ['src/local/keyring.ts'],
-  '@photostructure/sqlite': ['src/service/sqlite.ts'],
-  '@redis/client': ['src/wiring/redis.ts'],
+  '@noble/hashes': ['src/format/digest.ts'],
+  '@napi-rs/keyring': ['src/config/keyring.ts'],
+  '@photostructure/sqlite': ['src/server/sqlite.ts'],
+  '@redis/client': ['src/quota/redis-connection.ts'],
   chalk: ['src/terminal/style.ts'],
   'cli-progress': ['src/terminal/progress.ts'],
-  'cli-table3': ['src/text/table.ts'],
-  conf: ['src/local/document.ts'],
-  'csv-parse': ['src/text/csv-reader.ts'],
-  'csv-stringify': ['src/text/csv.ts'],
-  'fastest-levenshtein': ['src/text/suggest.ts'],
-  'lossless-json': ['src/text/json.ts', 'src/text/yaml.ts'],
+  'cli-table3': ['src/format/table.ts'],
+  conf: ['src/config/config-file.ts'],
+  'csv-parse': ['src/format/csv-reader.ts'],
+  'csv-stringify': ['src/format/csv.ts'],
+  'fastest-levenshtein': ['src/format/suggest.ts'],
+  'lossless-json': ['src/format/json.ts', 'src/format/yaml.ts'],
   ora: ['src/terminal/progress.ts'],
-  pg: ['src/service/postgres.ts'],
-  'prom-client': ['src/service/metrics.ts'],
-  'string-width': ['src/text/graphemes.ts'],
-  undici: ['src/client/proxy.ts', 'src/client/send.ts', 'src/client/undici.d.ts'],
-  yaml: ['src/text/yaml.ts'],
+  pg: ['src/server/postgres.ts'],
+  'prom-client': ['src/server/metrics.ts'],
+  'string-width': ['src/format/graphemes.ts'],
+  undici: ['src/client/proxy-connection.ts', 'src/client/send.ts', 'src/client/undici.d.ts'],
+  yaml: ['src/format/yaml.ts'],
 };
 
 interface Import {
   readonly from: string;
   readonly to: string;
+  readonly isType: boolean;
 }
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => join('src', name));
 
-const imports: readonly Import[] = files.flatMap((from) =>
-  [...readFileSync(from, 'utf8').matchAll(/(?:from|import\(|module) ?'([^']+)'/g)].map(
-    ([, to = '']) => ({
+const imports: readonly Import[] = files.flatMap(importsOf);
+
+const ownImports = imports.filter(({ to }) => to.startsWith('src/'));
+
+function importsOf(from: string): readonly Import[] {
+  const text = readFileSync(from, 'utf8');
+  const statements = text.matchAll(/^(?:im|ex)port (type )?([^;'"]*?)from '([^']+)'/gm);
+  const others = text.matchAll(/(?:\bimport\(|\bmodule )'([^']+)'/g);
+  const toFile = (name: string) =>
+    name.startsWith('.') ? join(dirname(from), name).replace(/\.js$/, '.ts') : name;
+  return [
+    ...[...statements].map(([, type, names = '', name = '']) => ({
       from,
-      to: to.startsWith('.') ? join(dirname(from), to).replace(/\.js$/, '.ts') : to,
-    }),
-  ),
-);
-
-const own = imports.filter(({ to }) => to.startsWith('src/'));
-
-function room(file: string): string {
-  const [first, second] = relative('src', file).split('/');
-  return second === undefined ? (file.split('/').at(-1) as string) : (first as string);
+      to: toFile(name),
+      isType: type !== undefined || hasTypesOnly(names),
+    })),
+    ...[...others].map(([, name = '']) => ({ from, to: toFile(name), isType: false })),
+  ];
 }
 
-test('imports go from a room only to the rooms below it', () => {
-  const wrong = own.filter(({ from, to }) => {
-    return room(from) !== room(to) && !allowed[room(from)]?.includes(room(to));
-  });
-  expect(wrong).toEqual([]);
+/** True for `{ type A, type B }`. */
+function hasTypesOnly(names: string): boolean {
+  const list = /^\{(.*)\}\s*$/s.exec(names)?.[1]?.split(',') ?? [''];
+  return list.every((name) => /^\s*(type .*)?$/s.test(name)) && list.join('').trim() !== '';
+}
+
+/** The folder below `src`, or the name of a file that lies there. */
+function folderOf(file: string): string {
+  const [first = '', second] = relative('src', file).split('/');
+  return second === undefined ? basename(file) : first;
+}
+
+function levelOf(file: string): number {
+  return levels.findIndex((folders) => folders.includes(folderOf(file)));
+}
+
+test('imports point down', () => {
+  const upward = ownImports.filter(({ from, to }) => levelOf(from) < levelOf(to));
+  expect(upward.filter(({ from }) => !openExceptions.includes(from))).toEqual([]);
 });
 
-test('rooms that only compute use nothing of Node.js', () => {
-  const pure = ['contract', 'text', 'ports', 'reference', 'commands', 'cli'];
-  const wrong = imports.filter(
-    ({ from, to }) => to.startsWith('node:') && pure.includes(room(from)),
+/** Packages and modules of Node.js that touch the network, the disk, the terminal or the process. */
+const effects =
+  /^(?:node:(?:fs|net|https?|http2|tls|dns|child_process|worker_threads|readline|os|process|sqlite|v8)(?:\/|$)|(?:undici|conf|pg|prom-client|@redis\/client|@photostructure\/sqlite|@napi-rs\/keyring|ora|cli-progress|chalk|@inquirer\/\w+)(?:\/|$))/;
+
+test('only app and the same folder import values from files with effects', () => {
+  const withEffects = new Set(
+    imports.filter(({ to, isType }) => !isType && effects.test(to)).map(({ from }) => from),
+  );
+  const openers = ['app', 'main.ts', 'generate.ts'];
+  const wrong = ownImports.filter(
+    ({ from, to, isType }) =>
+      !isType &&
+      withEffects.has(to) &&
+      folderOf(from) !== folderOf(to) &&
+      !openers.includes(folderOf(from)),
   );
   expect(wrong).toEqual([]);
 });
@@ -111,7 +123,7 @@ test('no files import each other in a circle', () => {
     if (seen.get(file) === 'open') circles.push([...path, file].join(' > '));
     if (seen.has(file)) return;
     seen.set(file, 'open');
-    for (const { from, to } of own) if (from === file) visit(to, [...path, file]);
+    for (const { from, to } of ownImports) if (from === file) visit(to, [...path, file]);
     seen.set(file, 'done');
   };
   for (const file of files) visit(file, []);
@@ -120,7 +132,9 @@ test('no files import each other in a circle', () => {
 
 test('a noun imports no other noun', () => {
   const noun = (file: string) => /^src\/commands\/([^/]+)\//.exec(file)?.[1];
-  const wrong = own.filter(({ from, to }) => noun(from) && noun(to) && noun(from) !== noun(to));
+  const wrong = ownImports.filter(
+    ({ from, to }) => noun(from) && noun(to) && noun(from) !== noun(to),
+  );
   expect(wrong).toEqual([]);
 });
 

@@ -1,9 +1,9 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import { anyText, choice, curlFlag, globalGroup, invalidFlag } from '../ports/flag.js';
-import type { AnyCommand } from '../ports/frame.js';
-import { colorModes, type GlobalFlags } from '../ports/settings.js';
-import { formats } from '../ports/view.js';
-import { parseSeconds } from '../text/duration.js';
+import { colorModes, type GlobalFlags } from '../config/settings.js';
+import { parseSeconds } from '../format/duration.js';
+import { formats } from '../format/output-format.js';
+import type { AnyCommand } from './command-spec.js';
+import { anyText, choice, curlFlag, globalGroup, invalidFlag } from './flag-parsers.js';
 
 /** Gives a command the flags that every command takes, unless it has them. */
 export function addGlobalFlags(command: AnyCommand, version: string): void {

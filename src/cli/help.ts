@@ -1,7 +1,7 @@
 import type { Help } from '@commander-js/extra-typings';
-import { withDefault } from '../ports/flag.js';
-import type { AnyCommand, Manual } from '../ports/frame.js';
-import { layOutItems, wrap } from '../text/layout.js';
+import { layOutItems, wrap } from '../format/layout.js';
+import type { AnyCommand, Manual } from './command-spec.js';
+import { withDefault } from './flag-parsers.js';
 
 /** What Commander has no place for, kept beside each command. */
 const manuals = new WeakMap<object, Manual>();

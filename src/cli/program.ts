@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import type { AnyCommand, Frame, Word } from '../ports/frame.js';
+import type { AnyCommand, Frame, Word } from './command-spec.js';
 import { addGlobalFlags, goesPast } from './flags.js';
 import { addColumns, addExamples, addNotes, helpText, manualOf } from './help.js';
 

@@ -1,12 +1,12 @@
-import { Failure } from '../ports/failure.js';
-import type { Style } from '../ports/style.js';
-import type { Terminal } from '../ports/terminal.js';
-import { type Column, pick, type Shown, type ViewRecord } from '../ports/view.js';
-import { shownText } from '../text/cell.js';
-import { formatJson } from '../text/json.js';
-import { type Measure, measureFor } from '../text/measure.js';
-import { type SafeText, safe } from '../text/safe.js';
-import { checkFields } from './fields.js';
+import { Failure } from '../failure.js';
+import { shownText } from '../format/cell.js';
+import { formatJson } from '../format/json.js';
+import { type Measure, measureFor } from '../format/measure.js';
+import { type SafeText, safe } from '../format/safe.js';
+import type { Style } from '../terminal/style-types.js';
+import type { Terminal } from '../terminal/terminal-types.js';
+import { checkFields } from './check-fields.js';
+import { type Column, pick, type Shown, type ViewRecord } from './command-result.js';
 import {
   documentOf,
   formatLines,
@@ -15,7 +15,7 @@ import {
   type Records,
   type Shape,
   writeLines,
-} from './lines.js';
+} from './render-lines.js';
 
 /** Prints a view in the format that was asked for: the only writer of results. */
 export async function render(view: Shown, settings: Shape, terminal: Terminal): Promise<void> {
@@ -28,7 +28,7 @@ export async function render(view: Shown, settings: Shape, terminal: Terminal): 
   if (view.kind === 'page') return terminal.page({ ...view, pager: settings.pager });
   if (view.columns && !('open' in view)) checkFields(settings.fields, view.columns);
   if (view.kind === 'records') {
-    if (view.streamed) await (await import('./stream.js')).stream(view, settings, terminal);
+    if (view.streamed) await (await import('./render-stream.js')).stream(view, settings, terminal);
     else await renderRecords(view, settings, terminal);
     return view.afterwards?.();
   }
@@ -81,7 +81,7 @@ async function formatRecord(
 ): Promise<string> {
   const { output, fields } = settings;
   if (output === 'table') {
-    const { blocks } = await import('../text/table.js');
+    const { blocks } = await import('../format/table.js');
     const chosen = chooseColumns(columns, fields);
     const style = await terminal.style('stdout', settings.color);
     const cells = [chosen.map(({ key }) => shownCell(record[key]))];
@@ -102,7 +102,7 @@ async function formatGrid(
   settings: Shape,
   terminal: Terminal,
 ): Promise<string> {
-  const { blocks, formatTable } = await import('../text/table.js');
+  const { blocks, formatTable } = await import('../format/table.js');
   const style = await terminal.style('stdout', settings.color);
   const chosen = columns
     ? chooseColumns(columns, settings.fields)
@@ -120,7 +120,7 @@ async function formatGrid(
 }
 
 async function formatDocument(output: 'json' | 'yaml', value: unknown): Promise<string> {
-  if (output === 'yaml') return (await import('../text/yaml.js')).formatYaml(value);
+  if (output === 'yaml') return (await import('../format/yaml.js')).formatYaml(value);
   return `${formatJson(value, 2)}\n`;
 }
 

@@ -1,14 +1,14 @@
-import { codesOfFailures, codesOfSignals } from '../ports/exit-codes.js';
-import { Failure } from '../ports/failure.js';
-import type { Style } from '../ports/style.js';
-import { type Format, formats } from '../ports/view.js';
-import { formatDuration } from '../text/duration.js';
-import { formatJson } from '../text/json.js';
-import { safe, shorten } from '../text/safe.js';
+import { Failure } from '../failure.js';
+import { formatDuration } from '../format/duration.js';
+import { formatJson } from '../format/json.js';
+import { type Format, formats } from '../format/output-format.js';
+import { safe, shorten } from '../format/safe.js';
+import type { Style } from '../terminal/style-types.js';
+import { codesOfFailures, codesOfSignals } from './exit-codes.js';
 
 /** The exit code of a failure. */
 export function exitCodeOf({ kind, details }: Failure): number {
-  return kind === 'cancelled'
+  return kind === 'canceled'
     ? codesOfSignals[details.signal ?? 'SIGINT'].code
     : codesOfFailures[kind].code;
 }
@@ -17,7 +17,7 @@ export function exitCodeOf({ kind, details }: Failure): number {
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'internal_error',
     message: `petstore failed in a way that it does not know: ${message}`,
     hint: 'run it again with --debug and report what it prints',

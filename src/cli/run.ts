@@ -1,15 +1,15 @@
 import type { CommanderError } from '@commander-js/extra-typings';
-import type { Clock } from '../contract/clock.js';
-import type { Quota } from '../contract/quota.js';
-import { InsteadOfSending } from '../ports/client.js';
-import type { Context } from '../ports/context.js';
-import { Failure, usage } from '../ports/failure.js';
-import type { ActOptions, AnyCommand, Frame, Word } from '../ports/frame.js';
-import type { Jq, OpenJq } from '../ports/jq.js';
-import type { GlobalFlags, Settings } from '../ports/settings.js';
-import type { Terminal } from '../ports/terminal.js';
-import type { Shown } from '../ports/view.js';
-import { safe } from '../text/safe.js';
+import type { Quota } from '../api/rate-limit-headers.js';
+import type { Context } from '../app/context.js';
+import { InsteadOfSending } from '../client/client-types.js';
+import type { Clock } from '../clock.js';
+import type { GlobalFlags, Settings } from '../config/settings.js';
+import { Failure, usageError } from '../failure.js';
+import type { Jq, OpenJq } from '../format/jq-types.js';
+import { safe } from '../format/safe.js';
+import type { Terminal } from '../terminal/terminal-types.js';
+import type { Shown } from './command-result.js';
+import type { ActOptions, AnyCommand, Frame, Word } from './command-spec.js';
 import { collectGlobalFlags } from './flags.js';
 import { createProgram, fromUser } from './program.js';
 
@@ -44,7 +44,7 @@ export async function run(argv: readonly string[], setup: Setup): Promise<number
   const attempt = (work: () => Promise<void>) => work().catch((error) => failures.push(error));
   await attempt(() => perform(argv, { ...setup, open }));
   const opened = session;
-  const isCancelled = failures[0] instanceof Failure && failures[0].kind === 'cancelled';
+  const isCancelled = failures[0] instanceof Failure && failures[0].kind === 'canceled';
   if (isCancelled || opened?.context.signal.aborted) await leaveLine(setup.terminal);
   if (opened) {
     await attempt(() => tellStatus(opened, setup));
@@ -110,12 +110,12 @@ function createFrame({ open, openJq, terminal }: Setup): Pick<Frame, 'act' | 'pr
 }
 
 async function show(view: Shown, settings: Settings, terminal: Terminal, jq?: Jq): Promise<void> {
-  if (jq) return (await import('./filter.js')).renderFiltered(view, settings, terminal, jq);
+  if (jq) return (await import('./render-jq.js')).renderFiltered(view, settings, terminal, jq);
   return (await import('./render.js')).render(view, settings, terminal);
 }
 
 function nothingToShow(): Failure {
-  return usage(
+  return usageError(
     'invalid_flag',
     '--curl has nothing to show: as it stands this command sends no request',
     'quota sends one with --refresh, auth status with --check, pets add without --dry-run',
@@ -150,7 +150,7 @@ async function tellStatus(
 ): Promise<void> {
   const seen = reached();
   if (!seen || context.settings.quiet) return;
-  const { statusLine } = await import('./status.js');
+  const { statusLine } = await import('../quota/status-line.js');
   const line = statusLine(seen.label, seen.quota, clock.now());
   if (line === undefined) return;
   const style = await terminal.style('stderr', context.settings.color);

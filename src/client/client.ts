@@ -1,16 +1,15 @@
-import type { AbortSignalLike } from '../contract/abort.js';
-import type { Clock } from '../contract/clock.js';
 import {
   type HttpRequest,
   type HttpResponse,
   headerOf,
   isSafe,
   type Transport,
-} from '../contract/exchange.js';
-import type { Change, Operation } from '../contract/operations.js';
-import type { Client, RawReply, RawRequest } from '../ports/client.js';
-import { Failure } from '../ports/failure.js';
-import { AnswerError, findOddities, parseAnswer } from './answer.js';
+} from '../api/http.js';
+import { parseHttpDate } from '../api/http-date.js';
+import type { Change, Operation } from '../api/operations.js';
+import type { Clock } from '../clock.js';
+import { Failure } from '../failure.js';
+import type { Client, RawReply, RawRequest } from './client-types.js';
 import { deprecationNotice } from './deprecation.js';
 import {
   type Circumstances,
@@ -19,16 +18,16 @@ import {
   failureOfTransport,
   truncated,
 } from './failures.js';
-import { parseHttpDate } from './http-date.js';
-import { followPages, hasNext } from './pages.js';
+import { followPages, hasNext } from './pagination.js';
 import { type Destination, requestOf, requestTo } from './request.js';
+import { AnswerError, findOddities, parseAnswer } from './response.js';
 import { TransportError } from './transport-error.js';
 
 export interface ClientOptions {
   readonly destination: Destination;
   readonly send: Transport;
   readonly clock: Clock;
-  readonly signal: AbortSignalLike;
+  readonly signal: AbortSignal;
   /** Where the key came from, for the hint of a rejected one. */
   readonly keySource: string;
   /** What to do where the quota is used up. */

@@ -1,6 +1,6 @@
-import { type Headers, headerOf } from '../contract/exchange.js';
-import { inDays } from '../text/duration.js';
-import { parseHttpDate } from './http-date.js';
+import { type Headers, headerOf } from '../api/http.js';
+import { parseHttpDate } from '../api/http-date.js';
+import { inDays } from '../format/duration.js';
 
 /**
  * What a service says of an operation's end: `Deprecation` (RFC 9745, a Unix time after `@`) and `Sunset`

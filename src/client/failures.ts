@@ -1,15 +1,14 @@
-import { day } from '../contract/clock.js';
-import { codeOfStatus } from '../contract/error.js';
-import { type HttpResponse, headerOf } from '../contract/exchange.js';
-import type { Change } from '../contract/operations.js';
-import { checkBaseUrl } from '../ports/advice.js';
-import { Failure, type FailureKind } from '../ports/failure.js';
-import { isRecord, JsonError } from '../text/json.js';
-import { shorten } from '../text/safe.js';
-import { type AnswerError, parseBody } from './answer.js';
+import { codeOfStatus } from '../api/error.js';
+import { type HttpResponse, headerOf } from '../api/http.js';
+import { parseHttpDate } from '../api/http-date.js';
+import type { Change } from '../api/operations.js';
+import { day } from '../clock.js';
+import { checkBaseUrlHint, Failure, type FailureKind } from '../failure.js';
+import { isRecord, JsonError } from '../format/json.js';
+import { shorten } from '../format/safe.js';
 import { dateOf, sunsetDate } from './deprecation.js';
-import { parseHttpDate } from './http-date.js';
-import { networkWords } from './network-words.js';
+import { networkWords } from './describe-network-error.js';
+import { type AnswerError, parseBody } from './response.js';
 import type { TransportError } from './transport-error.js';
 
 /** A change with how to check it in the store that was asked. */
@@ -52,7 +51,7 @@ export function failureOfStatus(response: HttpResponse, circumstances: Circumsta
 export function failureOfTransport(error: TransportError, circumstances: Circumstances): Failure {
   const { cause, code, sent, answer } = error;
   const { change, host } = circumstances;
-  if (cause instanceof Failure && cause.kind === 'cancelled') {
+  if (cause instanceof Failure && cause.kind === 'canceled') {
     return interrupted(cause, error, circumstances);
   }
   // The status is the answer; a body that was cut off would only have explained it.
@@ -96,7 +95,7 @@ export function failureOfAnswer(
   return new Failure(cutOff ? 'network' : 'service', {
     code: cutOff ? truncated : 'unreadable_answer',
     message: cutOff ? `the answer of ${host} was cut off` : `the answer ${message}`,
-    hint: cutOff ? 'try again' : checkBaseUrl,
+    hint: cutOff ? 'try again' : checkBaseUrlHint,
     status,
     cause: error,
   });
@@ -111,9 +110,9 @@ function doubt({ what, done }: ToldChange, status: number): string {
 
 function kindOf(status: number): FailureKind {
   if (status === 401 || status === 403) return 'auth';
-  if (status === 404 || status === 410) return 'missing';
-  if (status === 429) return 'limited';
-  return status >= 500 ? 'service' : 'refused';
+  if (status === 404 || status === 410) return 'not-found';
+  if (status === 429) return 'rate-limited';
+  return status >= 500 ? 'service' : 'rejected';
 }
 
 function codeOf(status: number): string {
@@ -188,5 +187,5 @@ function interrupted(
 }
 
 function reworded({ details }: Failure, message: string, hint?: string): Failure {
-  return new Failure('cancelled', { ...details, message, hint });
+  return new Failure('canceled', { ...details, message, hint });
 }

@@ -1,7 +1,7 @@
-import type { HttpRequest } from '../contract/exchange.js';
-import type { Operation } from '../contract/operations.js';
-import { expandPath } from '../contract/path-template.js';
-import { exactNumber, formatJson } from '../text/json.js';
+import type { HttpRequest } from '../api/http.js';
+import type { Operation } from '../api/operations.js';
+import { expandPath } from '../api/path-template.js';
+import { exactNumber, formatJson } from '../format/json.js';
 
 /** The service that requests are made for. */
 export interface Destination {

@@ -2,13 +2,7 @@ import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
 import connectorOf from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
-import type { AbortSignalLike } from '../contract/abort.js';
-import {
-  type HttpRequest,
-  type HttpResponse,
-  isSafe,
-  type Transport,
-} from '../contract/exchange.js';
+import { type HttpRequest, type HttpResponse, isSafe, type Transport } from '../api/http.js';
 import { TransportError } from './transport-error.js';
 
 export interface Sender {
@@ -64,7 +58,7 @@ interface Opened {
 async function answered(
   opened: Opened,
   request: HttpRequest,
-  signal: AbortSignalLike,
+  signal: AbortSignal,
 ): Promise<HttpResponse> {
   opened.unanswered += 1;
   const answer = await exchange(opened.connections, request, signal);
@@ -148,7 +142,7 @@ const options = {
 function exchange(
   connections: Connections,
   request: HttpRequest,
-  signal: AbortSignalLike,
+  signal: AbortSignal,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let sent = false;

@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../contract/exchange.js';
+import type { HttpResponse } from '../api/http.js';
 
 /** A request that got no whole answer. The message is for `--debug`; `failures.ts` words it for people. */
 export class TransportError extends Error {

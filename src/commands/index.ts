@@ -1,4 +1,4 @@
-import type { Word } from '../ports/frame.js';
+import type { Word } from '../cli/command-spec.js';
 import { api } from './api/index.js';
 import { auth } from './auth/index.js';
 import { completion } from './completion/index.js';

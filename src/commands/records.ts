@@ -1,5 +1,5 @@
-import type { ViewRecord } from '../ports/view.js';
-import { isRecord } from '../text/json.js';
+import type { ViewRecord } from '../cli/command-result.js';
+import { isRecord } from '../format/json.js';
 
 /** Any JSON value as records: a list's items, one record, or a value on its own under `value`. */
 export function recordsIn(value: unknown): readonly ViewRecord[] {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ManualPage, Output } from '../ports/terminal.js';
+import type { ManualPage, Output } from './terminal-types.js';
 
 interface PagerOptions {
   /** The directory of the manual pages. */

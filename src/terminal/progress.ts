@@ -1,7 +1,6 @@
-import { type AbortSignalLike, createAborter } from '../contract/abort.js';
-import type { Clock } from '../contract/clock.js';
-import type { Bar, Terminal } from '../ports/terminal.js';
-import type { SafeText } from '../text/safe.js';
+import type { Clock } from '../clock.js';
+import type { SafeText } from '../format/safe.js';
+import type { Bar, Terminal } from './terminal-types.js';
 
 /**
  * A spinner, once the wait is long enough to be noticed, its text renewed every second; `stop` resolves when
@@ -12,7 +11,7 @@ export function startWait(
   text: () => SafeText,
   clock: Clock,
 ): { stop(): Promise<void> } {
-  const stopped = createAborter();
+  const stopped = new AbortController();
   const spinning = spin(stream, text, clock, stopped.signal);
   return {
     stop: async () => {
@@ -28,7 +27,7 @@ async function spin(
   stream: NodeJS.WriteStream,
   text: () => SafeText,
   clock: Clock,
-  stopped: AbortSignalLike,
+  stopped: AbortSignal,
 ): Promise<void> {
   try {
     await clock.sleep(noticeable, stopped);
@@ -62,7 +61,7 @@ export function withoutRedrawing(terminal: Terminal, clock: Clock): Terminal {
       return terminal.stdin;
     },
     wait: (text) => {
-      const stopped = createAborter();
+      const stopped = new AbortController();
       if (redraws) void tellNowAndThen((line) => stderr.write(line), text, clock, stopped.signal);
       return { stop: async () => stopped.abort() };
     },
@@ -74,7 +73,7 @@ async function tellNowAndThen(
   write: (line: string) => Promise<void>,
   text: () => SafeText,
   clock: Clock,
-  stopped: AbortSignalLike,
+  stopped: AbortSignal,
 ): Promise<void> {
   for (let pause = 3_000; !stopped.aborted; pause = 15_000) {
     await clock.sleep(pause, stopped).catch(() => {});

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { confirm, input, password, search, select } from '@inquirer/prompts';
-import { safe } from '../text/safe.js';
+import { safe } from '../format/safe.js';
 import {
   attend,
   longestAnswer,
@@ -8,7 +8,7 @@ import {
   type PromptContext,
   type Questions,
   tooLong,
-} from './attend.js';
+} from './run-prompt.js';
 
 /** Questions by @inquirer/prompts, drawn anew with every key. */
 export function openPrompts(options: Person & { readonly color: boolean }): Questions {

@@ -1,9 +1,8 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
-import { type AbortSignalLike, createAborter } from '../contract/abort.js';
-import type { Clock } from '../contract/clock.js';
-import type { Key, Screen, Show } from '../ports/screen.js';
-import type { Style } from '../ports/style.js';
-import { attend, type Person } from './attend.js';
+import type { Clock } from '../clock.js';
+import { attend, type Person } from './run-prompt.js';
+import type { Key, Screen, Show } from './screen-types.js';
+import type { Style } from './style-types.js';
 
 export interface ScreenOptions extends Person {
   readonly possible: boolean;
@@ -78,7 +77,7 @@ function promptOf(
   return createPrompt<void, Record<never, never>>((_, done) => {
     const [, setDrawings] = useState(0);
     useEffect((readline) => {
-      const over = createAborter();
+      const over = new AbortController();
       let isDue = false;
       let isResized = false;
       // A pasted text is many keys at once, and one drawing.
@@ -127,7 +126,7 @@ function promptOf(
   });
 }
 
-async function everySecond(clock: Clock, over: AbortSignalLike, redraw: () => void): Promise<void> {
+async function everySecond(clock: Clock, over: AbortSignal, redraw: () => void): Promise<void> {
   while (!over.aborted) {
     await clock.sleep(1_000, over).catch(() => {});
     redraw();

@@ -1,14 +1,12 @@
 import { writeSync } from 'node:fs';
-import { type AbortSignalLike, createAborter } from '../contract/abort.js';
-import { Failure } from '../ports/failure.js';
-import { signalCodes } from '../ports/signal-codes.js';
+import { Failure, signalExitCodes } from '../failure.js';
 
 /** The process that signals come to: its events, and its end. */
 export type Running = Pick<NodeJS.Process, 'on' | 'off' | 'exit' | 'kill' | 'pid'>;
 
 export interface Signals {
-  /** Aborted with a `Failure` (cancelled) by a signal that comes while something is held. */
-  readonly signal: AbortSignalLike;
+  /** Aborted with a `Failure` (canceled) by a signal that comes while something is held. */
+  readonly signal: AbortSignal;
   /** From now on until what it returns is called, signals abort `signal` in place of the process. */
   readonly hold: () => () => void;
 }
@@ -18,11 +16,11 @@ export interface Signals {
  * second one at once. At any other time a signal does what it does to every process.
  */
 export function catchSignals(running: Running): Signals {
-  const aborter = createAborter();
+  const aborter = new AbortController();
   const onSignal = (signal: EndSignal) => {
-    if (aborter.signal.aborted) running.exit(signalCodes[signal]);
+    if (aborter.signal.aborted) running.exit(signalExitCodes[signal]);
     const message = `ended by ${signal}`;
-    aborter.abort(new Failure('cancelled', { code: 'cancelled', message, signal }));
+    aborter.abort(new Failure('canceled', { code: 'cancelled', message, signal }));
   };
   let held = 0;
   return {
@@ -54,7 +52,7 @@ export function atCrash(running: Running, text: string): () => void {
     isWritten = true;
   };
   // Nothing of Node.js comes after this signal, which is for who gives up on a program.
-  const quit = () => running.exit(signalCodes.SIGQUIT);
+  const quit = () => running.exit(signalExitCodes.SIGQUIT);
   running.on('uncaughtExceptionMonitor', write).on('exit', write).on('SIGQUIT', quit);
   return () => {
     running.off('uncaughtExceptionMonitor', write).off('exit', write).off('SIGQUIT', quit);
@@ -75,7 +73,7 @@ export function leaveTerminalTo(
   let ended: EndSignal | undefined;
   const ignore = () => {};
   const end = (signal: EndSignal) => {
-    if (ended) running.exit(signalCodes[signal]);
+    if (ended) running.exit(signalExitCodes[signal]);
     ended = signal;
     pager.kill(signal);
   };

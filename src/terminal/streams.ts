@@ -1,8 +1,7 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import type { AbortSignalLike } from '../contract/abort.js';
-import { Failure } from '../ports/failure.js';
-import type { Input, Output } from '../ports/terminal.js';
+import { Failure } from '../failure.js';
+import type { Input, Output } from './terminal-types.js';
 
 /** A stream to a terminal, as Node.js has it; off a terminal `isTTY` and `columns` are missing. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -10,7 +9,7 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 export interface OutputOptions {
   /** Columns by decree (`COLUMNS`), for a terminal. */
   readonly columns?: number | undefined;
-  /** Trouble with a result fails (machine); trouble with a notice does not. */
+  /** Trouble with a result fails (system); trouble with a notice does not. */
   readonly essential?: boolean;
   readonly filter?: (text: string) => string;
 }
@@ -54,7 +53,7 @@ export function openOutput(stream: OutputStream, options: OutputOptions = {}): O
 
 /** Reads a stream to its end. */
 export function openInput(stream: Readable & { readonly isTTY?: boolean }): Input {
-  const chunks = async function* (signal: AbortSignalLike): AsyncGenerator<Uint8Array> {
+  const chunks = async function* (signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const stop = () => stream.destroy(signal.reason as Error);
     signal.addEventListener('abort', stop, { once: true });
     try {
@@ -151,7 +150,7 @@ function isNull(device: number): boolean {
 }
 
 function unwritable(code = 'unknown reason'): Failure {
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'unwritable_output',
     message: `the result cannot be written (${code})`,
     hint: code === 'ENOSPC' ? 'make room on the disk' : undefined,

@@ -1,4 +1,4 @@
-import type { Style } from '../ports/style.js';
+import type { Style } from './style-types.js';
 
 export interface ColorChoice {
   readonly mode: 'auto' | 'always' | 'never';

@@ -1,10 +1,10 @@
-import type { Clock } from '../contract/clock.js';
-import type { Terminal } from '../ports/terminal.js';
-import { openAsk } from './ask.js';
+import type { Clock } from '../clock.js';
+import { openAsk } from './open-prompter.js';
 import { noBar, startBar, startWait } from './progress.js';
 import { atCrash, leaveTerminalTo, onResume } from './signals.js';
 import { openDescriptor, openInput } from './streams.js';
 import { createStyle, wantsColor } from './style.js';
+import type { Terminal } from './terminal-types.js';
 
 export interface TerminalOptions {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { flatten } from '../../src/docgen/outline.js';
 import { describeCommands } from '../../src/generate.js';
-import { flatten } from '../../src/reference/outline.js';
 import { newWorld } from '../support/world.js';
 
 const commands = flatten(describeCommands('0.0.0'));
@@ -69,8 +69,6 @@ test('help of a command with groups of flags', async () => {
       --plan <plan>     free, pro, business, enterprise
       --per-minute <n>  requests a minute, with --plan enterprise
       --per-day <n>     requests a day, with --plan enterprise
-      --limits <url>    count requests in this Redis or Valkey, such as
-                        redis://host:6379 (default: in the database)
 
     Trouble flags:
       --latency <ms>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Word } from '../../src/cli/command-spec.js';
 import { createProgram, fromUser } from '../../src/cli/program.js';
-import type { Word } from '../../src/ports/frame.js';
 import { startAnswering } from '../support/answers.js';
 import { newWorld } from '../support/world.js';
 

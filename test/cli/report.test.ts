@@ -6,23 +6,23 @@ import {
   formatFailureJson,
   guessFormat,
 } from '../../src/cli/report.js';
-import { Failure, type FailureKind } from '../../src/ports/failure.js';
+import { Failure, type FailureKind } from '../../src/failure.js';
 
 const same = (text: string) => text;
 const style = { heading: same, faint: same, status: same, error: same };
 
 test.each<[FailureKind, number]>([
-  ['machine', 1],
+  ['system', 1],
   ['usage', 2],
   ['auth', 3],
-  ['missing', 4],
-  ['refused', 5],
-  ['limited', 6],
+  ['not-found', 4],
+  ['rejected', 5],
+  ['rate-limited', 6],
   ['service', 7],
   ['network', 8],
   ['unknown-outcome', 9],
   ['partial', 10],
-  ['cancelled', 130],
+  ['canceled', 130],
 ])('%s is exit %d', (kind, code) => {
   expect(exitCodeOf(new Failure(kind, { code: 'x', message: 'x' }))).toBe(code);
 });
@@ -32,11 +32,11 @@ test.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)('%s is exit %d', (signal, code) => {
-  expect(exitCodeOf(new Failure('cancelled', { code: 'x', message: 'x', signal }))).toBe(code);
+  expect(exitCodeOf(new Failure('canceled', { code: 'x', message: 'x', signal }))).toBe(code);
 });
 
 test('a failure in words tells what, when again and what to do', () => {
-  const failure = new Failure('limited', {
+  const failure = new Failure('rate-limited', {
     code: 'rate_limited',
     message: 'too many\u001b[2J',
     hint: 'wait',
@@ -48,7 +48,7 @@ test('a failure in words tells what, when again and what to do', () => {
 });
 
 test('a time to try again that is days away has a date', () => {
-  const failure = new Failure('limited', { code: 'x', message: 'x', retryAt: 200_000_000 });
+  const failure = new Failure('rate-limited', { code: 'x', message: 'x', retryAt: 200_000_000 });
   expect(formatFailure(failure, style, 0)).toMatch(/in 2d 7h, at 1970-01-0\d \d\d:\d\d:\d\d\n/);
 });
 
@@ -56,7 +56,7 @@ test('a time to try again after midnight has a date, though it is hours away', (
   const now = new Date(2026, 10, 21, 23, 30).getTime();
   const words = (minutes: number) =>
     formatFailure(
-      new Failure('limited', { code: 'x', message: 'x', retryAt: now + minutes * 60_000 }),
+      new Failure('rate-limited', { code: 'x', message: 'x', retryAt: now + minutes * 60_000 }),
       style,
       now,
     );
@@ -65,7 +65,7 @@ test('a time to try again after midnight has a date, though it is hours away', (
 });
 
 test('a failure in JSON is one line without empty keys', () => {
-  const failure = new Failure('limited', {
+  const failure = new Failure('rate-limited', {
     code: 'rate_limited',
     message: 'x'.repeat(600),
     status: 429,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { withDeadline } from '../../src/client/deadline.js';
+import type { Transport } from '../../src/api/http.js';
+import { createPet, getPet, listOrders, listPets } from '../../src/api/operations.js';
 import { TransportError } from '../../src/client/transport-error.js';
-import type { Transport } from '../../src/contract/exchange.js';
-import { createPet, getPet, listOrders, listPets } from '../../src/contract/operations.js';
-import { Failure } from '../../src/ports/failure.js';
-import { formatJson } from '../../src/text/json.js';
+import { withDeadline } from '../../src/client/with-deadline.js';
+import { Failure } from '../../src/failure.js';
+import { formatJson } from '../../src/format/json.js';
 import { answer, answering, clientOver, failureOf } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 import { openStore, type TestStore } from '../support/store.js';
@@ -81,14 +81,14 @@ describe('against the store', () => {
     const { client } = clientOver(to(store), { clock });
     await client.call(listPets, {});
     expect(await failureOf(client.call(createPet, rex))).toMatchObject({
-      kind: 'limited',
+      kind: 'rate-limited',
       details: { code: 'rate_limited', status: 429 },
     });
   });
 
   test.each([
-    ['an id that nobody has', { petId: '999' }, 'missing', 'not_found', 404],
-    ['an id that is none', { petId: 'x/y' }, 'refused', 'invalid_request', 400],
+    ['an id that nobody has', { petId: '999' }, 'not-found', 'not_found', 404],
+    ['an id that is none', { petId: 'x/y' }, 'rejected', 'invalid_request', 400],
   ])('fails for %s', async (_, input, kind, code, status) => {
     const { client } = clientOver(to(await openStore()));
     const failure = await failureOf(client.call(getPet, input));
@@ -99,7 +99,7 @@ describe('against the store', () => {
     const clock = fakeClock(Date.UTC(2030, 11, 5));
     const { client } = clientOver(to(await openStore({ clock })), { clock });
     expect(await failureOf(client.call(getPet, { petId: '1' }))).toMatchObject({
-      kind: 'missing',
+      kind: 'not-found',
       details: {
         code: 'gone',
         hint: 'its end was announced for 2030-12-05; use petstore pets list --status available|pending|sold instead',
@@ -111,7 +111,7 @@ describe('against the store', () => {
   test('fails with the words of the store for a pet that it refuses', async () => {
     const { client } = clientOver(to(await openStore()));
     expect(await failureOf(client.call(createPet, { ...rex, name: ' ' }))).toMatchObject({
-      kind: 'refused',
+      kind: 'rejected',
       message: 'name must not be blank',
       details: { code: 'invalid_request', status: 400, hint: undefined },
     });
@@ -209,7 +209,7 @@ describe('against strange answers', () => {
   });
 
   test('what a transport throws on purpose is handed on as it is', async () => {
-    const failure = new Failure('machine', { code: 'disk', message: 'the disk is full' });
+    const failure = new Failure('system', { code: 'disk', message: 'the disk is full' });
     const { client } = clientOver(() => Promise.reject(failure));
     expect(await failureOf(client.call(listPets, {}))).toBe(failure);
   });
@@ -335,10 +335,10 @@ describe('without an answer', () => {
     const { client } = clientOver(untilAborted(sent), { signal: controller.signal });
     const failure = failureOf(client.call(operation as typeof createPet, rex));
     controller.abort(
-      new Failure('cancelled', { code: 'interrupted', message: 'interrupted', signal: 'SIGTERM' }),
+      new Failure('canceled', { code: 'interrupted', message: 'interrupted', signal: 'SIGTERM' }),
     );
     const { kind, details } = await failure;
-    expect(kind).toBe('cancelled');
+    expect(kind).toBe('canceled');
     expect(details).toEqual({ code: 'interrupted', message, signal: 'SIGTERM', hint });
   });
 });

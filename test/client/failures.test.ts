@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type { HttpResponse } from '../../src/api/http.js';
+import { createPet } from '../../src/api/operations.js';
 import {
   type Circumstances,
   failureOfStatus,
   failureOfTransport,
 } from '../../src/client/failures.js';
 import { TransportError } from '../../src/client/transport-error.js';
-import type { HttpResponse } from '../../src/contract/exchange.js';
-import { createPet } from '../../src/contract/operations.js';
-import { Failure } from '../../src/ports/failure.js';
+import { Failure } from '../../src/failure.js';
 import { answer } from '../support/client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -17,15 +17,15 @@ const keyHint = 'the key came from PETSTORE_API_KEY;';
 
 describe('an answer', () => {
   test.each([
-    [400, 'refused', 'invalid_request', undefined],
+    [400, 'rejected', 'invalid_request', undefined],
     [401, 'auth', 'unauthorized', `${keyHint} petstore auth login stores another`],
     [403, 'auth', 'forbidden', `${keyHint} it may not do this, or it is banned`],
-    [404, 'missing', 'not_found', 'check that the base URL leads to the store'],
-    [409, 'refused', 'http_409', undefined],
-    [410, 'missing', 'gone', 'use petstore pets list --status available|pending|sold instead'],
-    [418, 'refused', 'http_418', undefined],
-    [422, 'refused', 'http_422', undefined],
-    [429, 'limited', 'rate_limited', undefined],
+    [404, 'not-found', 'not_found', 'check that the base URL leads to the store'],
+    [409, 'rejected', 'http_409', undefined],
+    [410, 'not-found', 'gone', 'use petstore pets list --status available|pending|sold instead'],
+    [418, 'rejected', 'http_418', undefined],
+    [422, 'rejected', 'http_422', undefined],
+    [429, 'rate-limited', 'rate_limited', undefined],
     [500, 'service', 'internal_error', undefined],
     [502, 'service', 'http_502', undefined],
     [503, 'service', 'unavailable', undefined],
@@ -115,7 +115,12 @@ describe('an answer', () => {
       'the service answered 422',
     ],
   ])('with %s is told in the best words there are', (_, body, code, message) => {
-    expect(words(answer(422, body))).toMatchObject({ kind: 'refused', code, message, status: 422 });
+    expect(words(answer(422, body))).toMatchObject({
+      kind: 'rejected',
+      code,
+      message,
+      status: 422,
+    });
   });
 
   test('that is compressed is told by its status', () => {
@@ -137,7 +142,11 @@ describe('an answer', () => {
   ])(
     '404 in %s gives a hint about the base URL only where it is not the store’s',
     (_, body, hint) => {
-      expect(words(answer(404, body))).toMatchObject({ kind: 'missing', code: 'not_found', hint });
+      expect(words(answer(404, body))).toMatchObject({
+        kind: 'not-found',
+        code: 'not_found',
+        hint,
+      });
     },
   );
 
@@ -153,7 +162,7 @@ describe('an answer', () => {
 
   test('429 in HTML is still the limit', () => {
     expect(words(answer(429, '<h1>Slow down</h1>'))).toMatchObject({
-      kind: 'limited',
+      kind: 'rate-limited',
       code: 'rate_limited',
     });
   });
@@ -269,11 +278,11 @@ describe('no answer', () => {
       howToCheck,
     ],
   ])('since it was cancelled: %s %j', (method, { status, ...how }, message, hint) => {
-    const cause = new Failure('cancelled', { code: 'cancelled', message: 'ended' });
+    const cause = new Failure('canceled', { code: 'cancelled', message: 'ended' });
     const answer = status === undefined ? undefined : { status, headers: {} };
     const error = new TransportError(cause, { answer, ...how });
     const failure = failureOfTransport(error, circumstances(method));
-    expect(failure).toMatchObject({ kind: 'cancelled', message });
+    expect(failure).toMatchObject({ kind: 'canceled', message });
     expect(failure.details.hint).toBe(hint);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { createPet, getPet, listOrders, listPets } from '../../src/api/operations.js';
 import { requestOf, requestTo } from '../../src/client/request.js';
-import { createPet, getPet, listOrders, listPets } from '../../src/contract/operations.js';
 
 const destination = {
   origin: 'https://store.example',

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { withDeadline } from '../../src/client/deadline.js';
+import type { HttpRequest, Transport } from '../../src/api/http.js';
+import { createPet, listPets } from '../../src/api/operations.js';
 import { createSender } from '../../src/client/send.js';
 import { TransportError } from '../../src/client/transport-error.js';
-import type { HttpRequest, Transport } from '../../src/contract/exchange.js';
-import { createPet, listPets } from '../../src/contract/operations.js';
-import type { Failure } from '../../src/ports/failure.js';
+import { withDeadline } from '../../src/client/with-deadline.js';
+import type { Failure } from '../../src/failure.js';
 import { clientOver, failureOf } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 import { rejectionOf } from '../support/rejection.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { unknownEntry } from '../../src/ports/ledger.js';
+import { unknownEntry } from '../../src/quota/ledger.js';
 import { leapingClock } from '../support/clock.js';
 import { add, face, lines, list, refusal, reply, rex, rexListed } from '../support/faults.js';
 import { quickWorld } from '../support/world.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/local/clock.js';
+import { systemClock } from '../../src/clock.js';
 import { type Answer, startAnswering } from '../support/answers.js';
 import { newUser, type Run, type RunOptions, type User } from '../support/petstore.js';
 import { closedPort, openWire } from '../support/wire.js';

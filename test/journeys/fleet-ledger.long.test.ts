@@ -3,9 +3,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { good } from '../support/certificates.js';
-import { newUser, temporaryDirectory } from '../support/petstore.js';
+import { newUser } from '../support/petstore.js';
 import { hasRedis, startEncryptedRedis, startRedis } from '../support/redis.js';
-import { startServe } from '../support/served.js';
 import { startService } from '../support/service.js';
 
 const list = ['pets', 'list', '--limit', '1', '--json'];
@@ -107,38 +106,4 @@ test('the sandbox asks no other machine', async () => {
   expect((await user.run(list, { env })).exitCode).toBe(0);
   expect((await user.run(['quota', '--json'], { env })).stdout).not.toContain('redis');
   expect(connections).toEqual([]);
-});
-
-describe('serve --limits', () => {
-  test.skipIf(!hasRedis)('shares limits among processes with databases of their own', async () => {
-    const { url } = await startRedis();
-    const file = join(temporaryDirectory(), 'key');
-    writeFileSync(file, 'pets_0123456789abcdefghijklmnopqrstuvwxyz', { mode: 0o600 });
-    const limits = ['--plan', 'enterprise', '--per-minute', '60', '--limits', url];
-    const stores = await Promise.all(
-      [1, 2].map(() => startServe('--api-key-file', file, ...limits)),
-    );
-    const statuses = await Promise.all(
-      Array.from({ length: 65 }, async (_, index) => {
-        const headers = { authorization: 'Bearer pets_0123456789abcdefghijklmnopqrstuvwxyz' };
-        const answer = await fetch(`${stores[index % 2]?.baseUrl}/pets?limit=1`, { headers });
-        await answer.arrayBuffer();
-        return answer.status;
-      }),
-    );
-    expect(statuses.filter((status) => status === 200)).toHaveLength(60);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(5);
-    for (const store of stores) expect((await store.stop()).exitCode).toBe(0);
-  });
-
-  test.each([
-    ['redis://:hush-hush@127.0.0.1:1', 1, 'redis://127.0.0.1:1/0 refuses connections'],
-    ['http://:hush-hush@127.0.0.1', 2, '--limits must be a redis:// or rediss:// address'],
-  ])('%s: no start', async (url, exitCode, words) => {
-    const args = ['serve', '--port', '0', '--database', ':memory:', '--limits', url];
-    const run = await newUser().run(args);
-    expect(run).toMatchObject({ exitCode, stdout: '' });
-    expect(run.stderr).toContain(words);
-    expect(run.stderr).not.toContain('hush');
-  });
 });

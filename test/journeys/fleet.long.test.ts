@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/local/clock.js';
+import { systemClock } from '../../src/clock.js';
 import { newUser, openPipes, type User } from '../support/petstore.js';
 import { hasRedis, startRedis } from '../support/redis.js';
 import { refusalsByWindow, startBriefly } from '../support/service.js';

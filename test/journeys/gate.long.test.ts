@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/local/clock.js';
+import { systemClock } from '../../src/clock.js';
 import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { refusalsByWindow, startBriefly } from '../support/service.js';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { safe } from '../../src/text/safe.js';
+import { safe } from '../../src/format/safe.js';
 import { expectInert, hostileText } from '../support/hostile.js';
 import { newUser, type Run } from '../support/petstore.js';
 import { keys, openTerminal } from '../support/terminal.js';

@@ -3,7 +3,7 @@ import { createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/local/clock.js';
+import { systemClock } from '../../src/clock.js';
 import { csvOf, type Pet, read, summaryOf, writeInput } from '../support/imports.js';
 import { newUser, openPipes, type User } from '../support/petstore.js';
 import { startServe } from '../support/served.js';

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
-import { hasRedis, startRedis } from '../support/redis.js';
 import { startServe } from '../support/served.js';
 import { openTerminal, keys as typed } from '../support/terminal.js';
 
@@ -71,29 +70,6 @@ test('each key has its own windows and its own ban', async () => {
     { minuteLeft: 999, dayLeft: 99_999, bannedUntil: null },
   ]);
 });
-
-test.skipIf(!hasRedis)(
-  'what is left of a key is told from the Redis that counts, a ban too, and forgotten there (needs redis-server)',
-  async () => {
-    const { url } = await startRedis();
-    const database = join(temporaryDirectory(), 'store.db');
-    const user = newUser();
-    const keys = (...words: readonly string[]) =>
-      user.run(['serve', 'keys', ...words, '--database', database, '--json']);
-    const limits = ['--plan', 'enterprise', '--per-minute', '2', '--per-day', '50'];
-    const { apiKey } = JSON.parse((await keys('create', ...limits, '--label', 'ci')).stdout);
-    const { baseUrl } = await startServe('--database', database, '--limits', url, '--metrics');
-    const headers = { authorization: `Bearer ${apiKey}` };
-    for (let sent = 0; sent < 14; sent += 1) await fetch(`${baseUrl}/pets`, { headers });
-    const page = await (await fetch(new URL('/metrics', baseUrl))).text();
-    expect(page).toContain('petstore_bans_total 1\n');
-    expect(JSON.parse((await keys('list', '--limits', url)).stdout)).toMatchObject([
-      { minuteLeft: 0, dayLeft: 48, bannedUntil: expect.stringMatching(/Z$/) },
-    ]);
-    expect((await keys('revoke', 'ci', '--yes', '--limits', url)).exitCode).toBe(0);
-    expect((await fetch(`${baseUrl}/pets`, { headers })).status).toBe(401);
-  },
-);
 
 test('revoke asks on a terminal, and create for the plan', async () => {
   const user = newUser();

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/local/clock.js';
-import { openPostgres } from '../../src/service/postgres.js';
-import { sql } from '../../src/service/sql.js';
+import { systemClock } from '../../src/clock.js';
+import { openPostgres } from '../../src/server/postgres.js';
+import { sql } from '../../src/server/sql.js';
 import { temporaryDirectory } from '../support/petstore.js';
 import { programs, startCluster } from '../support/postgres.js';
 import { type Served, startServe } from '../support/served.js';

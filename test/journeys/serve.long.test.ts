@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/local/clock.js';
-import { sql } from '../../src/service/sql.js';
-import { openSqlite } from '../../src/service/sqlite.js';
+import { systemClock } from '../../src/clock.js';
+import { sql } from '../../src/server/sql.js';
+import { openSqlite } from '../../src/server/sqlite.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
 import { startServe } from '../support/served.js';
 

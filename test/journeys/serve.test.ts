@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { systemClock } from '../../src/local/clock.js';
-import { migrations } from '../../src/service/migrations.js';
-import { openSqlite } from '../../src/service/sqlite.js';
+import { systemClock } from '../../src/clock.js';
+import { migrations } from '../../src/server/migrations.js';
+import { openSqlite } from '../../src/server/sqlite.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
 import { type Served, startServe } from '../support/served.js';
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock } from '../../src/local/clock.js';
+import { systemClock } from '../../src/clock.js';
 import { type Answer, startAnswering } from '../support/answers.js';
 import { newUser, openPipes, type User } from '../support/petstore.js';
 import { expectCursor, hideCursor, keys, openShell, openTerminal } from '../support/terminal.js';

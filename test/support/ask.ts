@@ -1,5 +1,5 @@
-import type { Ask } from '../../src/ports/ask.js';
-import { openAsk } from '../../src/terminal/ask.js';
+import { openAsk } from '../../src/terminal/open-prompter.js';
+import type { Ask } from '../../src/terminal/prompter.js';
 
 type Options = Parameters<typeof openAsk>[0];
 

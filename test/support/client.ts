@@ -1,8 +1,7 @@
+import type { HttpRequest, HttpResponse, Transport } from '../../src/api/http.js';
 import { createClient } from '../../src/client/client.js';
-import { createAborter } from '../../src/contract/abort.js';
-import type { HttpRequest, HttpResponse, Transport } from '../../src/contract/exchange.js';
-import type { Client } from '../../src/ports/client.js';
-import { Failure } from '../../src/ports/failure.js';
+import type { Client } from '../../src/client/client-types.js';
+import { Failure } from '../../src/failure.js';
 import { type FakeClock, fakeClock } from './clock.js';
 import { rejectionOf } from './rejection.js';
 import { testKey } from './store.js';
@@ -22,7 +21,7 @@ export function clientOver(
   {
     origin = 'https://store.example',
     clock = fakeClock(),
-    signal = createAborter().signal,
+    signal = new AbortController().signal,
     authorization = `Bearer ${testKey}`,
   } = {},
 ): TestClient {

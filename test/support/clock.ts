@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/contract/clock.js';
+import type { Clock } from '../../src/clock.js';
 
 export interface FakeClock extends Clock {
   /** Every wait that was asked for, in milliseconds. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parse } from 'yaml';
-import type { HttpResponse } from '../../src/contract/exchange.js';
+import type { HttpResponse } from '../../src/api/http.js';
 
 // They are CommonJS, which a runner of tests and a type checker import in two ways.
 const require = createRequire(import.meta.url);

@@ -1,5 +1,5 @@
-import { type Redis, RedisError, type RedisReply } from '../../src/contract/redis.js';
-import { compareAndSet } from '../../src/local/fleet-entry.js';
+import { compareAndSet } from '../../src/quota/fleet-entry.js';
+import { type Redis, RedisError, type RedisReply } from '../../src/quota/redis.js';
 
 export interface FakeRedis extends Redis {
   /** What it holds, for whoever looks; it may be set, as other machines do. */

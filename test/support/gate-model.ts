@@ -5,9 +5,9 @@ import {
   learn,
   reserve,
   sweep,
-} from '../../src/client/gate-rules.js';
-import { readTold } from '../../src/client/told.js';
-import { type LedgerEntry, unknownEntry } from '../../src/ports/ledger.js';
+} from '../../src/quota/gate-rules.js';
+import { type LedgerEntry, unknownEntry } from '../../src/quota/ledger.js';
+import { readTold } from '../../src/quota/rate-limit-info.js';
 import { type ModelLimits, modelService } from './rate-model.js';
 
 /** What becomes of one sending: an answer; none, though it arrived or not; or its process ends meanwhile. */

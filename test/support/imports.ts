@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/local/clock.js';
+import { systemClock } from '../../src/clock.js';
 import type { Run, RunOptions } from './petstore.js';
 import type { TestWorld } from './world.js';
 

@@ -1,7 +1,7 @@
-import { Failure } from '../../src/ports/failure.js';
+import { Failure } from '../../src/failure.js';
 
 /** What Ctrl-C ends a command with. */
-export const interrupt = new Failure('cancelled', {
+export const interrupt = new Failure('canceled', {
   code: 'cancelled',
   message: 'ended by SIGINT',
   signal: 'SIGINT',

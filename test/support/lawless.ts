@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { HttpResponse } from '../../src/contract/exchange.js';
+import type { HttpResponse } from '../../src/api/http.js';
 import { openStore, testKey } from './store.js';
 
 export interface Lawless {

@@ -1,5 +1,5 @@
-import type { Ledger, LedgerEntry } from '../../src/ports/ledger.js';
-import { unknownEntry } from '../../src/ports/ledger.js';
+import type { Ledger, LedgerEntry } from '../../src/quota/ledger.js';
+import { unknownEntry } from '../../src/quota/ledger.js';
 
 export interface TestLedger extends Ledger {
   /** What stands in the ledger, for whoever asks; it may be set, as another process does. */

@@ -1,25 +1,25 @@
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/contract/clock.js';
-import { withGuard } from '../../src/service/guard.js';
-import type { Handle } from '../../src/service/handle.js';
-import { listen } from '../../src/service/listen.js';
+import type { Clock } from '../../src/clock.js';
+import { withHostCheck } from '../../src/server/host-check.js';
+import type { RequestHandler } from '../../src/server/request-handler.js';
+import { startListener } from '../../src/server/start-listener.js';
 import { type FakeClock, fakeClock } from './clock.js';
 import { openStore } from './store.js';
 
 interface Parts<Time> {
-  readonly handle: Handle;
+  readonly handle: RequestHandler;
   readonly clock: Time;
 }
 
 /** Listens on any free port until the test ends, with a store in whatever coat. */
 export async function startListening<Time extends Clock = FakeClock>(
-  wrap: (parts: Parts<Time>) => Handle = ({ handle }) => handle,
+  wrap: (parts: Parts<Time>) => RequestHandler = ({ handle }) => handle,
   { clock = fakeClock() as Clock as Time, port = 0 } = {},
 ) {
   const store = await openStore({ clock });
   const lines: string[] = [];
-  const listening = await listen({
-    handle: wrap({ handle: store.handle, clock }),
+  const listening = await startListener({
+    handler: wrap({ handle: store.handle, clock }),
     host: '127.0.0.1',
     port,
     clock,
@@ -33,6 +33,6 @@ export async function startListening<Time extends Clock = FakeClock>(
 }
 
 /** The coat that looks at `Host`. */
-export function guarded({ handle, clock }: Parts<Clock>): Handle {
-  return withGuard(handle, { host: '127.0.0.1', allowed: [], clock });
+export function guarded({ handle, clock }: Parts<Clock>): RequestHandler {
+  return withHostCheck(handle, { host: '127.0.0.1', allowedHosts: [], clock });
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/contract/clock.js';
-import { openPostgres } from '../../src/service/postgres.js';
-import { isPostgres } from '../../src/service/postgres-address.js';
-import { sampleAnimals } from '../../src/service/samples.js';
-import { type Database, type Statement, sql } from '../../src/service/sql.js';
-import { openSqlite } from '../../src/service/sqlite.js';
+import type { Clock } from '../../src/clock.js';
+import { openPostgres } from '../../src/server/postgres.js';
+import { isPostgresUrl } from '../../src/server/postgres-url.js';
+import { samplePetStatements } from '../../src/server/sample-pets.js';
+import { type Database, type Statement, sql } from '../../src/server/sql.js';
+import { openSqlite } from '../../src/server/sqlite.js';
 import { fakeClock } from './clock.js';
 import { makeFolder } from './folder.js';
 import { newPostgres } from './postgres.js';
@@ -33,7 +33,7 @@ export async function openFleeting({
   empty = false,
 } = {}): Promise<Database> {
   if (kind === 'SQLite')
-    return openPlace(':memory:', empty ? { clock } : { clock, seed: sampleAnimals });
+    return openPlace(':memory:', empty ? { clock } : { clock, seed: samplePetStatements });
   // To make one takes a hundred times as long as to put back what was there at first.
   const database = spare.pop() ?? (await openWithSamples());
   onTestFinished(() => void spare.push(database));
@@ -52,7 +52,7 @@ const spare: Database[] = [];
 
 async function openWithSamples(): Promise<Database> {
   const address = await newPostgres();
-  const { database } = await openPostgres({ address, seed: sampleAnimals });
+  const { database } = await openPostgres({ address, seed: samplePetStatements });
   await database.write(sql`CREATE TABLE samples AS SELECT * FROM pets`);
   return database;
 }
@@ -67,7 +67,7 @@ export async function openPlace(
   place: string,
   { clock = fakeClock(), seed = () => [] }: PlaceOptions = {},
 ): Promise<Database> {
-  const { database } = isPostgres(place)
+  const { database } = isPostgresUrl(place)
     ? await openPostgres({ address: place, seed })
     : await openSqlite({ path: place, clock, nodeVersion: process.versions.node, seed });
   let closed: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-import type { Key } from '../../src/ports/screen.js';
+import type { Key } from '../../src/terminal/screen-types.js';
 
 /** A letter as it is typed. */
 export function text(letter: string): Key {

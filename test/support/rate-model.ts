@@ -1,5 +1,5 @@
-import type { HttpResponse } from '../../src/contract/exchange.js';
-import { formatQuota } from '../../src/contract/quota.js';
+import type { HttpResponse } from '../../src/api/http.js';
+import { formatQuota } from '../../src/api/rate-limit-headers.js';
 
 export interface ModelLimits {
   readonly perMinute: number;

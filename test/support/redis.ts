@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../src/local/clock.js';
+import { systemClock } from '../../src/clock.js';
 import { good, key } from './certificates.js';
 import { temporaryDirectory } from './petstore.js';
 import { has } from './programs.js';

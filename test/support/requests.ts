@@ -14,7 +14,7 @@ import {
   tuple,
   uint8Array,
 } from 'fast-check';
-import type { HttpRequest } from '../../src/contract/exchange.js';
+import type { HttpRequest } from '../../src/api/http.js';
 import { testKey } from './store.js';
 
 /** A request, and what was made of it on purpose. */

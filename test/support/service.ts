@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/contract/clock.js';
-import type { Fault } from '../../src/contract/fault.js';
-import type { Limits } from '../../src/contract/plan.js';
-import { systemClock } from '../../src/local/clock.js';
-import type { WindowLengths } from '../../src/service/limits.js';
-import { serve } from '../../src/service/serve.js';
+import type { Limits } from '../../src/api/plan.js';
+import type { Clock } from '../../src/clock.js';
+import { systemClock } from '../../src/clock.js';
+import type { Fault } from '../../src/server/fault.js';
+import type { WindowLengths } from '../../src/server/rate-limits.js';
+import { startServer } from '../../src/server/start-server.js';
 
 export interface Service {
   readonly baseUrl: string;
@@ -36,7 +36,7 @@ export async function startService({
 } = {}): Promise<Service> {
   const statuses: number[] = [];
   const answers: Answered[] = [];
-  const serving = await serve({
+  const serving = await startServer({
     database: ':memory:',
     host: '127.0.0.1',
     port: 0,

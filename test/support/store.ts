@@ -1,10 +1,10 @@
-import type { Clock } from '../../src/contract/clock.js';
-import type { HttpRequest, HttpResponse } from '../../src/contract/exchange.js';
-import { type Limits, plans } from '../../src/contract/plan.js';
-import { createHandle, type Handle } from '../../src/service/handle.js';
-import { addKey } from '../../src/service/keys.js';
-import { type Database, sql } from '../../src/service/sql.js';
-import { parseJson } from '../../src/text/json.js';
+import type { HttpRequest, HttpResponse } from '../../src/api/http.js';
+import { type Limits, plans } from '../../src/api/plan.js';
+import type { Clock } from '../../src/clock.js';
+import { parseJson } from '../../src/format/json.js';
+import { addApiKey } from '../../src/server/api-keys.js';
+import { createRequestHandler, type RequestHandler } from '../../src/server/request-handler.js';
+import { type Database, sql } from '../../src/server/sql.js';
 import { fakeClock } from './clock.js';
 import { openFleeting } from './place.js';
 
@@ -12,7 +12,7 @@ export const testKey = 'pets_0123456789abcdefghijklmnopqrstuvwxyz';
 
 export interface TestStore {
   readonly database: Database;
-  readonly handle: Handle;
+  readonly handle: RequestHandler;
   /** What the handle told of that should not happen. */
   readonly errors: readonly unknown[];
   /** Sends one request with the test key; `body` is written as JSON. */
@@ -30,9 +30,9 @@ export async function openStore({
   empty = false,
 } = {}): Promise<TestStore> {
   const database = await openFleeting({ clock, empty });
-  await addKey(database, testKey, limits, clock.now());
+  await addApiKey(database, testKey, limits, clock.now());
   const errors: unknown[] = [];
-  const handle = createHandle({ database, clock, onError: (error) => errors.push(error) });
+  const handle = createRequestHandler({ database, clock, onError: (error) => errors.push(error) });
   return {
     database,
     handle,

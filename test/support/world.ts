@@ -1,18 +1,17 @@
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
+import { openSession } from '../../src/app/open-context.js';
 import { run } from '../../src/cli/run.js';
+import type { Clock } from '../../src/clock.js';
+import { systemClock } from '../../src/clock.js';
 import { nouns } from '../../src/commands/index.js';
-import { createAborter } from '../../src/contract/abort.js';
-import type { Clock } from '../../src/contract/clock.js';
-import { systemClock } from '../../src/local/clock.js';
-import type { Failure } from '../../src/ports/failure.js';
-import type { Terminal } from '../../src/ports/terminal.js';
-import { openJq } from '../../src/terminal/jq.js';
+import { createRedactor } from '../../src/config/redact.js';
+import type { Failure } from '../../src/failure.js';
+import { openJq } from '../../src/format/jq-runner.js';
 import { noBar } from '../../src/terminal/progress.js';
-import { createRedactor } from '../../src/terminal/redact.js';
 import { openInput, openOutput } from '../../src/terminal/streams.js';
 import { createStyle } from '../../src/terminal/style.js';
-import { openSession } from '../../src/wiring/session.js';
+import type { Terminal } from '../../src/terminal/terminal-types.js';
 import { askWith } from './ask.js';
 import { leapingClock } from './clock.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
@@ -50,7 +49,7 @@ export function newWorld({
   const home = temporaryDirectory();
   const begin = (args: readonly string[], { env: given = {}, input = '' }: RunOptions = {}) => {
     const env = { ...always, ...given };
-    const controller = createAborter();
+    const controller = new AbortController();
     const stdout = collector(columns);
     const stderr = collector(columns);
     const redactor = createRedactor();

@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/local/clock.js';
-import type { Terminal } from '../../src/ports/terminal.js';
+import { systemClock } from '../../src/clock.js';
+import { safe } from '../../src/format/safe.js';
 import { startWait, withoutRedrawing } from '../../src/terminal/progress.js';
-import { safe } from '../../src/text/safe.js';
+import type { Terminal } from '../../src/terminal/terminal-types.js';
 import { fakeClock } from '../support/clock.js';
 import { expectInert, hostileText } from '../support/hostile.js';
 import { until } from '../support/imports.js';

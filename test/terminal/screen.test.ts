@@ -1,7 +1,7 @@
 import { render } from '@inquirer/testing';
 import { describe, expect, test } from 'vitest';
-import type { Key, Show } from '../../src/ports/screen.js';
 import { openScreen, takesClipboard } from '../../src/terminal/screen.js';
+import type { Key, Show } from '../../src/terminal/screen-types.js';
 import { failureOf } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 

@@ -37,7 +37,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s ends what is held, in order', (na
   const { signal, hold } = catchSignals(running);
   hold();
   expect(send(name)).toBe(true);
-  expect(signal.reason).toMatchObject({ kind: 'cancelled', message: `ended by ${name}` });
+  expect(signal.reason).toMatchObject({ kind: 'canceled', message: `ended by ${name}` });
   expect(ends).toEqual([]);
 });
 

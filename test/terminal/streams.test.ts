@@ -66,10 +66,10 @@ describe('an output', () => {
   test.each([
     ['ENOSPC', 'make room on the disk'],
     ['EIO', undefined],
-  ])('fails (machine) where an essential text cannot be written: %s', async (code, hint) => {
+  ])('fails (system) where an essential text cannot be written: %s', async (code, hint) => {
     const output = openOutput(openFailing(code).stream);
     expect(await failureOf(output.write('a'))).toMatchObject({
-      kind: 'machine',
+      kind: 'system',
       message: `the result cannot be written (${code})`,
       details: { code: 'unwritable_output', hint },
     });
@@ -149,14 +149,14 @@ describe('an output on a descriptor', () => {
     expect(taken.toString('utf8', 0, size) + written.join('')).toBe(`${long}12`);
   });
 
-  test('fails (machine) where an essential text cannot be written, once', async () => {
+  test('fails (system) where an essential text cannot be written, once', async () => {
     const descriptor = openDescriptorOf(join(openFolder(), 'out'), 'w');
     const output = openDescriptor(descriptor, unneeded);
     const notice = openDescriptor(descriptor, unneeded, { essential: false });
     await output.write('a');
     closeSync(descriptor);
     expect(await failureOf(output.write('b'))).toMatchObject({
-      kind: 'machine',
+      kind: 'system',
       message: 'the result cannot be written (EBADF)',
       details: { code: 'unwritable_output' },
     });

@@ -1,23 +1,28 @@
-import { headerOf } from '../../contract/exchange.js';
-import { type Client, firstPageAlone, type RawReply, type RawRequest } from '../../ports/client.js';
-import type { Context } from '../../ports/context.js';
-import { Failure, usage } from '../../ports/failure.js';
-import { sourceOf } from '../../ports/settings.js';
-import type { Shown } from '../../ports/view.js';
-import { formatJson, isRecord, jsonIn } from '../../text/json.js';
-import { safe } from '../../text/safe.js';
+import { headerOf } from '../../api/http.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import {
+  type Client,
+  firstPageAlone,
+  type RawReply,
+  type RawRequest,
+} from '../../client/client-types.js';
+import { sourceOf } from '../../config/settings.js';
+import { Failure, usageError } from '../../failure.js';
+import { formatJson, isRecord, jsonIn } from '../../format/json.js';
+import { safe } from '../../format/safe.js';
 import { inOneBatch, recordsIn } from '../records.js';
 import { type ApiOptions, buildRequest } from './request.js';
 
 /** Sends what was asked for and shows the body, on 4xx and 5xx too; the failure still ends the command. */
 export async function api(context: Context, path: string, options: ApiOptions): Promise<Shown> {
   if (options.include && context.flags.jq !== undefined) {
-    throw usage('invalid_flag', '-i prints what is no JSON, which --jq is for');
+    throw usageError('invalid_flag', '-i prints what is no JSON, which --jq is for');
   }
   const client = await context.client();
   const request = await buildRequest(context, client, path, options);
   if (options.paginate && request.method !== 'GET') {
-    throw usage('invalid_flag', '--paginate goes with GET alone');
+    throw usageError('invalid_flag', '--paginate goes with GET alone');
   }
   if (options.paginate && context.settings.curl) {
     context.notice(firstPageAlone);

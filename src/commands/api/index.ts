@@ -1,5 +1,5 @@
-import { anyText, anyTexts, curlFlag } from '../../ports/flag.js';
-import type { Word } from '../../ports/frame.js';
+import type { Word } from '../../cli/command-spec.js';
+import { anyText, anyTexts, curlFlag } from '../../cli/flag-parsers.js';
 import type { ApiOptions } from './request.js';
 
 export const api: Word = {

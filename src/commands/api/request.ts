@@ -1,7 +1,7 @@
-import type { Client, RawRequest } from '../../ports/client.js';
-import type { Context } from '../../ports/context.js';
-import { usage } from '../../ports/failure.js';
-import { exactNumber, formatJson } from '../../text/json.js';
+import type { Context } from '../../app/context.js';
+import type { Client, RawRequest } from '../../client/client-types.js';
+import { usageError } from '../../failure.js';
+import { exactNumber, formatJson } from '../../format/json.js';
 
 export interface ApiOptions {
   readonly method?: string;
@@ -27,12 +27,12 @@ export async function buildRequest(
     ...(await typedFields(context, options.fields)),
   ];
   if (options.input !== undefined && fields.length > 0) {
-    throw usage('invalid_flag', '--input takes the place of -f and -F');
+    throw usageError('invalid_flag', '--input takes the place of -f and -F');
   }
   const hasBody = options.input !== undefined || fields.length > 0;
   const method = (options.method ?? (hasBody ? 'POST' : 'GET')).toUpperCase();
   if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT' || method === 'TRACE') {
-    throw usage('invalid_flag', '-X must be an HTTP method that carries a message');
+    throw usageError('invalid_flag', '-X must be an HTTP method that carries a message');
   }
   const inQuery = method === 'GET' || method === 'HEAD';
   const target = targetOf(client, path, inQuery ? fields : []);
@@ -54,13 +54,13 @@ function targetOf({ origin, basePath }: Client, path: string, query: readonly Fi
   const base = absolute ? origin : `${origin}${basePath}/`;
   // A first segment with a colon would else be read as a scheme.
   const relative = absolute ? path : `./${path.replace(/^\/+/, '')}`;
-  if (!URL.canParse(relative, base)) throw usage('invalid_path', 'the path is no address');
+  if (!URL.canParse(relative, base)) throw usageError('invalid_path', 'the path is no address');
   const url = new URL(relative, base);
   if (url.origin !== origin) {
-    throw usage('other_origin', `the path leads to another origin; the key is for ${origin}`);
+    throw usageError('other_origin', `the path leads to another origin; the key is for ${origin}`);
   }
   if (!absolute && !url.pathname.startsWith(`${basePath}/`)) {
-    throw usage('invalid_path', 'the path leads out of the base URL');
+    throw usageError('invalid_path', 'the path leads out of the base URL');
   }
   for (const [key, value] of query) url.searchParams.append(key, String(value));
   return url.pathname + url.search;
@@ -72,10 +72,10 @@ function headersOf(lines: readonly string[]): Record<string, string> {
     const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/.exec(line) ?? [];
     const lower = name.toLowerCase();
     if (lower === '' || /[^\t\x20-\x7e]/.test(value)) {
-      throw usage('invalid_flag', '-H must be "name: value" in one line of ASCII');
+      throw usageError('invalid_flag', '-H must be "name: value" in one line of ASCII');
     }
     if (reserved.includes(lower)) {
-      throw usage('invalid_flag', `the header ${lower} is petstore's own`);
+      throw usageError('invalid_flag', `the header ${lower} is petstore's own`);
     }
     headers[lower] = value;
   }
@@ -111,7 +111,7 @@ async function typedFields(
 ): Promise<readonly Field[]> {
   const fields = texts.map((text) => fieldOf(text, '-F'));
   if (fields.filter(([, value]) => value === '@-').length > 1) {
-    throw usage('invalid_flag', 'standard input can be read once: -F key=@- once');
+    throw usageError('invalid_flag', 'standard input can be read once: -F key=@- once');
   }
   return Promise.all(
     fields.map(async ([key, value]): Promise<Field> => {
@@ -120,7 +120,7 @@ async function typedFields(
       try {
         return [key, new TextDecoder('utf-8', { fatal: true }).decode(bytes)];
       } catch {
-        throw usage('invalid_input', `${value.slice(1)} is not UTF-8`);
+        throw usageError('invalid_input', `${value.slice(1)} is not UTF-8`);
       }
     }),
   );
@@ -135,7 +135,7 @@ function typed(value: string): unknown {
 function fieldOf(text: string, flag: string): readonly [key: string, value: string] {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) {
-    throw usage('invalid_flag', `${flag} must be key=value`);
+    throw usageError('invalid_flag', `${flag} must be key=value`);
   }
   return [key, value];
 }
@@ -145,7 +145,7 @@ function nest(fields: readonly Field[]): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   for (const [name, value] of fields) {
     const [, first = '', rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name) ?? [];
-    if (first === '') throw usage('invalid_flag', `"${name}" is no key: write a, a[b] or a[]`);
+    if (first === '') throw usageError('invalid_flag', `"${name}" is no key: write a, a[b] or a[]`);
     const steps = [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, step = '']) => step)];
     put(root, steps, value, name);
   }
@@ -158,7 +158,7 @@ function put(
   value: unknown,
   name: string,
 ): void {
-  const wrong = () => usage('invalid_flag', `"${name}" contradicts another field`);
+  const wrong = () => usageError('invalid_flag', `"${name}" contradicts another field`);
   if (Array.isArray(into) !== (step === '')) throw wrong();
   if (next === undefined) {
     if (Array.isArray(into)) into.push(value);

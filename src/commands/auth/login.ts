@@ -1,11 +1,11 @@
-import { listPets } from '../../contract/operations.js';
-import type { Client } from '../../ports/client.js';
-import type { Context } from '../../ports/context.js';
-import { Failure, usage } from '../../ports/failure.js';
-import { type BaseUrl, sandbox } from '../../ports/profile.js';
-import type { Secret } from '../../ports/secret.js';
-import { sourceOf } from '../../ports/settings.js';
-import type { Shown } from '../../ports/view.js';
+import { listPets } from '../../api/operations.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import type { Client } from '../../client/client-types.js';
+import { type BaseUrl, sandbox } from '../../config/profile.js';
+import type { Secret } from '../../config/secret.js';
+import { sourceOf } from '../../config/settings.js';
+import { Failure, usageError } from '../../failure.js';
 
 export interface LoginOptions {
   readonly withKey?: true;
@@ -73,7 +73,7 @@ async function chooseProfile({ ask, settings, profiles }: Context): Promise<stri
     });
   }
   if (settings.profile !== sandbox) return settings.profile;
-  throw usage(
+  throw usageError(
     'embedded_profile',
     'the sandbox has its own key and takes no other',
     'pass --profile staging or --profile production',

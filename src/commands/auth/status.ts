@@ -1,8 +1,8 @@
-import { listPets } from '../../contract/operations.js';
-import type { Context } from '../../ports/context.js';
-import { Failure } from '../../ports/failure.js';
-import { sandbox } from '../../ports/profile.js';
-import type { Column, Shown } from '../../ports/view.js';
+import { listPets } from '../../api/operations.js';
+import type { Context } from '../../app/context.js';
+import type { Column, Shown } from '../../cli/command-result.js';
+import { sandbox } from '../../config/profile.js';
+import { Failure } from '../../failure.js';
 
 export interface StatusOptions {
   readonly check?: true;

@@ -1,13 +1,14 @@
-import type { Context } from '../../ports/context.js';
-import { usage } from '../../ports/failure.js';
-import type { Column, Shown } from '../../ports/view.js';
+import type { Context } from '../../app/context.js';
+import type { Column, Shown } from '../../cli/command-result.js';
+import { usageError } from '../../failure.js';
 
 export const columns: readonly Column[] = [{ key: 'token' }];
 
 /** The key that would be used, in clear. */
 export async function token(context: Context): Promise<Shown> {
   const { key, problem } = await context.account();
-  if (!key) throw problem ?? usage('no_key', 'the sandbox makes its key when it is first used');
+  if (!key)
+    throw problem ?? usageError('no_key', 'the sandbox makes its key when it is first used');
   const revealed = key.reveal();
   return {
     kind: 'record',

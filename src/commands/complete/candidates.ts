@@ -1,10 +1,10 @@
-import type { Completes } from '../../ports/flag.js';
-import { type SettingName, settingNames, settingTable } from '../../ports/settings.js';
-import type { FlagOutline, Outline } from '../../reference/outline.js';
-import { topicNames, topicPurposes } from '../../reference/topic-names.js';
+import type { Completes } from '../../cli/flag-parsers.js';
+import { type SettingName, settingNames, settingTable } from '../../config/settings.js';
+import type { FlagOutline, Outline } from '../../docgen/outline.js';
+import { topicNames, topicPurposes } from '../../docgen/topic-names.js';
 import { dropRedirections, findFlag, type ParsedLine, parseLine, parseShortFlags } from './line.js';
 
-export interface Candidate {
+interface Candidate {
   /** Replaces the whole word at the cursor. */
   readonly value: string;
   readonly description?: string | undefined;

@@ -1,5 +1,5 @@
-import type { AnyCommand, Manual } from '../../ports/frame.js';
-import { outlineOf } from '../../reference/outline.js';
+import type { AnyCommand, Manual } from '../../cli/command-spec.js';
+import { outlineOf } from '../../docgen/outline.js';
 import { type Completion, type CompletionValues, findCompletion } from './candidates.js';
 
 /** Returns what `petstore __complete` prints; never rejects. */

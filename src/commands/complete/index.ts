@@ -1,4 +1,4 @@
-import type { Word } from '../../ports/frame.js';
+import type { Word } from '../../cli/command-spec.js';
 import type { CompletionValues } from './candidates.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { FlagOutline, Outline } from '../../reference/outline.js';
+import type { FlagOutline, Outline } from '../../docgen/outline.js';
 
 /** The words before the cursor, read as petstore reads a command line. */
 export interface ParsedLine {
@@ -70,7 +70,7 @@ export function findFlag(name: string, command: Outline, root: Outline): FlagOut
 }
 
 /** Returns whether the next word is the flag's value; a value that may be left out needs `=`. */
-export function takesValue({ value }: FlagOutline): boolean {
+function takesValue({ value }: FlagOutline): boolean {
   return value?.startsWith('<') === true;
 }
 

@@ -1,5 +1,5 @@
-import { choice } from '../../ports/flag.js';
-import type { Word } from '../../ports/frame.js';
+import type { Word } from '../../cli/command-spec.js';
+import { choice } from '../../cli/flag-parsers.js';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 

@@ -1,6 +1,6 @@
-import type { Context } from '../../ports/context.js';
-import type { Column, Shown } from '../../ports/view.js';
-import { safe } from '../../text/safe.js';
+import type { Context } from '../../app/context.js';
+import type { Column, Shown } from '../../cli/command-result.js';
+import { safe } from '../../format/safe.js';
 import { describe } from './list.js';
 
 export const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }, { key: 'source' }];

@@ -1,6 +1,6 @@
-import { anyText } from '../../ports/flag.js';
-import type { Word } from '../../ports/frame.js';
-import { settingNames } from '../../ports/settings.js';
+import type { Word } from '../../cli/command-spec.js';
+import { anyText } from '../../cli/flag-parsers.js';
+import { settingNames } from '../../config/settings.js';
 
 export const config: Word = {
   name: 'config',

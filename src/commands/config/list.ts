@@ -1,6 +1,6 @@
-import type { Context } from '../../ports/context.js';
-import { type Setting, type Settings, settingNames } from '../../ports/settings.js';
-import type { Column, Shown, ViewRecord } from '../../ports/view.js';
+import type { Context } from '../../app/context.js';
+import type { Column, Shown, ViewRecord } from '../../cli/command-result.js';
+import { type Setting, type Settings, settingNames } from '../../config/settings.js';
 import { inOneBatch } from '../records.js';
 
 export interface ListOptions {

@@ -1,5 +1,5 @@
-import type { Context } from '../../ports/context.js';
-import type { Column, Shown } from '../../ports/view.js';
+import type { Context } from '../../app/context.js';
+import type { Column, Shown } from '../../cli/command-result.js';
 
 export const columns: readonly Column[] = [{ key: 'path' }];
 

@@ -1,5 +1,5 @@
-import type { Context } from '../../ports/context.js';
-import type { Shown } from '../../ports/view.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
 
 /** Keeps a setting; a profile must exist. Says what still overrides it. */
 export async function set(context: Context, name: string, value: string): Promise<Shown> {

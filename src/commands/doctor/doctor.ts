@@ -1,6 +1,6 @@
-import type { Context } from '../../ports/context.js';
-import { Failure, usage } from '../../ports/failure.js';
-import type { Column, Shown } from '../../ports/view.js';
+import type { Context } from '../../app/context.js';
+import type { Column, Shown } from '../../cli/command-result.js';
+import { Failure, usageError } from '../../failure.js';
 import { inOneBatch } from '../records.js';
 import { type Check, checkService } from './service.js';
 
@@ -19,7 +19,7 @@ export interface DoctorOptions {
 /** Every check in turn; a failed one does not keep the others from being made. */
 export async function doctor(context: Context, options: DoctorOptions): Promise<Shown> {
   if (options.contract) return (await import('./contract/contract.js')).contract(context, options);
-  if (options.write) throw usage('invalid_flag', '--write goes with --contract alone');
+  if (options.write) throw usageError('invalid_flag', '--write goes with --contract alone');
   context.checkFields(columns);
   const checks = [
     ...(await checkMachine(context)),
@@ -132,7 +132,7 @@ function failedBy(check: string, { details }: Failure): Check {
 
 function failure(failed: readonly Check[]): Failure {
   const names = [...new Set(failed.map(({ check }) => check))].join(', ');
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'check_failed',
     message: `${failed.length === 1 ? 'a check' : `${failed.length} checks`} failed: ${names}`,
   });

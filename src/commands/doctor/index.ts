@@ -1,5 +1,5 @@
-import { curlFlag } from '../../ports/flag.js';
-import type { Word } from '../../ports/frame.js';
+import type { Word } from '../../cli/command-spec.js';
+import { curlFlag } from '../../cli/flag-parsers.js';
 
 export const doctor: Word = {
   name: 'doctor',

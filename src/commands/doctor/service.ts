@@ -1,9 +1,8 @@
-import { headerOf } from '../../contract/exchange.js';
-import { checkBaseUrl } from '../../ports/advice.js';
-import type { Context } from '../../ports/context.js';
-import { Failure } from '../../ports/failure.js';
-import { formatDuration } from '../../text/duration.js';
-import { jsonIn } from '../../text/json.js';
+import { headerOf } from '../../api/http.js';
+import type { Context } from '../../app/context.js';
+import { checkBaseUrlHint, Failure } from '../../failure.js';
+import { formatDuration } from '../../format/duration.js';
+import { jsonIn } from '../../format/json.js';
 import { leastRequest } from '../least-request.js';
 
 export interface Check {
@@ -37,7 +36,7 @@ const notTheStore: Check = {
   check: 'service',
   status: 'failed',
   detail: 'it answers, but not with a list of pets',
-  advice: checkBaseUrl,
+  advice: checkBaseUrlHint,
 };
 
 const tolerance = 60_000;
@@ -59,7 +58,7 @@ function checkClock(date: string | undefined, now: number): Check {
 
 function failed({ details, kind }: Failure): Check {
   // A used up quota proves that the service answers.
-  const status = kind === 'limited' ? 'warning' : 'failed';
+  const status = kind === 'rate-limited' ? 'warning' : 'failed';
   return {
     check: 'service',
     status,

@@ -1,12 +1,12 @@
-import { type Failure, usage } from '../../ports/failure.js';
-import type { AnyCommand, Manual } from '../../ports/frame.js';
-import type { Shown } from '../../ports/view.js';
-import { flatten, type Outline, outlineOf } from '../../reference/outline.js';
-import { commandPage, type Page, pageFile } from '../../reference/page.js';
-import { formatPlain } from '../../reference/plain.js';
-import { topicNames } from '../../reference/topic-names.js';
-import { topics } from '../../reference/topics.js';
-import { suggest } from '../../text/suggest.js';
+import type { Shown } from '../../cli/command-result.js';
+import type { AnyCommand, Manual } from '../../cli/command-spec.js';
+import { flatten, type Outline, outlineOf } from '../../docgen/outline.js';
+import { commandPage, type Page, pageFile } from '../../docgen/page.js';
+import { formatPlain } from '../../docgen/plain.js';
+import { topicNames } from '../../docgen/topic-names.js';
+import { topics } from '../../docgen/topics.js';
+import { type Failure, usageError } from '../../failure.js';
+import { suggest } from '../../format/suggest.js';
 
 /** The page of a command or of a topic, by words or by the page's own name; of petstore itself without words. */
 export async function help(
@@ -24,7 +24,7 @@ function findPage(words: readonly string[], root: Outline): Page {
   if (named && second === undefined) return commandPage(named, root);
   const topic = topicNames.find((name) => name === first || topics[name].name === first);
   if (topic && second === undefined) return topics[topic];
-  if (topic) throw usage('too_many_words', `${topic} is a topic: nothing follows it`);
+  if (topic) throw usageError('too_many_words', `${topic} is a topic: nothing follows it`);
   let found = root;
   for (const word of words) {
     const below = found.commands.find((command) => command.words.at(-1) === word);
@@ -37,5 +37,5 @@ function findPage(words: readonly string[], root: Outline): Page {
 function unknown(word: string, within: Outline, root: Outline): Failure {
   const names = within.commands.map((command) => command.words.at(-1) as string);
   const known = within === root ? [...names, ...topicNames] : names;
-  return usage('unknown_command', `unknown command '${word}'`, suggest(word, known));
+  return usageError('unknown_command', `unknown command '${word}'`, suggest(word, known));
 }

@@ -1,5 +1,5 @@
-import { anyTexts } from '../../ports/flag.js';
-import type { Word } from '../../ports/frame.js';
+import type { Word } from '../../cli/command-spec.js';
+import { anyTexts } from '../../cli/flag-parsers.js';
 
 export const help: Word = {
   name: 'help',

@@ -1,6 +1,6 @@
-import { listOrders } from '../../contract/operations.js';
-import type { Context } from '../../ports/context.js';
-import type { Shown } from '../../ports/view.js';
+import { listOrders } from '../../api/operations.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
 import { inOneBatch, recordsIn } from '../records.js';
 
 /** The orders in any shape: the interface describes none. */

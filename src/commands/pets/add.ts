@@ -1,11 +1,11 @@
-import { createPet } from '../../contract/operations.js';
-import type { NewPet, PetStatus } from '../../contract/pet.js';
-import type { Context } from '../../ports/context.js';
-import { usage } from '../../ports/failure.js';
-import type { Shown } from '../../ports/view.js';
-import { exactNumber } from '../../text/json.js';
+import { createPet } from '../../api/operations.js';
+import type { NewPet, PetStatus } from '../../api/pet.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import { usageError } from '../../failure.js';
+import { exactNumber } from '../../format/json.js';
+import { categoryProblem, nameProblem } from './check-new-pet.js';
 import { petColumns } from './columns.js';
-import { categoryProblem, nameProblem } from './rules.js';
 
 export interface AddOptions {
   readonly name?: string;
@@ -37,22 +37,25 @@ async function fromFlags(context: Context, options: AddOptions): Promise<NewPet>
   refuse(name === undefined ? undefined : nameProblem(name), '--name');
   refuse(categoryId === undefined ? undefined : categoryProblem(categoryId), '--category-id');
   if (name === undefined && categoryId === undefined && !context.ask.possible) {
-    throw usage('missing_input', 'pass --name and --category-id of the pet');
+    throw usageError('missing_input', 'pass --name and --category-id of the pet');
   }
   if (name === undefined || categoryId === undefined) {
-    return (await import('./ask-pet.js')).askPet(context, options);
+    return (await import('./prompt-pet.js')).askPet(context, options);
   }
   return { name, categoryId, ...(status && { status }) };
 }
 
 function refuse(problem: string | undefined, flag: string): void {
-  if (problem !== undefined) throw usage('invalid_flag', `${flag} ${problem}`);
+  if (problem !== undefined) throw usageError('invalid_flag', `${flag} ${problem}`);
 }
 
 async function fromFile(context: Context, { from, ...flags }: AddOptions): Promise<NewPet> {
   const other = (['name', 'categoryId', 'status'] as const).find((key) => flags[key] !== undefined);
   if (other)
-    throw usage('invalid_flag', '--from takes the place of --name, --category-id and --status');
-  const { readNewPet } = await import('./new-pet.js');
+    throw usageError(
+      'invalid_flag',
+      '--from takes the place of --name, --category-id and --status',
+    );
+  const { readNewPet } = await import('./read-new-pet.js');
   return readNewPet(context, from as string);
 }

@@ -1,4 +1,4 @@
-import type { Column } from '../../ports/view.js';
+import type { Column } from '../../cli/command-result.js';
 
 /** How a pet is shown: the interface's fields, in its order. */
 export const petColumns: readonly Column[] = [

@@ -1,8 +1,9 @@
-import type { PetStatus } from '../../contract/pet.js';
-import type { Context } from '../../ports/context.js';
-import { usage } from '../../ports/failure.js';
-import { sourceOf } from '../../ports/settings.js';
-import { type Format, formats, type Shown } from '../../ports/view.js';
+import type { PetStatus } from '../../api/pet.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import { sourceOf } from '../../config/settings.js';
+import { usageError } from '../../failure.js';
+import { type Format, formats } from '../../format/output-format.js';
 import { petColumns } from './columns.js';
 import { everyPage } from './list.js';
 
@@ -19,7 +20,7 @@ export async function exportPets(
 ): Promise<Shown> {
   context.checkFields(petColumns);
   if (path !== undefined && path !== '-' && context.flags.jq !== undefined) {
-    throw usage(
+    throw usageError(
       'invalid_flag',
       'a file holds every pet, and --jq would change that; leave one out',
     );
@@ -44,7 +45,7 @@ function formatOf({ settings }: Context, path = ''): Format {
   if (sourceOf(settings, 'output') !== 'default') {
     if (settings.output !== 'table') return settings.output;
     const choices = formats.filter((format) => format !== 'table').join(', ');
-    throw usage('invalid_flag', `an export is no table; --output takes ${choices}`);
+    throw usageError('invalid_flag', `an export is no table; --output takes ${choices}`);
   }
   const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   const byName: Readonly<Record<string, Format>> = { jsonl: 'ndjson', yml: 'yaml' };

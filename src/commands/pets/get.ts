@@ -1,21 +1,21 @@
-import { getPet, getPetDeprecation, listPets } from '../../contract/operations.js';
-import { isPetId, listLimit, type PetRecord } from '../../contract/pet.js';
-import type { Client } from '../../ports/client.js';
-import type { Context } from '../../ports/context.js';
-import { Failure, usage } from '../../ports/failure.js';
-import type { Shown } from '../../ports/view.js';
-import { inDays } from '../../text/duration.js';
-import { numberText } from '../../text/json.js';
+import { getPet, getPetDeprecation, listPets } from '../../api/operations.js';
+import { isPetId, listLimit, type PetRecord } from '../../api/pet.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import type { Client } from '../../client/client-types.js';
+import { Failure, usageError } from '../../failure.js';
+import { inDays } from '../../format/duration.js';
+import { numberText } from '../../format/json.js';
 import { petColumns } from './columns.js';
 
 /** One pet by its id, with a warning that the service will remove the operation. */
 export async function get(context: Context, given: string | undefined): Promise<Shown> {
   context.checkFields(petColumns);
   if (given === undefined && !context.ask.possible) {
-    throw usage('missing_argument', 'pass the id of a pet: petstore pets get 1');
+    throw usageError('missing_argument', 'pass the id of a pet: petstore pets get 1');
   }
   if (given !== undefined && !isPetId(given)) {
-    throw usage('invalid_pet_id', 'the id of a pet is a 64-bit whole number, such as 42');
+    throw usageError('invalid_pet_id', 'the id of a pet is a 64-bit whole number, such as 42');
   }
   context.warning(deprecation(context.clock.now()));
   const client = await context.client();
@@ -31,7 +31,10 @@ export async function get(context: Context, given: string | undefined): Promise<
 async function pick({ ask, notice }: Context, client: Client): Promise<PetRecord> {
   const { value: pets, hasNext } = await client.call(listPets, { limit: listLimit.maximum });
   if (pets.length === 0) {
-    throw new Failure('missing', { code: 'no_pets', message: 'there are no pets to choose from' });
+    throw new Failure('not-found', {
+      code: 'no_pets',
+      message: 'there are no pets to choose from',
+    });
   }
   if (hasNext) notice(`the first ${pets.length} pets; petstore pets get ID shows any other`);
   return ask.search({

@@ -1,17 +1,17 @@
-import type { Bulk } from '../../ports/client.js';
-import type { Context } from '../../ports/context.js';
-import { cancelled, Failure, usage } from '../../ports/failure.js';
-import type { Files, Journal, Source } from '../../ports/files.js';
-import { labelOf } from '../../ports/settings.js';
-import type { Shown } from '../../ports/view.js';
-import { type Checked, checkRows, invalidRows, rowsOf } from './bulk/check.js';
-import type { ImportFormat } from './bulk/choices.js';
-import { describeTime } from './bulk/estimate.js';
-import { type Progress, startProgress } from './bulk/progress.js';
-import { openRejects, type Rejects } from './bulk/rejects.js';
-import { resumeHint } from './bulk/resume.js';
-import { sendRows, type Totals } from './bulk/send.js';
-import { nothingSent, summaryColumns, summaryOf } from './bulk/summary.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import type { Bulk } from '../../client/client-types.js';
+import type { Files, Journal, Source } from '../../config/file-types.js';
+import { labelOf } from '../../config/settings.js';
+import { canceledError, Failure, usageError } from '../../failure.js';
+import { type Checked, checkRows, invalidRows, rowsOf } from './import/check-rows.js';
+import type { ImportFormat } from './import/choices.js';
+import { describeTime } from './import/estimate.js';
+import { type Progress, startProgress } from './import/progress.js';
+import { openRejects, type Rejects } from './import/rejects.js';
+import { resumeHint } from './import/resume-hint.js';
+import { sendRows, type Totals } from './import/send-rows.js';
+import { nothingSent, summaryColumns, summaryOf } from './import/summary.js';
 
 export interface ImportOptions {
   readonly format?: ImportFormat;
@@ -29,7 +29,7 @@ export async function importPets(
 ): Promise<Shown> {
   context.checkFields(summaryColumns);
   if (options.rejects !== undefined && options.rejects === path) {
-    throw usage('invalid_flag', '--rejects must not be the file that is imported');
+    throw usageError('invalid_flag', '--rejects must not be the file that is imported');
   }
   let progress: Progress | undefined;
   const bulk = options.dryRun
@@ -156,5 +156,5 @@ async function confirm(
     message: `${what} to ${where}?${time === undefined ? '' : ` That takes about ${time}.`}`,
     otherwise: 'pass --yes to import',
   });
-  if (!agreed) throw cancelled('nothing was sent');
+  if (!agreed) throw canceledError('nothing was sent');
 }

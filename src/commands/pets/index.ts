@@ -1,9 +1,9 @@
-import { getPetDeprecation } from '../../contract/operations.js';
-import { listLimit, petStatuses } from '../../contract/pet.js';
-import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../ports/flag.js';
-import type { Word } from '../../ports/frame.js';
-import { parseSeconds } from '../../text/duration.js';
-import { defaultConcurrency, importFormats } from './bulk/choices.js';
+import { getPetDeprecation } from '../../api/operations.js';
+import { listLimit, petStatuses } from '../../api/pet.js';
+import type { Word } from '../../cli/command-spec.js';
+import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
+import { parseSeconds } from '../../format/duration.js';
+import { defaultConcurrency, importFormats } from './import/choices.js';
 import type { ListOptions } from './list.js';
 
 export const pets: Word = {
@@ -160,7 +160,7 @@ const bulk: Word = {
       // It is refused with a reason, and so not offered.
       .addOption(command.createOption(...curlFlag).hideHelp())
       .action(act(async () => (await import('./import.js')).importPets));
-    columns(command, async () => (await import('./bulk/summary.js')).summaryColumns);
+    columns(command, async () => (await import('./import/summary.js')).summaryColumns);
     examples(command, [
       ['petstore pets import pets.csv --dry-run', 'check every row first'],
       ['petstore pets import pets.csv --rejects rejects.csv', 'add what can be added'],

@@ -1,9 +1,9 @@
-import { listPets } from '../../contract/operations.js';
-import { listLimit, type PetRecord, type PetStatus } from '../../contract/pet.js';
-import type { Client } from '../../ports/client.js';
-import type { Context } from '../../ports/context.js';
-import { Failure } from '../../ports/failure.js';
-import type { Shown } from '../../ports/view.js';
+import { listPets } from '../../api/operations.js';
+import { listLimit, type PetRecord, type PetStatus } from '../../api/pet.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import type { Client } from '../../client/client-types.js';
+import { Failure } from '../../failure.js';
 import { petColumns } from './columns.js';
 
 export interface ListOptions {

@@ -1,5 +1,5 @@
-import { anyText } from '../../ports/flag.js';
-import type { Word } from '../../ports/frame.js';
+import type { Word } from '../../cli/command-spec.js';
+import { anyText } from '../../cli/flag-parsers.js';
 
 export const profile: Word = {
   name: 'profile',

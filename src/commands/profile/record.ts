@@ -1,7 +1,7 @@
-import type { Context } from '../../ports/context.js';
-import type { StoredKeyNote } from '../../ports/credentials.js';
-import { type Profile, sandbox } from '../../ports/profile.js';
-import type { Column, ViewRecord } from '../../ports/view.js';
+import type { Context } from '../../app/context.js';
+import type { Column, ViewRecord } from '../../cli/command-result.js';
+import type { StoredKeyNote } from '../../config/credential-types.js';
+import { type Profile, sandbox } from '../../config/profile.js';
 
 /** How a profile is shown. */
 export const profileColumns: readonly Column[] = [

@@ -1,6 +1,6 @@
-import type { Context } from '../../ports/context.js';
-import { sandbox } from '../../ports/profile.js';
-import type { Shown } from '../../ports/view.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import { sandbox } from '../../config/profile.js';
 
 /** Forgets a profile and its key; the key first, so that none is left behind without its profile. */
 export async function remove(context: Context, name: string): Promise<Shown> {

@@ -1,16 +1,16 @@
-import type { Context } from '../../ports/context.js';
-import { usage } from '../../ports/failure.js';
-import { sandbox } from '../../ports/profile.js';
-import type { Shown } from '../../ports/view.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import { sandbox } from '../../config/profile.js';
+import { usageError } from '../../failure.js';
 
 /** Keeps the values of `--base-url` and `--output` given with it. */
 export async function set(context: Context, name: string): Promise<Shown> {
   const { baseUrl, output } = context.flags;
   if (baseUrl === undefined && output === undefined) {
-    throw usage('missing_flag', 'pass what the profile shall keep: --base-url or --output');
+    throw usageError('missing_flag', 'pass what the profile shall keep: --base-url or --output');
   }
   if (name === sandbox && baseUrl !== undefined) {
-    throw usage('embedded_profile', 'the sandbox is embedded and has no base URL');
+    throw usageError('embedded_profile', 'the sandbox is embedded and has no base URL');
   }
   const parsed = baseUrl === undefined ? undefined : context.parseBaseUrl(baseUrl);
   for (const text of parsed?.warnings ?? []) context.warning(text);

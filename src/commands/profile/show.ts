@@ -1,5 +1,5 @@
-import type { Context } from '../../ports/context.js';
-import type { Shown } from '../../ports/view.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
 import { profileColumns, profileRecord } from './record.js';
 
 /** One profile: the one named, else the one in use. */

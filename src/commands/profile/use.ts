@@ -1,6 +1,6 @@
-import type { Context } from '../../ports/context.js';
-import { sourceOf } from '../../ports/settings.js';
-import type { Shown } from '../../ports/view.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import { sourceOf } from '../../config/settings.js';
 
 /** Makes a profile the current one, and says what may still override it. */
 export async function use(context: Context, given: string | undefined): Promise<Shown> {

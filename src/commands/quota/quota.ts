@@ -1,11 +1,11 @@
-import { planWith } from '../../contract/plan.js';
-import { type Quota, windowKind } from '../../contract/quota.js';
-import type { Client } from '../../ports/client.js';
-import type { Context } from '../../ports/context.js';
-import { type LedgerEntry, usedUpUntil } from '../../ports/ledger.js';
-import { labelOf } from '../../ports/settings.js';
-import type { Column, Shown, ViewRecord } from '../../ports/view.js';
-import { formatDuration } from '../../text/duration.js';
+import { planWith } from '../../api/plan.js';
+import { type Quota, windowKind } from '../../api/rate-limit-headers.js';
+import type { Context } from '../../app/context.js';
+import type { Column, Shown, ViewRecord } from '../../cli/command-result.js';
+import type { Client } from '../../client/client-types.js';
+import { labelOf } from '../../config/settings.js';
+import { formatDuration } from '../../format/duration.js';
+import { type LedgerEntry, usedUpUntil } from '../../quota/ledger.js';
 import { leastRequest } from '../least-request.js';
 
 export interface QuotaOptions {

@@ -1,6 +1,6 @@
-import { planNames } from '../../contract/plan.js';
-import { choice } from '../../ports/flag.js';
-import type { Word } from '../../ports/frame.js';
+import { planNames } from '../../api/plan.js';
+import type { Word } from '../../cli/command-spec.js';
+import { choice } from '../../cli/flag-parsers.js';
 
 export const sandbox: Word = {
   name: 'sandbox',

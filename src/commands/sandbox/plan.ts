@@ -1,6 +1,6 @@
-import { type Plan, plans } from '../../contract/plan.js';
-import type { Context } from '../../ports/context.js';
-import type { Shown } from '../../ports/view.js';
+import { type Plan, plans } from '../../api/plan.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
 
 /** Gives the sandbox the limits of a plan. */
 export async function plan(context: Context, name: Plan): Promise<Shown> {

@@ -1,7 +1,7 @@
-import type { Plan } from '../../contract/plan.js';
-import type { Context } from '../../ports/context.js';
-import { cancelled } from '../../ports/failure.js';
-import type { Shown } from '../../ports/view.js';
+import type { Plan } from '../../api/plan.js';
+import type { Context } from '../../app/context.js';
+import type { Shown } from '../../cli/command-result.js';
+import { canceledError } from '../../failure.js';
 
 export interface ResetOptions {
   readonly plan?: Plan;
@@ -19,7 +19,7 @@ export async function reset(
     otherwise: 'pass --yes to forget the pets of the sandbox',
     default: false,
   });
-  if (!agreed) throw cancelled('the sandbox stays as it is');
+  if (!agreed) throw canceledError('the sandbox stays as it is');
   await data.reset({ empty, ...(plan && { plan }) });
   context.notice(empty ? 'the sandbox is empty' : 'the sandbox holds its sample animals again');
   return { kind: 'nothing' };

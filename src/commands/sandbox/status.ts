@@ -1,6 +1,6 @@
-import { planOf } from '../../contract/plan.js';
-import type { Context } from '../../ports/context.js';
-import type { Column, Shown } from '../../ports/view.js';
+import { planOf } from '../../api/plan.js';
+import type { Context } from '../../app/context.js';
+import type { Column, Shown } from '../../cli/command-result.js';
 
 export const columns: readonly Column[] = [
   { key: 'path' },

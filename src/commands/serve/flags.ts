@@ -1,11 +1,6 @@
-import { planNames } from '../../contract/plan.js';
-import {
-  parseRedisAddress,
-  type RedisAddress,
-  redisAddressRule,
-} from '../../contract/redis-address.js';
-import { anyText, choice, invalidFlag, wholeNumber } from '../../ports/flag.js';
-import type { Faults } from '../../ports/serve.js';
+import { planNames } from '../../api/plan.js';
+import type { Faults } from '../../app/serve-types.js';
+import { anyText, choice, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
 
 /** The flags that tell where the database is, and what a key may send: of `serve` and of its keys. */
 export const databaseFlag = [
@@ -32,25 +27,12 @@ export const perDayFlag = [
   wholeNumber('--per-day', 1, 1e12),
 ] as const;
 
-export const limitsFlag = [
-  '--limits <url>',
-  'count requests in this Redis or Valkey, such as redis://host:6379 (default: in the database)',
-  takeRedisAddress,
-] as const;
-
 /** Adds a host name; fails (usage) on what is none. */
 export function collectHosts(text: string, before: readonly string[] = []): readonly string[] {
   if (!/^[A-Za-z0-9._-]{1,253}$|^(?=.*:.*:)[0-9A-Fa-f:.]{2,45}$/.test(text)) {
     throw invalidFlag('--allow-host must be a host name or an address, without scheme and port');
   }
   return [...before, text];
-}
-
-/** The address of a Redis taken apart; fails (usage) on what is none, without repeating it. */
-function takeRedisAddress(text: string): RedisAddress {
-  const address = parseRedisAddress(text);
-  if (!address) throw invalidFlag(`--limits must be ${redisAddressRule}`);
-  return address;
 }
 
 /** Adds faults, or their seed, from `503:0.05`, `reset:0.01` or `seed:42`, several with commas between. */

@@ -1,10 +1,9 @@
-import { anyText, repeated, wholeNumber } from '../../ports/flag.js';
-import type { Word } from '../../ports/frame.js';
+import type { Word } from '../../cli/command-spec.js';
+import { anyText, repeated, wholeNumber } from '../../cli/flag-parsers.js';
 import {
   collectFaults,
   collectHosts,
   databaseFlag,
-  limitsFlag,
   parseTime,
   perDayFlag,
   perMinuteFlag,
@@ -37,7 +36,6 @@ export const serve: Word = {
       .option(...planFlag)
       .option(...perMinuteFlag)
       .option(...perDayFlag)
-      .option(...limitsFlag)
       .optionsGroup('Trouble flags:')
       .option(
         '--latency <ms>',
@@ -74,10 +72,9 @@ export const serve: Word = {
       'The base URL is printed once the service accepts requests, and with the first start of a database its API key: the database knows only a digest of it. Ctrl-C ends it in order.',
       'Only hosts that lead here are served: loopback, `--host` and each `--allow-host`; and no web pages of another origin. `GET /healthz` and `GET /v1/openapi.json` need no key, nor does `GET /metrics`, which is there with `--metrics` alone: requests, durations, refusals, bans, connections to the database, and what the process uses.',
       'A pet that was answered with 201 is on disk. Several processes may serve one database; they count together. With `--database postgres://user@host:5432/name` they may be on several machines: while it is away requests are answered 503, and `GET /healthz` too. `PGPASSWORD` keeps its password out of the command line, where others on this machine could see it.',
-      'With `--limits` all processes that name one Redis or Valkey count there, whatever database they have. While it is away requests are answered 503, and `GET /healthz` too. Others on this machine can see a password in a command line.',
       'With `--clock` the time of the store starts there and passes as ever: its windows, `Date`, and what it does on the day when an operation goes follow it.',
     );
-    const misplaced = () => import('./keys/misplaced.js');
+    const misplaced = () => import('./keys/refuse-flags.js');
     command
       .allowExcessArguments()
       .hook('preSubcommand', async () => (await misplaced()).refuseFlags(command))

@@ -1,12 +1,7 @@
-import type { RedisAddress } from '../../contract/redis-address.js';
-import type { Context } from '../../ports/context.js';
-import type { ServeOptions } from '../../ports/serve.js';
-import type { Column, Shown } from '../../ports/view.js';
-import { checkLimits } from './own-limits.js';
-
-export interface ServeFlags extends Omit<ServeOptions, 'meters'> {
-  readonly limits?: RedisAddress;
-}
+import type { Context } from '../../app/context.js';
+import type { ServeOptions } from '../../app/serve-types.js';
+import type { Column, Shown } from '../../cli/command-result.js';
+import { checkLimits } from './check-limits.js';
 
 export const columns: readonly Column[] = [
   { key: 'baseUrl' },
@@ -16,12 +11,10 @@ export const columns: readonly Column[] = [
 ];
 
 /** Serves until it is told to end; tells address and key as soon as requests are accepted. */
-export async function serve(context: Context, flags: ServeFlags): Promise<Shown> {
+export async function serve(context: Context, flags: ServeOptions): Promise<Shown> {
   context.checkFields(columns);
   checkLimits(flags);
-  const { limits: meters, ...given } = flags;
-  const options = { ...given, ...(meters && { meters }) };
-  const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.serve(options);
+  const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.serve(flags);
   if (context.settings.output === 'table') {
     const { perMinute, perDay } = limits;
     context.notice(`The key may send ${perMinute} requests a minute and ${perDay} a day (--plan).`);

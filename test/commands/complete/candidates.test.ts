@@ -4,8 +4,8 @@ import {
   type CompletionValues,
   findCompletion,
 } from '../../../src/commands/complete/candidates.js';
+import { flatten } from '../../../src/docgen/outline.js';
 import { describeCommands } from '../../../src/generate.js';
-import { flatten } from '../../../src/reference/outline.js';
 
 const outline = describeCommands(packageJson.version);
 const top = 'pets orders auth profile config quota api sandbox serve doctor completion help';

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  collectFaults,
-  collectHosts,
-  limitsFlag,
-  parseTime,
-} from '../../../src/commands/serve/flags.js';
-import type { Faults } from '../../../src/ports/serve.js';
+import type { Faults } from '../../../src/app/serve-types.js';
+import { collectFaults, collectHosts, parseTime } from '../../../src/commands/serve/flags.js';
 
 test.each([
   ['2030-12-06', '2030-12-06T00:00:00.000Z'],
@@ -82,12 +77,4 @@ test.each(['', '503', '200:0.5', '600:0.5', '503:1.1', '503:-1', '503:', 'seed:1
 
 test('a seed that 32 bits do not hold is refused', () => {
   expect(() => collectFaults('seed:4294967296')).toThrow('not "seed:4294967296"');
-});
-
-test('--limits is taken apart, and one that is no address is not repeated', () => {
-  const [, , take] = limitsFlag;
-  expect(take('redis://cache.example:6380')).toMatchObject({ host: 'cache.example', port: 6380 });
-  const wrong = 'postgres://anna:hunter22@cache.example';
-  expect(() => take(wrong)).toThrow('--limits must be');
-  expect(() => take(wrong)).not.toThrow('hunter22');
 });

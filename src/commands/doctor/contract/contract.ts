@@ -1,19 +1,18 @@
-import { parseQuota } from '../../../contract/quota.js';
-import { checkBaseUrl } from '../../../ports/advice.js';
-import type { Client } from '../../../ports/client.js';
-import type { Context } from '../../../ports/context.js';
-import { cancelled, Failure, usage } from '../../../ports/failure.js';
-import { usedUpUntil } from '../../../ports/ledger.js';
-import { labelOf } from '../../../ports/settings.js';
-import type { Column, Shown } from '../../../ports/view.js';
-import { shorten } from '../../../text/safe.js';
+import { parseQuota } from '../../../api/rate-limit-headers.js';
+import type { Context } from '../../../app/context.js';
+import type { Column, Shown } from '../../../cli/command-result.js';
+import type { Client } from '../../../client/client-types.js';
+import { labelOf } from '../../../config/settings.js';
+import { canceledError, checkBaseUrlHint, Failure, usageError } from '../../../failure.js';
+import { shorten } from '../../../format/safe.js';
+import { usedUpUntil } from '../../../quota/ledger.js';
 import { inOneBatch } from '../../records.js';
 import { type Finding, summarize } from './findings.js';
+import { type Answer, readAnswer, type Seen } from './observations.js';
 import { judgeTogether } from './overall.js';
 import { type Probe, type ProbeRequest, probes } from './probes.js';
 import { judgeAny } from './rules.js';
 import { newName } from './sample.js';
-import { type Answer, readAnswer, type Seen } from './seen.js';
 
 const columns: readonly Column[] = [
   { key: 'section' },
@@ -29,7 +28,7 @@ export async function contract(
 ): Promise<Shown> {
   context.checkFields(columns);
   if (context.settings.curl) {
-    throw usage('invalid_flag', '--contract is up to ten requests, and --curl shows one');
+    throw usageError('invalid_flag', '--contract is up to ten requests, and --curl shows one');
   }
   const { problem } = await context.account();
   if (problem) throw problem;
@@ -62,7 +61,7 @@ async function agree({ ask, notice, settings }: Context, write: boolean) {
     message: `Send up to ten requests to ${where}${write ? ', and add that pet' : ''}?`,
     otherwise: 'pass --yes to send up to ten requests',
   });
-  if (!agreed) throw cancelled('nothing was sent');
+  if (!agreed) throw canceledError('nothing was sent');
 }
 
 interface Examined {
@@ -94,7 +93,8 @@ async function examine(context: Context, client: Client, write: boolean): Promis
       seen.set(probe.name, answer);
       if (failure?.kind === 'unknown-outcome') ended = failure;
       // Another key has another quota.
-      else if (failure?.kind === 'limited') ended = request.key === undefined ? failure : undefined;
+      else if (failure?.kind === 'rate-limited')
+        ended = request.key === undefined ? failure : undefined;
       else if (seen.size === 1 && !answer.json) ended = notTheStore();
       else if (request.key === undefined) ended = spent(answer);
     } catch (error) {
@@ -150,12 +150,12 @@ function notTheStore(): Failure {
   return new Failure('service', {
     code: 'unreadable_answer',
     message: 'it answers, but not as the store does',
-    hint: checkBaseUrl,
+    hint: checkBaseUrlHint,
   });
 }
 
 function limited(retryAt: number): Failure {
-  return new Failure('limited', {
+  return new Failure('rate-limited', {
     code: 'rate_limited',
     message: 'the quota is used up, and not all was asked',
     retryAt,
@@ -166,7 +166,7 @@ function failureOf(findings: readonly Finding[]): Failure | undefined {
   const broken = findings.filter(({ status }) => status === 'broken');
   if (broken.length === 0) return undefined;
   const names = broken.map(({ section, rule }) => `${rule} (${section})`).join(', ');
-  return new Failure('machine', {
+  return new Failure('system', {
     code: 'contract_broken',
     message: `the service breaks ${broken.length === 1 ? 'a rule' : `${broken.length} rules`} of the interface: ${names}`,
   });

@@ -1,11 +1,11 @@
-import { day } from '../../../contract/clock.js';
-import { headerOf } from '../../../contract/exchange.js';
-import { getPetDeprecation } from '../../../contract/operations.js';
-import { isRecord, numberText } from '../../../text/json.js';
+import { headerOf } from '../../../api/http.js';
+import { getPetDeprecation } from '../../../api/operations.js';
+import { day } from '../../../clock.js';
+import { isRecord, numberText } from '../../../format/json.js';
 import { broken, type Finding, note, ok, unless } from './findings.js';
+import { type Answer, idOf, knownPet, type Seen } from './observations.js';
 import { judgePet } from './rules.js';
 import { largest, newName } from './sample.js';
-import { type Answer, idOf, knownPet, type Seen } from './seen.js';
 
 const { removal, removalDate } = getPetDeprecation;
 

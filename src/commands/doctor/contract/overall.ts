@@ -1,7 +1,7 @@
-import { planWith } from '../../../contract/plan.js';
-import { parseQuota, windowKind } from '../../../contract/quota.js';
+import { planWith } from '../../../api/plan.js';
+import { parseQuota, windowKind } from '../../../api/rate-limit-headers.js';
 import { type Finding, note } from './findings.js';
-import type { Seen } from './seen.js';
+import type { Seen } from './observations.js';
 
 /** What shows in many answers together: which window the headers tell of, and whose plan that is. */
 export function judgeTogether(seen: Seen): readonly Finding[] {

@@ -1,12 +1,12 @@
-import { headerOf } from '../../../contract/exchange.js';
-import { findLink } from '../../../contract/link.js';
-import { listLimit } from '../../../contract/pet.js';
-import { isRecord } from '../../../text/json.js';
+import { headerOf } from '../../../api/http.js';
+import { findLink } from '../../../api/link-header.js';
+import { listLimit } from '../../../api/pet.js';
+import { isRecord } from '../../../format/json.js';
 import { broken, type Finding, note, ok, unless } from './findings.js';
+import { type Answer, idOf, knownPet, nextOf, petsOf, type Seen } from './observations.js';
 import { judgeAdded, judgeMissing, judgePetAnswer } from './one-pet.js';
 import { judgeList } from './rules.js';
 import { largest, newPet } from './sample.js';
-import { type Answer, idOf, knownPet, nextOf, petsOf, type Seen } from './seen.js';
 
 /** One request, what it is about, and what its answer shows. */
 export interface Probe {

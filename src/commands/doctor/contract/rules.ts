@@ -1,9 +1,9 @@
-import { headerOf } from '../../../contract/exchange.js';
-import { isInt64, isPetStatus, petFields } from '../../../contract/pet.js';
-import { parseQuota } from '../../../contract/quota.js';
-import { isRecord, numberText } from '../../../text/json.js';
+import { headerOf } from '../../../api/http.js';
+import { isInt64, isPetStatus, petFields } from '../../../api/pet.js';
+import { parseQuota } from '../../../api/rate-limit-headers.js';
+import { isRecord, numberText } from '../../../format/json.js';
 import { broken, type Finding, note, ok, unless } from './findings.js';
-import type { Answer } from './seen.js';
+import type { Answer } from './observations.js';
 
 /** What holds of every answer; `what` names the request in details. */
 export function judgeAny(answer: Answer, what: string): readonly Finding[] {

@@ -1,4 +1,4 @@
-import { exactNumber, formatJson } from '../../../text/json.js';
+import { exactNumber, formatJson } from '../../../format/json.js';
 
 /** The largest 64-bit number: rounded by whoever reads JSON carelessly, and an id of hardly any pet. */
 export const largest = '9223372036854775807';

@@ -1,13 +1,13 @@
-import type { Context } from '../../../ports/context.js';
-import { Failure, usage } from '../../../ports/failure.js';
-import type { Shown } from '../../../ports/view.js';
-import { openSession } from './session.js';
+import type { Context } from '../../../app/context.js';
+import type { Shown } from '../../../cli/command-result.js';
+import { Failure, usageError } from '../../../failure.js';
+import { openSession } from './controller.js';
 
 /** Shows the store on the whole terminal until one quits; reads no page that nobody asked for. */
 export async function browse(context: Context): Promise<Shown> {
   const screen = await context.screen();
   if (!screen.possible) {
-    throw usage(
+    throw usageError(
       'no_terminal',
       'pets browse needs a terminal that it may draw on, and someone there to ask',
       'petstore pets list shows the same as lines',
@@ -20,7 +20,7 @@ export async function browse(context: Context): Promise<Shown> {
     () => undefined,
     (error: unknown) => ({ error }),
   );
-  over.abort(new Failure('cancelled', { code: 'cancelled', message: 'quit', signal: 'SIGINT' }));
+  over.abort(new Failure('canceled', { code: 'cancelled', message: 'quit', signal: 'SIGINT' }));
   const doubt = await session.settled();
   for (const text of told) context.notice(text);
   // Whether a pet was added must be told, though nobody waited for it.

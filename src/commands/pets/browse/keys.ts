@@ -1,4 +1,4 @@
-import type { Key } from '../../../ports/screen.js';
+import type { Key } from '../../../terminal/screen-types.js';
 
 /** What a key asks for. */
 export type Action =

@@ -1,11 +1,11 @@
-import { type PetRecord, petFields } from '../../../contract/pet.js';
-import type { Quota } from '../../../contract/quota.js';
-import type { Style } from '../../../ports/style.js';
-import { shownText } from '../../../text/cell.js';
-import { formatDuration } from '../../../text/duration.js';
-import { cut, fold, widthOf } from '../../../text/graphemes.js';
-import { formatQuota } from '../../../text/quota.js';
-import { type SafeText, safe, shorten } from '../../../text/safe.js';
+import { type PetRecord, petFields } from '../../../api/pet.js';
+import type { Quota } from '../../../api/rate-limit-headers.js';
+import { shownText } from '../../../format/cell.js';
+import { formatDuration } from '../../../format/duration.js';
+import { cut, fold, widthOf } from '../../../format/graphemes.js';
+import { type SafeText, safe, shorten } from '../../../format/safe.js';
+import { formatQuota } from '../../../quota/quota-text.js';
+import type { Style } from '../../../terminal/style-types.js';
 
 /** What lines are made with. */
 export interface Looks {

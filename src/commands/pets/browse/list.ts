@@ -1,10 +1,10 @@
-import type { PetRecord } from '../../../contract/pet.js';
-import { shownText } from '../../../text/cell.js';
-import { cut, widthOf } from '../../../text/graphemes.js';
-import { type SafeText, safe } from '../../../text/safe.js';
+import type { PetRecord } from '../../../api/pet.js';
+import { shownText } from '../../../format/cell.js';
+import { cut, widthOf } from '../../../format/graphemes.js';
+import { type SafeText, safe } from '../../../format/safe.js';
 import { type Box, fill, type Looks, padded } from './lines.js';
 import type { State } from './model.js';
-import { idOf } from './shelf.js';
+import { idOf } from './page-cache.js';
 
 interface RowLooks {
   readonly text: (text: string) => string;

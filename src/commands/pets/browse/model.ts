@@ -1,6 +1,6 @@
-import type { PetRecord } from '../../../contract/pet.js';
-import type { Quota } from '../../../contract/quota.js';
-import type { Key } from '../../../ports/screen.js';
+import type { PetRecord } from '../../../api/pet.js';
+import type { Quota } from '../../../api/rate-limit-headers.js';
+import type { Key } from '../../../terminal/screen-types.js';
 import { type Action, actionOf, type Place } from './keys.js';
 import {
   type Choice,
@@ -13,7 +13,7 @@ import {
   sourceOf,
   withAdded,
   withPage,
-} from './shelf.js';
+} from './page-cache.js';
 
 /** Something that one waits for, and until when. */
 interface Wait {

@@ -1,8 +1,8 @@
-import type { Clock } from '../../../contract/clock.js';
-import { listPets } from '../../../contract/operations.js';
-import { listLimit, type PetRecord } from '../../../contract/pet.js';
-import type { Client, Reply } from '../../../ports/client.js';
-import type { Choice, Page } from './shelf.js';
+import { listPets } from '../../../api/operations.js';
+import { listLimit, type PetRecord } from '../../../api/pet.js';
+import type { Client, Reply } from '../../../client/client-types.js';
+import type { Clock } from '../../../clock.js';
+import type { Choice, Page } from './page-cache.js';
 
 /** Reads the page that follows those that were read of a choice, or begins `anew`; one that failed comes again. */
 export function openPages(

@@ -1,14 +1,14 @@
-import type { PetRecord } from '../../../contract/pet.js';
-import type { Size } from '../../../ports/screen.js';
-import { formatWait } from '../../../text/duration.js';
-import { cut, widthOf } from '../../../text/graphemes.js';
-import { layOutItems } from '../../../text/layout.js';
-import { safe } from '../../../text/safe.js';
+import type { PetRecord } from '../../../api/pet.js';
+import { formatWait } from '../../../format/duration.js';
+import { cut, widthOf } from '../../../format/graphemes.js';
+import { layOutItems } from '../../../format/layout.js';
+import { safe } from '../../../format/safe.js';
+import type { Size } from '../../../terminal/screen-types.js';
 import { help, hintsFor } from './keys.js';
 import { type Box, type Looks, padded, petLines, statusText } from './lines.js';
 import { listLines } from './list.js';
 import { type Room, type State, shownPets } from './model.js';
-import { choices, shelfOf } from './shelf.js';
+import { choices, shelfOf } from './page-cache.js';
 
 export interface ViewOptions extends Looks {
   /** The profile, or the host where there is none. */

@@ -1,5 +1,5 @@
-import type { PetRecord } from '../../../contract/pet.js';
-import { formatJson, numberText } from '../../../text/json.js';
+import type { PetRecord } from '../../../api/pet.js';
+import { formatJson, numberText } from '../../../format/json.js';
 
 /** The pets of one round, by their ids. */
 export interface Round {

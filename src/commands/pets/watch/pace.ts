@@ -1,4 +1,4 @@
-import type { Window } from '../../../ports/ledger.js';
+import type { Window } from '../../../quota/ledger.js';
 
 /** How many requests may still be spent in a window, of the half that was free to use. */
 export interface Allowance {

@@ -1,24 +1,23 @@
-import type { AbortSignalLike } from '../../../contract/abort.js';
-import { listPets } from '../../../contract/operations.js';
-import { listLimit, type PetRecord } from '../../../contract/pet.js';
-import type { Client } from '../../../ports/client.js';
-import type { Context } from '../../../ports/context.js';
-import { Failure, usage } from '../../../ports/failure.js';
-import type { Shown } from '../../../ports/view.js';
-import { formatDuration, formatWait } from '../../../text/duration.js';
+import { listPets } from '../../../api/operations.js';
+import { listLimit, type PetRecord } from '../../../api/pet.js';
+import type { Context } from '../../../app/context.js';
+import type { Shown } from '../../../cli/command-result.js';
+import type { Client } from '../../../client/client-types.js';
+import { Failure, usageError } from '../../../failure.js';
+import { formatDuration, formatWait } from '../../../format/duration.js';
 import { petColumns } from '../columns.js';
 import type { ListOptions } from '../list.js';
 import { compare, type Round, roundOf } from './compare.js';
+import { lineOf } from './format-change.js';
 import { type Allowance, paceAfter } from './pace.js';
-import { lineOf } from './words.js';
 
 /** Asks again and again, and tells what came, went and changed, until it is ended. */
 export async function watch(context: Context, options: ListOptions): Promise<Shown> {
   context.checkFields(petColumns);
   const { output, curl } = context.settings;
-  if (curl) throw usage('invalid_flag', '--watch is many requests, and --curl shows one');
+  if (curl) throw usageError('invalid_flag', '--watch is many requests, and --curl shows one');
   if (output !== 'table' && output !== 'ndjson') {
-    throw usage(
+    throw usageError(
       'invalid_flag',
       `--watch tells changes line by line, not as ${output}`,
       'use --output ndjson',
@@ -80,7 +79,7 @@ async function* changes(context: Context, options: ListOptions): AsyncIterable<s
 }
 
 /** What may be over the next time. */
-const passing = ['network', 'service', 'limited'];
+const passing = ['network', 'service', 'rate-limited'];
 const longestPause = 60_000;
 
 function slower(period: number, failures: number): number {
@@ -115,7 +114,7 @@ async function read(
 
 /** The result of work, or nothing where the user or the system ended the command meanwhile. */
 async function ended<Result>(
-  signal: AbortSignalLike,
+  signal: AbortSignal,
   work: Promise<Result>,
 ): Promise<Result | undefined> {
   try {

@@ -1,10 +1,10 @@
-import { type Limits, limitsOf, type Plan, planNames, plans } from '../../../contract/plan.js';
-import type { Context } from '../../../ports/context.js';
-import { invalidFlag } from '../../../ports/flag.js';
-import type { Column, Shown } from '../../../ports/view.js';
-import { checkLimits } from '../own-limits.js';
+import { type Limits, limitsOf, type Plan, planNames, plans } from '../../../api/plan.js';
+import type { Context } from '../../../app/context.js';
+import type { Column, Shown } from '../../../cli/command-result.js';
+import { invalidFlag } from '../../../cli/flag-parsers.js';
+import { checkLimits } from '../check-limits.js';
+import { looksLikeKey } from './looks-like-key.js';
 import { type DatabaseOptions, keyRecord } from './record.js';
-import { looksLikeKey } from './shape.js';
 
 export interface CreateOptions extends DatabaseOptions, Partial<Limits> {
   readonly plan?: Plan;

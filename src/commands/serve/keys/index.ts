@@ -1,6 +1,6 @@
-import { anyText } from '../../../ports/flag.js';
-import type { Word } from '../../../ports/frame.js';
-import { databaseFlag, limitsFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
+import type { Word } from '../../../cli/command-spec.js';
+import { anyText } from '../../../cli/flag-parsers.js';
+import { databaseFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
 
 /** `petstore serve keys`. */
 export const keys: Word = {
@@ -54,7 +54,6 @@ const list: Word = {
     command
       .optionsGroup('Data flags:')
       .option(...keysDatabaseFlag)
-      .option(...keysLimitsFlag)
       .action(act(async () => (await import('./list.js')).list));
     columns(command, async () => (await import('./list.js')).columns);
     examples(command, [['petstore serve keys list --json', 'the same for a script']]);
@@ -73,7 +72,6 @@ const revoke: Word = {
       )
       .optionsGroup('Data flags:')
       .option(...keysDatabaseFlag)
-      .option(...keysLimitsFlag)
       .action(act(async () => (await import('./revoke.js')).revoke));
     examples(command, [
       ['petstore serve keys revoke ci --yes', 'the key with this label, unasked'],
@@ -91,12 +89,4 @@ const keysDatabaseFlag = [
   databaseTerm,
   'the one that petstore serve opens (default: in the data directory)',
   parseDatabase,
-] as const;
-
-const [limitsTerm, , parseLimits] = limitsFlag;
-
-const keysLimitsFlag = [
-  limitsTerm,
-  'the Redis or Valkey where petstore serve counts requests (default: in the database)',
-  parseLimits,
 ] as const;

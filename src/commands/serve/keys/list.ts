@@ -1,8 +1,8 @@
-import type { Context } from '../../../ports/context.js';
-import type { ServedKey } from '../../../ports/serve.js';
-import type { Column, Shown, ViewRecord } from '../../../ports/view.js';
+import type { Context } from '../../../app/context.js';
+import type { ServedKey } from '../../../app/serve-types.js';
+import type { Column, Shown, ViewRecord } from '../../../cli/command-result.js';
 import { inOneBatch } from '../../records.js';
-import { type CountedOptions, keyRecord } from './record.js';
+import { type DatabaseOptions, keyRecord } from './record.js';
 
 export const columns: readonly Column[] = [
   { key: 'keyPrefix' },
@@ -17,9 +17,9 @@ export const columns: readonly Column[] = [
 ];
 
 /** Every key of the store, the first one first. */
-export async function list(context: Context, { database, limits }: CountedOptions): Promise<Shown> {
+export async function list(context: Context, { database }: DatabaseOptions): Promise<Shown> {
   context.checkFields(columns);
-  const keys = await context.servedKeys({ database, meters: limits, make: false });
+  const keys = await context.servedKeys({ database, make: false });
   return {
     kind: 'records',
     columns,

@@ -1,12 +1,7 @@
-import type { Limits, Plan } from '../../../contract/plan.js';
-import type { RedisAddress } from '../../../contract/redis-address.js';
+import type { Limits, Plan } from '../../../api/plan.js';
 
 export interface DatabaseOptions {
   readonly database?: string;
-}
-
-export interface CountedOptions extends DatabaseOptions {
-  readonly limits?: RedisAddress;
 }
 
 /** What is shown of a key alike when it is created and when it is listed. */

@@ -1,18 +1,18 @@
-import type { Context } from '../../../ports/context.js';
-import { cancelled, type Failure, usage } from '../../../ports/failure.js';
-import type { ServedKey, ServedKeys } from '../../../ports/serve.js';
-import type { Shown } from '../../../ports/view.js';
-import type { CountedOptions } from './record.js';
-import { looksLikeKey } from './shape.js';
+import type { Context } from '../../../app/context.js';
+import type { ServedKey, ServedKeys } from '../../../app/serve-types.js';
+import type { Shown } from '../../../cli/command-result.js';
+import { canceledError, type Failure, usageError } from '../../../failure.js';
+import { looksLikeKey } from './looks-like-key.js';
+import type { DatabaseOptions } from './record.js';
 
 /** Revokes a key, once someone has agreed. */
 export async function revoke(
   context: Context,
   name: string,
-  { database, limits }: CountedOptions,
+  { database }: DatabaseOptions,
 ): Promise<Shown> {
   if (looksLikeKey(name)) throw keyInFull();
-  const keys = await context.servedKeys({ database, meters: limits, make: false });
+  const keys = await context.servedKeys({ database, make: false });
   const key = await find(keys, name);
   const shown = describe(key);
   const agreed = await context.ask.confirm({
@@ -20,7 +20,7 @@ export async function revoke(
     otherwise: `pass --yes to revoke the key ${shown}`,
     default: false,
   });
-  if (!agreed) throw cancelled('the key stays as it is');
+  if (!agreed) throw canceledError('the key stays as it is');
   await keys.revoke(key);
   context.notice(`the key ${shown} is revoked`);
   if ((await keys.list()).length === 0) {
@@ -39,8 +39,8 @@ async function find(keys: ServedKeys, name: string): Promise<ServedKey> {
   const [key, other] = found;
   if (key && !other) return key;
   const hint = 'petstore serve keys list shows the first characters and the label of each key';
-  if (!key) throw usage('unknown_key', 'no key begins so, and none has this label', hint);
-  throw usage(
+  if (!key) throw usageError('unknown_key', 'no key begins so, and none has this label', hint);
+  throw usageError(
     'ambiguous_key',
     `${found.length} keys are named so: ${found.slice(0, mostTold).map(exactly).join(', ')}`,
     `name one of them exactly: petstore serve keys revoke '${exactly(key)}'`,
@@ -64,7 +64,7 @@ function describe({ prefix, label }: ServedKey): string {
 }
 
 function keyInFull(): Failure {
-  return usage(
+  return usageError(
     'key_in_full',
     'that is a key in full, which a command line must not hold: other users and the history of the shell see it',
     'name it by its first characters or its label, as petstore serve keys list shows them',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HttpResponse } from '../../../../src/contract/exchange.js';
+import type { HttpResponse } from '../../../../src/api/http.js';
 import { startAnswering } from '../../../support/answers.js';
 import { startLawless, without, withText } from '../../../support/lawless.js';
 import type { RunOptions } from '../../../support/petstore.js';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { getPetDeprecation } from '../../../../src/api/operations.js';
 import type { Finding } from '../../../../src/commands/doctor/contract/findings.js';
+import { type Answer, readAnswer } from '../../../../src/commands/doctor/contract/observations.js';
 import {
   judgeAdded,
   judgeMissing,
   judgePetAnswer,
 } from '../../../../src/commands/doctor/contract/one-pet.js';
 import { newName } from '../../../../src/commands/doctor/contract/sample.js';
-import { type Answer, readAnswer } from '../../../../src/commands/doctor/contract/seen.js';
-import { getPetDeprecation } from '../../../../src/contract/operations.js';
 import { answer } from '../../../support/client.js';
 
 const largest = '9223372036854775807';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { actionOf, type Place } from '../../../../src/commands/pets/browse/keys.js';
-import type { Key } from '../../../../src/ports/screen.js';
+import type { Key } from '../../../../src/terminal/screen-types.js';
 import { control, named, text } from '../../../support/pressed.js';
 
 const list: Place = { page: 'list', filter: '', isTyping: false };

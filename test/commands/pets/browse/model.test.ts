@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { PetRecord } from '../../../../src/api/pet.js';
 import {
   begin,
   type Effect,
@@ -7,9 +8,8 @@ import {
   shownPets,
   update,
 } from '../../../../src/commands/pets/browse/model.js';
-import { type Choice, idOf } from '../../../../src/commands/pets/browse/shelf.js';
-import type { PetRecord } from '../../../../src/contract/pet.js';
-import type { Key } from '../../../../src/ports/screen.js';
+import { type Choice, idOf } from '../../../../src/commands/pets/browse/page-cache.js';
+import type { Key } from '../../../../src/terminal/screen-types.js';
 import { control, named, text } from '../../../support/pressed.js';
 
 describe('what is read', () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { PetRecord } from '../../../../src/api/pet.js';
 import { help } from '../../../../src/commands/pets/browse/keys.js';
 import { begin, type State } from '../../../../src/commands/pets/browse/model.js';
 import { roomOf, type ViewOptions, view } from '../../../../src/commands/pets/browse/view.js';
-import type { PetRecord } from '../../../../src/contract/pet.js';
-import { widthOf } from '../../../../src/text/graphemes.js';
-import { safe } from '../../../../src/text/safe.js';
+import { widthOf } from '../../../../src/format/graphemes.js';
+import { safe } from '../../../../src/format/safe.js';
 import { expectInert, hostileText } from '../../../support/hostile.js';
 
 const same = (text: string) => text;

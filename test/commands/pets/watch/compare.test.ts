@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { PetRecord } from '../../../../src/api/pet.js';
 import { type Change, compare, roundOf } from '../../../../src/commands/pets/watch/compare.js';
-import type { PetRecord } from '../../../../src/contract/pet.js';
-import { parseJson } from '../../../../src/text/json.js';
+import { parseJson } from '../../../../src/format/json.js';
 
 const ada = { id: 1, name: 'Ada', status: 'available' };
 const balu = { id: 2, name: 'Balu' };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Allowance, paceAfter } from '../../../../src/commands/pets/watch/pace.js';
-import type { Window } from '../../../../src/ports/ledger.js';
+import type { Window } from '../../../../src/quota/ledger.js';
 
 const second = 1_000;
 

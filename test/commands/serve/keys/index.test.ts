@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { plans } from '../../../../src/contract/plan.js';
-import { openDatabase } from '../../../../src/service/database.js';
-import { addKey } from '../../../../src/service/keys.js';
-import { digestOf } from '../../../../src/text/digest.js';
+import { plans } from '../../../../src/api/plan.js';
+import { digestOf } from '../../../../src/format/digest.js';
+import { addApiKey } from '../../../../src/server/api-keys.js';
+import { openDatabase } from '../../../../src/server/open-database.js';
 import { fakeClock } from '../../../support/clock.js';
 import { newWorld, type TestWorld } from '../../../support/world.js';
 
@@ -232,7 +232,7 @@ async function addKeys(...given: readonly string[]): Promise<void> {
   const { keyPrefix } = await create();
   const path = join(world.home, store);
   const database = await openDatabase({ path, clock, nodeVersion: process.versions.node });
-  for (const key of given) await addKey(database, key, plans.free, clock.now());
+  for (const key of given) await addApiKey(database, key, plans.free, clock.now());
   await database.close();
   await keys('revoke', keyPrefix, '--yes');
 }

@@ -1,0 +1,36 @@
+import type { CompletionValues } from '../commands/complete/candidates.js';
+import { readContent } from '../config/config-file.js';
+import { pathsOf } from '../config/paths.js';
+import { builtInProfiles } from '../config/profile.js';
+import { listOf } from '../config/profiles.js';
+import { catchFailure } from '../failure.js';
+import { isPostgresUrl, mayContainPassword } from '../server/postgres-url.js';
+
+interface Machine {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string | undefined;
+  readonly platform: string;
+  readonly nodeVersion: string;
+}
+
+/** Returns the values that completions find on this machine. */
+export function openCompletionValues({
+  env,
+  home,
+  platform,
+  nodeVersion,
+}: Machine): CompletionValues {
+  const paths = () => pathsOf(env, home, platform);
+  return {
+    profileNames: () =>
+      catchFailure(() => listOf(readContent(paths().config)).map(({ name }) => name)) ??
+      builtInProfiles,
+    keyLabels: async (database) => {
+      // The shell passes the word as typed, before it expands `~`.
+      const path = database?.replace(/^~(?=\/)/, home ?? '~') ?? paths().served;
+      if (path === ':memory:' || isPostgresUrl(path) || mayContainPassword(path)) return [];
+      const { readKeyLabels } = await import('../server/key-labels.js');
+      return readKeyLabels(path, nodeVersion);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { isLoopback } from '../api/loopback.js';
+import { createClient } from '../client/client.js';
+import { type Client, firstPageAlone, InsteadOfSending } from '../client/client-types.js';
+import { curlCommand } from '../client/curl-command.js';
+import { decidePlace, type TargetChoices } from '../config/target.js';
+import { keyVariable } from '../config/variables.js';
+import { type Failure, usageError } from '../failure.js';
+import type { Surroundings } from './runtime.js';
+import { flagsTo } from './same-service-flags.js';
+
+/**
+ * A client that ends the command at its first request, with that request as a command of curl. It sends nothing,
+ * reserves nothing of the quota and asks nobody for a key.
+ */
+export async function openCurl(
+  choices: TargetChoices,
+  { world, settings, say, warning }: Pick<Surroundings, 'world' | 'settings' | 'say' | 'warning'>,
+): Promise<Client> {
+  const place = decidePlace(choices);
+  if (place.kind === 'sandbox') {
+    throw usageError(
+      'no_address',
+      'the sandbox is in this process, where curl cannot reach it',
+      'petstore serve runs the same store for others: --base-url http://127.0.0.1:4010/v1',
+    );
+  }
+  const { origin, path, warnings } = place.baseUrl;
+  for (const text of warnings) warning(text);
+  const direct = isLoopback(new URL(origin).hostname);
+  const sameStore = () => flagsTo(origin + path, choices);
+  const client = createClient({
+    // The key is not read, and what stands in its place is not printed either.
+    destination: { origin, path, authorization: '', userAgent: `petstore-cli/${world.version}` },
+    send: async (request) => {
+      if (!choices.env[keyVariable]) {
+        const token = `petstore auth token${sameStore()}`;
+        say(`its key is in ${keyVariable}: export ${keyVariable}="$(${token})"`);
+      }
+      throw new InsteadOfSending(curlCommand(request, { timeout: settings.timeout, direct }));
+    },
+    clock: world.clock,
+    signal: world.signal,
+    keySource: keyVariable,
+    sameStore,
+    onOddity: warning,
+  });
+  return {
+    ...client,
+    pages: (operation, input) => {
+      say(firstPageAlone);
+      return client.pages(operation, input);
+    },
+  };
+}
+
+/** Of an import, whose rows are known only once a journal is open for them. */
+export function tooMany(): Failure {
+  return usageError(
+    'invalid_flag',
+    'an import is many requests, and --curl shows one',
+    'petstore pets add --curl shows that of one pet',
+  );
+}

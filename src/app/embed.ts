@@ -1,0 +1,43 @@
+import type { Transport } from '../api/http.js';
+import type { Credentials } from '../config/credential-types.js';
+import { below, type Paths } from '../config/paths.js';
+import { sandbox, sandboxOrigin } from '../config/profile.js';
+import { Secret } from '../config/secret.js';
+import { generateApiKey } from '../server/api-keys.js';
+import { openSandbox, type Sandbox } from '../server/sandbox.js';
+import { makeDataDirectory, mapDatabaseError } from './database-failure.js';
+import type { World } from './runtime.js';
+
+export interface Embedded extends Pick<Sandbox, 'isNew' | 'close'> {
+  readonly path: string;
+  readonly key: Secret;
+  readonly send: Transport;
+  /** Does something with the data; what fails in it failed on this machine. */
+  use<Result>(work: (store: Sandbox) => Promise<Result>): Promise<Result>;
+}
+
+/** The embedded store as a transport, no port, no socket; data and key are made on first use. */
+export async function embed(
+  world: Pick<World, 'clock' | 'nodeVersion'>,
+  paths: Paths,
+  credentials: Credentials,
+): Promise<Embedded> {
+  const path = below(paths.sandbox, 'store.db');
+  makeDataDirectory(paths.sandbox);
+  const { key } = await credentials.ensure(sandbox, () => ({
+    key: new Secret(generateApiKey()),
+    origin: sandboxOrigin,
+  }));
+  const { clock, nodeVersion } = world;
+  const store = await mapDatabaseError(
+    openSandbox({ path, key: key.reveal(), plan: 'free', clock, nodeVersion }),
+  );
+  return {
+    path,
+    key,
+    isNew: store.isNew,
+    close: store.close,
+    send: (request) => mapDatabaseError(store.handler(request, 'this process')),
+    use: (work) => mapDatabaseError(work(store)),
+  };
+}

@@ -1,0 +1,163 @@
+import { checkFields } from '../cli/check-fields.js';
+import type { Session } from '../cli/run.js';
+import { parseKey } from '../config/api-key.js';
+import { parseBaseUrl } from '../config/base-url.js';
+import { openConfig } from '../config/config.js';
+import { openDocument } from '../config/config-file.js';
+import { openCredentials } from '../config/credentials.js';
+import { findUnknownVariables } from '../config/environment.js';
+import { guardSecrets } from '../config/file-permissions.js';
+import { createLocks } from '../config/lock.js';
+import { pathsOf } from '../config/paths.js';
+import { openProfiles, profileIn } from '../config/profiles.js';
+import { decideSettings } from '../config/resolve-settings.js';
+import type { GlobalFlags, Settings } from '../config/settings.js';
+import { keyVariables } from '../config/target.js';
+import { catchFailure, type Failure } from '../failure.js';
+import { safe } from '../format/safe.js';
+import { noBar, withoutRedrawing } from '../terminal/progress.js';
+import type { Ask } from '../terminal/prompter.js';
+import { readInput } from '../terminal/read-input.js';
+import type { Terminal } from '../terminal/terminal-types.js';
+import { openClients } from './clients.js';
+import { createClosers } from './closers.js';
+import type { Context } from './context.js';
+import type { World } from './runtime.js';
+
+/** Opens the world for one command: settings are decided now, everything else when it is asked for. */
+export function openSession(flags: GlobalFlags, given: World): Session {
+  const { env, clock, signal } = given;
+  const paths = pathsOf(env, given.home, given.platform);
+  const locks = createLocks(given);
+  const configuration = openDocument(paths.config, locks);
+  const problems: Failure[] = [];
+  const onProblem = (problem: Failure) => {
+    if (!given.tolerant) throw problem;
+    problems.push(problem);
+  };
+  const config = catchFailure(configuration.read, onProblem) ?? {};
+  // What cannot be read was told above, and is from here on like what is not there.
+  const read = () => catchFailure(configuration.read) ?? {};
+  const profiles = openProfiles(given.tolerant ? { ...configuration, read } : configuration);
+  const findProfile = (name: string) => profileIn(config, name);
+  const settings = decideSettings({ flags, env, config, findProfile, onProblem });
+  const world = settings.accessible
+    ? { ...given, terminal: withoutRedrawing(given.terminal, clock) }
+    : given;
+  const { terminal } = world;
+  const say = (text: string) => {
+    if (!settings.quiet) void terminal.stderr.write(`${safe(text)}\n`);
+  };
+  const warning = (text: string) => say(`warning: ${text}`);
+  let isAwayTold = false;
+  const tellAway = (text: string) => {
+    if (!isAwayTold) warning(text);
+    isAwayTold = true;
+  };
+  for (const { message } of problems) warning(message);
+  for (const text of findUnknownVariables(env)) warning(text);
+
+  const credentials = openCredentials(
+    openDocument(paths.credentials, locks, guardSecrets(world.userId, say)),
+    async () => (await import('../config/keyring.js')).openKeyring(clock),
+  );
+  const choices = () => ({
+    settings,
+    profile: profiles.get(settings.profile),
+    credentials,
+    env,
+  });
+  const surroundings = { world, paths, settings, credentials, say, warning, tellAway };
+  const closers = createClosers();
+  const { reached, settled, throwIfAborted, ...clients } = openClients(
+    choices,
+    surroundings,
+    closers,
+  );
+  let asker: Ask | undefined;
+  const context: Context = {
+    clock,
+    signal,
+    flags,
+    settings,
+    problems,
+    profiles,
+    config: openConfig(configuration, settings),
+    credentials,
+    readInput: (path, limit) => {
+      if (path === '-' && terminal.stdin.isTerminal) say('reading standard input; Ctrl-D ends it');
+      return readInput(path, limit, () => terminal.stdin, signal);
+    },
+    get ask() {
+      asker ??= terminal.ask({
+        allowed: mayAsk(settings, given.terminal),
+        accessible: settings.accessible,
+        yes: settings.yes,
+        color: settings.color,
+        signal,
+        hold: world.hold,
+      });
+      return asker;
+    },
+    screen: async () =>
+      terminal.screen({
+        // Whoever takes the result elsewhere wants a result.
+        allowed: mayAsk(settings, terminal) && terminal.stdout.isTerminal,
+        color: settings.color,
+        signal,
+        hold: world.hold,
+      }),
+    notice: say,
+    warning,
+    redact: world.redactor.redact,
+    checkFields: (columns) => checkFields(settings.fields, columns),
+    account: async () => {
+      const { describeAccount, placeOnly } = await import('./account.js');
+      return settings.curl ? placeOnly(choices()) : describeAccount(choices());
+    },
+    lastQuota: async () => {
+      await settled();
+      return (await import('./last-quota.js')).lastQuota(context, surroundings);
+    },
+    ledger: async () =>
+      settings.ledger && (await import('./fleet.js')).examineFleet(settings.ledger, world),
+    sandbox: async () => {
+      const { openData } = await import('./sandbox-data.js');
+      const data = await openData(surroundings);
+      closers.add(data.close);
+      return data;
+    },
+    machine: async () => (await import('./machine.js')).examine(world, paths),
+    ...clients,
+    files: async () => (await import('./files.js')).openFiles(world, paths.imports),
+    bar: async (total) => (settings.quiet ? noBar : terminal.bar(total)),
+    parseBaseUrl: (text) => parseBaseUrl(text, env),
+    parseKey,
+    environmentKey: keyVariables.find((name) => env[name] !== undefined),
+    serve: async (options) => {
+      const { host } = await import('./serve.js');
+      const served = await host(options, surroundings);
+      closers.add(served.end);
+      return served;
+    },
+    servedKeys: async (options) => {
+      const { openKeys } = await import('./served-keys.js');
+      const keys = await openKeys(options, world, paths);
+      closers.add(keys.close);
+      return keys;
+    },
+  };
+  return {
+    context,
+    reached,
+    close: async () => {
+      await closers.closeAll();
+      throwIfAborted();
+    },
+  };
+}
+
+/** Nobody is asked in a machine format, with `--no-input`, or where a line cannot be drawn again. */
+function mayAsk({ input, output }: Settings, { redraws }: Terminal): boolean {
+  return input && output === 'table' && redraws;
+}

@@ -1,0 +1,15 @@
+import { sourceOf } from '../config/settings.js';
+import type { TargetChoices } from '../config/target.js';
+import { quoteWord } from '../format/shell.js';
+
+/** The flags that led to this address, each with a space before it: without them another command goes to another store. */
+export function flagsTo(
+  address: string,
+  { settings, env }: Pick<TargetChoices, 'settings' | 'env'>,
+): string {
+  const isFlag = sourceOf(settings, 'profile') === 'flag';
+  const profile = isFlag ? ` --profile ${settings.profile}` : '';
+  const { baseUrl } = settings;
+  if (baseUrl === undefined || baseUrl === env.PETSTORE_BASE_URL) return profile;
+  return `${profile} --base-url ${quoteWord(address)}`;
+}

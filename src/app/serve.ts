@@ -1,0 +1,120 @@
+import { isLoopback } from '../api/loopback.js';
+import { versionSegment } from '../api/operations.js';
+import { limitsOf } from '../api/plan.js';
+import { clockFrom } from '../clock.js';
+import { keyFromFile } from '../config/api-key.js';
+import { Secret } from '../config/secret.js';
+import { Failure, installOptionalHint, usageError } from '../failure.js';
+import { safe } from '../format/safe.js';
+import { MissingPackage } from '../server/missing-package.js';
+import { startServer } from '../server/start-server.js';
+import { toDatabaseFailure } from './database-failure.js';
+import { databasePlace } from './database-place.js';
+import type { Surroundings } from './runtime.js';
+import type { Served, ServeOptions } from './serve-types.js';
+
+/** Runs the store on a socket until the command is ended. */
+export async function host(
+  options: ServeOptions,
+  {
+    world,
+    paths,
+    settings,
+    warning,
+  }: Pick<Surroundings, 'world' | 'paths' | 'settings' | 'warning'>,
+): Promise<Served> {
+  const { signal, terminal, redactor, hold } = world;
+  const key =
+    options.apiKeyFile === undefined
+      ? undefined
+      : keyFromFile(options.apiKeyFile, '--api-key-file');
+  if (key) redactor.add(key);
+  const { path: database, shown } = databasePlace(options.database, paths, redactor);
+  if (options.host === '') throw usageError('invalid_flag', '--host must name an address');
+  if (!isLoopback(options.host)) {
+    warning(`the store can be reached by others at ${options.host}, without encryption`);
+  }
+  const serving = await startServer({
+    database,
+    host: options.host,
+    port: options.port,
+    key: key?.reveal(),
+    limits: options.plan && limitsOf(options.plan, options),
+    plan: options.plan,
+    clock: options.clock === undefined ? world.clock : clockFrom(options.clock, world.clock),
+    nodeVersion: world.nodeVersion,
+    allowedHosts: options.allowHost ?? [],
+    faults: options.fault?.faults ?? [],
+    seed: options.fault?.seed ?? Math.floor(world.random() * 2 ** 32),
+    latency: options.latency ?? 0,
+    metrics: options.metrics ?? false,
+    onError: (error) => {
+      const { message, stack } = error as Error;
+      const told = settings.debug ? (stack ?? message) : message;
+      void terminal.stderr.write(`error: ${safe(told, { multiline: settings.debug })}\n`);
+    },
+    log: (line) => {
+      if (!settings.quiet) void terminal.stderr.write(`${safe(withoutKeys(line))}\n`);
+    },
+  }).catch((error: unknown) => {
+    throw listenFailure(error, options) ?? metricsFailure(error) ?? toDatabaseFailure(error);
+  });
+  const release = hold();
+  let closing: Promise<void> | undefined;
+  const end = () => {
+    closing ??= serving.close().finally(release);
+    return closing;
+  };
+  const newKey = serving.newKey === undefined ? undefined : new Secret(serving.newKey);
+  if (newKey) redactor.add(newKey);
+  return {
+    baseUrl: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${serving.port}${versionSegment}`,
+    ...(newKey && { apiKey: newKey }),
+    keyPrefix: serving.keyPrefix,
+    limits: serving.limits,
+    database: shown,
+    ended: aborted(signal).then(end),
+    end,
+  };
+}
+
+/** Resolves once the signal is aborted. */
+function aborted(signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', resolve, { once: true });
+  });
+}
+
+/** Somebody may put a key into a path, of which only the digest is known here. */
+function withoutKeys(line: string): string {
+  return /(p|%70)(e|%65)(t|%74)(s|%73)(_|%5f)[^ ]{20}/i.test(line)
+    ? line.replace(/ [^ ]* (?=[^ ]* [0-9]+ ms$)/, ' [redacted] ')
+    : line;
+}
+
+function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | undefined {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo' && syscall !== 'bind') return undefined;
+  const place = `${host}:${port}`;
+  const [message, hint] =
+    code === 'EADDRINUSE'
+      ? [`${place} is in use`, '--port 0 takes any free port']
+      : code === 'EACCES'
+        ? [
+            `${place} may not be used by this user`,
+            'ports below 1024 need privileges; pass another --port',
+          ]
+        : [`${place} cannot be listened on (${code})`, 'check --host'];
+  return new Failure('system', { code: 'cannot_listen', message, hint, cause: error });
+}
+
+function metricsFailure(error: unknown): Failure | undefined {
+  if (!(error instanceof MissingPackage)) return undefined;
+  return new Failure('system', {
+    code: 'no_prom_client',
+    message: error.message,
+    hint: `${installOptionalHint}; only serve --metrics needs it`,
+    cause: error,
+  });
+}

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import type { Paths } from '../config/paths.js';
+import { Secret } from '../config/secret.js';
+import { usageError } from '../failure.js';
+import {
+  addApiKey,
+  findApiKey,
+  generateApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from '../server/api-keys.js';
+import { openDatabase } from '../server/open-database.js';
+import { mapDatabaseError } from './database-failure.js';
+import { databasePlace } from './database-place.js';
+import type { World } from './runtime.js';
+import type { ServedKeys, ServedKeysOptions } from './serve-types.js';
+
+/** The keys of the database that `serve` would open. */
+export async function openKeys(
+  { database: told, make }: ServedKeysOptions,
+  { clock, nodeVersion, redactor }: Pick<World, 'clock' | 'nodeVersion' | 'redactor'>,
+  paths: Paths,
+): Promise<ServedKeys & { close(): Promise<void> }> {
+  if (told === ':memory:') {
+    throw usageError(
+      'invalid_flag',
+      '--database :memory: ends with its process, and its keys with it',
+    );
+  }
+  const { path, shown, isFile } = databasePlace(told, paths, redactor);
+  if (!make && isFile && !existsSync(path)) {
+    throw usageError(
+      'no_database',
+      `there is no database ${path}`,
+      'petstore serve makes it, and petstore serve keys create does; --database names another',
+    );
+  }
+  const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion }));
+  return {
+    database: shown,
+    create: async ({ plan, limits, label }) => {
+      const key = new Secret(generateApiKey());
+      redactor.add(key);
+      const { prefix } = await mapDatabaseError(
+        addApiKey(database, key.reveal(), limits, clock.now(), { plan, label }),
+      );
+      return { key, prefix };
+    },
+    list: () => mapDatabaseError(listApiKeys(database, clock.now())),
+    isKey: async (text) => (await mapDatabaseError(findApiKey(database, text))) !== undefined,
+    revoke: (key) => mapDatabaseError(revokeApiKey(database, key)),
+    close: database.close,
+  };
+}

@@ -1,0 +1,74 @@
+import type { Transport } from '../api/http.js';
+import { versionSegment } from '../api/operations.js';
+import { proxyFor } from '../client/proxy-env.js';
+import { sandbox, sandboxOrigin } from '../config/profile.js';
+import type { Secret } from '../config/secret.js';
+import type { Target } from '../config/target.js';
+import type { Surroundings } from './runtime.js';
+
+/** Where exchanges go: a network or the embedded store, the same for all that stands before it. */
+export interface OpenTransport {
+  readonly label: string;
+  readonly origin: string;
+  readonly path: string;
+  readonly key: Secret;
+  readonly keySource: string;
+  readonly limitHint?: string;
+  readonly send: Transport;
+  close(): Promise<void>;
+}
+
+/** Opens what carries exchanges to the target; `many` tells that several go at once. */
+export function openTransport(
+  target: Target,
+  surroundings: Surroundings,
+  many: boolean,
+): Promise<OpenTransport> {
+  return target.kind === 'sandbox'
+    ? openSandbox(surroundings)
+    : openNetwork(target, surroundings, many);
+}
+
+async function openNetwork(
+  { label, baseUrl, key, keySource }: Extract<Target, { kind: 'remote' }>,
+  { world, warning }: Surroundings,
+  many: boolean,
+): Promise<OpenTransport> {
+  for (const text of baseUrl.warnings) warning(text);
+  const { origin, path } = baseUrl;
+  const proxy = proxyFor(baseUrl, world.env);
+  const { connectDirectly, createBulkSender, createSender } = await import('../client/send.js');
+  const { makingParserOnce } = await import('../client/undici-parser.js');
+  const around = await makingParserOnce(world.nodeVersion);
+  const connectThrough = proxy && (await import('../client/proxy-connection.js')).connectThrough;
+  const connect: typeof connectDirectly = (origin, options) =>
+    proxy && connectThrough
+      ? connectThrough(proxy, options, around)
+      : connectDirectly(origin, options, around);
+  const { send, close } = many ? createBulkSender(connect) : createSender(connect);
+  return { label, origin, path, key, keySource, send, close };
+}
+
+async function openSandbox({
+  world,
+  paths,
+  credentials,
+  say,
+}: Surroundings): Promise<OpenTransport> {
+  const { embed } = await import('./embed.js');
+  const { key, send, isNew, close } = await embed(world, paths, credentials);
+  if (isNew) {
+    say('These are sample animals on this machine (profile sandbox).');
+    say('petstore auth login --profile production --base-url https://… leads to a real store.');
+  }
+  return {
+    label: sandbox,
+    origin: sandboxOrigin,
+    path: versionSegment,
+    key,
+    keySource: 'the sandbox',
+    limitHint: 'petstore sandbox plan enterprise allows more',
+    send,
+    close,
+  };
+}

@@ -1,0 +1,18 @@
+import { Failure } from '../failure.js';
+import { suggest } from '../format/suggest.js';
+import type { Column } from './command-result.js';
+
+/** Fails (usage) where `--fields` names none of the columns. */
+export function checkFields(
+  fields: readonly string[] | undefined,
+  columns: readonly Column[],
+): void {
+  const keys = columns.map(({ key }) => key);
+  const unknown = fields?.find((field) => !keys.includes(field));
+  if (unknown === undefined) return;
+  throw new Failure('usage', {
+    code: 'unknown_field',
+    message: `--fields takes ${keys.join(', ')}, not "${unknown}"`,
+    hint: suggest(unknown, keys),
+  });
+}

@@ -1,0 +1,77 @@
+import { type NewPet, type PetStatus, petStatuses } from '../../api/pet.js';
+import type { Context } from '../../app/context.js';
+import { labelOf } from '../../config/settings.js';
+import { canceledError, Failure } from '../../failure.js';
+import { categoryProblem, nameProblem } from './check-new-pet.js';
+
+/** Asks for what the flags leave out, then shows the whole pet and where it goes, and lets one refuse. */
+export async function askPet(
+  context: Context,
+  options: Partial<NewPet> & { readonly dryRun?: true },
+): Promise<NewPet> {
+  const { problem } = options.dryRun ? {} : await context.account();
+  if (problem) throw problem;
+  try {
+    return await askAll(context, options);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { kind, details } = error;
+    if (kind !== 'canceled' && details.code !== 'end_of_input') throw error;
+    throw new Failure(kind, { ...details, message: `${details.message}; nothing was sent` });
+  }
+}
+
+async function askAll(
+  context: Context,
+  options: Partial<NewPet> & { readonly dryRun?: true },
+): Promise<NewPet> {
+  const { ask } = context;
+  const name =
+    options.name ??
+    (await ask.text({
+      message: 'Name:',
+      otherwise: 'pass --name with the name of the pet',
+      problemWith: (answer) => sentence('The name', nameProblem(answer)),
+    }));
+  const categoryId =
+    options.categoryId ??
+    (await ask.text({
+      message: 'Category id:',
+      otherwise: 'pass --category-id with the category of the pet',
+      problemWith: (answer) => sentence('The category', categoryProblem(answer)),
+    }));
+  const status = options.status ?? (await askStatus(context));
+  const pet = { name, categoryId, ...(status && { status }) };
+  if (!options.dryRun && !context.settings.curl) await confirm(context, pet);
+  return pet;
+}
+
+function askStatus({ ask }: Context): Promise<PetStatus | undefined> {
+  return ask.choose<PetStatus | undefined>({
+    message: 'Status:',
+    otherwise: 'pass --status',
+    choices: [
+      ...petStatuses.map((status) => ({ name: status, value: status })),
+      { name: 'none', value: undefined },
+    ],
+  });
+}
+
+async function confirm({ ask, settings }: Context, pet: NewPet): Promise<void> {
+  const what = `${pet.name}, category ${pet.categoryId}, ${pet.status ?? 'no status'}`;
+  const isProduction = settings.profile === 'production';
+  const profile = isProduction ? 'PRODUCTION' : settings.profile;
+  const where =
+    settings.baseUrl === undefined ? profile : `${labelOf(settings)} (profile ${profile})`;
+  const agreed = await ask.confirm({
+    message: `Add ${what}, to ${where}?`,
+    otherwise: 'pass --yes',
+    default: !isProduction,
+  });
+  if (agreed) return;
+  throw canceledError();
+}
+
+function sentence(subject: string, problem: string | undefined): string | undefined {
+  return problem && `${subject} ${problem}`;
+}

@@ -1,0 +1,170 @@
+import { type Format, formats } from '../format/output-format.js';
+import { sandbox } from './profile.js';
+import type { Secret } from './secret.js';
+
+export const colorModes = ['auto', 'always', 'never'] as const;
+export type ColorMode = (typeof colorModes)[number];
+
+/** The flags that every command takes, as given: what is absent was not given. */
+export interface GlobalFlags {
+  readonly profile?: string;
+  readonly baseUrl?: string;
+  readonly output?: Format;
+  readonly fields?: readonly string[];
+  readonly header?: boolean;
+  readonly input?: boolean;
+  readonly yes?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly debug?: boolean;
+  /** Milliseconds. */
+  readonly timeout?: number;
+  /** Milliseconds. */
+  readonly maxWait?: number;
+  readonly color?: ColorMode;
+  /** A program of jq. */
+  readonly jq?: string;
+  /** Of the commands that send. */
+  readonly curl?: boolean;
+}
+
+/** Who chose a value; the first of these wins. */
+export type Source = 'flag' | 'environment' | 'profile' | 'setting' | 'default';
+
+/** Everything that shapes a run, decided. */
+export interface Settings {
+  readonly profile: string;
+  /** The base URL that replaces the profile's own. */
+  readonly baseUrl?: string;
+  readonly output: Format;
+  readonly fields?: readonly string[];
+  readonly header: boolean;
+  readonly input: boolean;
+  readonly yes: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly debug: boolean;
+  /** One deadline for each request, body included, in milliseconds. */
+  readonly timeout: number;
+  /** The longest wait for one block of the quota, in milliseconds. */
+  readonly maxWait: number;
+  readonly color: ColorMode;
+  /** The first request is shown as a command of curl, and nothing is sent. */
+  readonly curl: boolean;
+  /** For who hears the terminal or feels it: nothing is drawn anew, and records are `key: value`. */
+  readonly accessible: boolean;
+  /** The command that shows long texts a screen at a time; empty for the usual one. */
+  readonly pager: string;
+  /** The address of the Redis that holds the quota ledger, password included; missing: it is on this machine. */
+  readonly ledger?: Secret;
+  /** Each setting that a user can keep, with who chose its value. */
+  readonly all: readonly Setting[];
+}
+
+export interface SettingRow {
+  readonly meaning: string;
+  /** How shells complete its value. */
+  readonly completes?: readonly string[] | 'profile';
+  readonly fallback: string | number | boolean;
+  readonly variable?: string;
+  readonly flag?: string;
+}
+
+const switches = ['true', 'false'];
+
+const rows = {
+  profile: {
+    meaning: 'the profile to use',
+    completes: 'profile',
+    fallback: sandbox,
+    variable: 'PETSTORE_PROFILE',
+    flag: '--profile',
+  },
+  output: {
+    meaning: `the output format: ${formats.join(', ')}`,
+    completes: formats,
+    fallback: 'table',
+    variable: 'PETSTORE_OUTPUT',
+    flag: '--output',
+  },
+  color: {
+    meaning: `colour: ${colorModes.join(', ')}`,
+    completes: colorModes,
+    fallback: 'auto',
+    flag: '--color',
+  },
+  timeout: {
+    meaning: 'one deadline in seconds for each request, its body included',
+    fallback: 30,
+    variable: 'PETSTORE_TIMEOUT',
+    flag: '--timeout',
+  },
+  'max-wait': {
+    meaning: 'the longest wait for the quota in seconds; 0 never waits',
+    fallback: 60,
+    variable: 'PETSTORE_MAX_WAIT',
+    flag: '--max-wait',
+  },
+  input: {
+    meaning: 'whether questions may be asked',
+    completes: switches,
+    fallback: true,
+    variable: 'PETSTORE_NO_INPUT',
+    flag: '--no-input',
+  },
+  quiet: {
+    meaning: 'no quota line, notices, warnings or progress',
+    completes: switches,
+    fallback: false,
+    variable: 'PETSTORE_QUIET',
+    flag: '--quiet',
+  },
+  accessible: {
+    meaning: 'nothing is redrawn, questions by number, records as `key: value` lines',
+    completes: switches,
+    fallback: false,
+    variable: 'PETSTORE_ACCESSIBLE',
+  },
+  pager: { meaning: 'what `petstore help` shows a page with', fallback: '', variable: 'PAGER' },
+  ledger: {
+    meaning: 'the Redis through which machines share the quota of a key, such as redis://host:6379',
+    fallback: '',
+    variable: 'PETSTORE_LEDGER',
+  },
+} as const satisfies Readonly<Record<string, SettingRow>>;
+
+export type SettingName = keyof typeof rows;
+
+/** The settings that `petstore config` keeps. Times are in seconds. */
+export const settingTable: Readonly<Record<SettingName, SettingRow>> = rows;
+
+export const settingNames = Object.keys(settingTable) as readonly SettingName[];
+
+export interface Setting {
+  readonly name: SettingName;
+  /** As it may be shown: without a password. */
+  readonly value: string | number | boolean;
+  readonly source: Source;
+  /** The environment variable that chose it. */
+  readonly variable?: string;
+}
+
+/** What requests go to, in words: the profile, or the host where a base URL replaced its own. */
+export function labelOf({ profile, baseUrl }: Settings): string {
+  return baseUrl === undefined ? profile : new URL(baseUrl).host;
+}
+
+/** Who chose a setting's value. */
+export function sourceOf(settings: Settings, name: SettingName): Source {
+  return settings.all.find((setting) => setting.name === name)?.source ?? 'default';
+}
+
+/** The user's own settings. Unknown names fail (usage) with a suggestion. */
+export interface Config {
+  /** The configuration file. */
+  readonly path: string;
+  get(name: string): Setting;
+  set(name: string, text: string): Promise<void>;
+  /** Resolves to whether there was one. */
+  unset(name: string): Promise<boolean>;
+}

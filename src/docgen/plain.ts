@@ -1,0 +1,35 @@
+import { layOutItems, wrap } from '../format/layout.js';
+import type { Block, Page } from './page.js';
+
+const indent = '  ';
+const widest = 99;
+
+/** A page as plain text, no line wider than `width` columns where words allow it. */
+export function formatPlain({ name, section, purpose, parts }: Page, width = 80): string {
+  const columns = Math.min(width, widest);
+  const head = `NAME\n${wrap(`${name}(${section}) - ${purpose}`, indent, columns)}`;
+  const rest = parts.map(
+    ({ title, blocks }) =>
+      `\n${title.toUpperCase()}\n${blocks.map((block) => formatBlock(block, columns)).join('\n')}`,
+  );
+  return [head, ...rest].join('');
+}
+
+function formatBlock(block: Block, width: number): string {
+  switch (block.kind) {
+    case 'text':
+      return wrap(unquoted(block.text), indent, width);
+    case 'usage':
+      return `${indent}${block.line}\n`;
+    case 'example':
+      return `${wrap(block.purpose, `${indent}# `, width)}${indent}${block.line}\n`;
+    case 'list': {
+      const items = block.items.map(({ term, text }) => ({ term, text: unquoted(text) }));
+      return layOutItems(items, width);
+    }
+  }
+}
+
+function unquoted(text: string): string {
+  return text.replaceAll('`', '');
+}

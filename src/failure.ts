@@ -1,0 +1,78 @@
+/** The kinds of failure. `cli/exit-codes.ts` maps each to an exit code. */
+export type FailureKind =
+  /** The local system: disk, configuration, locks, missing packages, bugs. */
+  | 'system'
+  | 'usage'
+  | 'auth'
+  | 'not-found'
+  | 'rejected'
+  | 'rate-limited'
+  | 'service'
+  | 'network'
+  | 'unknown-outcome'
+  | 'partial'
+  | 'canceled';
+
+export interface FailureDetails {
+  /** Machine-readable, in snake case: the service's code if it sent one, otherwise petstore's. */
+  readonly code: string;
+  /** What happened, without a final period. May contain unescaped text from the service. */
+  readonly message: string;
+  /** What the user can do about it. */
+  readonly hint?: string | undefined;
+  /** HTTP status of the failed response. */
+  readonly status?: number | undefined;
+  /** When to retry, in milliseconds since the Unix epoch. */
+  readonly retryAt?: number | undefined;
+  /** The signal that canceled the command. */
+  readonly signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined;
+  readonly cause?: unknown;
+}
+
+/** The only error that petstore throws on purpose. Its message and hint are printed once, by `cli/report.ts`. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly kind: FailureKind;
+  readonly details: FailureDetails;
+
+  constructor(kind: FailureKind, details: FailureDetails) {
+    super(details.message, { cause: details.cause });
+    this.kind = kind;
+    this.details = details;
+  }
+}
+
+/** Returns a failure for bad input: no request was sent, exit code 2. */
+export function usageError(code: string, message: string, hint?: string): Failure {
+  return new Failure('usage', { code, message, hint });
+}
+
+/** Returns the failure for a prompt that the user canceled; `consequence` completes its message. */
+export function canceledError(consequence?: string): Failure {
+  const message = consequence === undefined ? 'cancelled' : `cancelled; ${consequence}`;
+  return new Failure('canceled', { code: 'cancelled', message, signal: 'SIGINT' });
+}
+
+/** Returns what `work` returns. If it throws a `Failure`, passes it to `onFailure` and returns `undefined`. */
+export function catchFailure<Value>(
+  work: () => Value,
+  onFailure: (failure: Failure) => void = () => {},
+): Value | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    onFailure(error);
+    return undefined;
+  }
+}
+
+/** Hint for a missing optional package. */
+export const installOptionalHint = 'install petstore again with --include=optional';
+
+/** Hint for a response that does not look like the service's. */
+export const checkBaseUrlHint =
+  'check that the base URL leads to the store, version segment included';
+
+/** Exit codes after a signal: 128 plus the signal's number, as shells report it (POSIX 2.8.2). */
+export const signalExitCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;

@@ -1,0 +1,162 @@
+import {
+  isBlank,
+  isInt64,
+  isPetId,
+  isPetStatus,
+  listLimit,
+  type NewPet,
+  petStatuses,
+} from '../api/pet.js';
+import { isRecord, numberText } from '../format/json.js';
+import { Rejection } from './rejection.js';
+import { type Database, type Row, type Statement, sql } from './sql.js';
+
+/** The values of a query parameter, as often as it was given. */
+export type QueryParameters = (name: string) => readonly string[];
+
+export interface PetPage {
+  readonly pets: readonly unknown[];
+  /** The query of the page that follows, where there is one. */
+  readonly nextQuery: string | undefined;
+}
+
+/** The pets after the cursor by ascending id, so that pages stay whole while pets are added. */
+export async function readPetPage(database: Database, query: QueryParameters): Promise<PetPage> {
+  const limit = parseLimit(singleParameter(query, 'limit'));
+  const status = parseStatus(singleParameter(query, 'status'));
+  const after = parseCursor(singleParameter(query, 'cursor'));
+  const rows = await database.read(selectPageStatement(status, after, limit + 1));
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return {
+    pets: page.map(petFromRow),
+    nextQuery: more ? formatNextQuery(limit, status, last.id as bigint) : undefined,
+  };
+}
+
+/**
+ * The statement that walks along one index from where the page begins. A status is one of two that are the same,
+ * and the order begins with it: of a status that equals one value, PostgreSQL knows that ids alone are in order, and
+ * may read through the pets of every status in search of a rare one.
+ */
+export function selectPageStatement(
+  status: string | undefined,
+  after: bigint,
+  limit: number,
+): Statement {
+  const page =
+    status === undefined
+      ? sql`WHERE id > ${after} ORDER BY id`
+      : sql`WHERE status IN (${status}, ${status}) AND id > ${after} ORDER BY status, id`;
+  return sql`SELECT id, name, category_id, status FROM pets ${page} LIMIT ${limit}`;
+}
+
+/** Adds the pet of a creation's body; resolves once it is on disk. */
+export async function insertPet(database: Database, body: unknown): Promise<unknown> {
+  const [row] = await database.write(
+    sql`${insertPetStatement(parseNewPet(body))} RETURNING id, name, category_id, status`,
+  );
+  return petFromRow(row as Row);
+}
+
+export function insertPetStatement({ name, categoryId, status }: NewPet): Statement {
+  return sql`INSERT INTO pets (name, category_id, status)
+    VALUES (${name}, ${BigInt(categoryId)}, ${status ?? null})`;
+}
+
+export async function readPet(database: Database, petId: string): Promise<unknown> {
+  if (!isPetId(petId)) {
+    throw new Rejection('invalid_request', 'petId must be a 64-bit whole number, not negative');
+  }
+  const [row] = await database.read(
+    sql`SELECT id, name, category_id, status FROM pets WHERE id = ${BigInt(petId)}`,
+  );
+  if (!row) throw new Rejection('not_found', `there is no pet with the id ${petId}`);
+  return petFromRow(row);
+}
+
+/** A pet as the interface writes it; one without a status has no such key. */
+function petFromRow({ id, name, category_id: categoryId, status }: Row): unknown {
+  return { id, name, categoryId, ...(status !== null && { status }) };
+}
+
+const maxNameLength = 200;
+
+function parseNewPet(body: unknown): NewPet {
+  if (!isRecord(body)) throw new Rejection('invalid_request', 'the body must be a JSON object');
+  const { name, categoryId, status } = body;
+  const problem = validateName(name) ?? validateCategoryId(categoryId) ?? validateStatus(status);
+  if (problem) throw new Rejection('invalid_request', problem);
+  return {
+    name: name as string,
+    categoryId: numberText(categoryId) as string,
+    ...(isPetStatus(status) && { status }),
+  };
+}
+
+function validateName(name: unknown): string | undefined {
+  if (name === undefined) return 'name is required';
+  if (typeof name !== 'string') return 'name must be a string';
+  if (isBlank(name)) return 'name must not be blank';
+  if ([...name].length > maxNameLength) return `name must have at most ${maxNameLength} characters`;
+  if (!name.isWellFormed() || name.includes('\0')) {
+    return 'name must not hold NUL or half a surrogate pair';
+  }
+  return undefined;
+}
+
+function validateCategoryId(categoryId: unknown): string | undefined {
+  if (categoryId === undefined) return 'categoryId is required';
+  return isInt64(numberText(categoryId) ?? '')
+    ? undefined
+    : 'categoryId must be a 64-bit whole number';
+}
+
+function validateStatus(status: unknown): string | undefined {
+  return status === undefined || isPetStatus(status)
+    ? undefined
+    : `status must be one of ${petStatuses.join(', ')}`;
+}
+
+function singleParameter(query: QueryParameters, name: string): string | undefined {
+  const values = query(name);
+  if (values.length > 1) throw new Rejection('invalid_request', `${name} must be given once`);
+  return values[0];
+}
+
+function parseLimit(text: string | undefined): number {
+  if (text === undefined) return listLimit.default;
+  const limit = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;
+  if (limit < listLimit.minimum || limit > listLimit.maximum) {
+    throw new Rejection(
+      'invalid_request',
+      `limit must be a whole number from ${listLimit.minimum} to ${listLimit.maximum}`,
+    );
+  }
+  return limit;
+}
+
+function parseStatus(text: string | undefined): string | undefined {
+  const problem = validateStatus(text);
+  if (problem) throw new Rejection('invalid_request', problem);
+  return text;
+}
+
+/** A cursor is opaque to clients; inside it is the last id of the page before. */
+function parseCursor(text: string | undefined): bigint {
+  if (text === undefined) return 0n;
+  const id = Buffer.from(text, 'base64url').toString('latin1');
+  if (!isPetId(id) || formatCursor(id) !== text)
+    throw new Rejection('invalid_request', 'cursor is not one that this service gave');
+  return BigInt(id);
+}
+
+function formatNextQuery(limit: number, status: string | undefined, last: bigint): string {
+  const cursor = formatCursor(String(last));
+  return `limit=${limit}${status === undefined ? '' : `&status=${status}`}&cursor=${cursor}`;
+}
+
+function formatCursor(id: string): string {
+  return Buffer.from(id).toString('base64url');
+}

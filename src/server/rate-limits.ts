@@ -1,0 +1,181 @@
+import { type Limits, plans } from '../api/plan.js';
+import type { Quota } from '../api/rate-limit-headers.js';
+import { day } from '../clock.js';
+import { castToBigint, type Database, type Row, type Statement, sql } from './sql.js';
+
+/** Outcome of counting one request. */
+export interface RateLimitDecision {
+  /** Code of the error if the request is rejected. */
+  readonly rejectedAs: 'rate_limited' | 'key_banned' | undefined;
+  /** This request started a ban. */
+  readonly isNewBan: boolean;
+  /** Quota for the response headers: of the window with fewer requests left; if equal, of the one that ends later. */
+  readonly quota: Required<Quota>;
+  /** Earliest time for a rejected request to succeed, in milliseconds since the Unix epoch. */
+  readonly retryAt: number;
+}
+
+/** Remaining quota of a key or an address in each window, and its ban. */
+export interface RateLimitStatus {
+  readonly minute: Required<Quota>;
+  readonly day: Required<Quota>;
+  /** In milliseconds since the Unix epoch; `undefined` if not banned. */
+  readonly bannedUntil: number | undefined;
+}
+
+/** A key or an address whose requests are counted. */
+export interface RateLimitSubject {
+  /** Primary key of its row in `meters`. */
+  readonly id: string;
+  readonly limits: Limits;
+  /** Keys can be banned, addresses cannot. */
+  readonly canBeBanned: boolean;
+}
+
+export function keySubject({
+  digest,
+  limits,
+}: {
+  readonly digest: string;
+  readonly limits: Limits;
+}): RateLimitSubject {
+  return { id: `key ${digest}`, limits, canBeBanned: true };
+}
+
+/** Returns the subject of requests without a valid key, which get the limits of the Free plan. */
+export function addressSubject(address: string): RateLimitSubject {
+  return { id: `address ${address}`, limits: plans.free, canBeBanned: false };
+}
+
+/**
+ * Counts one request against both windows in one atomic statement. A window is fixed and starts with its first request.
+ * Ten consecutive rejected requests ban a key for five minutes; each further ban within its day window lasts twice as
+ * long, up to an hour. If the clock was set back, no window ends early, but none lasts longer than its length from now.
+ */
+export async function countRequest(
+  database: Database,
+  subject: RateLimitSubject,
+  now: number,
+  lengths = windowLengths,
+): Promise<RateLimitDecision> {
+  const [row = {}] = await database.writeUnsynced(countStatement(subject, now, lengths));
+  const status = statusFromRow(row, subject.limits, now, lengths);
+  const blockedUntil = [status.minute, status.day]
+    .filter(({ remaining }) => remaining === 0)
+    .map(({ resetAt }) => resetAt);
+  return {
+    rejectedAs: rejectionCodes[String(row.verdict)],
+    isNewBan: row.verdict === 'ban',
+    quota: reportedQuota(status),
+    retryAt: Math.max(status.bannedUntil ?? 0, ...blockedUntil),
+  };
+}
+
+/** Returns the status of a subject without counting a request. */
+export async function readRateLimitStatus(
+  database: Database,
+  { id, limits }: RateLimitSubject,
+  now: number,
+  lengths = windowLengths,
+): Promise<RateLimitStatus> {
+  const [row = {}] = await database.read(sql`
+    SELECT minute_used, minute_end, day_used, day_end, banned_until
+    FROM meters WHERE subject = ${id}`);
+  return statusFromRow(row, limits, now, lengths);
+}
+
+export function deleteCountersStatement({ id }: RateLimitSubject): Statement {
+  return sql`DELETE FROM meters WHERE subject = ${id}`;
+}
+
+/** Returns the window that the headers report. */
+export function reportedQuota({
+  minute,
+  day,
+}: Pick<RateLimitStatus, 'minute' | 'day'>): Required<Quota> {
+  const difference = day.remaining - minute.remaining || minute.resetAt - day.resetAt;
+  return difference <= 0 ? day : minute;
+}
+
+/** Lengths of both windows in milliseconds. */
+export interface WindowLengths {
+  readonly minute: number;
+  readonly day: number;
+}
+
+const windowLengths: WindowLengths = { minute: 60_000, day };
+const rejectionsBeforeBan = 10;
+const maxBanMs = 3_600_000;
+
+/** Error codes by the `verdict` column. */
+const rejectionCodes: Readonly<Record<string, RateLimitDecision['rejectedAs']>> = {
+  full: 'rate_limited',
+  ban: 'key_banned',
+  banned: 'key_banned',
+};
+
+function countStatement(
+  { id, limits, canBeBanned }: RateLimitSubject,
+  now: number,
+  { minute, day }: WindowLengths,
+): Statement {
+  const minuteOpen = sql`meters.minute_end > ${now}`;
+  const dayOpen = sql`meters.day_end > ${now}`;
+  const banned = sql`meters.banned_until > ${now}`;
+  const full = sql`((${minuteOpen} AND meters.minute_used >= ${limits.perMinute})
+    OR (${dayOpen} AND meters.day_used >= ${limits.perDay}))`;
+  const bans = sql`(${full} AND meters.refusals + 1 >= ${canBeBanned ? rejectionsBeforeBan : Number.MAX_SAFE_INTEGER})`;
+  const used = (open: Statement, count: Statement) =>
+    sql`CASE WHEN ${banned} OR ${full} THEN ${count} WHEN ${open} THEN ${count} + 1 ELSE 1 END`;
+  const end = (open: Statement, current: Statement, length: number) =>
+    sql`CASE WHEN (${banned} OR ${full} OR ${open}) AND ${current} <= ${now + length}
+      THEN ${current} ELSE ${now + length} END`;
+  const banLength = sql`CASE meters.bans
+    WHEN 0 THEN 300000 WHEN 1 THEN 600000 WHEN 2 THEN 1200000 WHEN 3 THEN 2400000 ELSE 3600000 END`;
+  return sql`
+    INSERT INTO meters (subject, minute_used, minute_end, day_used, day_end, refusals, bans, banned_until, verdict)
+    VALUES (${id}, 1, ${now + minute}, 1, ${now + day}, 0, 0, 0, 'allowed')
+    ON CONFLICT (subject) DO UPDATE SET
+      minute_used = ${used(minuteOpen, sql`meters.minute_used`)},
+      minute_end = ${end(minuteOpen, sql`meters.minute_end`, minute)},
+      day_used = ${used(dayOpen, sql`meters.day_used`)},
+      day_end = ${end(dayOpen, sql`meters.day_end`, day)},
+      refusals = CASE WHEN ${banned} OR ${bans} THEN 0 WHEN ${full} THEN meters.refusals + 1 ELSE 0 END,
+      bans = CASE WHEN ${banned} THEN meters.bans WHEN ${bans} THEN meters.bans + 1
+        WHEN ${full} OR ${dayOpen} THEN meters.bans ELSE 0 END,
+      banned_until = CASE WHEN meters.banned_until > ${now + maxBanMs} THEN ${now + maxBanMs}
+        WHEN ${banned} THEN meters.banned_until WHEN ${bans} THEN ${castToBigint(now)} + ${banLength}
+        ELSE meters.banned_until END,
+      verdict = CASE WHEN ${banned} THEN 'banned' WHEN ${bans} THEN 'ban' WHEN ${full} THEN 'full' ELSE 'allowed' END
+    RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict`;
+}
+
+function statusFromRow(
+  row: Row,
+  limits: Limits,
+  now: number,
+  { minute, day }: WindowLengths,
+): RateLimitStatus {
+  const bannedUntil = Number(row.banned_until ?? 0);
+  return {
+    minute: windowQuota(row.minute_used, row.minute_end, limits.perMinute, minute, now),
+    day: windowQuota(row.day_used, row.day_end, limits.perDay, day, now),
+    bannedUntil: bannedUntil > now ? bannedUntil : undefined,
+  };
+}
+
+/** Returns the quota of a window; if it has ended, of the one that the next request starts. */
+function windowQuota(
+  used: unknown,
+  end: unknown,
+  limit: number,
+  length: number,
+  now: number,
+): Required<Quota> {
+  const open = Number(end ?? 0) > now;
+  return {
+    limit,
+    remaining: Math.max(0, limit - (open ? Number(used) : 0)),
+    resetAt: open ? Number(end) : now + length,
+  };
+}

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseHttpDate } from '../../src/api/http-date.js';
+
+const now = Date.UTC(2026, 10, 21, 12);
+const names = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** The three forms of RFC 9110 §5.6.7, written anew from their grammar. */
+const forms = {
+  'IMF-fixdate': (date: Date) => date.toUTCString(),
+  'the form of RFC 850': (date: Date) => {
+    const [, day, month, year, time] = date.toUTCString().split(' ') as string[];
+    return `${names[date.getUTCDay()]}, ${day}-${month}-${year?.slice(2)} ${time} GMT`;
+  },
+  'the form of asctime': (date: Date) => {
+    const [weekday, day, month, year, time] = date.toUTCString().replace(',', '').split(' ');
+    return `${weekday} ${month} ${day?.replace(/^0/, ' ')} ${time} ${year}`;
+  },
+};
+
+test.each(Object.entries(forms))('every date in %s is read back', (_, format) => {
+  const dates = fc.date({
+    min: new Date(Date.UTC(1977, 0, 1)),
+    max: new Date(Date.UTC(2076, 11, 31, 23, 59, 59)),
+    noInvalidDate: true,
+  });
+  fc.assert(
+    fc.property(dates, (date) => {
+      const seconds = Math.floor(date.getTime() / 1000) * 1000;
+      expect(parseHttpDate(format(date), now)).toBe(seconds);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each([
+  ['Sun, 06 Nov 1994 08:49:37 GMT', Date.UTC(1994, 10, 6, 8, 49, 37)],
+  ['Sunday, 06-Nov-94 08:49:37 GMT', Date.UTC(1994, 10, 6, 8, 49, 37)],
+  ['Sun Nov  6 08:49:37 1994', Date.UTC(1994, 10, 6, 8, 49, 37)],
+  ['  Sun, 06 Nov 1994 08:49:37 GMT ', Date.UTC(1994, 10, 6, 8, 49, 37)],
+  ['Sat, 31 Dec 2016 23:59:60 GMT', Date.UTC(2017, 0, 1)],
+  ['Thu, 29 Feb 2024 00:00:00 GMT', Date.UTC(2024, 1, 29)],
+  ['Sat, 01 Jan 0050 00:00:00 GMT', new Date('0050-01-01T00:00:00Z').getTime()],
+  ['Thursday, 01-Jan-76 00:00:00 GMT', Date.UTC(2076, 0, 1)],
+  ['Saturday, 01-Jan-77 00:00:00 GMT', Date.UTC(1977, 0, 1)],
+])('%j is a date', (text, time) => {
+  expect(parseHttpDate(text, now)).toBe(time);
+});
+
+test.each([
+  undefined,
+  '',
+  '42',
+  'Sat, 21 Nov 2026 12:00:42',
+  'Sat, 21 Nov 2026 12:00:42 UTC',
+  'Sat, 21 Nov 2026 12:00:42 +0100',
+  'sat, 21 nov 2026 12:00:42 gmt',
+  'Sat, 1 Nov 2026 12:00:42 GMT',
+  'Sat, 21 Nov 26 12:00:42 GMT',
+  'Sat, 21-Nov-26 12:00:42 GMT',
+  'Saturday, 21 Nov 2026 12:00:42 GMT',
+  'Sat, 21 Xyz 2026 12:00:42 GMT',
+  'Sat, 31 Nov 2026 12:00:42 GMT',
+  'Sat, 00 Nov 2026 12:00:42 GMT',
+  'Sun, 29 Feb 2026 12:00:42 GMT',
+  'Sat, 21 Nov 2026 24:00:00 GMT',
+  'Sat, 21 Nov 2026 12:60:00 GMT',
+  'Sat, 21 Nov 2026 12:00:61 GMT',
+  'Sat, 21 Nov 2026 12:00:42 GMT, Sat, 21 Nov 2026 12:00:43 GMT',
+  '2026-11-21T12:00:42Z',
+])('%j is no date', (text) => {
+  expect(parseHttpDate(text, now)).toBeUndefined();
+});

@@ -1,0 +1,45 @@
+import { assert, property, string } from 'fast-check';
+import { expect, test } from 'vitest';
+import { expandPath, matchPath } from '../../src/api/path-template.js';
+
+const name = '/v1/pets/{petId}';
+const middle = '/v1/pets/{petId}/photo';
+
+test.each([
+  ['/healthz', '/healthz', ''],
+  [name, '/v1/pets/7', '7'],
+  [name, '/v1/pets/%2f', '%2f'],
+  [name, '/v1/pets/{petId}', '{petId}'],
+  [middle, '/v1/pets/7/photo', '7'],
+  [middle, '/v1/pets/photo/photo', 'photo'],
+])('%s leads to %s', (template, path, value) => {
+  expect(matchPath(template, path)).toBe(value);
+});
+
+test.each([
+  ['/healthz', '/healthz/'],
+  ['/healthz', '/HEALTHZ'],
+  [name, '/v1/pets'],
+  [name, '/v1/pets/'],
+  [name, '/v1/pets/7/'],
+  [name, '/v1/pets//7'],
+  [name, '/v2/pets/7'],
+  [middle, '/v1/pets/photo'],
+  [middle, '/v1/pets//photo'],
+  [middle, '/v1/pets/7/photos'],
+])('%s does not lead to %s', (template, path) => {
+  expect(matchPath(template, path)).toBeUndefined();
+});
+
+test.each([name, middle, '/healthz'])('what fills %s is found there again', (template) => {
+  assert(
+    property(string({ minLength: 1, unit: 'binary' }), (value) => {
+      const path = expandPath(template, (asked) => {
+        expect(asked).toBe('petId');
+        return value;
+      });
+      const expected = template.includes('{') ? encodeURIComponent(value) : '';
+      expect(matchPath(template, path)).toBe(expected);
+    }),
+  );
+});

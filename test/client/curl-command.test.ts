@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { curlCommand } from '../../src/client/curl-command.js';
+
+const request = {
+  method: 'GET',
+  origin: 'https://store.example',
+  target: '/v1/pets?limit=1',
+  headers: { authorization: 'Bearer pets_secret', accept: 'application/json' },
+};
+const options = { timeout: 30_000, direct: false };
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+test('a request in words of curl, its key by the name of a variable', () => {
+  expect(curlCommand(request, options)).toBe(
+    `curl -q -g -sS --connect-timeout 5 --max-time 30 \\
+  -H "Authorization: Bearer $PETSTORE_API_KEY" \\
+  -H 'accept: application/json' \\
+  'https://store.example/v1/pets?limit=1'
+`,
+  );
+});
+
+test.each([
+  ['a change', { method: 'POST', body: bytes('@x') }, '-X POST \\\n', "--data-raw '@x' \\\n"],
+  ['HEAD', { method: 'HEAD' }, '--head \\\n', ''],
+  ['GET with a body', { body: bytes('{}') }, '-X GET \\\n', "--data-raw '{}'"],
+  ['a header without a value', { headers: { 'x-empty': '' } }, "-H 'x-empty;'", ''],
+  ['a header with a tab', { headers: { x: 'a\tb' } }, `-H 'x: a'"$(printf '\\011')"'b'`, ''],
+  [
+    'a body that is not UTF-8',
+    { method: 'PUT', body: Uint8Array.of(0xff, 0x25) },
+    "printf '\\377%%' | curl",
+    '--data-binary @-',
+  ],
+  [
+    'a body with a NUL',
+    { method: 'PUT', body: Uint8Array.of(0x41, 0) },
+    "printf 'A\\000' | curl",
+    '--data-binary @-',
+  ],
+  [
+    'a body that is long',
+    { method: 'PUT', body: bytes('x'.repeat(200_000)) },
+    "printf 'xxx",
+    "-H 'Expect:'",
+  ],
+])('%s is written as curl takes it', (_, change, ...parts) => {
+  const command = curlCommand({ ...request, ...change }, options);
+  for (const part of parts) expect(command).toContain(part);
+});
+
+test('what is on this machine is asked for without a proxy, under the deadline that was set', () => {
+  const command = curlCommand(request, { timeout: 1_500, direct: true });
+  expect(command).toContain("--max-time 1.5 \\\n  --noproxy '*' \\\n");
+});

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decideRetry, type Outcome } from '../../src/client/decide-retry.js';
+import { TransportError } from '../../src/client/transport-error.js';
+import { answer } from '../support/client.js';
+
+const now = Date.UTC(2026, 10, 21, 12);
+
+const failed = (code: string, sent: boolean, status?: number): Outcome =>
+  new TransportError(Object.assign(new Error(code), { code }), {
+    sent,
+    answer: status === undefined ? undefined : { status, headers: {} },
+  });
+
+const pauses = (
+  method: string,
+  outcome: Outcome,
+  { retryAt, random = 0 }: { retryAt?: number; random?: number } = {},
+) =>
+  [0, 1, 2].map(
+    (retries) =>
+      decideRetry({ method, origin: '', target: '/', headers: {} }, outcome, {
+        retries,
+        random: () => random,
+        retryAt,
+        now,
+      })?.pause,
+  );
+
+const final = [undefined, undefined, undefined];
+const network = [
+  [200, 200, undefined],
+  [800, 1_600, undefined],
+];
+const once = [
+  [500, undefined, undefined],
+  [2_000, undefined, undefined],
+];
+const service = [
+  [500, 500, undefined],
+  [2_000, 4_000, undefined],
+];
+const onceNetwork = [
+  [200, undefined, undefined],
+  [800, undefined, undefined],
+];
+const refused = [
+  [0, 0, undefined],
+  [0, 0, undefined],
+];
+const never = [final, final];
+
+type Row = readonly [what: string, outcome: Outcome, get: unknown[][], post: unknown[][]];
+
+const unreached = [
+  'ECONNREFUSED',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+];
+const hopeless = [
+  'ENOTFOUND',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'EPROTO',
+  'UND_ERR_INVALID_ARG',
+];
+const broken = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'];
+const statuses = (list: readonly number[], get: unknown[][], post: unknown[][]) =>
+  list.map((status): Row => [`an answer ${status}`, answer(status), get, post]);
+
+const table: readonly Row[] = [
+  ...unreached.map(
+    (code): Row => [`${code} before it left`, failed(code, false), network, network],
+  ),
+  ...hopeless.map((code): Row => [`${code} before it left`, failed(code, false), never, never]),
+  ['a deadline before it left', failed('Failure', false), never, never],
+  ...broken.map((code): Row => [`${code} after it left`, failed(code, true), network, never]),
+  ['a deadline after it left', failed('Failure', true), never, never],
+  ['an answer that is not HTTP', failed('HPE_INVALID_CONSTANT', true), never, never],
+  ['an answer too large', failed('UND_ERR_RES_EXCEEDED_MAX_SIZE', true, 200), never, never],
+  ['an answer 200 that is cut off', failed('UND_ERR_SOCKET', true, 200), onceNetwork, never],
+  ['an answer 201 that is cut off', failed('UND_ERR_SOCKET', true, 201), onceNetwork, never],
+  ['an answer 429 that is cut off', failed('UND_ERR_SOCKET', true, 429), refused, refused],
+  ['an answer 500 that is cut off', failed('UND_ERR_SOCKET', true, 500), service, never],
+  ['an answer 404 that is cut off', failed('UND_ERR_SOCKET', true, 404), never, never],
+  ...statuses([429], refused, refused),
+  ...statuses([500, 502, 503, 504], service, never),
+  ...statuses([408, 425], once, never),
+  ...statuses([200, 201, 301, 302, 307, 400, 401, 403, 404, 409, 410, 422, 501, 505], never, never),
+];
+
+describe.each(['GET', 'HEAD'])('%s comes again, or not, after', (method) => {
+  test.each(table)('%s', (_, outcome, [least, most]) => {
+    expect(pauses(method, outcome, { random: 0 })).toEqual(least);
+    expect(pauses(method, outcome, { random: 1 })).toEqual(most);
+  });
+});
+
+describe.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s comes again, or not, after', (method) => {
+  test.each(table)('%s', (_, outcome, __, [least, most]) => {
+    expect(pauses(method, outcome, { random: 0 })).toEqual(least);
+    expect(pauses(method, outcome, { random: 1 })).toEqual(most);
+  });
+});
+
+describe.each([
+  ['later', now + 7_000, 7_000],
+  ['at once', now, 1_000],
+  ['in the past', now - 7_000, 1_000],
+])('what says when to come again (%s)', (_, retryAt, pause) => {
+  test.each([500, 502, 503, 504])('(%i) is asked again then, and only to get', (status) => {
+    expect(pauses('GET', answer(status), { retryAt })).toEqual([pause, pause, undefined]);
+    expect(pauses('POST', answer(status), { retryAt })).toEqual(final);
+  });
+
+  test.each([408, 425])('(%i) is asked again then, once, and only to get', (status) => {
+    expect(pauses('GET', answer(status), { retryAt })).toEqual([pause, undefined, undefined]);
+    expect(pauses('POST', answer(status), { retryAt })).toEqual(final);
+  });
+
+  test.each([200, 400, 403, 404, 501])('(%i) is final all the same', (status) => {
+    expect(pauses('GET', answer(status), { retryAt })).toEqual(final);
+  });
+});
+
+test('a wait is named by the gate, by the service, or by the table', () => {
+  const namedBy = (status: number, retryAt?: number) =>
+    decideRetry({ method: 'GET', origin: '', target: '/', headers: {} }, answer(status), {
+      retries: 0,
+      random: () => 0,
+      retryAt,
+      now,
+    })?.by;
+  expect(namedBy(429)).toBe('gate');
+  expect(namedBy(503, now + 1)).toBe('service');
+  expect(namedBy(503)).toBe('backoff');
+  expect(namedBy(500, now + 1)).toBe('service');
+  expect(namedBy(408)).toBe('backoff');
+});
+
+test('what may have changed something is never sent again, whatever came of it', () => {
+  const outcome = fc.oneof(
+    fc
+      .integer({ min: 200, max: 599 })
+      .filter((status) => status !== 429)
+      .map((status) => answer(status)),
+    fc.constantFrom(...unreached, ...hopeless, ...broken).map((code) => failed(code, true)),
+  );
+  fc.assert(
+    fc.property(outcome, fc.constantFrom('POST', 'PUT', 'DELETE'), (outcome, method) => {
+      expect(pauses(method, outcome, { retryAt: now + 1 })).toEqual(final);
+    }),
+  );
+});

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { followPages, nextTarget } from '../../src/client/pagination.js';
+import { Failure } from '../../src/failure.js';
+import { answer, failureOf } from '../support/client.js';
+
+const request = { origin: 'https://store.example', target: '/v1/pets?limit=2' };
+
+describe('nextTarget', () => {
+  test.each([
+    ['a path and query', '</v1/pets?cursor=x>; rel="next"'],
+    ['an absolute address', '<https://store.example/v1/pets?cursor=x>; rel="next"'],
+    ['an address with the usual port', '<https://store.example:443/v1/pets?cursor=x>; rel="next"'],
+    ['a relative address', '<pets?cursor=x>; rel="next"'],
+    ['a query alone', '<?cursor=x>; rel="next"'],
+    ['a fragment, which is left out', '</v1/pets?cursor=x#top>; rel="next"'],
+    ['a relation without quotes', '</v1/pets?cursor=x>; rel=next'],
+    ['a relation in capitals', '</v1/pets?cursor=x>; REL="NEXT"'],
+    ['several relations', '</v1/pets?cursor=x>; rel="last next"'],
+    ['other parameters', '</v1/pets?cursor=x>; title="a, b; c"; rel="next"; type="x"'],
+    [
+      'other links around it',
+      '</a>; rel="prev", </v1/pets?cursor=x>; rel="next", </b>; rel="last"',
+    ],
+    ['a comma in another link', '</a,b>; rel="prev", </v1/pets?cursor=x>; rel="next"'],
+    ['another relation within a title', '</v1/pets?cursor=x>; title="a; rel=prev"; rel="next"'],
+  ])('follows %s', (_, link) => {
+    expect(nextTarget(answer(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
+  });
+
+  test('follows the link among headers that came twice', () => {
+    const link = ['</a>; rel="prev"', '</v1/pets?cursor=x>; rel="next"'];
+    expect(nextTarget(answer(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
+  });
+
+  test.each([
+    ['no header', undefined],
+    ['an empty header', ''],
+    ['other relations', '</a>; rel="prev", </b>; rel="next-archive"'],
+    ['a link without a relation', '</a>'],
+    ['the word next within a title', '</a>; title="x; rel=next"; rel="prev"'],
+    ['a target without brackets', '/v1/pets?cursor=x; rel="next"'],
+    ['a bracket that does not close', '</v1/pets?cursor=x; rel="next"'],
+  ])('finds no page after %s', (_, link) => {
+    expect(nextTarget(answer(200, '[]', { link }), request)).toBeUndefined();
+  });
+
+  test.each([
+    ['another host', 'https://evil.example/v1/pets'],
+    ['another host without a scheme', '//evil.example/v1/pets'],
+    ['another port', 'https://store.example:8443/v1/pets'],
+    ['another scheme', 'http://store.example/v1/pets'],
+    ['a host that begins alike', 'https://store.example.evil.example/v1/pets'],
+    ['a user that looks like the host', 'https://store.example@evil.example/v1/pets'],
+    ['a backslash', '/\\evil.example/v1/pets'],
+    ['a script', 'javascript:alert(1)'],
+    ['a file', 'file:///etc/passwd'],
+  ])('refuses %s', (_, target) => {
+    const link = `<${target}>; rel="next"`;
+    expect(failure(() => nextTarget(answer(200, '[]', { link }), request))).toMatchObject({
+      kind: 'service',
+      message: 'the link to the next page leads to another origin',
+      details: {
+        code: 'bad_next_link',
+        hint: 'leave --all or --paginate out to see the first page',
+      },
+    });
+  });
+
+  test('refuses what is no address', () => {
+    const link = '<https://[>; rel="next"';
+    expect(failure(() => nextTarget(answer(200, '[]', { link }), request)).message).toBe(
+      'the link to the next page is no address',
+    );
+  });
+
+  test('leaves a user and password in a link out', () => {
+    const link = '<https://user:password@store.example/v1/pets?cursor=x>; rel="next"';
+    expect(nextTarget(answer(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
+  });
+
+  test('gives a path, gives nothing, or fails with a Failure, whatever the header says', () => {
+    const piece = fc.constantFrom(
+      '<',
+      '>',
+      ';',
+      ',',
+      '"',
+      '\\',
+      ' ',
+      '=',
+      'rel',
+      'next',
+      '/a',
+      '//b',
+      'x:',
+    );
+    const header = fc.oneof(
+      fc.string(),
+      fc.array(piece, { maxLength: 15 }).map((all) => all.join('')),
+    );
+    fc.assert(
+      fc.property(header, (link) => {
+        try {
+          expect(nextTarget(answer(200, '[]', { link }), request) ?? '/').toMatch(/^\//);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Failure);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('reads a hostile header of 64 KiB at once', () => {
+    for (const unit of ['<', '<>;', '<a>; a="', '<a>; a=  ', '<a>;rel=next\\', '; rel']) {
+      const link = unit.repeat(65_536 / unit.length);
+      expect(() => nextTarget(answer(200, '[]', { link }), request)).not.toThrow(RangeError);
+    }
+  });
+});
+
+describe('followPages', () => {
+  test('reads pages until there is no link', async () => {
+    const { asked, ask } = pagesOf('/v1/pets?cursor=a', '/v1/pets?cursor=b');
+    const bodies: string[] = [];
+    for await (const { response } of followPages(request, ask)) {
+      bodies.push(new TextDecoder().decode(response.body));
+    }
+    expect(asked).toEqual([request.target, '/v1/pets?cursor=a', '/v1/pets?cursor=b']);
+    expect(bodies).toEqual(['[0]', '[1]', '[2]']);
+  });
+
+  test('asks again for a page that could not be had, and for no other', async () => {
+    const { asked, ask } = pagesOf('/v1/pets?cursor=a');
+    let fails = 0;
+    const pages = followPages(request, async (target) => {
+      fails += 1;
+      if (fails === 2) throw new Error('gone');
+      return ask(target);
+    });
+    await pages.next();
+    await expect(pages.next()).rejects.toThrow('gone');
+    expect(await pages.next()).toMatchObject({ done: false });
+    expect(await pages.next()).toEqual({ done: true, value: undefined });
+    expect(asked).toEqual([request.target, '/v1/pets?cursor=a']);
+  });
+
+  test('refuses a page that comes a second time, and does not ask for it', async () => {
+    const { asked, ask } = pagesOf('/v1/pets?cursor=a', request.target);
+    expect(await failureOf(drain(followPages(request, ask)))).toMatchObject({
+      kind: 'service',
+      message: 'the link to the next page leads back to a page that was read',
+      details: { code: 'bad_next_link' },
+    });
+    expect(asked).toEqual([request.target, '/v1/pets?cursor=a']);
+  });
+
+  test.each(['[]', '[{"id":1}]'])('gives up on new links to the same page %s', async (body) => {
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+      return { response: answer(200, body, { link: `</v1/pets?cursor=${asked}>; rel="next"` }) };
+    };
+    expect((await failureOf(drain(followPages(request, ask)))).message).toBe(
+      'the link to the next page leads on and on to pages that are all the same',
+    );
+    expect(asked).toBeLessThan(30);
+  });
+});
+
+function pagesOf(...links: readonly string[]) {
+  const asked: string[] = [];
+  const ask = async (target: string) => {
+    const link = links[asked.length];
+    const response = answer(
+      200,
+      `[${asked.length}]`,
+      link ? { link: `<${link}>; rel="next"` } : {},
+    );
+    asked.push(target);
+    return { response };
+  };
+  return { asked, ask };
+}
+
+async function drain(pages: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of pages);
+}
+
+function failure(act: () => unknown): Failure {
+  try {
+    act();
+  } catch (error) {
+    expect(error).toBeInstanceOf(Failure);
+    return error as Failure;
+  }
+  throw new Error('nothing failed');
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { proxyFor } from '../../src/client/proxy-env.js';
+import { parseBaseUrl } from '../../src/config/base-url.js';
+import { failureOf } from '../support/client.js';
+
+const allowed = { PETSTORE_ALLOW_HTTP: '1' };
+const proxyOf = (env: Readonly<Record<string, string>>, url = 'https://store.example/v1') =>
+  proxyFor(parseBaseUrl(url, allowed), env);
+
+test.each([
+  ['one for https', { HTTPS_PROXY: 'http://p:1' }, { address: 'http://p:1', none: '' }],
+  ['one over TLS', { HTTPS_PROXY: 'https://p:1' }, { address: 'https://p:1', none: '' }],
+  [
+    'small letters win',
+    { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://q:2' },
+    { address: 'http://q:2', none: '' },
+  ],
+  [
+    'what stands behind the port means nothing',
+    { HTTPS_PROXY: 'http://p:1/path?query#part' },
+    { address: 'http://p:1', none: '' },
+  ],
+  [
+    'user and password stay',
+    { HTTPS_PROXY: 'http://ada:s%40cret@p:1/' },
+    { address: 'http://ada:s%40cret@p:1', none: '' },
+  ],
+  ['no scheme is http', { HTTPS_PROXY: ' p:3128 ' }, { address: 'http://p:3128', none: '' }],
+  [
+    'exceptions',
+    { HTTPS_PROXY: 'http://p', NO_PROXY: 'a,b' },
+    { address: 'http://p', none: 'a,b' },
+  ],
+  [
+    'exceptions in small letters',
+    { HTTPS_PROXY: 'http://p', NO_PROXY: 'a', no_proxy: '' },
+    { address: 'http://p', none: '' },
+  ],
+])('a proxy is read from the environment: %s', (_, env, proxy) => {
+  expect(proxyOf(env)).toEqual(proxy);
+});
+
+test('each scheme has a proxy of its own', () => {
+  const env = { HTTP_PROXY: 'http://p:1' };
+  expect(proxyOf(env, 'http://store.example/v1')).toEqual({ address: 'http://p:1', none: '' });
+  expect(proxyOf(env)).toBeUndefined();
+});
+
+test.each([
+  {},
+  { HTTPS_PROXY: '' },
+  { HTTP_PROXY: ' ', NO_PROXY: '*' },
+  { HTTPS_PROXY: 'http://p', https_proxy: '' },
+])('there are none in %j', (env) => {
+  expect(proxyOf(env)).toBeUndefined();
+});
+
+test.each([
+  'http://localhost:4010/v1',
+  'http://127.0.0.1:4010/v1',
+  'https://127.8.9.1/v1',
+  'http://[::1]:4010/v1',
+])('%s is on this machine and needs none, whatever the environment says', (url) => {
+  expect(proxyOf({ HTTP_PROXY: 'http://p:1', HTTPS_PROXY: 'nonsense://' }, url)).toBeUndefined();
+});
+
+test.each([
+  ['HTTPS_PROXY', 'socks5://user:hunter2@p:1080'],
+  ['HTTP_PROXY', 'http://user:hunter2@'],
+  ['HTTPS_PROXY', 'hunter2:x:y'],
+  ['HTTP_PROXY', 'http://p:hunter2'],
+  ['HTTP_PROXY', 'http://hunter2%zz:x@p:1'],
+  ['HTTPS_PROXY', 'http://user:hunter2%zz@p:1'],
+  ['HTTPS_PROXY', 'http://user:hunter2%ff@p:1'],
+  ['HTTPS_PROXY', 'http://hunter2%4:1@p:1'],
+])(
+  'an address that is none (%s) is a failure of usage that does not repeat it',
+  async (name, text) => {
+    const url = `${name.slice(0, -'_PROXY'.length).toLowerCase()}://store.example/v1`;
+    const failing = Promise.resolve().then(() => proxyOf({ [name]: text }, url));
+    const failure = await failureOf(failing);
+    expect(failure).toMatchObject({ kind: 'usage', details: { code: 'invalid_proxy' } });
+    expect(failure.message).toContain(name);
+    expect(JSON.stringify(failure.details)).not.toContain('hunter2');
+  },
+);

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { createPet, listOrders, listPets } from '../../src/api/operations.js';
+import { AnswerError, findOddities, parseAnswer, parseBody } from '../../src/client/response.js';
+import { formatJson, parseJson } from '../../src/format/json.js';
+import { answer } from '../support/client.js';
+
+describe('parseBody', () => {
+  test.each([
+    ['an empty body', '', 'it is empty'],
+    ['white space', ' \n', 'it is empty'],
+    ['HTML', '<html>login</html>', 'it is not valid JSON (at offset 0)'],
+    ['half of a list', '[{"id":1}', 'it ends too early'],
+    ['a list that goes too deep', '['.repeat(65), 'it is nested too deeply (more than 64 levels)'],
+    ['a key that comes twice', '{"id":1,"id":2}', 'a key comes twice (at offset 9)'],
+  ])('refuses %s', (_, body, reason) => {
+    const message = `is not JSON as the interface has it: ${reason}`;
+    expect(() => parseBody(answer(200, body))).toThrow(new AnswerError(message));
+  });
+
+  test('refuses what is not UTF-8', () => {
+    const response = { ...answer(200), body: new Uint8Array([0x22, 0xff, 0x22]) };
+    expect(() => parseBody(response)).toThrow(
+      new AnswerError('is not JSON as the interface has it: it is not UTF-8'),
+    );
+  });
+
+  test.each(['gzip', 'br', 'identity, gzip', 'x'])('refuses the encoding %s', (encoding) => {
+    const response = answer(200, '[]', { 'content-encoding': encoding });
+    expect(() => parseBody(response)).toThrow(
+      new AnswerError('is compressed, though that was not asked for'),
+    );
+  });
+
+  test.each(['identity', 'Identity', ''])('takes the encoding %j', (encoding) => {
+    expect(parseBody(answer(200, '[]', { 'content-encoding': encoding }))).toEqual([]);
+  });
+});
+
+describe('parseAnswer', () => {
+  test.each([
+    ['a record', '{}'],
+    ['text', '"pets"'],
+    ['null', 'null'],
+    ['a number', '1'],
+    ['a list of numbers', '[1]'],
+    ['a list with null in it', '[{"id":1},null]'],
+    ['a list of lists', '[[]]'],
+  ])('refuses %s where a list of records is due', (_, body) => {
+    expect(() => parseAnswer(listPets, answer(200, body))).toThrow(
+      new AnswerError('is not a list of records'),
+    );
+  });
+
+  test.each([
+    ['a list', '[{"id":1}]'],
+    ['null', 'null'],
+    ['a number', '1'],
+    ['text', '"Rex"'],
+  ])('refuses %s where a record is due', (_, body) => {
+    expect(() => parseAnswer(createPet, answer(201, body))).toThrow(
+      new AnswerError('is not a record'),
+    );
+  });
+
+  test.each(['[]', '{"orders":[]}', 'null', '"none"', '1.0'])(
+    'takes %s where the payload is not described',
+    (body) => {
+      expect(formatJson(parseAnswer(listOrders, answer(200, body)))).toBe(body);
+    },
+  );
+
+  test('keeps fields that it does not know, in their order, and a status that is new', () => {
+    const body = '[{"tag":{"a":[1.0]},"id":9223372036854775807,"status":"adopted"}]';
+    expect(formatJson(parseAnswer(listPets, answer(200, body)))).toBe(body);
+  });
+});
+
+describe('findOddities', () => {
+  test('tells once of each field that is missing or makes no sense', () => {
+    const pets = parseJson(`[
+      {"id":1,"name":"Rex","categoryId":1,"status":"sold"},
+      {"id":"2","name":"Ada","categoryId":1.0},
+      {"id":1e3,"name":7,"categoryId":18446744073709551616,"status":1},
+      {}
+    ]`);
+    expect(findOddities(listPets, pets)).toEqual([
+      '3 of 4 answered with no valid id',
+      '2 of 4 answered with no valid name',
+      '3 of 4 answered with no valid categoryId',
+      '1 of 4 answered with no valid status',
+    ]);
+  });
+
+  test('tells of one record as of a list of one', () => {
+    expect(findOddities(createPet, parseJson('{"id":1,"name":"Rex"}'))).toEqual([
+      '1 of 1 answered with no valid categoryId',
+    ]);
+  });
+
+  test.each([
+    ['a status that is not known', '[{"id":1,"name":"a","categoryId":1,"status":"adopted"}]'],
+    ['a pet without a status', '[{"id":1,"name":"a","categoryId":-9223372036854775808}]'],
+    ['fields that are not known', '[{"id":1,"name":"","categoryId":0,"age":"old"}]'],
+    ['an empty list', '[]'],
+  ])('has nothing to tell of %s', (_, body) => {
+    expect(findOddities(listPets, parseJson(body))).toEqual([]);
+  });
+
+  test('has nothing to tell of a payload that is not described', () => {
+    expect(findOddities(listOrders, 'none')).toEqual([]);
+  });
+});

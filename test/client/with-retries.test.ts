@@ -1,0 +1,391 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { HttpResponse, Transport } from '../../src/api/http.js';
+import { TransportError } from '../../src/client/transport-error.js';
+import { withAttempts } from '../../src/client/with-retries.js';
+import { Failure } from '../../src/failure.js';
+import { openGate } from '../../src/quota/gate.js';
+import { type LedgerEntry, unknownEntry } from '../../src/quota/ledger.js';
+import { answer } from '../support/client.js';
+import { fakeClock } from '../support/clock.js';
+import { memoryLedger, settle } from '../support/ledger.js';
+
+const now = Date.UTC(2026, 10, 21, 12);
+const never = new AbortController().signal;
+const get = { method: 'GET', origin: 'https://store.example', target: '/v1/pets', headers: {} };
+const post = { ...get, method: 'POST' };
+
+type Step = HttpResponse | { readonly code: string; readonly sent: boolean } | 'hangs';
+
+function newAttempts(
+  steps: readonly Step[],
+  {
+    entry = unknownEntry as LedgerEntry,
+    takes = 0,
+    wire,
+    maxWait = 60_000,
+  }: { entry?: LedgerEntry; takes?: number; wire?: Transport; maxWait?: number } = {},
+) {
+  const clock = fakeClock(now);
+  const ledger = memoryLedger(entry);
+  const sentAt: number[] = [];
+  const retries: string[] = [];
+  const quotas: unknown[] = [];
+  const stepping: Transport = async (_, signal) => {
+    const step = steps[Math.min(sentAt.length, steps.length - 1)] as Step;
+    sentAt.push(clock.now() - now);
+    const cut = () => {
+      throw new TransportError(signal.reason as Error, { sent: true, answer: undefined });
+    };
+    if (step === 'hangs') {
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      return cut();
+    }
+    if (takes > 0) await clock.sleep(takes, signal).catch(cut);
+    if ('status' in step) return step;
+    throw new TransportError(Object.assign(new Error(step.code), { code: step.code }), {
+      sent: step.sent,
+      answer: undefined,
+    });
+  };
+  const send = withAttempts(wire ?? stepping, {
+    gate: openGate({
+      ledger,
+      account: 'a',
+      clock,
+      random: () => 0,
+      maxWait,
+      limitHint: () => undefined,
+      onWait: () => async () => {},
+    }),
+    clock,
+    random: () => 0,
+    timeout: 30_000,
+    maxWait,
+    onRetry: ({ reason }, count) => {
+      retries.push(`${count}: ${reason}`);
+      return async () => {};
+    },
+    onQuota: (quota, until) => quotas.push(until === undefined ? quota : { ...quota, until }),
+  });
+  /** Lets time pass in steps until the request has ended, or for so long. */
+  const end = async (sending: Promise<HttpResponse>, longest = 400_000) => {
+    let ended: unknown;
+    void sending.then(
+      ({ status }) => {
+        ended = status;
+      },
+      (error) => {
+        ended = error;
+      },
+    );
+    await settle();
+    for (let passed = 0; ended === undefined && passed < longest; passed += 100) {
+      clock.advance(100);
+      await settle();
+    }
+    return ended;
+  };
+  return { send, end, clock, ledger, sentAt, retries, quotas };
+}
+
+const refused = { code: 'ECONNREFUSED', sent: false };
+const reset = { code: 'ECONNRESET', sent: true };
+const wait = (status: number, seconds: number) =>
+  answer(status, '', { 'retry-after': String(seconds) });
+
+describe('a request', () => {
+  test.each<[string, typeof get, readonly Step[], unknown, readonly number[]]>([
+    ['that is answered', get, [answer(200)], 200, [0]],
+    ['refused by the machine, twice', get, [refused, refused, answer(200)], 200, [0, 200, 400]],
+    ['refused by the machine, always', post, [refused], 'ECONNREFUSED', [0, 200, 400]],
+    ['whose connection broke, to get', get, [reset, answer(200)], 200, [0, 200]],
+    ['whose connection broke, to create', post, [reset, answer(200)], 'ECONNRESET', [0]],
+    ['that the service failed, to get', get, [answer(502)], 502, [0, 500, 1_000]],
+    ['that the service failed, to create', post, [answer(502)], 502, [0]],
+    ['that comes again when it is told to', get, [wait(503, 7), answer(200)], 200, [0, 7_000]],
+    ['told to come again by any failure', get, [wait(500, 7), answer(200)], 200, [0, 7_000]],
+    ['told to come again by what was not begun', get, [wait(408, 7)], 408, [0, 7_000]],
+    ['told to come again, to create', post, [wait(500, 7)], 500, [0]],
+    ['that is told to come again too late', get, [wait(503, 61), answer(200)], 503, [0]],
+    ['over the limit, to create', post, [wait(429, 7), answer(201)], 201, [0, 7_100]],
+    ['over the limit, three times', get, [wait(429, 7)], 429, [0, 7_100, 14_200]],
+    ['over the limit for longer than may be waited', get, [wait(429, 61)], 429, [0]],
+    ['after different failures', get, [refused, answer(500), answer(200)], 200, [0, 200, 700]],
+  ])('%s', async (_, request, steps, outcome, times) => {
+    const { send, end, sentAt } = newAttempts(steps);
+    const ended = await end(send(request, never));
+    expect(ended instanceof TransportError ? ended.code : ended).toBe(outcome);
+    expect(sentAt).toEqual(times);
+  });
+
+  test('is told of before it goes again, and why', async () => {
+    const { send, end, retries } = newAttempts([refused, answer(500), answer(200)]);
+    await end(send(get, never));
+    expect(retries).toEqual(['1: ECONNREFUSED', '2: the service answered 500']);
+  });
+});
+
+describe('the deadline', () => {
+  test('counts over all attempts and the pauses between them', async () => {
+    const { send, end, clock, sentAt } = newAttempts([answer(500), 'hangs'], { takes: 10_000 });
+    expect(await end(send(get, never))).toMatchObject({
+      sent: true,
+      cause: { details: { code: 'timeout' }, message: 'store.example did not answer within 30 s' },
+    });
+    expect(sentAt).toEqual([0, 10_500]);
+    expect(clock.now() - now).toBe(30_000);
+  });
+
+  test('leaves out waits that the service named', async () => {
+    const steps = [wait(429, 50), wait(503, 50), answer(200)];
+    const { send, end, sentAt } = newAttempts(steps, { takes: 9_000 });
+    expect(await end(send(get, never))).toBe(200);
+    expect(sentAt).toHaveLength(3);
+    expect(sentAt[2]).toBeGreaterThanOrEqual(9_000 + 50_000 + 9_000 + 50_000);
+  });
+
+  test.each<[string, typeof get, HttpResponse]>([
+    ['a refusal', post, wait(429, 7)],
+    ['a pause that the service named', get, wait(503, 7)],
+  ])('begins anew after %s, however late that came', async (_, request, late) => {
+    const { send, end, sentAt } = newAttempts([late, answer(201)], { takes: 29_900 });
+    expect(await end(send(request, never))).toBe(201);
+    expect(sentAt[1]).toBeGreaterThanOrEqual(29_900 + 7_000);
+  });
+
+  test('leaves out waits for the gate', async () => {
+    const block = { since: now, until: now + 60_000, doubt: 0, spread: 0 };
+    const { send, end, sentAt } = newAttempts([answer(200)], {
+      entry: { ...unknownEntry, refusals: 1, block },
+      takes: 29_900,
+    });
+    expect(await end(send(get, never))).toBe(200);
+    expect(sentAt[0]).toBeGreaterThanOrEqual(60_000);
+  });
+
+  test('that a pause would outlast ends the request with what came last', async () => {
+    const { send, end, sentAt } = newAttempts([answer(500)], { takes: 29_600 });
+    expect(await end(send(get, never))).toBe(500);
+    expect(sentAt).toEqual([0]);
+  });
+});
+
+describe('the quota', () => {
+  const headers = {
+    'x-ratelimit-limit': '60',
+    'x-ratelimit-remaining': '7',
+    'x-ratelimit-reset': String(now / 1000 + 42),
+  };
+
+  test('is told with each answer', async () => {
+    const { send, quotas } = newAttempts([answer(200, '', headers)]);
+    await send(get, never);
+    expect(quotas).toEqual([{ limit: 60, remaining: 7, resetAt: now + 42_000 }]);
+  });
+
+  test('is told as used up while requests are refused', async () => {
+    const refusal = answer(429, '', { ...headers, 'retry-after': '90' });
+    const { send, quotas } = newAttempts([refusal]);
+    await send(get, never);
+    const until = now + 90_000;
+    expect(quotas.at(-1)).toEqual({ limit: 60, remaining: 0, resetAt: until, until });
+  });
+
+  test('is learnt from an answer that was cut off', async () => {
+    const cut = new TransportError(new Error('cut'), {
+      sent: true,
+      answer: answer(200, '', headers),
+    });
+    const { send, end, ledger } = newAttempts([], { wire: () => Promise.reject(cut) });
+    expect(await end(send(get, never))).toBe(cut);
+    expect(ledger.entry.windows).toMatchObject([{ remaining: 7 }]);
+  });
+});
+
+describe('when to come again', () => {
+  const headers = { 'retry-after': '90' };
+  const retryAt = now + 90_000;
+
+  test.each([429, 403, 503, 500, 200])('stands with an answer %i that named it', async (status) => {
+    const { send } = newAttempts([answer(status, '', headers)]);
+    expect(await send(get, never)).toMatchObject({ status, retryAt });
+  });
+
+  test('stands with a refusal that named none', async () => {
+    const { send } = newAttempts([answer(429)], { maxWait: 0 });
+    expect(await send(get, never)).toMatchObject({ status: 429, retryAt: now + 30_000 });
+  });
+
+  test('does not stand with other answers that named none', async () => {
+    const { send } = newAttempts([answer(403)]);
+    expect(await send(get, never)).not.toHaveProperty('retryAt');
+  });
+
+  test('stands with an answer that was cut off', async () => {
+    const cut = new TransportError(new Error('cut'), {
+      sent: true,
+      answer: answer(429, '', headers),
+    });
+    const { send } = newAttempts([], { wire: () => Promise.reject(cut) });
+    await expect(send(get, never)).rejects.toMatchObject({
+      sent: true,
+      answer: { status: 429, retryAt },
+    });
+  });
+});
+
+describe('where it may not go again after all', () => {
+  const block = { since: now, until: now + 90_000, doubt: 0, spread: 0 };
+
+  test('because this very answer told that nothing is left, it is the outcome', async () => {
+    const failed = answer(502, '', {
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(now / 1000 + 42),
+    });
+    const { send, end, sentAt } = newAttempts([failed, answer(200)], { maxWait: 0 });
+    expect(await end(send(get, never))).toBe(502);
+    expect(sentAt).toEqual([0]);
+  });
+
+  test.each([429, 503])(
+    'because another is refused for long, %i is the outcome',
+    async (status) => {
+      const { send, end, ledger, sentAt } = newAttempts([wait(status, 7), answer(200)]);
+      const sending = send(get, never);
+      await settle();
+      ledger.entry = { ...unknownEntry, refusals: 1, block };
+      expect(await end(sending)).toBe(status);
+      expect(sentAt).toEqual([0]);
+    },
+  );
+
+  test('because another is refused for long, a connection that broke is the outcome', async () => {
+    const { send, end, ledger } = newAttempts([reset, answer(200)]);
+    const sending = send(get, never);
+    await settle();
+    ledger.entry = { ...unknownEntry, refusals: 1, block };
+    expect(await end(sending)).toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  test('the refusal of this machine is the outcome where there is no answer yet', async () => {
+    const { send, end } = newAttempts([answer(200)], {
+      entry: { ...unknownEntry, refusals: 1, block },
+    });
+    expect(await end(send(get, never))).toMatchObject({ kind: 'rate-limited' });
+  });
+});
+
+describe('a request that is sent once', () => {
+  const once = { ...get, once: true } as const;
+
+  test.each<[string, Step, unknown]>([
+    ['refused', wait(429, 1), 429],
+    ['failed', answer(500), 500],
+    ['not let in', refused, 'ECONNREFUSED'],
+  ])('is not sent again, though it was %s', async (_, step, outcome) => {
+    const { send, end, sentAt } = newAttempts([step]);
+    const ended = await end(send(once, never));
+    expect(ended instanceof TransportError ? ended.code : ended).toBe(outcome);
+    expect(sentAt).toEqual([0]);
+  });
+
+  test('goes though nothing was left when the service last told', async () => {
+    const used = { limit: 60, remaining: 0, since: now, until: now + 42_000, doubt: 0 };
+    const { send, sentAt } = newAttempts([answer(200)], {
+      entry: { ...unknownEntry, windows: [used] },
+    });
+    expect(await send(once, never)).toMatchObject({ status: 200 });
+    expect(sentAt).toEqual([0]);
+  });
+});
+
+describe('a cancelled request', () => {
+  const cancelled = new Failure('canceled', { code: 'interrupted', message: 'interrupted' });
+  const blocked: LedgerEntry = {
+    ...unknownEntry,
+    refusals: 1,
+    block: { since: now, until: now + 50_000, doubt: 0, spread: 0 },
+  };
+
+  test.each<[string, readonly Step[], LedgerEntry, object]>([
+    [
+      'in the wait for the gate was not sent',
+      [answer(200)],
+      blocked,
+      { sent: false, again: false },
+    ],
+    ['between two attempts had no effect', [refused], unknownEntry, { sent: false, again: true }],
+    [
+      'in a wait after a refusal had none',
+      [wait(429, 50)],
+      unknownEntry,
+      { sent: false, again: true },
+    ],
+    ['after it was sent may have had one', ['hangs'], unknownEntry, { sent: true }],
+  ])('%s', async (_, steps, entry, what) => {
+    const controller = new AbortController();
+    const { send, ledger } = newAttempts(steps, { entry });
+    const sending = send(post, controller.signal).catch((error) => error);
+    await settle();
+    controller.abort(cancelled);
+    const error = await sending;
+    expect(error).toBeInstanceOf(TransportError);
+    expect(error).toMatchObject({ cause: cancelled, ...what });
+    await settle();
+    expect(ledger.entry.reservations).toEqual([]);
+  });
+
+  test('is not sent again, though what came of it would allow it', async () => {
+    const controller = new AbortController();
+    let sent = 0;
+    const wire: Transport = async () => {
+      sent += 1;
+      controller.abort(cancelled);
+      return answer(500);
+    };
+    const { send } = newAttempts([], { wire });
+    expect(await send(get, controller.signal)).toMatchObject({ status: 500 });
+    expect(sent).toBe(1);
+  });
+});
+
+test('what fails in this process gives its place back', async () => {
+  const { send, ledger } = newAttempts([], { wire: () => Promise.reject(new RangeError('mine')) });
+  await expect(send(get, never)).rejects.toThrow(RangeError);
+  await settle();
+  expect(ledger.entry).toEqual(unknownEntry);
+});
+
+test('a create reaches the wire at most once where it may have arrived, and nothing goes more than thrice', async () => {
+  const step = fc.constantFrom<Step>(
+    answer(201),
+    answer(400),
+    answer(408),
+    answer(500),
+    answer(503),
+    wait(500, 2),
+    wait(503, 2),
+    wait(429, 2),
+    refused,
+    reset,
+    { code: 'UND_ERR_SOCKET', sent: true },
+    { code: 'EAI_AGAIN', sent: false },
+    { code: 'ENOTFOUND', sent: false },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
+      const { send, end, sentAt, ledger } = newAttempts(steps);
+      expect(await end(send(post, never))).toBeDefined();
+      expect(sentAt.length).toBeLessThanOrEqual(3);
+      const before = steps.slice(0, sentAt.length - 1);
+      const mayHaveArrived = before.filter(
+        (one) => one === 'hangs' || ('status' in one ? one.status !== 429 : one.sent),
+      );
+      expect(mayHaveArrived).toEqual([]);
+      expect(ledger.entry.reservations).toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+});

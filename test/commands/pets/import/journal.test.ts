@@ -1,0 +1,228 @@
+import {
+  appendFileSync,
+  linkSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../../src/clock.js';
+import { findOtherJournal, openJournal } from '../../../../src/commands/pets/import/journal.js';
+import type { RowState } from '../../../../src/config/file-types.js';
+import { createLocks } from '../../../../src/config/lock.js';
+import { Failure } from '../../../../src/failure.js';
+import { temporaryDirectory } from '../../../support/petstore.js';
+
+const source = { name: '/home/a/pets.csv', digest: 'd1' };
+
+function open(
+  path: string,
+  { account = 'a1', pid = 1, lives = true, format = 'csv', ...more } = {},
+) {
+  const holder = { pid, host: 'here', lives: () => lives };
+  const locks = createLocks({ clock: systemClock, holder });
+  return openJournal({ path, account, source, format, locks, ...more });
+}
+
+function newPath(): string {
+  return join(temporaryDirectory(), 'imports/one.journal');
+}
+
+async function statesOf(path: string, rows: number): Promise<readonly RowState[]> {
+  const journal = await open(path);
+  const states = Array.from({ length: rows }, (_, row) => journal.stateOf(row + 1));
+  await journal.close();
+  return states;
+}
+
+test('what became of each row is there after a crash', async () => {
+  const path = newPath();
+  const journal = await open(path);
+  for (const row of [1, 2, 3, 4]) await journal.begin(row);
+  journal.added(1, '73');
+  journal.rejected(2, 'bad: "no"\nsuch pet');
+  journal.takeBack(4);
+  // Nobody closes it.
+  const next = await open(path, { pid: 2, lives: false });
+  expect([1, 2, 3, 4, 5].map(next.stateOf)).toEqual(['added', 'rejected', 'begun', 'new', 'new']);
+  expect(next.reasonOf(2)).toBe('bad: "no"\nsuch pet');
+  expect(next).toMatchObject({ settled: 3, isFinished: false });
+  await next.close();
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('a finished one says so, until it is gone on with', async () => {
+  const path = newPath();
+  const first = await open(path);
+  await first.begin(1);
+  first.added(1, '1');
+  await first.finish();
+  first.keepRejects('rejects.csv');
+  await first.close();
+  const second = await open(path);
+  expect(second.isFinished).toBe(true);
+  expect(second.isForRejects('./rejects.csv')).toBe(true);
+  expect(second.isForRejects('other.csv')).toBe(false);
+  await second.begin(2);
+  await second.close();
+  const third = await open(path);
+  expect(third.isFinished).toBe(false);
+  await third.close();
+});
+
+test.each(['+2 7', '+', '>', '~9', '-2 "x', '.', '{"petst', '\0\0\0\0'])(
+  'a last line %j that a crash has torn never happened',
+  async (torn) => {
+    const path = newPath();
+    const journal = await open(path);
+    await journal.begin(1);
+    await journal.begin(2);
+    journal.added(1, '1');
+    await journal.close();
+    appendFileSync(path, torn);
+    expect(await statesOf(path, 3)).toEqual(['added', 'begun', 'new']);
+    expect(await statesOf(path, 3)).toEqual(['added', 'begun', 'new']);
+    expect(readFileSync(path, 'utf8')).not.toContain(`${torn}{`);
+  },
+);
+
+test('one whose very first line was torn is begun anew', async () => {
+  const path = newPath();
+  await (await open(path)).close();
+  writeFileSync(path, readFileSync(path, 'utf8').slice(0, 30));
+  expect(await statesOf(path, 1)).toEqual(['new']);
+});
+
+test('where the machine was started anew, rows that may have been sent are in doubt, for good', async () => {
+  const path = newPath();
+  const journal = await open(path);
+  await journal.begin(1);
+  journal.added(1, '1');
+  await journal.close();
+  const [header = '', ...lines] = readFileSync(path, 'utf8').split('\n');
+  const boot = JSON.parse(header).boot as string;
+  writeFileSync(path, [header.replace(boot, 'before'), ...lines].join('\n'));
+  for (const _ of ['first', 'second']) {
+    const states = await statesOf(path, 40);
+    expect(states.indexOf('new')).toBe(33);
+    expect(states.slice(1, 33).every((state) => state === 'begun')).toBe(true);
+    expect(states[0]).toBe('added');
+  }
+});
+
+test.each([
+  ['text without a line feed', 'my notes'],
+  ['text', 'my notes\nand more\n'],
+  ['an input', '{"name":"Rex","categoryId":1}\n'],
+  ['a list', '[]'],
+])('%s is no journal, and stays as it is', async (_, content) => {
+  const path = join(temporaryDirectory(), 'notes');
+  writeFileSync(path, content);
+  await expect(open(path)).rejects.toMatchObject({
+    kind: 'usage',
+    details: { code: 'no_journal' },
+  });
+  expect(readFileSync(path, 'utf8')).toBe(content);
+});
+
+test.each([{ account: 'a2' }, { source: { ...source, digest: 'd2' } }])(
+  'the journal of another import is refused (%j), and stays as it is',
+  async (other) => {
+    const path = newPath();
+    await (await open(path)).close();
+    const before = readFileSync(path, 'utf8');
+    await expect(open(path, other)).rejects.toMatchObject({ details: { code: 'other_journal' } });
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    await (await open(path)).close();
+  },
+);
+
+test('one process at a time has it', async () => {
+  const path = newPath();
+  const journal = await open(path);
+  await expect(open(path, { pid: 2 })).rejects.toMatchObject({ details: { code: 'lock_held' } });
+  await journal.close();
+  await (await open(path, { pid: 2 })).close();
+});
+
+test('a process that was stopped so long that another took over sends nothing more', async () => {
+  const path = newPath();
+  const clock = { ...systemClock, now: () => now };
+  let now = Date.now();
+  const holder = { pid: 1, host: 'here', lives: () => true };
+  const journal = await openJournal({
+    path,
+    account: 'a1',
+    source,
+    format: 'csv',
+    locks: createLocks({ clock, holder }),
+  });
+  await journal.begin(1);
+  writeFileSync(`${path}.lock`, '2 here');
+  now += 20_000;
+  await expect(journal.begin(2)).rejects.toMatchObject({ details: { code: 'journal_taken_over' } });
+  expect(journal.stateOf(2)).toBe('new');
+});
+
+test('a million rows are a byte each', async () => {
+  const path = newPath();
+  const rows = 1_000_000;
+  await (await open(path)).close();
+  appendFileSync(path, Array.from({ length: rows }, (_, row) => `+${row + 1} ${row}\n`).join(''));
+  const before = process.memoryUsage().arrayBuffers;
+  const journal = await open(path);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
+  expect([journal.stateOf(1), journal.stateOf(rows), journal.stateOf(rows + 1)]).toEqual([
+    'added',
+    'added',
+    'new',
+  ]);
+  expect(journal.settled).toBe(rows);
+  await journal.close();
+});
+
+test('an unfinished import of the same name with another content is found', async () => {
+  const directory = temporaryDirectory();
+  const changed = { ...source, digest: 'd2' };
+  const path = join(directory, 'a1-d1.journal');
+  expect(await findOtherJournal(directory, 'a1', changed)).toBeUndefined();
+  const journal = await open(path);
+  expect(await findOtherJournal(directory, 'a1', changed)).toBe(path);
+  expect(await findOtherJournal(directory, 'a1', source)).toBeUndefined();
+  expect(await findOtherJournal(directory, 'a2', changed)).toBeUndefined();
+  expect(await findOtherJournal(directory, 'a1', { ...changed, name: 'b' })).toBeUndefined();
+  appendFileSync(path, '>1');
+  await findOtherJournal(directory, 'a1', changed);
+  expect(readFileSync(path, 'utf8')).toMatch(/>1$/);
+  await journal.finish();
+  appendFileSync(path, '\n.\n');
+  expect(await findOtherJournal(directory, 'a1', changed)).toBeUndefined();
+  await journal.close();
+});
+
+test('a journal has one name', async () => {
+  const path = newPath();
+  await (await open(path)).close();
+  symlinkSync(path, `${path}.link`);
+  const journal = await open(path);
+  await expect(open(`${path}.link`, { pid: 2 })).rejects.toMatchObject({
+    details: { code: 'lock_held' },
+  });
+  await journal.close();
+  linkSync(path, `${path}.twin`);
+  await expect(open(`${path}.twin`)).rejects.toMatchObject({ kind: 'usage' });
+});
+
+test.each(['/dev/null', '/proc/no/journal'])('%s is no place for a journal', async (path) => {
+  await expect(open(path)).rejects.toBeInstanceOf(Failure);
+});
+
+test('another reading of the file is another import', async () => {
+  const path = newPath();
+  await (await open(path)).close();
+  await expect(open(path, { format: 'ndjson' })).rejects.toMatchObject({
+    details: { code: 'other_format', hint: expect.stringContaining('--format csv') },
+  });
+});

@@ -1,0 +1,115 @@
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { pathsOf } from '../../src/config/paths.js';
+import { commandPage } from '../../src/docgen/page.js';
+import { formatPlain } from '../../src/docgen/plain.js';
+import { formatRoff } from '../../src/docgen/roff.js';
+import { generate } from '../../src/generate.js';
+import { has } from '../support/programs.js';
+
+const pages = [...generate('1.2.3', '')].filter(([path]) => path.startsWith('man/'));
+
+test.skipIf(!has('mandoc'))('mandoc finds nothing to complain of (needs mandoc)', async () => {
+  for (const [path, text] of pages) {
+    const { all } = await execa('mandoc', ['-T', 'lint', '-W', 'style'], {
+      input: text,
+      reject: false,
+      all: true,
+    });
+    expect(all, path).toBe('');
+  }
+});
+
+test.skipIf(!has('groff'))('groff finds nothing to complain of (needs groff)', async () => {
+  const files = pages.map(([path]) => path);
+  const { all } = await execa('groff', ['-man', '-ww', '-z', ...files], { all: true });
+  expect(all).toBe('');
+});
+
+test.each(pages)('%s has every part', (path, text) => {
+  const parts = ['NAME', 'DESCRIPTION', 'EXAMPLES'];
+  const ofCommands = ['SYNOPSIS', 'EXIT STATUS', 'ENVIRONMENT', 'FILES', 'SEE ALSO'];
+  for (const part of path.endsWith('.1') ? [...parts, ...ofCommands] : parts) {
+    expect(text).toContain(`\n.SH ${part}\n`);
+  }
+});
+
+test('a page refers to no page that there is not', () => {
+  const names = new Set(pages.map(([path]) => path.split('/').at(-1)));
+  let references = 0;
+  for (const [path, text] of pages) {
+    for (const [, name = '', section] of text.matchAll(/(petstore[a-z\\-]*)\((\d)\)/g)) {
+      references += 1;
+      expect(names, path).toContain(`${name.replaceAll('\\', '')}.${section}`);
+    }
+  }
+  expect(references).toBeGreaterThan(pages.length);
+});
+
+test('the files that pages name are those that petstore has', () => {
+  const paths = pathsOf({}, '~', 'linux');
+  const [, page = ''] = pages.find(([path]) => path.endsWith('/petstore.1')) ?? [];
+  const told = page.replaceAll('\\(ti', '~');
+  for (const path of Object.values(paths)) expect(told).toContain(path);
+});
+
+test('what troff would obey is text', () => {
+  const page = {
+    name: 'petstore-x',
+    section: 7,
+    purpose: ".so 'quoted' \\fBback\\slash",
+    parts: [
+      {
+        title: 'Description',
+        blocks: [
+          { kind: 'text', text: ".de first word. 'second sentence `a-b .c`" },
+          { kind: 'usage', line: 'petstore x <a-b> [flags]' },
+          { kind: 'example', line: '.x \'a\' "b" \\n ~ ^ -- `c`', purpose: 'strange' },
+          { kind: 'list', items: [{ term: '-X, --x-y <n>', text: "'tis" }] },
+        ],
+      },
+    ],
+  } as const;
+  expect(formatRoff(page, '1.2.3')).toMatchInlineSnapshot(`
+    ".\\" petstore-x.7 is generated from the command tree: npm run generate
+    .TH "PETSTORE\\-X" "7" "2026-11-21" "petstore 1.2.3" "petstore manual"
+    .nh
+    .ad l
+    .SH NAME
+    petstore\\-x \\- .so 'quoted' \\efBback\\eslash
+    .SH DESCRIPTION
+    \\&.de first word.
+    \\&'second sentence \\fBa\\-b .c\\fR
+    \\fBpetstore x\\fR \\fI<a\\-b>\\fR \\fI[flags]\\fR
+    .PP
+    strange:
+    .PP
+    .RS 4
+    .nf
+    $ .x \\(aqa\\(aq \\(dqb\\(dq \\en \\(ti \\(ha \\-\\- \\(gac\\(ga
+    .fi
+    .RE
+    .TP
+    \\fB\\-X\\fR, \\fB\\-\\-x\\-y\\fR \\fI<n>\\fR
+    \\&'tis
+    "
+  `);
+});
+
+test('a page as text fits into the width, and long words stay whole', () => {
+  const root = {
+    words: ['petstore'],
+    purpose: 'A client.',
+    notes: [],
+    examples: [],
+    arguments: [],
+  };
+  const page = commandPage(
+    { ...root, flags: [], commands: [] },
+    { ...root, flags: [], commands: [] },
+  );
+  const text = formatPlain(page, 40);
+  const long = text.split('\n').filter((line) => line.length > 40 && line.trim().includes('  '));
+  expect(long).toEqual([]);
+  expect(text).toContain('XDG_CONFIG_HOME, XDG_STATE_HOME,');
+});

@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { formatCsv } from '../../src/format/csv.js';
+import { readCsv } from '../../src/format/csv-reader.js';
+
+async function rows(text: string, size = 7) {
+  const found: unknown[] = [];
+  for await (const { cells, line } of readCsv(inChunks(text, size))) found.push([line, ...cells]);
+  return found;
+}
+
+async function* inChunks(text: string, size: number) {
+  const characters = [...text];
+  for (let at = 0; at < characters.length; at += size) {
+    yield characters.slice(at, at + size).join('');
+  }
+}
+
+test.each([
+  ['commas', 'name,id\na,1\nb,2\n'],
+  ['semicolons', 'name;id\na;1\nb;2\n'],
+  ['tabs', 'name\tid\na\t1\nb\t2\n'],
+  ['carriage returns', 'name,id\r\na,1\r\nb,2\r\n'],
+  ['no newline at the end', 'name,id\na,1\nb,2'],
+  ['quotes', '"name","id"\n"a","1"\n"b","2"\n'],
+])('reads rows with %s', async (_, text) => {
+  expect(await rows(text)).toEqual([
+    [1, 'name', 'id'],
+    [2, 'a', '1'],
+    [3, 'b', '2'],
+  ]);
+});
+
+test('takes the delimiter that a line of a spreadsheet names', async () => {
+  expect(await rows('sep=;\r\nname;id\r\n"a,b";1\r\n')).toEqual([
+    [2, 'name', 'id'],
+    [3, 'a,b', '1'],
+  ]);
+});
+
+test('names the line that a row begins on, over quotes and empty rows', async () => {
+  expect(await rows('name,id\n\n"a\nb",1\n,\n"say ""hi""",2\n')).toEqual([
+    [1, 'name', 'id'],
+    [3, 'a\nb', '1'],
+    [6, 'say "hi"', '2'],
+  ]);
+});
+
+test.each([
+  [
+    'rows with fewer and more cells',
+    'a,b\n1\n1,2,3\n',
+    [
+      [1, 'a', 'b'],
+      [2, '1'],
+      [3, '1', '2', '3'],
+    ],
+  ],
+  [
+    'empty rows at the start and the end',
+    '\n\na,b\n1,2\n\n\n',
+    [
+      [3, 'a', 'b'],
+      [4, '1', '2'],
+    ],
+  ],
+  [
+    'rows of nothing but delimiters',
+    'a,b\n,\n" ",\n1,2\n',
+    [
+      [1, 'a', 'b'],
+      [4, '1', '2'],
+    ],
+  ],
+  [
+    'quotes in the middle of a cell',
+    'a,b\n5" disk,say "hi"\n',
+    [
+      [1, 'a', 'b'],
+      [2, '5" disk', 'say "hi"'],
+    ],
+  ],
+  ['a quoted name of the delimiter', '"sep=,"\na,b\n', [[2, 'a', 'b']]],
+  [
+    'formulas, as they are',
+    "a,b\n'=1,=2\n",
+    [
+      [1, 'a', 'b'],
+      [2, "'=1", '=2'],
+    ],
+  ],
+  [
+    'line feeds after carriage returns',
+    'a,b\n1,2\r\n3,4\n',
+    [
+      [1, 'a', 'b'],
+      [2, '1', '2'],
+      [3, '3', '4'],
+    ],
+  ],
+  ['nothing', '', []],
+])('reads %s', async (_, text, expected) => {
+  for (const size of [1, 7, 1_000]) expect(await rows(text, size)).toEqual(expected);
+});
+
+test('what is written as CSV is read as it was', async () => {
+  const text = fc.string({ unit: fc.constantFrom(...',;\t"\'\n\r=a 😀'), maxLength: 6 });
+  const cells = fc.tuple(
+    text.map((cell) => `x${cell}`),
+    text,
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(cells, { minLength: 1, maxLength: 5 }),
+      fc.nat(20),
+      async (table, size) => {
+        const head = ['name', 'id'];
+        const written = formatCsv(
+          [head, ...table].map((row) => row.map((number) => ({ number }))),
+          ',',
+        );
+        const read = await rows(written, size + 1);
+        expect(read.map((row) => (row as string[]).slice(1))).toEqual([head, ...table]);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('tells of a quote that does not end', async () => {
+  await expect(rows('name,id\na,1\n"b,2\nc,3\n')).rejects.toMatchObject({
+    name: 'CsvProblem',
+    line: 3,
+  });
+});
+
+test('hands on what goes wrong with the source', async () => {
+  async function* broken() {
+    yield 'name,id\na';
+    throw new Error('disk');
+  }
+  const reading = (async () => {
+    for await (const _ of readCsv(broken()));
+  })();
+  await expect(reading).rejects.toThrow('disk');
+});

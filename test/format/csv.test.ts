@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Cell, formatCsv } from '../../src/format/csv.js';
+
+describe('formatCsv', () => {
+  test('writes a line for each row, ended by a line feed', () => {
+    expect(formatCsv([texts('id', 'name'), [{ number: '1' }, { text: 'Rex' }]], ',')).toBe(
+      'id,name\n1,Rex\n',
+    );
+  });
+
+  test('writes nothing for no rows', () => {
+    expect(formatCsv([], ',')).toBe('');
+  });
+
+  test.each([
+    ['a comma', 'a,b', '"a,b"'],
+    ['a quote', 'a"b', '"a""b"'],
+    ['a line feed', 'a\nb', '"a\nb"'],
+    ['a carriage return', 'a\rb', '"a\rb"'],
+    ['a carriage return and a line feed', 'a\r\nb', '"a\r\nb"'],
+  ])('quotes a cell with %s', (_, text, written) => {
+    expect(formatCsv([[{ text }, { text: 'x' }]], ',')).toBe(`${written},x\n`);
+  });
+
+  test.each([
+    ['=', '=1+1', "'=1+1"],
+    ['+', '+1', "'+1"],
+    ['-', '-1', "'-1"],
+    ['@', '@SUM(A1)', "'@SUM(A1)"],
+    ['a tab', '\t=1', "'\t=1"],
+    ['a carriage return', '\r=1', '"\'\r=1"'],
+    ['an apostrophe', "'tis", "''tis"],
+    ['two apostrophes', "''", "'''"],
+    ['= and needs quotes', '=cmd|"/c calc",1', '"\'=cmd|""/c calc"",1"'],
+  ])('puts an apostrophe before text that starts with %s', (_, text, written) => {
+    expect(formatCsv([[{ text }, { text: 'x' }]], ',')).toBe(`${written},x\n`);
+  });
+
+  test.each(['a=1', ' =1', 'Rex', '1', '日本'])('leaves the text %j as it is', (text) => {
+    expect(formatCsv([[{ text }]], ',')).toBe(`${text}\n`);
+  });
+
+  test.each(['-5', '+1', '9223372036854775807', '1.0', '-1e3'])(
+    'leaves the number %s as it is',
+    (number) => {
+      expect(formatCsv([[{ number }]], ',')).toBe(`${number}\n`);
+    },
+  );
+
+  test('writes an empty cell for nothing', () => {
+    expect(formatCsv([[{ text: 'a' }, undefined, { text: '' }, { text: 'b' }]], ',')).toBe(
+      'a,,,b\n',
+    );
+  });
+
+  test('writes tabs between the cells of TSV, and quotes a cell with a tab', () => {
+    expect(formatCsv([texts('a,b', 'c\td', '\te')], '\t')).toBe('a,b\t"c\td"\t"\'\te"\n');
+  });
+
+  test.each([',', '\t'] as const)('is read back exactly with %j between cells', (delimiter) => {
+    const character = fc.constantFrom(
+      ...[
+        ',',
+        '\t',
+        '"',
+        "'",
+        '\n',
+        '\r',
+        '=',
+        '+',
+        '-',
+        '@',
+        ' ',
+        'a',
+        '🐕',
+        '\0',
+        '\u001b',
+        '\ufeff',
+      ],
+    );
+    const text = fc.string({ unit: character, maxLength: 6 });
+    const row = fc.array(text, { minLength: 2, maxLength: 4 });
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 4 }), (rows) => {
+        const written = formatCsv(
+          rows.map((cells) => texts(...cells)),
+          delimiter,
+        );
+        const read = readCsv(written, delimiter).map((cells) =>
+          cells.map((cell) => cell.replace(/^'/, '')),
+        );
+        expect(read).toEqual(rows);
+        for (const cells of readCsv(written, delimiter)) {
+          for (const cell of cells) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+function texts(...cells: readonly string[]): readonly Cell[] {
+  return cells.map((text) => ({ text }));
+}
+
+/** RFC 4180, where a carriage return outside quotes would end a line as well. */
+function readCsv(document: string, delimiter: ',' | '\t'): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  const cell = new RegExp(
+    `(?:"((?:[^"]|"")*)"|([^"${delimiter}\\r\\n]*))(${delimiter}|\\r?\\n|\\r)`,
+    'gy',
+  );
+  for (const [, quoted, bare, end] of document.matchAll(cell)) {
+    row.push(quoted?.replaceAll('""', '"') ?? bare ?? '');
+    if (end === delimiter) continue;
+    rows.push(row);
+    row = [];
+  }
+  expect(row).toEqual([]);
+  return rows;
+}

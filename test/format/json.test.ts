@@ -1,0 +1,349 @@
+import fc from 'fast-check';
+import { parse } from 'lossless-json';
+import { describe, expect, test } from 'vitest';
+import {
+  exactNumber,
+  formatJson,
+  isRecord,
+  JsonError,
+  numberText,
+  parseJson,
+} from '../../src/format/json.js';
+
+describe('parseJson', () => {
+  test.each([
+    '9223372036854775807',
+    '-9223372036854775808',
+    '18446744073709551616',
+    '1.0',
+    '1e3',
+    '1E-400',
+    '-0',
+    '0.1000000000000000055511151231257827',
+  ])('keeps the number %s as it was written', (digits) => {
+    expect(numberText(parseJson(digits))).toBe(digits);
+    expect(formatJson(parseJson(`{"id":${digits}}`))).toBe(`{"id":${digits}}`);
+  });
+
+  test.each([
+    ['{"id":7,"name":"Ada"}', 'number'],
+    ['[9007199254740991]', 'number'],
+    ['1e+21', 'number'],
+    // Written in any other way it is left to lossless-json.
+    ['{ "id": 7 }', 'object'],
+    ['[9007199254740993]', 'object'],
+    ['[1.0]', 'object'],
+    ['[-0]', 'object'],
+  ])('of %s makes a %s', (text, kind) => {
+    const value = parseJson(text);
+    const [number = value] = typeof value === 'object' ? Object.values(value as object) : [];
+    expect(typeof number).toBe(kind);
+    expect(formatJson(value)).toBe(text.replace(/\s/g, ''));
+  });
+
+  test('reads every document as lossless-json does', () => {
+    const digits = fc.oneof(
+      fc.bigInt().map(String),
+      fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+      fc.constantFrom('1.0', '-0', '1E5', '10e-2', '123456789012345678901234567890'),
+    );
+    const document = fc.letrec<{ value: string }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        digits,
+        fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+        fc.constantFrom('true', 'false', 'null', '"__proto__"', '"\\u0041"', '"\\/"'),
+        fc.array(tie('value'), { maxLength: 4 }).map((values) => `[${values}]`),
+        fc
+          .array(fc.tuple(fc.constantFrom('a', 'b', '1', '__proto__', 'toString'), tie('value')), {
+            maxLength: 4,
+          })
+          .map((members) => `{${members.map(([key, value]) => `"${key}":${value}`)}}`),
+      ),
+    })).value;
+    const read = (parse: (text: string) => unknown, text: string) => {
+      try {
+        return formatJson(parse(text));
+      } catch {
+        return 'refused';
+      }
+    };
+    fc.assert(
+      fc.property(document, (text) => {
+        expect(read(parseJson, text)).toBe(read(parse, text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('takes a byte order mark off bytes and off text', () => {
+    expect(parseJson(new Uint8Array([0xef, 0xbb, 0xbf, 0x5b, 0x5d]))).toEqual([]);
+    expect(parseJson('\uFEFF[]')).toEqual([]);
+  });
+
+  test('takes only one byte order mark off', () => {
+    expect(failureOf('\uFEFF\uFEFF[]').reason).toBe('malformed');
+  });
+
+  test('reads bytes as UTF-8', () => {
+    expect(parseJson(new TextEncoder().encode('"Zoë 🐕"'))).toBe('Zoë 🐕');
+  });
+
+  test.each([
+    ['a broken sequence', [0x22, 0xc3, 0x28, 0x22]],
+    ['half a surrogate pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['an overlong form', [0x22, 0xc0, 0xaf, 0x22]],
+    ['UTF-16', [0xff, 0xfe, 0x5b, 0x00, 0x5d, 0x00]],
+    ['a character cut in two', [0x22, 0xf0, 0x9f]],
+  ])('refuses %s as not UTF-8', (_, bytes) => {
+    expect(failureOf(new Uint8Array(bytes))).toMatchObject({
+      name: 'JsonError',
+      reason: 'encoding',
+      message: 'it is not UTF-8',
+      offset: undefined,
+    });
+  });
+
+  test.each(['', ' ', '\r\n\t '])('calls %j empty', (text) => {
+    expect(failureOf(text)).toMatchObject({ reason: 'empty', message: 'it is empty' });
+    expect(failureOf(new TextEncoder().encode(text)).reason).toBe('empty');
+  });
+
+  test.each([
+    ['an object', '{'],
+    ['an object after a key', '{"a"'],
+    ['an object after a colon', '{"a":'],
+    ['an object after a value', '{"a":1'],
+    ['an object after a comma', '{"a":1,'],
+    ['a list', '[1'],
+    ['a list after a comma', '[1,'],
+    ['a text', '"abc'],
+    ['an escape', '"abc\\'],
+    ['an escape of four digits', '"a\\u12'],
+    ['the word true', '[tru'],
+    ['the word null', 'nul'],
+    ['a fraction', '1.'],
+    ['an exponent', '[1e'],
+    ['a minus sign', '-'],
+  ])('calls a document that ends within %s truncated', (_, text) => {
+    expect(failureOf(text)).toMatchObject({ reason: 'truncated', message: 'it ends too early' });
+  });
+
+  test.each([
+    ['a comma too many', '[1,]', 3],
+    ['a comma with nothing before it', '[,]', 1],
+    ['a key without quotes', '{a:1}', 1],
+    ['a missing colon', '{"a" 1}', 5],
+    ['a missing comma', '[1 2]', 3],
+    ['NaN', 'NaN', 0],
+    ['a plus sign', '+1', 0],
+    ['a leading zero', '01', 1],
+    ['single quotes', "'a'", 0],
+    ['a second document', '[1] [2]', 4],
+    ['JSON lines', '{"a":1}\n{"a":2}', 8],
+    ['HTML', '<!doctype html>', 0],
+    ['a line feed within text', '"a\nb"', 2],
+    ['an unknown escape', '"\\x"', 1],
+    ['a space that JSON does not know', '\u00a01', 0],
+  ])('calls %s malformed and tells where', (_, text, offset) => {
+    expect(failureOf(text)).toMatchObject({
+      reason: 'malformed',
+      message: `it is not valid JSON (at offset ${offset})`,
+      offset,
+    });
+  });
+
+  test('refuses different values under one key, at any level', () => {
+    expect(failureOf('{"a":{"secret":1,"secret":2}}')).toMatchObject({
+      reason: 'duplicate-key',
+      message: 'a key comes twice (at offset 18)',
+      offset: 18,
+    });
+  });
+
+  test('takes the same key in two records', () => {
+    expect(formatJson(parseJson('[{"a":1},{"a":2}]'))).toBe('[{"a":1},{"a":2}]');
+  });
+
+  test('takes __proto__ as a key like any other', () => {
+    const value = parseJson('{"__proto__":{"admin":true},"constructor":1}') as object;
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
+    expect((value as { admin?: unknown }).admin).toBeUndefined();
+    expect(formatJson(value)).toBe('{"__proto__":{"admin":true},"constructor":1}');
+  });
+
+  test('reads 64 levels', () => {
+    const text = `${'['.repeat(32)}${'{"a":'.repeat(32)}1${'}'.repeat(32)}${']'.repeat(32)}`;
+    expect(formatJson(parseJson(text))).toBe(text);
+  });
+
+  test.each([
+    ['lists', '['.repeat(65), 64],
+    ['objects', '{"a":'.repeat(65), 64 * 5],
+    ['forty thousand lists', '['.repeat(40_000), 64],
+  ])('refuses more than 64 levels of %s', (_, text, offset) => {
+    expect(failureOf(text)).toMatchObject({
+      reason: 'too-deep',
+      message: 'it is nested too deeply (more than 64 levels)',
+      offset,
+    });
+  });
+
+  test('counts no brackets within text', () => {
+    const text = `["${'[{'.repeat(100)}","\\"[[[${'['.repeat(100)}"]`;
+    expect(formatJson(parseJson(text))).toBe(text);
+  });
+
+  test.each([
+    ['plain text', 'a'],
+    ['escapes', '\\\\'],
+  ])('reads one string of %s as long as an answer may be', (_, unit) => {
+    const text = `"${unit.repeat((16 * 1024 * 1024 - 2) / unit.length)}"`;
+    expect(JSON.stringify(parseJson(text)).length).toBe(text.length);
+  });
+
+  test('never quotes the text in its message', () => {
+    const word = fc.constantFrom('secret', '"secret"', "secret'", 'reached end of input');
+    fc.assert(
+      fc.property(word, fc.string(), fc.string(), (secret, before, after) => {
+        const failure = tryParse(before + secret + after);
+        if (failure) expect(failure.message).not.toMatch(/secret|reached/);
+      }),
+    );
+  });
+
+  test('reads what JSON.parse reads, refuses what it refuses, and throws nothing but JsonError', () => {
+    const pieces = fc.constantFrom(
+      ...['{', '}', '[', ']', ':', ',', '"', '\\', 'u12', '1', '-', '.', 'e', 'true', 'nul', 'l'],
+      ...[' ', '\n', '"a"', '"b"', '{"a":1}', '\u0000', '\ud800', '__proto__'],
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        const failure = tryParse(text);
+        if (failure?.reason === 'duplicate-key') return;
+        expect(failure === undefined).toBe(isJson(text));
+        expect(failure?.message ?? '').not.toMatch(/undefined|NaN/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('formatJson', () => {
+  test('gives back what JSON.parse gave', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const plain = JSON.parse(JSON.stringify(value));
+        expect(JSON.parse(formatJson(plain))).toEqual(plain);
+        expect(JSON.parse(formatJson(plain, 2))).toEqual(plain);
+      }),
+    );
+  });
+
+  test('shows no character that a terminal would obey or hide, and loses none', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(fc.dictionary(text, text), (value) => {
+        const document = formatJson(value, 2);
+        expect(document.replaceAll('\n', '')).not.toMatch(unsafe);
+        expect(JSON.parse(document)).toEqual({ ...value });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    ['ESC', '\u001b[2J', '"\\u001b[2J"'],
+    ['DEL', '\u007f', '"\\u007f"'],
+    ['C1', '\u009b', '"\\u009b"'],
+    ['bidi', '\u202e', '"\\u202e"'],
+    ['zero-width', '\u200b\ufeff', '"\\u200b\\ufeff"'],
+    ['a line separator', '\u2028', '"\\u2028"'],
+    ['a tag beyond 16 bits', '\u{e0041}', '"\\udb40\\udc41"'],
+    ['half a surrogate pair', '\ud800', '"\\ud800"'],
+    ['a line feed', 'a\nb', '"a\\nb"'],
+    ['a backslash before it', '\\\u200b', '"\\\\\\u200b"'],
+    ['an emoji sequence', '👩‍🚀', '"👩‍🚀"'],
+  ])('writes %s so that it is inert', (_, value, written) => {
+    expect(formatJson(value)).toBe(written);
+  });
+
+  test('indents by as many spaces as asked', () => {
+    expect(formatJson({ a: [1], b: {} }, 2)).toBe('{\n  "a": [\n    1\n  ],\n  "b": {}\n}');
+  });
+
+  test('writes a bigint and an exact number digit by digit', () => {
+    expect(formatJson([2n ** 63n - 1n, exactNumber('9223372036854775807')])).toBe(
+      '[9223372036854775807,9223372036854775807]',
+    );
+  });
+
+  test('leaves out a member without a value, and writes null for nothing at all', () => {
+    expect(formatJson({ a: undefined, b: 1 })).toBe('{"b":1}');
+    expect(formatJson(undefined)).toBe('null');
+  });
+});
+
+describe('numberText', () => {
+  test.each([
+    ['an exact number', exactNumber('1.0'), '1.0'],
+    ['a number', 42, '42'],
+    ['a bigint', 9007199254740993n, '9007199254740993'],
+    ['digits in a string', '42', undefined],
+    ['null', null, undefined],
+    ['nothing', undefined, undefined],
+    ['a record', { value: '42' }, undefined],
+    ['a boolean', true, undefined],
+  ])('of %s', (_, value, text) => {
+    expect(numberText(value)).toBe(text);
+  });
+});
+
+describe('isRecord', () => {
+  test.each([
+    ['a record', {}, true],
+    ['a list', [], false],
+    ['null', null, false],
+    ['text', '{}', false],
+    ['an exact number', exactNumber('1'), false],
+  ])('of %s', (_, value, expected) => {
+    expect(isRecord(value)).toBe(expected);
+  });
+
+  test('is true for a record with the key that marks an exact number', () => {
+    const record = parseJson('{"isLosslessNumber":true,"value":"1"}');
+    expect(isRecord(record)).toBe(true);
+    expect(numberText(record)).toBeUndefined();
+    expect(formatJson(record)).toBe('{"isLosslessNumber":true,"value":"1"}');
+  });
+});
+
+const unsafe =
+  /(?!(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D)[\p{C}\p{Zl}\p{Zp}]/u;
+
+function tryParse(source: Uint8Array | string): JsonError | undefined {
+  try {
+    parseJson(source);
+    return undefined;
+  } catch (error) {
+    expect(error).toBeInstanceOf(JsonError);
+    return error as JsonError;
+  }
+}
+
+function failureOf(source: Uint8Array | string): JsonError {
+  const failure = tryParse(source);
+  expect(failure).toBeDefined();
+  return failure as JsonError;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

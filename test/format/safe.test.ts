@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { escapeStrings, safe, shorten, unit } from '../../src/format/safe.js';
+
+describe('safe', () => {
+  test.each([
+    ['ESC', '\u001b[2J', '\\u001b[2J'],
+    ['an operating system command', '\u001b]0;x\u0007', '\\u001b]0;x\\u0007'],
+    ['C1', '\u009b31m', '\\u009b31m'],
+    ['DEL', '\u007f', '\\u007f'],
+    ['NUL', '\0', '\\u0000'],
+    ['a carriage return', 'a\rb', 'a\\u000db'],
+    ['a backspace', 'a\bb', 'a\\u0008b'],
+    ['a tab', 'a\tb', 'a\\u0009b'],
+    ['a line feed', 'a\nb', 'a\\u000ab'],
+    ['a line separator', '\u2028', '\\u2028'],
+    ['a paragraph separator', '\u2029', '\\u2029'],
+    ['a bidi override', '\u202e', '\\u202e'],
+    ['a bidi isolate', '\u2066', '\\u2066'],
+    ['an Arabic letter mark', '\u061c', '\\u061c'],
+    ['a zero-width space', '\u200b', '\\u200b'],
+    ['a zero-width non-joiner', '\u200c', '\\u200c'],
+    ['a word joiner', '\u2060', '\\u2060'],
+    ['a byte order mark', '\ufeff', '\\ufeff'],
+    ['a soft hyphen', '\u00ad', '\\u00ad'],
+    ['a tag', '\u{e0041}', '\\u{e0041}'],
+    ['half a surrogate pair', 'a\ud83d', 'a\\ud83d'],
+    ['the other half', '\ude00a', '\\ude00a'],
+    ['a private character', '\ue000', '\\ue000'],
+    ['a Hangul filler', '\u3164', '\\u3164'],
+    ['a combining grapheme joiner', '\u034f', '\\u034f'],
+    ['a variation selector on a letter', 'a\ufe0f', 'a\\ufe0f'],
+    ['a variation selector on a digit that is no keycap', '1\ufe0f', '1\\ufe0f'],
+    ['a second variation selector', '❤\ufe0f\ufe0f', '❤\ufe0f\\ufe0f'],
+    ['a joiner between letters', 'a\u200db', 'a\\u200db'],
+    ['a joiner after an emoji at the end', '👩\u200d', '👩\\u200d'],
+    ['a joiner before an emoji', 'a\u200d👩', 'a\\u200d👩'],
+  ])('shows %s as its escape', (_, text, shown) => {
+    expect(safe(text)).toBe(shown);
+  });
+
+  test.each([
+    ['plain words', 'Rex, the dog (3 years)'],
+    ['accents and combining marks', 'Zoë Zoe\u0308'],
+    ['Chinese', '旺財'],
+    ['right-to-left letters', 'כלב'],
+    ['an emoji', '🐕'],
+    ['a family', '👨‍👩‍👧'],
+    ['a joiner after a skin tone', '👩🏽‍🚀'],
+    ['a joiner after a variation selector', '❤️‍🔥'],
+    ['a heart in colour', '❤️'],
+    ['a telephone in black and white', '☎︎'],
+    ['a keycap', '1️⃣'],
+    ['a flag', '🇩🇪'],
+    ['a backslash', '\\u001b'],
+    ['nothing', ''],
+  ])('leaves %s as it is', (_, text) => {
+    expect(safe(text)).toBe(text);
+  });
+
+  test('keeps line feeds, and nothing else, where there may be several lines', () => {
+    expect(safe('a\r\nb\tc', { multiline: true })).toBe('a\\u000d\nb\\u0009c');
+  });
+
+  test.each([
+    ['a joiner before it', '🐕\u200d\u{1f02c}', '🐕\\u200d\\u{1f02c}'],
+    ['a joiner after it', '\u{1f02c}\u200d🐕', '\\u{1f02c}\\u200d🐕'],
+    ['a variation selector after it', '\u{1f02c}\ufe0f', '\\u{1f02c}\\ufe0f'],
+  ])('of a place kept for a later emoji escapes %s too', (_, text, shown) => {
+    expect(safe(text)).toBe(shown);
+  });
+
+  test('lets nothing through that a terminal obeys or hides but a joiner within an emoji', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const rest = safe(text).replace(joinerInEmoji, '');
+        expect(rest).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('changes nothing in text that is safe already', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(safe(safe(text))).toBe(safe(text));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe('escapeStrings', () => {
+  test('escapes within a document and keeps its line feeds', () => {
+    expect(escapeStrings('{\n"\u202e\u{e0041}"}', (code) => `<${code}>`)).toBe(
+      '{\n"\\u202e<917569>"}',
+    );
+  });
+});
+
+describe('shorten', () => {
+  test.each([
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'ab…'],
+    ['', 3, ''],
+    ['abc', 1, '…'],
+  ])('%j to %d is %j', (text, length, short) => {
+    expect(shorten(text, length)).toBe(short);
+  });
+
+  test('never leaves half a surrogate pair', () => {
+    expect(shorten('ab🐕cd', 4)).toBe('ab…');
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.integer({ min: 1, max: 20 }),
+        (text, length) => {
+          expect(shorten(text, length).isWellFormed()).toBe(true);
+          expect(shorten(text, length).length).toBeLessThanOrEqual(length);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+test('a unit is written with four digits', () => {
+  expect(unit(0x1b)).toBe('\\u001b');
+  expect(unit(0xfeff)).toBe('\\ufeff');
+});
+
+const hostileText = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 1 }),
+      fc.constantFrom(
+        ...['\u200d', '\ufe0f', '\ufe0e', '👩', '🏽', '❤', '1', '\u20e3', '🇩', '🇪', '\u{1f02c}'],
+        ...['\ud800', '\udc00', '\u001b', '\u009b', '\n', 'a', '\u0301', '\u{e0041}', '\u202e'],
+      ),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(''));
+
+const joinerInEmoji =
+  /(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D(?=\p{Extended_Pictographic})/gu;

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { printfCommand, quoteWord } from '../../src/format/shell.js';
+import { has } from '../support/programs.js';
+
+/** One start of a shell for many texts: each is printed with a NUL behind it. */
+function printed(shell: string, words: readonly string[]): readonly string[] {
+  const script = words.map((word) => `printf '%s\\0' ${word}\n`).join('');
+  const output = execFileSync(shell, { input: script, env: { LC_ALL: 'C' } });
+  return output.toString().split('\0').slice(0, -1);
+}
+
+const mean = fc.string({
+  unit: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...'\'"`$!\\%&|;<>()[]{}*?~#@=^ \t\n\r') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        '\u001b',
+        '\u0007',
+        '\u007f',
+        '\u009b',
+        '\u202e',
+        'é',
+        '猫',
+        '👩‍🚒',
+        '\ufeff',
+      ),
+    },
+    { weight: 1, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 2 }) },
+  ),
+  maxLength: 40,
+});
+
+describe.each(['sh', 'bash', 'zsh'])('%s (where there is one)', (shell) => {
+  test.skipIf(!has(shell))('reads a quoted word as the text that it stands for', () => {
+    const texts = fc.sample(mean, 600).map((text) => text.toWellFormed().replaceAll('\0', ''));
+    const always = [
+      '',
+      "'",
+      "''",
+      '\n',
+      '\n\n',
+      '!!',
+      '@file',
+      '-n',
+      '$(id)',
+      '`id`',
+      '\u001b[2J\n',
+      'a\r\n',
+      '%s%n',
+      '\\',
+    ];
+    const all = [...always, ...texts];
+    expect(printed(shell, all.map(quoteWord))).toEqual(all);
+  });
+
+  test.skipIf(!has(shell))('prints the bytes of any body', () => {
+    const bodies = fc.sample(fc.uint8Array({ maxLength: 60 }), 60);
+    const every = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    for (const body of [every, new Uint8Array(), ...bodies]) {
+      const output = execFileSync(shell, { input: printfCommand(body), env: { LC_ALL: 'C' } });
+      expect([...output]).toEqual([...body]);
+    }
+  });
+});
+
+test('what a terminal would obey stands there as digits', () => {
+  expect(quoteWord('a\u001b]0;x\u0007b\nc')).toBe(
+    "'a'\"$(printf '\\033')\"']0;x'\"$(printf '\\007')\"'b\nc'",
+  );
+  expect(quoteWord('Añil')).toBe("'Añil'");
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { suggest } from '../../src/format/suggest.js';
+
+const statuses = ['available', 'pending', 'sold'];
+
+test.each([
+  ['availabel', statuses, 'available'],
+  ['Pendng', statuses, 'pending'],
+  ['sld', statuses, 'sold'],
+  ['SOLD', statuses, 'sold'],
+  ['gt', ['add', 'get', 'list'], 'get'],
+  ['LIST', ['add', 'get', 'list'], 'list'],
+  ['STAGNG', ['sandbox', 'staging', 'production'], 'staging'],
+])('%s among %j suggests %s', (word, known, nearest) => {
+  expect(suggest(word, known)).toBe(`did you mean "${nearest}"?`);
+});
+
+test.each([
+  ['a word that is far from all', 'unicorn', statuses],
+  ['a short word that shares no letter', 'xyz', ['add', 'get', 'list']],
+  ['no known words', 'sold', []],
+  ['a word of a thousand letters', 'sold'.repeat(250), statuses],
+])('%s suggests nothing', (_, word, known) => {
+  expect(suggest(word, known)).toBeUndefined();
+});

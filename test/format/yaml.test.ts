@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { parseJson } from '../../src/format/json.js';
+import { formatYaml } from '../../src/format/yaml.js';
+
+describe('formatYaml', () => {
+  test('writes records as block lists, numbers as they came', () => {
+    const pets = parseJson(
+      '[{"id":9223372036854775807,"name":"Rex","weight":1.0,"size":1e3,"tags":[],"more":{},"none":null}]',
+    );
+    expect(formatYaml(pets)).toBe(
+      [
+        '- id: 9223372036854775807',
+        '  name: Rex',
+        '  weight: 1.0',
+        '  size: 1e3',
+        '  tags: []',
+        '  more: {}',
+        '  none: null\n',
+      ].join('\n'),
+    );
+  });
+
+  test.each([
+    '1',
+    '1.0',
+    'null',
+    'true',
+    '~',
+    '',
+    ' a',
+    'a: b',
+    '#x',
+    '- a',
+    '0x10',
+    '[',
+    '*a',
+    '&a',
+  ])('writes the text %j so that it stays text', (text) => {
+    expect(parse(formatYaml({ [text]: text }))).toEqual({ [text]: text });
+  });
+
+  test.each([
+    ['ESC', '\u001b[2J', '"\\u001b[2J"\n'],
+    ['C1', '\u009b', '"\\u009b"\n'],
+    ['bidi', 'a\u202eb', '"a\\u202eb"\n'],
+    ['a line feed', 'a\nb', '"a\\nb"\n'],
+    ['a tag beyond 16 bits', '\u{e0041}', '"\\U000e0041"\n'],
+    ['half a surrogate pair', '\ud800', '"\\ud800"\n'],
+  ])('writes %s as an escape', (_, text, written) => {
+    expect(formatYaml(text)).toBe(written);
+  });
+
+  test('writes an unsafe key as escapes', () => {
+    expect(formatYaml({ 'a\u001b': 1 })).toBe('"a\\u001b": 1\n');
+  });
+
+  test('folds no long text', () => {
+    const long = 'word '.repeat(100).trim();
+    expect(formatYaml({ name: long })).toBe(`name: ${long}\n`);
+  });
+
+  test('writes a key of any length', () => {
+    const key = 'k'.repeat(2_000);
+    expect(parse(formatYaml({ [key]: 1 }))).toEqual({ [key]: 1 });
+  });
+
+  test('writes a value that stands in two places twice, without an anchor', () => {
+    const owner = { name: 'Ada' };
+    expect(formatYaml([owner, owner])).toBe('- name: Ada\n- name: Ada\n');
+  });
+
+  test('is read back exactly', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const plain = parseJson(JSON.stringify(value));
+        expect(parse(formatYaml(plain))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('shows no character that a terminal would obey or hide, and loses none', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(text, text)), (value) => {
+        const document = formatYaml(value);
+        expect(document.replaceAll('\n', '')).not.toMatch(unsafe);
+        expect(parse(document)).toEqual(value.map((record) => ({ ...record })));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+const unsafe =
+  /(?!(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D)[\p{C}\p{Zl}\p{Zp}]/u;

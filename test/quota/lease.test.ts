@@ -1,0 +1,281 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Clock } from '../../src/clock.js';
+import { openGate } from '../../src/quota/gate.js';
+import { leaseLedger } from '../../src/quota/lease.js';
+import type { Ledger } from '../../src/quota/ledger.js';
+import { readTold } from '../../src/quota/rate-limit-info.js';
+import { memoryLedger, type TestLedger } from '../support/ledger.js';
+import { modelService } from '../support/rate-model.js';
+
+/** Time that moves on to the next end of a sleep, once nobody can do more before it. */
+function virtualTime() {
+  let now = Date.UTC(2026, 10, 21, 12);
+  const sleepers: { readonly until: number; readonly wake: () => void }[] = [];
+  const clock: Clock = {
+    now: () => now,
+    sleep: (ms) =>
+      new Promise((wake) => {
+        sleepers.push({ until: now + Math.max(0, ms), wake });
+      }),
+  };
+  const run = async (work: Promise<unknown>) => {
+    let isOver = false;
+    void work.finally(() => {
+      isOver = true;
+    });
+    for (let turns = 0; turns < 20_000; turns += 1) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (isOver) return work;
+      sleepers.sort((a, b) => a.until - b.until);
+      now = Math.max(now, sleepers[0]?.until ?? now);
+      while (sleepers[0] && sleepers[0].until <= now) sleepers.shift()?.wake();
+    }
+    throw new Error('the model does not end');
+  };
+  return { clock, run };
+}
+
+interface Course {
+  readonly perMinute: number;
+  /** For each process how many requests it sends, how many at once, and whether it holds a lease. */
+  readonly processes: readonly {
+    readonly requests: number;
+    readonly lanes: number;
+    readonly leases: boolean;
+  }[];
+  readonly travels: readonly number[];
+  /** Requests of others on the same key, before all of ours. */
+  readonly others: number;
+  /** How long the ledger takes, which is on another machine then; nothing for one on disk. */
+  readonly remote?: number;
+}
+
+/** The same ledger where an edit is kept a while after it is made, and made again where another was faster. */
+function farAway(shared: TestLedger, clock: Clock, travel: number): Ledger {
+  return {
+    ...shared,
+    update: async (_, edit) => {
+      // What was last seen there may be out of date.
+      let before = shared.entry;
+      for (;;) {
+        await clock.sleep(travel);
+        const [after, result] = edit(before);
+        await clock.sleep(travel);
+        if (shared.entry === before) {
+          shared.entry = after;
+          return result;
+        }
+        before = shared.entry;
+      }
+    },
+  };
+}
+
+async function play({ perMinute, processes, travels, others, remote = 0 }: Course) {
+  const { clock, run } = virtualTime();
+  const shared = memoryLedger();
+  const service = modelService({ perMinute, perDay: 1_000_000 }, true);
+  for (let sent = 0; sent < others; sent += 1) service.count(clock.now(), 'others');
+  let answered = 0;
+  let sent = 0;
+  let blockedUntil = 0;
+  let sentWhileBlocked = 0;
+  const send = async (gate: ReturnType<typeof openGate>): Promise<void> => {
+    const pass = await gate.enter(new AbortController().signal, 31_000);
+    const sentAt = clock.now();
+    if (sentAt < blockedUntil) sentWhileBlocked += 1;
+    const travel = travels[sent % travels.length] ?? 1;
+    sent += 1;
+    await clock.sleep(travel);
+    const answer = service.count(clock.now(), 'us');
+    await clock.sleep(travel);
+    const told = readTold(answer, sentAt, clock.now());
+    if (answer.status !== 200) blockedUntil = Math.max(blockedUntil, told.retryAt ?? 0);
+    await pass.answered(told);
+    if (answer.status !== 200) return send(gate);
+    answered += 1;
+  };
+  const live = async ({ requests, lanes, leases }: Course['processes'][number], index: number) => {
+    const ledger = remote > 0 ? farAway(shared, clock, remote) : shared;
+    const own: Ledger = { ...ledger, owner: `${index + 1} here` };
+    const lease = leases ? leaseLedger(own, clock) : undefined;
+    const gate = openGate({
+      ledger: lease ?? own,
+      account: 'a',
+      clock,
+      random: () => 0.5,
+      maxWait: 86_400_000,
+      paced: leases,
+      limitHint: () => undefined,
+      onWait: () => async () => {},
+    });
+    let left = requests;
+    const lane = async () => {
+      while (left > 0) {
+        left -= 1;
+        await send(gate);
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    await gate.settled();
+    await lease?.end();
+  };
+  await run(Promise.all(processes.map(live)));
+  return {
+    answered,
+    sent,
+    sentWhileBlocked,
+    refusals: service.refusedIn.length,
+    bans: service.bans(),
+    shared,
+  };
+}
+
+const processes = fc.array(
+  fc.record({
+    requests: fc.integer({ min: 1, max: 60 }),
+    lanes: fc.integer({ min: 1, max: 8 }),
+    leases: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+const travels = fc.array(
+  fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 3_000 })),
+  {
+    minLength: 1,
+    maxLength: 6,
+  },
+);
+
+test('processes with leases and without never send more than they are told is left, and all end', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 60 }),
+      processes,
+      travels,
+      fc.constantFrom(0, 0, 1, 7),
+      async (perMinute, some, times, remote) => {
+        const total = some.reduce((sum, { requests }) => sum + requests, 0);
+        const { shared, ...happened } = await play({
+          perMinute: Math.max(perMinute, Math.ceil(total / 5)),
+          processes: some,
+          travels: times,
+          others: 0,
+          remote,
+        });
+        expect(happened).toEqual({
+          answered: total,
+          sent: total,
+          sentWhileBlocked: 0,
+          refusals: 0,
+          bans: 0,
+        });
+        expect(shared.entry.reservations).toEqual([]);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('where others have used the key up, one refusal stops all, and nobody is banned', async () => {
+  const three = Array.from({ length: 3 }, () => ({ requests: 30, lanes: 8, leases: true }));
+  const { shared, ...happened } = await play({
+    perMinute: 40,
+    processes: three,
+    travels: [5, 9],
+    others: 40,
+  });
+  expect(happened).toEqual({ answered: 90, sent: 91, sentWhileBlocked: 0, refusals: 1, bans: 0 });
+  expect(shared.entry.block).toBeUndefined();
+});
+
+/** A ledger in which a window of a minute is open, with so many requests left. */
+function openWindow(clock: Clock, remaining: number): TestLedger {
+  const now = clock.now();
+  const quota = { limit: 100, remaining, resetAt: now + 60_000 };
+  const window = { limit: 100, remaining, since: now, until: now + 60_000, doubt: 0 };
+  return memoryLedger({
+    quota,
+    seenAt: now,
+    windows: [window],
+    reservations: [],
+    refusals: 0,
+    silent: false,
+  });
+}
+
+const look = (ledger: Ledger) => ledger.update('a', (entry) => [entry, entry]);
+
+test('a lease takes half of what is left, and hands it back', async () => {
+  const { clock } = virtualTime();
+  const shared = openWindow(clock, 40);
+  const lease = leaseLedger(shared, clock);
+  await look(lease);
+  expect(shared.entry.reservations).toMatchObject([{ owner: shared.owner, count: 20 }]);
+  const other = leaseLedger({ ...shared, owner: '2 here' }, clock);
+  await look(other);
+  expect(shared.entry.reservations.map(({ count }) => count)).toEqual([20, 10]);
+  await lease.end();
+  expect(shared.entry.reservations).toMatchObject([{ owner: '2 here', count: 10 }]);
+});
+
+test('a sync that is still under way at the end takes no share after it', async () => {
+  const { clock, run } = virtualTime();
+  const shared = openWindow(clock, 40);
+  let go = () => {};
+  const slow = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let updates = 0;
+  const ledger: Ledger = {
+    ...shared,
+    update: async (account, edit) => {
+      updates += 1;
+      if (updates === 2) await slow;
+      return shared.update(account, edit);
+    },
+  };
+  const lease = leaseLedger(ledger, clock);
+  await look(lease);
+  await run(clock.sleep(300));
+  await look(lease);
+  const ended = lease.end();
+  go();
+  await ended;
+  await run(clock.sleep(300));
+  expect(shared.entry.reservations).toEqual([]);
+});
+
+test('the share of a process that was killed counts as sent, once', async () => {
+  const { clock, run } = virtualTime();
+  const shared = openWindow(clock, 40);
+  await look(leaseLedger({ ...shared, owner: '7 here' }, clock));
+  shared.ended.add('7 here');
+  const lease = leaseLedger(shared, clock);
+  for (let times = 0; times < 5; times += 1) {
+    await look(lease);
+    await run(clock.sleep(300));
+  }
+  expect(shared.entry.windows).toMatchObject([{ remaining: 20 }]);
+  expect(shared.entry.reservations).toMatchObject([{ owner: shared.owner, count: 10 }]);
+});
+
+test('nothing is shared anew for a moment, and then it is', async () => {
+  const { clock, run } = virtualTime();
+  const shared = openWindow(clock, 40);
+  let updates = 0;
+  const counted: Ledger = {
+    ...shared,
+    update: (account, edit) => {
+      updates += 1;
+      return shared.update(account, edit);
+    },
+  };
+  const lease = leaseLedger(counted, clock);
+  for (let times = 0; times < 10; times += 1) await look(lease);
+  expect(updates).toBe(1);
+  await run(clock.sleep(300));
+  await look(lease);
+  expect(updates).toBe(2);
+});

@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { plans } from '../../src/api/plan.js';
+import {
+  type ApiKeyRecord,
+  addApiKey,
+  addFirstApiKey,
+  findApiKey,
+  generateApiKey,
+  listApiKeys,
+  revokeApiKey,
+  updateLimitsStatement,
+} from '../../src/server/api-keys.js';
+import { countRequest, keySubject } from '../../src/server/rate-limits.js';
+import { type Database, sql } from '../../src/server/sql.js';
+import { makeFolder } from '../support/folder.js';
+import { newPlace, openFleeting, openPlace } from '../support/place.js';
+
+const now = Date.UTC(2026, 10, 21, 12);
+
+describe('a new key', () => {
+  test('is pets_ and fifty letters and digits', () => {
+    expect(generateApiKey()).toMatch(/^pets_[0-9a-z]{50}$/);
+  });
+
+  test('is another one each time', () => {
+    expect(new Set(Array.from({ length: 1_000 }, generateApiKey)).size).toBe(1_000);
+  });
+});
+
+describe('a key that was made known', () => {
+  test('is found, by its digest, with its first characters and its limits', async () => {
+    const database = await open();
+    const key = generateApiKey();
+    await addApiKey(database, key, plans.pro, now);
+    expect(await findApiKey(database, key)).toEqual({
+      digest: createHash('sha256').update(key).digest('hex'),
+      prefix: key.slice(0, 9),
+      limits: plans.pro,
+    });
+  });
+
+  test('keeps its limits when it is made known again', async () => {
+    const database = await open();
+    await addApiKey(database, 'pets_first_key', plans.pro, now);
+    await addApiKey(database, 'pets_first_key', plans.free, now + 1);
+    expect((await findApiKey(database, 'pets_first_key'))?.limits).toEqual(plans.pro);
+  });
+
+  test('can be given other limits, and no other key with it', async () => {
+    const database = await open();
+    await addApiKey(database, 'pets_first_key', plans.pro, now);
+    await addApiKey(database, 'pets_second_key', plans.pro, now);
+    const key = await findApiKey(database, 'pets_first_key');
+    if (key) await database.write(updateLimitsStatement(key, plans.business));
+    expect((await findApiKey(database, 'pets_first_key'))?.limits).toEqual(plans.business);
+    expect((await findApiKey(database, 'pets_second_key'))?.limits).toEqual(plans.pro);
+  });
+});
+
+test.each(['', 'pets_first', 'pets_first_key2', 'PETS_FIRST_KEY', `' OR 1=1 --`, '%'])(
+  'the key %j, which was not made known, is not found',
+  async (key) => {
+    const database = await open();
+    await addApiKey(database, 'pets_first_key', plans.free, now);
+    expect(await findApiKey(database, key)).toBeUndefined();
+  },
+);
+
+test('of two keys that are made known where there is none, by many at once, one is known', async () => {
+  const place = await newPlace();
+  const databases = await Promise.all(Array.from({ length: 8 }, () => openPlace(place)));
+  const added = await Promise.all(
+    databases.map((database) => addFirstApiKey(database, generateApiKey(), plans.free, now)),
+  );
+  expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
+});
+
+test('a key that many make known at once is known once', async () => {
+  const place = await newPlace();
+  const databases = await Promise.all(Array.from({ length: 8 }, () => openPlace(place)));
+  const added = await Promise.all(
+    databases.map((database) => addApiKey(database, 'pets_first_key', plans.pro, now)),
+  );
+  expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
+});
+
+test('a digest is no key', async () => {
+  const database = await open();
+  await addApiKey(database, 'pets_first_key', plans.free, now);
+  const digest = (await findApiKey(database, 'pets_first_key'))?.digest ?? '';
+  expect(await findApiKey(database, digest)).toBeUndefined();
+});
+
+test('the first key is the one that was made known first', async () => {
+  const database = await open();
+  await addApiKey(database, 'pets_later_key', plans.free, now + 1);
+  await addApiKey(database, 'pets_first_key', plans.free, now);
+  const first = await addFirstApiKey(database, 'pets_another_key', plans.free, now - 1);
+  expect(first).toEqual(await findApiKey(database, 'pets_first_key'));
+});
+
+describe('the list of keys', () => {
+  test('has each with its plan, label and time, the first one first', async () => {
+    const database = await open();
+    await addApiKey(database, 'pets_later_key', plans.pro, now + 1, { label: 'ci' });
+    await addApiKey(database, 'pets_first_key', { perMinute: 5, perDay: 7 }, now);
+    const listed = await listApiKeys(database, now);
+    expect(
+      listed.map(({ prefix, plan, label, createdAt }) => ({ prefix, plan, label, createdAt })),
+    ).toEqual([
+      { prefix: 'pet', plan: 'enterprise', label: undefined, createdAt: now },
+      { prefix: 'pet', plan: 'pro', label: 'ci', createdAt: now + 1 },
+    ]);
+  });
+
+  test('tells the plan that was chosen, though another one has these limits', async () => {
+    const database = await open();
+    await addApiKey(database, 'pets_first_key', plans.free, now, { plan: 'enterprise' });
+    expect((await listApiKeys(database, now))[0]?.plan).toBe('enterprise');
+    await database.write(
+      updateLimitsStatement(
+        (await findApiKey(database, 'pets_first_key')) as ApiKeyRecord,
+        plans.pro,
+      ),
+    );
+    expect((await listApiKeys(database, now))[0]?.plan).toBe('pro');
+  });
+
+  test.each([
+    [plans.free, 'free'],
+    [plans.business, 'business'],
+    [{ perMinute: 60, perDay: 2_000 }, 'enterprise'],
+  ] as const)(
+    'tells the plan that has the limits %j where none was noted: %s',
+    async (limits, plan) => {
+      const database = await open();
+      await addApiKey(database, 'pets_first_key', limits, now);
+      await database.write(sql`UPDATE keys SET plan = NULL`);
+      expect((await listApiKeys(database, now))[0]?.plan).toBe(plan);
+    },
+  );
+
+  test('tells what each key has left, and of each ban how long', async () => {
+    const database = await open();
+    const limits = { perMinute: 2, perDay: 10 };
+    const idle = await addApiKey(database, 'pets_first_key', limits, now);
+    const busy = await addApiKey(database, 'pets_second_key', limits, now + 1);
+    for (let sent = 0; sent < 12; sent += 1) await send(database, busy);
+    const [first, second] = await listApiKeys(database, now + 1_000);
+    expect(first).toEqual({
+      ...idle,
+      plan: 'enterprise',
+      label: undefined,
+      createdAt: now,
+      minute: { limit: 2, remaining: 2, resetAt: now + 61_000 },
+      day: { limit: 10, remaining: 10, resetAt: now + 86_401_000 },
+      bannedUntil: undefined,
+    });
+    expect(second).toMatchObject({
+      minute: { limit: 2, remaining: 0, resetAt: now + 60_000 },
+      day: { limit: 10, remaining: 8, resetAt: now + 86_400_000 },
+      bannedUntil: now + 300_000,
+    });
+    const [, later] = await listApiKeys(database, now + 300_000);
+    expect(later).toMatchObject({ minute: { remaining: 2 }, bannedUntil: undefined });
+  });
+});
+
+test('a key that is revoked is known no longer, and what was counted of it is forgotten; others stay', async () => {
+  const database = await open();
+  const revoked = await addApiKey(database, 'pets_first_key', plans.free, now);
+  const kept = await addApiKey(database, 'pets_second_key', plans.free, now);
+  await send(database, revoked);
+  await send(database, kept);
+  await revokeApiKey(database, revoked);
+  expect(await findApiKey(database, 'pets_first_key')).toBeUndefined();
+  expect(await findApiKey(database, 'pets_second_key')).toEqual(kept);
+  expect(await database.read(sql`SELECT subject FROM meters`)).toEqual([
+    { subject: `key ${kept.digest}` },
+  ]);
+});
+
+test.each([
+  ['a long key', generateApiKey()],
+  ['a short key', 'hunter22'],
+])('%s is nowhere in the files of the database', async (_, key) => {
+  const folder = await makeFolder();
+  const database = await open(join(folder, 'store.db'));
+  await addApiKey(database, key, plans.free, now);
+  const digest = createHash('sha256').update(key).digest('hex');
+  const found = async (text: string) => (await bytesIn(folder)).includes(text);
+  expect({ digest: await found(digest), key: await found(key) }).toEqual({
+    digest: true,
+    key: false,
+  });
+  await database.close();
+  expect({ digest: await found(digest), key: await found(key) }).toEqual({
+    digest: true,
+    key: false,
+  });
+});
+
+function send(database: Database, key: ApiKeyRecord) {
+  return countRequest(database, keySubject(key), now);
+}
+
+async function bytesIn(folder: string): Promise<string> {
+  const files = await readdir(folder);
+  const contents = await Promise.all(files.map((file) => readFile(join(folder, file), 'latin1')));
+  return contents.join('\n');
+}
+
+async function open(path?: string): Promise<Database> {
+  return path === undefined ? openFleeting({ empty: true }) : openPlace(path);
+}

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import type { Fault } from '../../src/server/fault.js';
+import {
+  ConnectionReset,
+  type FaultInjectionOptions,
+  withFaultInjection,
+} from '../../src/server/fault-injection.js';
+import { createQuotaReader } from '../../src/server/request-handler.js';
+import { fakeClock } from '../support/clock.js';
+import { openStore, testKey } from '../support/store.js';
+
+const always = (kind: Fault['kind']) => [{ kind, probability: 1 }];
+
+describe('a fault', () => {
+  test.each([400, 408, 500, 502])('of %i is an answer with an Error body', async (status) => {
+    const { ask } = await open({ faults: always(status) });
+    const answer = await ask();
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(new TextDecoder().decode(answer.body))).toEqual({
+      code: 'fault',
+      message: expect.any(String),
+      status,
+    });
+    expect(answer.headers).toMatchObject({
+      'x-ratelimit-limit': '10000',
+      'x-ratelimit-remaining': '10000',
+      'x-ratelimit-reset': expect.any(String),
+    });
+    expect(answer.headers['retry-after']).toBeUndefined();
+  });
+
+  test.each([429, 503])('of %i says when to come again', async (status) => {
+    const { ask } = await open({ faults: always(status) });
+    expect((await ask()).headers['retry-after']).toBe('1');
+  });
+
+  test('has no body for HEAD', async () => {
+    const { ask } = await open({ faults: always(500) });
+    expect((await ask('HEAD')).body).toHaveLength(0);
+  });
+
+  test('is not carried out', async () => {
+    const { ask, pets } = await open({ faults: always(500) });
+    await ask('POST');
+    expect(await pets()).toBe(0);
+  });
+
+  test('that never comes changes nothing', async () => {
+    const { outcomes } = await open({ faults: [{ kind: 500, probability: 0 }] });
+    expect(new Set(await outcomes(50))).toEqual(new Set([201]));
+  });
+
+  test('comes about as often as it was told to', async () => {
+    const faults = [
+      { kind: 503, probability: 0.2 },
+      { kind: 'reset', probability: 0.1 },
+    ] as const;
+    const { outcomes } = await open({ faults });
+    const all = await outcomes(2_000);
+    const share = (outcome: unknown) => all.filter((one) => one === outcome).length / all.length;
+    expect(share(503)).toBeCloseTo(0.2, 1);
+    expect(share('reset')).toBeCloseTo(0.08, 1);
+    expect(share(201)).toBeCloseTo(0.72, 1);
+  });
+
+  test('comes again to the same requests with the same seed, and to others with another', async () => {
+    const faults = [{ kind: 503, probability: 0.5 }];
+    const first = await (await open({ faults, seed: 42 })).outcomes(100);
+    expect(await (await open({ faults, seed: 42 })).outcomes(100)).toEqual(first);
+    expect(await (await open({ faults, seed: 43 })).outcomes(100)).not.toEqual(first);
+  });
+
+  test('comes to requests without a key as well', async () => {
+    const { handle } = await open({ faults: always(500) });
+    const request = { method: 'GET', origin: '', target: '/v1/pets', headers: {} };
+    expect((await handle(request, '127.0.0.1')).status).toBe(500);
+  });
+
+  test.each(['/healthz', '/v1/openapi.json'])('never comes to %s', async (target) => {
+    const { handle, clock } = await open({ faults: always(500), latencyMs: 1_000 });
+    const request = { method: 'GET', origin: '', target, headers: {} };
+    expect((await handle(request, '127.0.0.1')).status).toBe(200);
+    expect(clock.waits).toEqual([]);
+  });
+});
+
+test('a reset comes before the request was carried out, or after', async () => {
+  const { outcomes, pets } = await open({ faults: always('reset') });
+  expect(new Set(await outcomes(100))).toEqual(new Set(['reset']));
+  expect(await pets()).toBeGreaterThan(25);
+  expect(await pets()).toBeLessThan(75);
+});
+
+describe('latency', () => {
+  test('comes before the request is carried out, each time', async () => {
+    const { ask, clock, pets } = await open({ latencyMs: 200 });
+    const answer = ask('POST');
+    await Promise.resolve();
+    expect(await pets()).toBe(0);
+    clock.advance(200);
+    expect((await answer).status).toBe(201);
+    const next = ask('POST');
+    clock.advance(200);
+    await next;
+    expect(clock.waits).toEqual([200, 200]);
+  });
+
+  test('comes before a fault, too', async () => {
+    const { ask, clock } = await open({ latencyMs: 200, faults: always(500) });
+    const answer = ask();
+    clock.advance(200);
+    expect((await answer).status).toBe(500);
+    expect(clock.waits).toEqual([200]);
+  });
+
+  test('ends with the store: what waits is reset, and not carried out', async () => {
+    const closing = new AbortController();
+    const { ask, pets } = await open({ latencyMs: 200, signal: closing.signal });
+    const answer = ask('POST');
+    closing.abort();
+    await expect(answer).rejects.toThrow(ConnectionReset);
+    expect(await pets()).toBe(0);
+  });
+});
+
+async function open(options: Partial<FaultInjectionOptions>) {
+  const clock = fakeClock();
+  const store = await openStore({ clock, empty: true });
+  const handle = withFaultInjection(store.handle, {
+    faults: [],
+    latencyMs: 0,
+    seed: 1,
+    clock,
+    signal: new AbortController().signal,
+    readQuota: createQuotaReader({ database: store.database, clock }),
+    ...options,
+  });
+  const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' };
+  const body = new TextEncoder().encode('{"name":"Rex","categoryId":1}');
+  const ask = (method = 'GET') =>
+    handle({ method, origin: '', target: '/v1/pets', headers, body }, '127.0.0.1');
+  /** Adds as many pets: the statuses, or `reset`. */
+  const outcomes = async (times: number) => {
+    const all: (number | string)[] = [];
+    for (let asked = 0; asked < times; asked += 1) {
+      all.push(
+        await ask('POST').then(
+          ({ status }) => status,
+          (error) => (error instanceof ConnectionReset ? 'reset' : String(error)),
+        ),
+      );
+    }
+    return all;
+  };
+  const pets = async () =>
+    ((await store.request('GET', '/v1/pets?limit=100')).json as readonly unknown[]).length;
+  return { handle, ask, outcomes, pets, clock };
+}

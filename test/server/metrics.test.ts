@@ -1,0 +1,205 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { HttpRequest } from '../../src/api/http.js';
+import { plans } from '../../src/api/plan.js';
+import { withFaultInjection } from '../../src/server/fault-injection.js';
+import { withHostCheck } from '../../src/server/host-check.js';
+import { openMetrics } from '../../src/server/metrics.js';
+import { createRequestHandler, type RequestHandler } from '../../src/server/request-handler.js';
+import type { Database } from '../../src/server/sql.js';
+import { startServer } from '../../src/server/start-server.js';
+import { fakeClock } from '../support/clock.js';
+import { openStore, testKey } from '../support/store.js';
+
+describe('a request is counted', () => {
+  test.each([
+    ['GET', '/v1/pets?limit=1', 'GET', 'listPets', 200],
+    ['HEAD', '/v1/pets', 'HEAD', 'listPets', 200],
+    ['GET', '/v1/pets/1', 'GET', 'getPet', 200],
+    ['GET', '/v1/pets/secret', 'GET', 'getPet', 400],
+    ['POST', '/v1/pets', 'POST', 'createPet', 415],
+    ['GET', '/v1/store/orders', 'GET', 'listOrders', 200],
+    ['DELETE', '/v1/pets', 'other', 'other', 405],
+    ['PROPFIND', '/v1/secret', 'other', 'other', 404],
+    ['GET', '/healthz', 'GET', 'other', 200],
+  ])('%s %s as %s of %s with status %i', async (method, target, counted, operation, status) => {
+    const { send, page } = await open();
+    await send(method, target);
+    const labels = `method="${counted}",operation="${operation}"`;
+    const text = await page();
+    expect(text).toContain(`petstore_requests_total{${labels},status="${status}"} 1\n`);
+    expect(text).toContain(`petstore_request_duration_seconds_count{${labels}} 1\n`);
+    expect(text).not.toContain('secret');
+  });
+
+  test('with the time that it took', async () => {
+    const clock = fakeClock();
+    const { send, page } = await open({ clock, wrap: (store) => slow(store, 30, clock) });
+    await send('GET', '/v1/pets');
+    const text = await page();
+    const labels = 'method="GET",operation="listPets"';
+    expect(text).toContain(`petstore_request_duration_seconds_sum{${labels}} 0.03\n`);
+    expect(text).toContain(`petstore_request_duration_seconds_bucket{le="0.025",${labels}} 0\n`);
+    expect(text).toContain(`petstore_request_duration_seconds_bucket{le="0.05",${labels}} 1\n`);
+  });
+
+  test('where its connection is reset on purpose', async () => {
+    const { send, page } = await open({ wrap: (store) => failing(store) });
+    await expect(send('GET', '/v1/pets')).rejects.toThrow();
+    expect(await page()).toContain(
+      'petstore_requests_total{method="GET",operation="listPets",status="reset"} 1\n',
+    );
+  });
+});
+
+test('any number of paths and methods makes no more series', async () => {
+  const { send, page } = await open();
+  await send('M0', '/v1/0');
+  const before = (await page()).split('\n').length;
+  for (let at = 1; at < 50; at += 1) await send(`M${at}`, `/v1/${at}`);
+  expect((await page()).split('\n').length).toBe(before);
+});
+
+test.each([
+  ['unauthorized', 'GET', '/v1/pets', { authorization: 'Bearer nobody' }],
+  ['not_found', 'HEAD', '/v1/pets/999', {}],
+  ['forbidden', 'GET', '/v1/pets', { host: 'evil.test' }],
+])('the refusal %s is counted by its code', async (code, method, target, headers) => {
+  const { send, page } = await open();
+  await send(method, target, headers);
+  expect(await page()).toContain(`petstore_refusals_total{code="${code}"} 1\n`);
+});
+
+test('a ban is counted when it begins, not with each request during it', async () => {
+  const { send, page } = await open({ limits: { perMinute: 1, perDay: 100 } });
+  for (let sent = 0; sent < 15; sent += 1) await send('GET', '/v1/pets');
+  const text = await page();
+  expect(text).toContain('petstore_bans_total 1\n');
+  expect(text).toContain('petstore_refusals_total{code="rate_limited"} 9\n');
+  expect(text).toContain('petstore_refusals_total{code="key_banned"} 5\n');
+});
+
+describe('the page', () => {
+  test('tells of connections to a database that has several, and of no others', async () => {
+    expect(await (await open()).page()).not.toContain('petstore_database_pool');
+    const { page } = await open({ pool: () => ({ size: 4, idle: 3, waiting: 2 }) });
+    const text = await page();
+    for (const [state, count] of [
+      ['size', 4],
+      ['idle', 3],
+      ['waiting', 2],
+    ]) {
+      expect(text).toContain(`petstore_database_pool_${state} ${count}\n`);
+    }
+  });
+
+  test('counts neither itself nor a request of its reader', async () => {
+    const { page, send } = await open();
+    const text = await page();
+    expect(await page()).not.toContain('petstore_requests_total{');
+    expect(text).toContain('process_cpu_seconds_total');
+    const answer = await send('GET', '/v1/pets', { authorization: 'Bearer nobody' });
+    expect(answer.headers['x-ratelimit-remaining']).toBe('59');
+  });
+
+  test('is there for GET and HEAD, in the format of Prometheus', async () => {
+    const { send } = await open();
+    const head = await send('HEAD', '/metrics', { authorization: undefined });
+    expect(head).toMatchObject({ status: 200, body: new Uint8Array() });
+    expect(head.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const { status, headers } = await send('POST', '/metrics');
+    expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD' });
+  });
+
+  test('is not there for a foreign Host', async () => {
+    const { send } = await open();
+    expect((await send('GET', '/metrics', { host: 'evil.test' })).status).toBe(403);
+  });
+
+  test('is there while the store fails on purpose', async () => {
+    const { page } = await open({ wrap: failing });
+    expect(await page()).toContain('petstore_bans_total 0\n');
+  });
+});
+
+test('each store has its own metrics, and none without being told', async () => {
+  const key = 'pets_given0123456789abcdefghijklmnopqrst';
+  const start = async (metrics: boolean) => {
+    const serving = await startServer({
+      database: ':memory:',
+      host: '127.0.0.1',
+      port: 0,
+      key,
+      limits: undefined,
+      clock: fakeClock(),
+      nodeVersion: process.versions.node,
+      onError: () => {},
+      log: () => {},
+      metrics,
+    });
+    onTestFinished(() => serving.close());
+    const headers = { authorization: `Bearer ${key}` };
+    return (path: string) => fetch(`http://127.0.0.1:${serving.port}${path}`, { headers });
+  };
+  const [first, second, without] = [await start(true), await start(true), await start(false)];
+  await first('/v1/pets');
+  expect(await (await first('/metrics')).text()).toContain('operation="listPets"');
+  expect(await (await second('/metrics')).text()).not.toContain('operation="listPets"');
+  expect((await without('/metrics')).status).toBe(404);
+});
+
+/** A store in the coats that `serve` gives it, and how to ask it. */
+async function open({
+  clock = fakeClock(),
+  limits = plans.enterprise as { perMinute: number; perDay: number },
+  wrap = (store: RequestHandler): RequestHandler => store,
+  pool = undefined as Database['poolStats'],
+} = {}) {
+  const { database } = await openStore({ clock, limits });
+  const metrics = await openMetrics({
+    clock,
+    database: { ...database, ...(pool && { poolStats: pool }) },
+  });
+  const onBan = metrics.countBan;
+  const store = wrap(createRequestHandler({ database, onBan, clock, onError: () => {} }));
+  const guarded = withHostCheck(metrics.withMetricsPage(store), {
+    host: '127.0.0.1',
+    allowedHosts: [],
+    clock,
+  });
+  const handle = metrics.withRequestMetrics(guarded);
+  const send = (method: string, target: string, headers: HttpRequest['headers'] = {}) =>
+    handle(
+      {
+        method,
+        origin: 'http://127.0.0.1',
+        target,
+        headers: { host: '127.0.0.1', authorization: `Bearer ${testKey}`, ...headers },
+      },
+      '127.0.0.1',
+    );
+  const page = async () =>
+    new TextDecoder().decode((await send('GET', '/metrics', { authorization: undefined })).body);
+  return { send, page };
+}
+
+function slow(
+  store: RequestHandler,
+  milliseconds: number,
+  clock: ReturnType<typeof fakeClock>,
+): RequestHandler {
+  return async (request, address) => {
+    clock.advance(milliseconds);
+    return store(request, address);
+  };
+}
+
+function failing(store: RequestHandler): RequestHandler {
+  return withFaultInjection(store, {
+    faults: [{ kind: 'reset', probability: 1 }],
+    latencyMs: 0,
+    seed: 1,
+    clock: fakeClock(),
+    signal: new AbortController().signal,
+    readQuota: async () => ({ limit: 1, remaining: 1, resetAt: 1 }),
+  });
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { selectPageStatement } from '../../src/server/pets.js';
+import { type Database, type Statement, sql } from '../../src/server/sql.js';
+import { keepInPostgres, newPlace, openPlace } from '../support/place.js';
+import { programs } from '../support/postgres.js';
+
+/** What the store asks, and the index that it walks along; on either side of the cursor there are many pets. */
+const questions: readonly (readonly [string, Statement, string, string])[] = [
+  ['the first page', selectPageStatement(undefined, 0n, 21), 'id', 'pets_pkey'],
+  ['a page', selectPageStatement(undefined, 15_000n, 21), 'id', 'pets_pkey'],
+  ...['available', 'pending', 'sold'].flatMap((status) => [
+    [
+      `the first page of ${status}`,
+      selectPageStatement(status, 0n, 21),
+      'status',
+      'pets_by_status',
+    ] as const,
+    [
+      `a page of ${status}`,
+      selectPageStatement(status, 15_000n, 21),
+      'status',
+      'pets_by_status',
+    ] as const,
+  ]),
+  ['one pet', sql`SELECT name FROM pets WHERE id = ${5n}`, 'id', 'pets_pkey'],
+  ['a key', sql`SELECT prefix FROM keys WHERE digest = ${'0'}`, 'digest', 'keys_pkey'],
+  ['a count', sql`SELECT day_end FROM meters WHERE subject = ${'0'}`, 'subject', 'meters_pkey'],
+];
+
+describe('on SQLite', () => {
+  test('no question scans, and none sorts', async () => {
+    const database = await filled();
+    for (const [name, question] of questions) {
+      const steps = await database.read(explained('EXPLAIN QUERY PLAN', question));
+      const plan = steps.map(({ detail }) => String(detail));
+      expect([name, plan]).toEqual([name, [expect.stringMatching(/^SEARCH \w+ USING .*[=>]\?/)]]);
+    }
+  });
+});
+
+describe.skipIf(programs === undefined)('on PostgreSQL', () => {
+  test.each(['that knows nothing of the tables', 'that knows them'])(
+    'no question scans, and none sorts, with a planner %s',
+    async (planner) => {
+      keepInPostgres();
+      const database = await filled();
+      if (planner === 'that knows them') await database.read(sql`ANALYZE pets`);
+      for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+        for (const [name, question, column, index] of questions) {
+          const prepared = `plan_${crypto.randomUUID().replaceAll('-', '')}`;
+          const [row] = await database.write(
+            { pieces: [`SET LOCAL plan_cache_mode = ${mode}`], values: [] },
+            { pieces: [`PREPARE ${prepared} AS ${numbered(question)}`], values: [] },
+            {
+              pieces: [`EXPLAIN (FORMAT JSON) EXECUTE ${prepared}${literals(question)}`],
+              values: [],
+            },
+          );
+          const plan = String(row?.['QUERY PLAN']);
+          expect([name, plan]).toEqual([name, expect.stringContaining(`"Index Name": "${index}"`)]);
+          expect([name, plan]).toEqual([name, expect.stringMatching(`"Index Cond": .*${column}`)]);
+          expect([name, plan]).toEqual([name, expect.not.stringMatching(/Filter|Sort|Seq Scan/)]);
+        }
+      }
+    },
+  );
+});
+
+/** A store with twenty thousand pets, of which ten are sold: the last ones. */
+async function filled(): Promise<Database> {
+  const database = await openPlace(await newPlace());
+  await database.write(sql`
+    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
+    INSERT INTO pets (name, category_id, status)
+    SELECT 'Rex', 1, CASE WHEN n > 19990 THEN 'sold' WHEN n % 4 = 0 THEN 'pending' ELSE 'available' END
+    FROM numbers`);
+  return database;
+}
+
+function explained(word: string, { pieces: [first, ...rest], values }: Statement): Statement {
+  return { pieces: [`${word} ${first}`, ...rest], values };
+}
+
+function numbered({ pieces }: Statement): string {
+  return pieces.reduce((before, piece, index) => `${before}$${index}${piece}`);
+}
+
+function literals({ values }: Statement): string {
+  return `(${values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(', ')})`;
+}

@@ -1,0 +1,471 @@
+import { assert, asyncProperty, bigInt, string } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findLink } from '../../src/api/link-header.js';
+import { isBlank } from '../../src/api/pet.js';
+import { numberText } from '../../src/format/json.js';
+import { sql } from '../../src/server/sql.js';
+import { openStore, type TestStore } from '../support/store.js';
+
+const largest = '9223372036854775807';
+const smallest = '-9223372036854775808';
+
+describe('listing pets', () => {
+  test('gives the first 20 pets by ascending id where no limit is named', async () => {
+    const store = await openStore();
+    const response = await store.request('GET', '/v1/pets');
+    expect(response.status).toBe(200);
+    expect(idsOf(response.json)).toEqual(numbers(1, 20));
+  });
+
+  test('gives an empty list and no link where there are no pets', async () => {
+    const store = await openStore({ empty: true });
+    const response = await store.request('GET', '/v1/pets');
+    expect(textOf(response.body)).toBe('[]');
+    expect(response.headers.link).toBeUndefined();
+  });
+
+  test.each([1, 2, 99, 100])('takes a limit of %i', async (limit) => {
+    const store = await openStore();
+    await addPets(store, 101 - (await count(store)));
+    const response = await store.request('GET', `/v1/pets?limit=${limit}`);
+    expect(idsOf(response.json)).toEqual(numbers(1, limit));
+  });
+
+  test.each([
+    'limit=0',
+    'limit=101',
+    'limit=-1',
+    'limit=1.5',
+    'limit=1e1',
+    'limit=',
+    'limit',
+    'limit=abc',
+    'limit=%2B5',
+    'limit=+5',
+    'limit=5%20',
+    'limit=0x10',
+    'limit=5?',
+    'limit=99999999999999999999',
+    'limit=5&limit=5',
+  ])('refuses %s and names the parameter', async (query) => {
+    const store = await openStore();
+    const response = await store.request('GET', `/v1/pets?${query}`);
+    expect(response.status).toBe(400);
+    expect(response.json).toEqual(invalid(expect.stringMatching(/^limit must /)));
+  });
+
+  test.each(['available', 'pending', 'sold'])('gives only pets that are %s', async (status) => {
+    const store = await openStore();
+    const response = await store.request('GET', `/v1/pets?limit=100&status=${status}`);
+    const statuses = (response.json as { status: string }[]).map((pet) => pet.status);
+    expect(new Set(statuses)).toEqual(new Set([status]));
+  });
+
+  test.each([
+    'status=lost',
+    'status=Sold',
+    'status=',
+    'status',
+    'status=sold%20',
+    'status=%FF',
+    'status=sold&status=sold',
+    'status=sold&status=pending',
+  ])('refuses %s and names the parameter', async (query) => {
+    const store = await openStore();
+    const response = await store.request('GET', `/v1/pets?${query}`);
+    expect(response.status).toBe(400);
+    expect(response.json).toEqual(invalid(expect.stringMatching(/^status must /)));
+  });
+
+  test('takes no notice of parameters that it does not know', async () => {
+    const store = await openStore();
+    const response = await store.request('GET', '/v1/pets?limit=2&colour=red');
+    expect(idsOf(response.json)).toEqual(['1', '2']);
+  });
+
+  test('leaves the status out of a pet that was added without one', async () => {
+    const store = await openStore({ empty: true });
+    await store.request('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
+    const response = await store.request('GET', '/v1/pets');
+    expect(textOf(response.body)).toBe('[{"id":1,"name":"Rex","categoryId":1}]');
+  });
+});
+
+describe('paging', () => {
+  test('links to the next page, at the same path, where more pets follow', async () => {
+    const store = await openStore();
+    const response = await store.request('GET', '/v1/pets?limit=2&status=sold');
+    expect(response.headers.link).toMatch(
+      /^<\/v1\/pets\?limit=2&status=sold&cursor=[A-Za-z0-9_-]+>; rel="next"$/,
+    );
+  });
+
+  test('links nowhere from a page that ends with the last pet', async () => {
+    const store = await openStore({ empty: true });
+    await addPets(store, 3);
+    const full = await store.request('GET', '/v1/pets?limit=3');
+    expect(full.headers.link).toBeUndefined();
+    const partial = await store.request('GET', '/v1/pets?limit=2');
+    expect(partial.headers.link).toBeDefined();
+  });
+
+  test.each(['', '&status=sold', '&status=available'])(
+    'walks the whole store, each pet once, with the query limit=7%s',
+    async (filter) => {
+      const store = await openStore();
+      const whole = await store.request('GET', `/v1/pets?limit=100${filter}`);
+      expect(await walk(store, `/v1/pets?limit=7${filter}`)).toEqual(idsOf(whole.json));
+    },
+  );
+
+  test('keeps the default limit on the pages that follow', async () => {
+    const store = await openStore();
+    const first = await store.request('GET', '/v1/pets');
+    const second = await store.request('GET', nextOf(first) as string);
+    expect(idsOf(second.json)).toEqual(numbers(21, 40));
+  });
+
+  test('stays whole while pets are added between the pages', async () => {
+    const store = await openStore({ empty: true });
+    await addPets(store, 5);
+    const between = () => addPets(store, 1);
+    expect(await walk(store, '/v1/pets?limit=2', between, 4)).toEqual(numbers(1, 8));
+  });
+
+  test('goes on after a pet that is gone by then', async () => {
+    const store = await openStore({ empty: true });
+    await addPets(store, 4);
+    const first = await store.request('GET', '/v1/pets?limit=2');
+    await store.database.write(sql`DELETE FROM pets WHERE id = 2`);
+    const second = await store.request('GET', nextOf(first) as string);
+    expect(idsOf(second.json)).toEqual(['3', '4']);
+  });
+
+  test('reaches ids beyond what a JavaScript number holds', async () => {
+    const store = await openStore({ empty: true });
+    const ids = ['9007199254740992', '9007199254740993', '9223372036854775806', largest];
+    for (const id of ids) await insert(store, id);
+    expect(await walk(store, '/v1/pets?limit=1')).toEqual(ids);
+  });
+
+  test.each([
+    ['empty', 'cursor='],
+    ['words', 'cursor=next'],
+    ['an id as it is', 'cursor=20'],
+    ['a negative id', `cursor=${encoded('-1')}`],
+    ['an id with a zero before it', `cursor=${encoded('01')}`],
+    ['an id of more than 64 bits', `cursor=${encoded('9223372036854775808')}`],
+    ['with padding', `cursor=${encoded('1')}==`],
+    [
+      'with a sign in it that no cursor has',
+      `cursor=${encoded('20').slice(0, 2)}!${encoded('20').slice(2)}`,
+    ],
+    ['with a space after it', `cursor=${encoded('20')}%20`],
+    ['with characters beyond Latin', 'cursor=%F0%9F%90%88'],
+    ['given twice', `cursor=${encoded('1')}&cursor=${encoded('1')}`],
+  ])('refuses a cursor that is %s', async (_, query) => {
+    const store = await openStore();
+    const response = await store.request('GET', `/v1/pets?${query}`);
+    expect(response.status).toBe(400);
+    expect(response.json).toEqual(invalid(expect.stringMatching(/^cursor /)));
+  });
+});
+
+describe('adding a pet', () => {
+  test('answers 201 with the pet and its id', async () => {
+    const store = await openStore({ empty: true });
+    const body = { name: 'Rex', categoryId: 7, status: 'pending' };
+    const response = await store.request('POST', '/v1/pets', { body });
+    expect(response.status).toBe(201);
+    expect(textOf(response.body)).toBe('{"id":1,"name":"Rex","categoryId":7,"status":"pending"}');
+  });
+
+  test('gives ascending ids, and never one that was taken before', async () => {
+    const store = await openStore({ empty: true });
+    await addPets(store, 2);
+    await store.database.write(sql`DELETE FROM pets WHERE id = 2`);
+    const response = await store.request('POST', '/v1/pets', { body: pet() });
+    expect(idsOf([response.json])).toEqual(['3']);
+  });
+
+  test('assigns the id itself and drops fields that the interface does not have', async () => {
+    const store = await openStore({ empty: true });
+    const body = { id: 99, ...pet(), colour: 'red' };
+    const response = await store.request('POST', '/v1/pets', { body });
+    expect(textOf(response.body)).toBe('{"id":1,"name":"Rex","categoryId":1}');
+  });
+
+  test.each([
+    ['a name of one character', 'R'],
+    ['a name of 200 letters', 'a'.repeat(200)],
+    ['a name of 200 emoji', '🐈'.repeat(200)],
+    ['white space around a name', '  Rex '],
+    ['a name with a tab and a line feed', 'a\tb\nc'],
+    ['a name with an escape sequence', '\u001b[2J'],
+    ['a name that looks like SQL', `Robert'); DROP TABLE pets;--`],
+    ['a name that changes direction', '\u202eabc'],
+    ['a name with a byte order mark first', '\ufeffRex'],
+    ['a name in combining marks', 'e\u0301'],
+    ['a name with quotes and backslashes', String.raw`"\u0000"`],
+    ['a name with noncharacters', '\uffff\u{10ffff}'],
+  ])('keeps %s exactly', async (_, name) => {
+    const store = await openStore({ empty: true });
+    const added = await store.request('POST', '/v1/pets', { body: { name, categoryId: 1 } });
+    expect(added.status).toBe(201);
+    expect(added.json).toMatchObject({ name });
+    const fetched = await store.request('GET', '/v1/pets/1');
+    expect(fetched.json).toMatchObject({ name });
+  });
+
+  test('keeps any name that it takes exactly', async () => {
+    const store = await openStore({ empty: true });
+    const names = string({ unit: 'binary', maxLength: 200 });
+    await assert(
+      asyncProperty(names, async (name) => {
+        const added = await store.request('POST', '/v1/pets', { body: { name, categoryId: 1 } });
+        if (added.status === 400) {
+          expect(isBlank(name) || name.includes('\0')).toBe(true);
+          return;
+        }
+        const [id] = idsOf([added.json]);
+        const fetched = await store.request('GET', `/v1/pets/${id}`);
+        expect(fetched.json).toMatchObject({ name });
+      }),
+    );
+  });
+
+  test.each([
+    ['no name', '{"categoryId":1}', 'name is required'],
+    ['an empty name', '{"name":"","categoryId":1}', 'name must not be blank'],
+    ['a name of spaces', String.raw`{"name":" \t\u00a0","categoryId":1}`, 'name must not be blank'],
+    ['a name that is null', '{"name":null,"categoryId":1}', 'name must be a string'],
+    ['a name that is a number', '{"name":1,"categoryId":1}', 'name must be a string'],
+    ['a name that is a list', '{"name":["Rex"],"categoryId":1}', 'name must be a string'],
+    [
+      'a name of 201 characters',
+      JSON.stringify({ name: 'a'.repeat(201), categoryId: 1 }),
+      'name must have at most 200 characters',
+    ],
+    [
+      'a name of 201 emoji',
+      JSON.stringify({ name: '🐈'.repeat(201), categoryId: 1 }),
+      'name must have at most 200 characters',
+    ],
+    [
+      'a name with NUL',
+      String.raw`{"name":"a\u0000b","categoryId":1}`,
+      'name must not hold NUL or half a surrogate pair',
+    ],
+    [
+      'a name with the first half of a pair',
+      String.raw`{"name":"a\ud83d","categoryId":1}`,
+      'name must not hold NUL or half a surrogate pair',
+    ],
+    [
+      'a name with the second half of a pair',
+      String.raw`{"name":"\udc08a","categoryId":1}`,
+      'name must not hold NUL or half a surrogate pair',
+    ],
+    ['no categoryId', '{"name":"Rex"}', 'categoryId is required'],
+    ['an unknown status', '{"name":"Rex","categoryId":1,"status":"lost"}', statusMessage()],
+    ['an empty status', '{"name":"Rex","categoryId":1,"status":""}', statusMessage()],
+    ['a status that is null', '{"name":"Rex","categoryId":1,"status":null}', statusMessage()],
+    ['a status that is a list', '{"name":"Rex","categoryId":1,"status":["sold"]}', statusMessage()],
+    [
+      'fields that come by __proto__',
+      '{"__proto__":{"name":"Rex","categoryId":1}}',
+      'name is required',
+    ],
+    ['a list', '[]', 'the body must be a JSON object'],
+    ['null', 'null', 'the body must be a JSON object'],
+    ['a string', '"Rex"', 'the body must be a JSON object'],
+    ['a number', '1', 'the body must be a JSON object'],
+  ])('refuses %s', async (_, body, message) => {
+    const store = await openStore({ empty: true });
+    const response = await store.request('POST', '/v1/pets', { body });
+    expect(response.status).toBe(400);
+    expect(response.json).toEqual(invalid(message));
+    expect(await count(store)).toBe(0);
+  });
+
+  test.each(['0', '-1', '1', largest, smallest, '9007199254740993', '-9007199254740993'])(
+    'keeps the categoryId %s exactly, in the answer, the list and the record',
+    async (categoryId) => {
+      const store = await openStore({ empty: true });
+      const body = `{"name":"Rex","categoryId":${categoryId}}`;
+      const added = await store.request('POST', '/v1/pets', { body });
+      const record = `{"id":1,"name":"Rex","categoryId":${categoryId}}`;
+      expect(textOf(added.body)).toBe(record);
+      expect(textOf((await store.request('GET', '/v1/pets/1')).body)).toBe(record);
+      expect(textOf((await store.request('GET', '/v1/pets')).body)).toBe(`[${record}]`);
+    },
+  );
+
+  test('keeps every 64-bit categoryId exactly', async () => {
+    const store = await openStore({ empty: true });
+    await assert(
+      asyncProperty(bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), async (categoryId) => {
+        const body = `{"name":"Rex","categoryId":${categoryId}}`;
+        const { json } = await store.request('POST', '/v1/pets', { body });
+        expect(numberText((json as { categoryId: unknown }).categoryId)).toBe(String(categoryId));
+      }),
+    );
+  });
+
+  test.each([
+    '1.0',
+    '1.5',
+    '1e3',
+    '1E0',
+    '-0',
+    '"1"',
+    'null',
+    'true',
+    '[1]',
+    '{}',
+    '9223372036854775808',
+    '-9223372036854775809',
+    '1e400',
+  ])('refuses the categoryId %s', async (categoryId) => {
+    const store = await openStore({ empty: true });
+    const body = `{"name":"Rex","categoryId":${categoryId}}`;
+    const response = await store.request('POST', '/v1/pets', { body });
+    expect(response.status).toBe(400);
+    expect(response.json).toEqual(invalid('categoryId must be a 64-bit whole number'));
+    expect(await count(store)).toBe(0);
+  });
+});
+
+describe('fetching a pet by its id', () => {
+  test('answers 200 with the pet', async () => {
+    const store = await openStore();
+    const response = await store.request('GET', '/v1/pets/1');
+    expect(response.status).toBe(200);
+    expect(textOf(response.body)).toBe('{"id":1,"name":"Ada","categoryId":1,"status":"available"}');
+  });
+
+  test.each(['9007199254740993', largest])('finds the id %s exactly', async (id) => {
+    const store = await openStore({ empty: true });
+    await insert(store, id);
+    const response = await store.request('GET', `/v1/pets/${id}`);
+    expect(textOf(response.body)).toBe(`{"id":${id},"name":"Rex","categoryId":1}`);
+  });
+
+  test('does not take an id for the one beside it that a JavaScript number makes of it', async () => {
+    const store = await openStore({ empty: true });
+    await insert(store, '9007199254740992');
+    const response = await store.request('GET', '/v1/pets/9007199254740993');
+    expect(response.status).toBe(404);
+  });
+
+  test.each(['0', '999', largest])('answers 404 for the id %s, which no pet has', async (id) => {
+    const store = await openStore();
+    const response = await store.request('GET', `/v1/pets/${id}`);
+    expect(response.status).toBe(404);
+    expect(response.json).toEqual({
+      code: 'not_found',
+      message: `there is no pet with the id ${id}`,
+      status: 404,
+    });
+  });
+
+  test.each([
+    'abc',
+    '1.0',
+    '1e3',
+    '-1',
+    '-0',
+    '+1',
+    '007',
+    '0x10',
+    '%201',
+    '1%20',
+    '1%0A',
+    '%EF%BC%99',
+    '%2F',
+    '1%2F2',
+    '%00',
+    '9223372036854775808',
+    '99999999999999999999999',
+  ])('refuses the petId %s and names the parameter', async (id) => {
+    const store = await openStore();
+    const response = await store.request('GET', `/v1/pets/${id}`);
+    expect(response.status).toBe(400);
+    expect(response.json).toEqual(invalid(expect.stringMatching(/^petId must /)));
+  });
+
+  test('takes an id in percent-encoding', async () => {
+    const store = await openStore();
+    const response = await store.request('GET', '/v1/pets/%31');
+    expect(idsOf([response.json])).toEqual(['1']);
+  });
+});
+
+function pet() {
+  return { name: 'Rex', categoryId: 1 };
+}
+
+function invalid(message: unknown) {
+  return { code: 'invalid_request', message, status: 400 };
+}
+
+function statusMessage(): string {
+  return 'status must be one of available, pending, sold';
+}
+
+function encoded(cursor: string): string {
+  return Buffer.from(cursor).toString('base64url');
+}
+
+function textOf(body: Uint8Array): string {
+  return new TextDecoder().decode(body);
+}
+
+function idsOf(pets: unknown): (string | undefined)[] {
+  return (pets as { id: unknown }[]).map(({ id }) => numberText(id));
+}
+
+function numbers(first: number, last: number): string[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
+}
+
+function nextOf({ headers }: { headers: { link?: unknown } }): string | undefined {
+  return findLink(headers.link as string | undefined, 'next');
+}
+
+async function insert(store: TestStore, id: string): Promise<void> {
+  await store.database.write(
+    sql`INSERT INTO pets (id, name, category_id, status) VALUES (${BigInt(id)}, 'Rex', 1, NULL)`,
+  );
+}
+
+async function addPets(store: TestStore, amount: number): Promise<void> {
+  for (let added = 0; added < amount; added += 1) {
+    expect((await store.request('POST', '/v1/pets', { body: pet() })).status).toBe(201);
+  }
+}
+
+async function count(store: TestStore): Promise<number> {
+  const [row] = await store.database.read(sql`SELECT count(*) AS pets FROM pets`);
+  return Number(row?.pets);
+}
+
+/** The ids of all pages from this one on; what happens between the first pages is up to the caller. */
+async function walk(
+  store: TestStore,
+  start: string,
+  between = async () => {},
+  times = 0,
+): Promise<unknown[]> {
+  const ids: unknown[] = [];
+  let pages = 0;
+  for (let target: string | undefined = start; target !== undefined; ) {
+    const response = await store.request('GET', target);
+    expect(response.status).toBe(200);
+    ids.push(...idsOf(response.json));
+    target = nextOf(response);
+    pages += 1;
+    if (pages < times) await between();
+  }
+  return ids;
+}

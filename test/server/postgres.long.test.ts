@@ -1,0 +1,264 @@
+import { createServer } from 'node:net';
+import { inspect } from 'node:util';
+import { assert, asyncProperty, bigInt, string } from 'fast-check';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { plans } from '../../src/api/plan.js';
+import { addApiKey } from '../../src/server/api-keys.js';
+import { migrations } from '../../src/server/migrations.js';
+import { openPostgres } from '../../src/server/postgres.js';
+import { countRequest, keySubject } from '../../src/server/rate-limits.js';
+import { createRequestHandler } from '../../src/server/request-handler.js';
+import { samplePetStatements } from '../../src/server/sample-pets.js';
+import { type Database, DatabaseError, type Statement, sql } from '../../src/server/sql.js';
+import { fakeClock } from '../support/clock.js';
+import { newPostgres, programs, startCluster } from '../support/postgres.js';
+import { addPet, countPets, testKey } from '../support/store.js';
+
+describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
+  test('makes every table, and puts in what is there at first', async () => {
+    const { database, isNew } = await open(await newPostgres(), samplePetStatements());
+    expect(isNew).toBe(true);
+    expect(await version(database)).toBe(migrations.length);
+    expect(await countPets(database)).toBe(samplePetStatements().length);
+  });
+
+  test('again finds what was written, and puts nothing in', async () => {
+    const address = await newPostgres();
+    const first = await open(address, samplePetStatements());
+    await addPet(first.database, 'Rex');
+    const second = await open(address, samplePetStatements());
+    expect(second.isNew).toBe(false);
+    expect(await countPets(second.database)).toBe(samplePetStatements().length + 1);
+  });
+
+  test('from many sides at once makes it once', async () => {
+    const address = await newPostgres();
+    const opened = await Promise.all(
+      Array.from({ length: 10 }, () => open(address, samplePetStatements())),
+    );
+    expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1);
+    for (const { database } of opened)
+      expect(await countPets(database)).toBe(samplePetStatements().length);
+  });
+
+  test('makes all of it or nothing', async () => {
+    const address = await newPostgres();
+    const failing = [...samplePetStatements(), sql`INSERT INTO cats (name) VALUES ('Rex')`];
+    await expect(open(address, failing)).rejects.toMatchObject({ reason: 'unusable' });
+    const { database, isNew } = await open(address);
+    expect(isNew).toBe(true);
+    expect(await countPets(database)).toBe(0);
+  });
+
+  test('leaves one of a newer petstore as it is', async () => {
+    const address = await newPostgres();
+    const { database } = await open(address);
+    await database.write(sql`UPDATE petstore_version SET version = ${migrations.length + 1}`);
+    await expect(open(address)).rejects.toMatchObject({
+      reason: 'newer',
+      message: expect.stringMatching(/^the database postgres:\S+ was made by a newer petstore$/),
+    });
+    expect(await version(database)).toBe(migrations.length + 1);
+  });
+
+  test('refuses one that has not every character', async () => {
+    const address = await newPostgres();
+    const { database } = await open(address);
+    const name = `latin_${crypto.randomUUID().replaceAll('-', '')}`;
+    await database.write({
+      pieces: [`CREATE DATABASE ${name} ENCODING 'LATIN1' TEMPLATE template0`],
+      values: [],
+    });
+    await expect(open(address.replace('/postgres?', `/${name}?`))).rejects.toMatchObject({
+      reason: 'unusable',
+      message: expect.stringContaining('its encoding is LATIN1, not UTF8'),
+    });
+  });
+});
+
+describe.skipIf(programs === undefined)('a PostgreSQL', () => {
+  test('gives whole numbers and text back exactly', async () => {
+    const { database } = await open(await newPostgres());
+    const int64 = bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    const text = string({ unit: 'binary', maxLength: 200 }).filter((name) => !name.includes('\0'));
+    await assert(
+      asyncProperty(int64, text, async (categoryId, name) => {
+        const [row] = await database.write(sql`
+          INSERT INTO pets (name, category_id) VALUES (${name}, ${categoryId})
+          RETURNING name, category_id, status`);
+        expect(row).toEqual({ name, category_id: categoryId, status: null });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('takes back what fails, alone or together, and goes on', async () => {
+    const { database } = await open(await newPostgres());
+    const half = sql`INSERT INTO pets (id, name, category_id) VALUES (1, 'Rex', 1), (1, 'Max', 1)`;
+    await expect(database.write(half)).rejects.toThrow(DatabaseError);
+    const whole = sql`INSERT INTO pets (name, category_id) VALUES ('Bo', 1)`;
+    await expect(database.write(whole, half)).rejects.toThrow(DatabaseError);
+    expect(await countPets(database)).toBe(0);
+    await addPet(database, 'Rex');
+    expect(await countPets(database)).toBe(1);
+  });
+
+  test('waits for the disk with what is written, and not with what is recorded', async () => {
+    const { database } = await open(await newPostgres());
+    const asked = sql`SHOW synchronous_commit`;
+    expect(await database.write(asked)).toEqual([{ synchronous_commit: 'on' }]);
+    expect(await database.writeUnsynced(asked)).toEqual([{ synchronous_commit: 'off' }]);
+  });
+
+  test('tells how many connections it has, and how many idle', async () => {
+    const { database } = await open(await newPostgres());
+    await Promise.all([countPets(database), countPets(database), addPet(database, 'Rex')]);
+    expect(database.poolStats?.()).toEqual({ size: 3, idle: 3, waiting: 0 });
+  });
+
+  test('lets exactly one more request through of two hundred at once, at 59 of 60, on two sides', async () => {
+    const address = await newPostgres();
+    const sides = [(await open(address)).database, (await open(address)).database];
+    const now = Date.UTC(2026, 10, 21, 12);
+    const subject = keySubject({ digest: 'a', limits: plans.free });
+    const count = (index: number) => countRequest(sides[index % 2] as Database, subject, now);
+    for (let sent = 0; sent < 59; sent += 1) await count(sent);
+    const verdicts = await Promise.all(Array.from({ length: 200 }, (_, index) => count(index)));
+    expect(verdicts.filter(({ rejectedAs }) => rejectedAs === undefined)).toHaveLength(1);
+  });
+
+  test('that takes too long is busy, for everybody who waits, and not for longer than that', async () => {
+    const address = await newPostgres();
+    const { database } = await open(address);
+    await addApiKey(database, testKey, plans.enterprise, Date.now());
+    const { Client } = await import('pg');
+    const other = new Client(address);
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query('BEGIN; LOCK TABLE pets IN ACCESS EXCLUSIVE MODE');
+    const handle = handleOver(database);
+    const begin = performance.now();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => handle('/v1/pets')));
+    expect(performance.now() - begin).toBeLessThan(7_000);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+    expect(answers.every(({ headers }) => headers['retry-after'] === '1')).toBe(true);
+    await other.query('ROLLBACK');
+    expect((await handle('/v1/pets')).status).toBe(200);
+    expect((await handle('/healthz')).status).toBe(200);
+  });
+});
+
+describe.skipIf(programs === undefined)('a PostgreSQL that is away', () => {
+  test('is told at once, by the state too, and is used again as soon as it is back', async () => {
+    const cluster = await startCluster();
+    const { database } = await open(cluster.address());
+    await addApiKey(database, testKey, plans.enterprise, Date.now());
+    const handle = handleOver(database);
+    expect((await handle('/healthz')).status).toBe(200);
+    for (const mode of ['fast', 'immediate'] as const) {
+      await cluster.stop(mode);
+      for (const target of ['/v1/pets', '/healthz', '/v1/pets', '/healthz']) {
+        const begin = performance.now();
+        const { status, headers, body } = await handle(target);
+        expect({ target, status, after: headers['retry-after'] }).toEqual({
+          target,
+          status: 503,
+          after: '1',
+        });
+        expect(new TextDecoder().decode(body)).toBe(
+          '{"code":"unavailable","message":"the store cannot reach its database","status":503}',
+        );
+        // A connection that is not refused is waited for as long.
+        expect(performance.now() - begin).toBeLessThan(2_000);
+      }
+      await cluster.start();
+      expect((await handle('/healthz')).status).toBe(200);
+      expect((await handle('/v1/pets')).status).toBe(200);
+    }
+  });
+
+  test('or wants another password, or has no such database, is told without the password', async () => {
+    const cluster = await startCluster();
+    const { database } = await open(cluster.address());
+    await database.write(sql`CREATE ROLE anna LOGIN PASSWORD 'hunter22'`);
+    await cluster.demandPasswords();
+    const wrong = 'swordfish99';
+    for (const [address, message] of [
+      [cluster.address('anna', wrong), 'refuses: password authentication failed for user "anna"'],
+      [
+        cluster.address('anna', 'hunter22'),
+        'refuses: permission denied for table petstore_version',
+      ],
+      [
+        cluster.address('anna', 'hunter22').replace('/postgres?', '/nothing?'),
+        'refuses: database "nothing" does not exist',
+      ],
+    ] as const) {
+      const error = await open(address).catch((thrown: Error) => thrown);
+      expect(error).toMatchObject({
+        reason: 'refused',
+        message: expect.stringMatching(`^the database postgres://anna@/.* ${message}`),
+      });
+      expect(`${(error as Error).stack}${((error as Error).cause as Error).stack}`).not.toMatch(
+        /hunter22|swordfish99/,
+      );
+    }
+  });
+
+  test.each(['prefer', 'require', 'verify-ca'])(
+    'and asked for with sslmode=%s is told without a warning of the driver',
+    async (mode) => {
+      const warning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+      onTestFinished(() => warning.mockRestore());
+      const opening = open(`postgres://anna@127.0.0.1:1/store?sslmode=${mode}`);
+      await expect(opening).rejects.toMatchObject({ reason: 'away' });
+      expect(warning).not.toHaveBeenCalled();
+    },
+  );
+
+  test('and cannot be reached, or never answers, is told within a few seconds', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as { port: number };
+    for (const address of [
+      `postgres://anna:hunter22@127.0.0.1:${port}/store`,
+      'postgres://anna:hunter22@127.0.0.1:1/store',
+      'postgres://anna:hunter22@localhost:1/store',
+      'postgres://anna:hunter22@host.invalid/store',
+      'postgres://anna:hunter22@127.0.0.1:99999/store',
+      'postgres://anna:hunter22@/store?host=/nowhere',
+    ]) {
+      const begin = performance.now();
+      const error = await open(address).catch((thrown: Error) => thrown);
+      expect(performance.now() - begin).toBeLessThan(4_000);
+      expect(error).toMatchObject({
+        reason: 'away',
+        message: expect.stringMatching(/^the database \S+ cannot be reached: \S/),
+      });
+      const { message, stack } = error as Error;
+      expect(`${message}${stack}${inspect((error as Error).cause)}`).not.toContain('hunter22');
+    }
+  });
+});
+
+async function open(address: string, seed: readonly Statement[] = []) {
+  const opened = await openPostgres({ address, seed: () => seed });
+  onTestFinished(() => opened.database.close());
+  return opened;
+}
+
+function handleOver(database: Database) {
+  const handle = createRequestHandler({
+    database,
+    clock: fakeClock(Date.now()),
+    onError: () => {},
+  });
+  const headers = { authorization: `Bearer ${testKey}` };
+  return (target: string) => handle({ method: 'GET', origin: '', target, headers }, '127.0.0.1');
+}
+
+async function version(database: Database): Promise<number> {
+  const [row] = await database.read(sql`SELECT version FROM petstore_version`);
+  return Number(row?.version);
+}

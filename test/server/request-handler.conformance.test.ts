@@ -1,0 +1,174 @@
+import { assert, asyncProperty } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { HttpRequest } from '../../src/api/http.js';
+import { isRecord, numberText, parseJson } from '../../src/format/json.js';
+import { withHostCheck } from '../../src/server/host-check.js';
+import { createRequestHandler } from '../../src/server/request-handler.js';
+import { DatabaseError } from '../../src/server/sql.js';
+import { fakeClock } from '../support/clock.js';
+import { type Described, described, refused, wholeNumber } from '../support/description.js';
+import { anyRequest, type Generated } from '../support/requests.js';
+import { openStore, type TestStore, testKey } from '../support/store.js';
+
+test('5,500 generated requests are answered as the description says', async () => {
+  const clock = fakeClock();
+  const store = await openStore({ clock });
+  const handle = withHostCheck(store.handle, { host: '127.0.0.1', allowedHosts: [], clock });
+  const { headers } = await store.request('GET', '/v1/pets');
+  const cursor = /cursor=([^&>]+)/.exec(String(headers.link))?.[1] ?? '';
+  const told = new Set<number>();
+  await assert(
+    asyncProperty(anyRequest(cursor), async (generated) => {
+      clock.advance(90_000);
+      const { request } = generated;
+      const answer = await handle(request, '127.0.0.1');
+      told.add(answer.status);
+      expect((operationOf(request) ?? refused).problemsOfAnswer(answer)).toEqual([]);
+      expect(expectedOf(generated, cursor)).toContain(answer.status);
+      if (answer.status === 405) expect(answer.headers.allow).toMatch(/^GET, HEAD/);
+    }),
+    { numRuns: 5_500 },
+  );
+  expect(store.errors).toEqual([]);
+  expect([...told].sort()).toEqual([200, 201, 400, 401, 403, 404, 405, 413, 415]);
+});
+
+describe('what no generated request meets is answered as the description says', () => {
+  test('a removed operation', async () => {
+    const store = await openStore({ clock: fakeClock(Date.UTC(2030, 11, 5)) });
+    await check(store, '/v1/pets/1', 410);
+  });
+
+  test('a limit, and a ban', async () => {
+    const store = await openStore({ limits: { perMinute: 1, perDay: 1_000 } });
+    await check(store, '/v1/pets', 200);
+    for (let refusals = 1; refusals <= 12; refusals += 1) {
+      const { json } = await check(store, '/v1/pets', 429);
+      const code = refusals < 10 ? 'rate_limited' : 'key_banned';
+      expect(json).toMatchObject({ code });
+    }
+  });
+
+  test.each([
+    [503, new DatabaseError('away', 'it cannot be reached')],
+    [503, new DatabaseError('busy', 'it is busy')],
+    [503, new DatabaseError('refused', 'it lets nobody in')],
+    [503, new DatabaseError('unusable', 'it is full')],
+    [500, new Error('a bug')],
+  ])('%i of a store that fails (%s)', async (status, error) => {
+    const fail = () => Promise.reject(error);
+    const database = { read: fail, write: fail, writeUnsynced: fail, close: async () => {} };
+    const handle = createRequestHandler({ database, clock: fakeClock(), onError: () => {} });
+    for (const operation of described) {
+      const target = `/v1${operation.path.replace('{petId}', '1')}`;
+      const headers = { authorization: `Bearer ${testKey}` };
+      const { method } = operation;
+      const answer = await handle({ method, origin: '', target, headers }, '127.0.0.1');
+      expect(answer.status).toBe(status);
+      expect(operation.problemsOfAnswer(answer)).toEqual([]);
+    }
+  });
+
+  async function check(store: TestStore, target: string, status: number) {
+    const answer = await store.request('GET', target);
+    expect(answer.status).toBe(status);
+    expect(operationOf({ method: 'GET', target })?.problemsOfAnswer(answer)).toEqual([]);
+    return answer;
+  }
+});
+
+describe('the validators', () => {
+  const [list] = described;
+  const answer = {
+    status: 200,
+    headers: { 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1' },
+    body: new TextEncoder().encode('[{"id":1,"name":"Rex","categoryId":1}]'),
+  };
+
+  test('take a good answer', () => {
+    expect(list?.problemsOfAnswer(answer)).toEqual([]);
+  });
+
+  test.each([
+    ['a body of another shape', { body: new TextEncoder().encode('[{"id":1}]') }],
+    ['a body that belongs to another status', { status: 401 }],
+    ['a header too few', { headers: {} }],
+    ['a header of another kind', { headers: { ...answer.headers, 'x-ratelimit-limit': 'many' } }],
+  ])('do not take %s', (_, change) => {
+    expect(list?.problemsOfAnswer({ ...answer, ...change })).not.toEqual([]);
+  });
+});
+
+/** The statuses that may answer: what the description takes is done, and what it does not take is refused. */
+function expectedOf(generated: Generated, cursor: string): readonly number[] {
+  const { request, isAddressed, isAuthorized, isJson } = generated;
+  if (!isAddressed) return request.headers.host === undefined ? [400] : [403];
+  if (!isAuthorized) return [401];
+  const operation = operationOf(request);
+  if (!operation) return [404, 405];
+  const query = new URLSearchParams(request.target.split('?')[1]);
+  if (operation.path === '/pets' && operation.method === 'GET') {
+    // The description calls a cursor opaque.
+    if (query.has('cursor') && query.get('cursor') !== cursor) return [400];
+  }
+  if (operation.method === 'POST' && !isJson) return [415];
+  if (operation.method === 'POST' && (request.body?.length ?? 0) > 65_536) return [413];
+  if (problemsOfRequest(operation, request).length > 0) return [400];
+  return (
+    { GET: operation.path.includes('{') ? [200, 404] : [200], POST: [201] }[operation.method] ?? []
+  );
+}
+
+function operationOf({ method, target }: Pick<HttpRequest, 'method' | 'target'>) {
+  const [path = ''] = target.split('?');
+  return described.find(
+    (operation) =>
+      operation.method === (method === 'HEAD' ? 'GET' : method) && patternOf(operation).test(path),
+  );
+}
+
+function patternOf({ path }: Described): RegExp {
+  return new RegExp(`^/v1${path.replace(/\{[^}]+\}/, '([^/]+)')}$`);
+}
+
+function problemsOfRequest(operation: Described, { target, body }: HttpRequest) {
+  const [path = '', query = ''] = target.split('?');
+  const parameters = new URLSearchParams(query);
+  const given = [...new Set(parameters.keys())].map((name) => {
+    const values = parameters.getAll(name).map(name === 'limit' ? wholeNumber : String);
+    return [name, values.length > 1 ? values : values[0]];
+  });
+  return operation.problemsOfRequest({
+    headers: { 'content-type': 'application/json' },
+    params: { petId: decoded(patternOf(operation).exec(path)?.[1] ?? '') },
+    query: Object.fromEntries(given),
+    body: bodyOf(body),
+  });
+}
+
+function decoded(text: string): unknown {
+  try {
+    return wholeNumber(decodeURIComponent(text));
+  } catch {
+    return text;
+  }
+}
+
+/** What the body holds, or nothing where it is no JSON. */
+function bodyOf(body: Uint8Array = new Uint8Array()): unknown {
+  try {
+    const value = parseJson(body);
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A number that is no whole one of 64 bits, written in digits, is a half: validators look at no format of numbers. */
+function plain(value: unknown): unknown {
+  const text = numberText(value);
+  if (text === undefined) return value;
+  const whole = wholeNumber(text);
+  return typeof whole === 'number' ? whole : 0.5;
+}

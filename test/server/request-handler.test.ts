@@ -1,0 +1,654 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { HttpRequest } from '../../src/api/http.js';
+import { plans } from '../../src/api/plan.js';
+import { addApiKey } from '../../src/server/api-keys.js';
+import { createRequestHandler } from '../../src/server/request-handler.js';
+import { maxBodyBytes } from '../../src/server/routes.js';
+import { type Database, DatabaseError } from '../../src/server/sql.js';
+import { fakeClock } from '../support/clock.js';
+import { openStore, type TestStore, testKey } from '../support/store.js';
+
+const start = Date.UTC(2026, 10, 21, 12);
+const inAMinute = String((start + 60_000) / 1000);
+const json = { 'content-type': 'application/json' };
+const quota = {
+  'x-ratelimit-limit': '10000',
+  'x-ratelimit-remaining': '9999',
+  'x-ratelimit-reset': inAMinute,
+};
+
+describe('an answer', () => {
+  test('of success carries JSON, its length, the quota and nothing else', async () => {
+    const store = await openStore({ empty: true });
+    const { status, headers } = await store.request('GET', '/v1/pets');
+    expect({ status, headers }).toEqual({
+      status: 200,
+      headers: { ...json, ...quota, 'content-length': '2' },
+    });
+  });
+
+  test('of refusal carries the Error body, its length, the quota and nothing else', async () => {
+    const store = await openStore();
+    const { status, headers, body } = await store.request('GET', '/v1/cats');
+    const text = '{"code":"not_found","message":"there is no such path","status":404}';
+    expect(new TextDecoder().decode(body)).toBe(text);
+    expect({ status, headers }).toEqual({
+      status: 404,
+      headers: { ...json, ...quota, 'content-length': String(text.length) },
+    });
+  });
+
+  test('counts its length in bytes, not in characters', async () => {
+    const store = await openStore({ empty: true });
+    const body = { name: 'Zoë 🐈', categoryId: 1 };
+    const response = await store.request('POST', '/v1/pets', { body });
+    expect(response.headers['content-length']).toBe(String(response.body.length));
+  });
+
+  test.each([
+    [200, 'ok', 'GET', '/v1/pets', {}],
+    [200, 'ok', 'GET', '/v1/pets/1', {}],
+    [200, 'ok', 'GET', '/v1/store/orders', {}],
+    [201, 'ok', 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } }],
+    [400, 'invalid_request', 'GET', '/v1/pets?limit=0', {}],
+    [400, 'invalid_request', 'GET', '/v1/pets/%zz', {}],
+    [400, 'invalid_request', 'POST', '/v1/pets', { body: '{' }],
+    [404, 'not_found', 'GET', '/v1/pets/999', {}],
+    [404, 'not_found', 'GET', '/', {}],
+    [405, 'method_not_allowed', 'DELETE', '/v1/pets/1', {}],
+    [413, 'payload_too_large', 'POST', '/v1/pets', { body: ' '.repeat(maxBodyBytes + 1) }],
+    [415, 'unsupported_media_type', 'POST', '/v1/pets', {}],
+  ] as const)(
+    '%i (%s) to %s %s carries the quota',
+    async (status, code, method, target, options) => {
+      const store = await openStore();
+      const response = await store.request(method, target, options);
+      expect(response.status).toBe(status);
+      expect(response.headers).toMatchObject(quota);
+      if (status >= 400) expect(response.json).toEqual(errorBody(code, status));
+    },
+  );
+});
+
+describe('authentication', () => {
+  test.each([
+    ['missing', undefined],
+    ['empty', ''],
+    ['without a key', 'Bearer'],
+    ['with an empty key', 'Bearer '],
+    ['of an unknown key', 'Bearer pets_unknown'],
+    ['of a key that starts like the real one', `Bearer ${testKey.slice(0, -1)}`],
+    ['of a key that goes on after the real one', `Bearer ${testKey}a`],
+    ['of the key in capitals', `Bearer ${testKey.toUpperCase()}`],
+    ['of the key alone', testKey],
+    ['of another scheme', `Basic ${testKey}`],
+    ['of a scheme that only ends alike', `XBearer ${testKey}`],
+    ['without a space', `Bearer${testKey}`],
+    ['with something after the key', `Bearer ${testKey} x`],
+    ['with quotes', `Bearer "${testKey}"`],
+    ['with two keys', `Bearer ${testKey}, Bearer ${testKey}`],
+    ['with a line feed', `Bearer ${testKey}\n`],
+    ['in other letters', 'Bearer ключ'],
+    ['as long as a megabyte', `Bearer ${'a'.repeat(1_000_000)}`],
+    ['given twice', [`Bearer ${testKey}`, `Bearer ${testKey}`]],
+  ])('refuses credentials that are %s', async (_, authorization) => {
+    const store = await openStore();
+    const response = await store.request('GET', '/v1/pets', { headers: { authorization } });
+    expect(response.status).toBe(401);
+    expect(response.json).toEqual(errorBody('unauthorized', 401));
+    expect(response.headers).toEqual({
+      ...json,
+      'www-authenticate': 'Bearer',
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '59',
+      'x-ratelimit-reset': inAMinute,
+      'content-length': String(response.body.length),
+    });
+  });
+
+  test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('takes the scheme as %s', async (scheme) => {
+    const store = await openStore();
+    const headers = { authorization: `${scheme} ${testKey}` };
+    expect((await store.request('GET', '/v1/pets', { headers })).status).toBe(200);
+  });
+
+  test('takes several spaces after the scheme', async () => {
+    const store = await openStore();
+    const headers = { authorization: `Bearer   ${testKey}` };
+    expect((await store.request('GET', '/v1/pets', { headers })).status).toBe(200);
+  });
+
+  test('takes a key as long as keys may be', async () => {
+    const store = await openStore();
+    const key = 'a'.repeat(1_000);
+    await addApiKey(store.database, key, plans.free, start);
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await store.request('GET', '/v1/pets', { headers })).status).toBe(200);
+  });
+
+  test.each([
+    ['GET', '/v1/pets'],
+    ['POST', '/v1/pets'],
+    ['GET', '/v1/pets/1'],
+    ['GET', '/v1/store/orders'],
+    ['DELETE', '/v1/pets'],
+    ['GET', '/v1/unknown'],
+  ])('is needed for %s %s', async (method, target) => {
+    const store = await openStore();
+    const response = await store.request(method, target, { headers: { authorization: undefined } });
+    expect(response.status).toBe(401);
+  });
+
+  test('comes before the body is looked at', async () => {
+    const store = await openStore({ empty: true });
+    const headers = { authorization: undefined };
+    await store.request('POST', '/v1/pets', { headers, body: { name: 'Rex', categoryId: 1 } });
+    expect((await store.request('GET', '/v1/pets')).json).toEqual([]);
+  });
+
+  test('never repeats the credentials', async () => {
+    const store = await openStore();
+    const headers = { authorization: 'Bearer pets_canary' };
+    const response = await store.request('GET', '/v1/pets', { headers });
+    expect(
+      JSON.stringify(response.headers) + new TextDecoder().decode(response.body),
+    ).not.toContain('canary');
+  });
+});
+
+describe('paths', () => {
+  test.each([
+    '/',
+    '/v1',
+    '/v1/',
+    '/pets',
+    '/v2/pets',
+    '/V1/pets',
+    '/v1/Pets',
+    '/v1/pets/',
+    '//v1/pets',
+    '/v1//pets',
+    '/v1/./pets',
+    '/v1/cats/../pets',
+    '/v1/pets/1/',
+    '/v1/pets/1/owner',
+    '/v1/pets%2F1',
+    '/v1%2Fpets',
+    '/v1/%70ets',
+    '/v1/pets\n',
+    '/v1/store',
+    '/v1/store/orders/',
+    '/v1/store/orders/1',
+    '/v1/petsx',
+    '/x/v1/pets',
+    '',
+    '*',
+    '?',
+  ])('there is nothing at %j', async (target) => {
+    const store = await openStore();
+    const response = await store.request('GET', target);
+    expect(response.status).toBe(404);
+    expect(response.json).toEqual(errorBody('not_found', 404));
+  });
+
+  test.each(['%zz', '%', '%4', '%FF', '%C0%AF', '%ED%A0%80'])(
+    'a path with %s is refused, since it is no percent-encoding',
+    async (segment) => {
+      const store = await openStore();
+      const response = await store.request('GET', `/v1/pets/${segment}`);
+      expect(response.status).toBe(400);
+      expect(response.json).toEqual(errorBody('invalid_request', 400));
+    },
+  );
+});
+
+describe('methods', () => {
+  test.each([
+    ['/v1/pets', 'DELETE', 'GET, HEAD, POST'],
+    ['/v1/pets', 'PUT', 'GET, HEAD, POST'],
+    ['/v1/pets', 'PATCH', 'GET, HEAD, POST'],
+    ['/v1/pets', 'OPTIONS', 'GET, HEAD, POST'],
+    ['/v1/pets', 'TRACE', 'GET, HEAD, POST'],
+    ['/v1/pets', 'get', 'GET, HEAD, POST'],
+    ['/v1/pets', '', 'GET, HEAD, POST'],
+    ['/v1/pets/1', 'POST', 'GET, HEAD'],
+    ['/v1/pets/1', 'DELETE', 'GET, HEAD'],
+    ['/v1/pets/999', 'PUT', 'GET, HEAD'],
+    ['/v1/store/orders', 'POST', 'GET, HEAD'],
+  ])('%s does not take %j', async (target, method, allow) => {
+    const store = await openStore();
+    const response = await store.request(method, target);
+    expect(response.status).toBe(405);
+    expect(response.headers.allow).toBe(allow);
+    expect(response.json).toEqual(errorBody('method_not_allowed', 405));
+  });
+
+  test.each([
+    ['/v1/pets', 200],
+    ['/v1/pets?limit=0', 400],
+    ['/v1/pets/1', 200],
+    ['/v1/pets/999', 404],
+    ['/v1/store/orders', 200],
+    ['/v1/unknown', 404],
+  ])('HEAD %s answers as GET does, without the body', async (target, status) => {
+    const get = await (await openStore()).request('GET', target);
+    const head = await (await openStore()).request('HEAD', target);
+    expect(get.body.length).toBeGreaterThan(0);
+    expect(head).toMatchObject({ status, headers: get.headers });
+    expect(head.body).toHaveLength(0);
+  });
+});
+
+describe('a body', () => {
+  const body = '{"name":"Rex","categoryId":1}';
+
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json ; charset=utf-8',
+    'Application/JSON',
+  ])('is taken as %s', async (type) => {
+    const store = await openStore();
+    const headers = { 'content-type': type };
+    expect((await store.request('POST', '/v1/pets', { body, headers })).status).toBe(201);
+  });
+
+  test.each([
+    ['no type', { 'content-type': undefined }],
+    ['an empty type', { 'content-type': '' }],
+    ['text', { 'content-type': 'text/plain' }],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['a type that only starts alike', { 'content-type': 'application/jsonp' }],
+    ['a type that only ends alike', { 'content-type': 'text/application/json' }],
+    ['a patch', { 'content-type': 'application/json-patch+json' }],
+    ['two types', { 'content-type': 'application/json, text/plain' }],
+    ['a compressed body', { 'content-encoding': 'gzip' }],
+    ['a body that is said not to be compressed', { 'content-encoding': 'identity' }],
+  ])('is refused with %s', async (_, headers) => {
+    const store = await openStore({ empty: true });
+    const response = await store.request('POST', '/v1/pets', { body, headers });
+    expect(response.status).toBe(415);
+    expect(response.json).toEqual(errorBody('unsupported_media_type', 415));
+    expect((await store.request('GET', '/v1/pets')).json).toEqual([]);
+  });
+
+  test('may have 65,536 bytes', async () => {
+    const store = await openStore();
+    const response = await store.request('POST', '/v1/pets', { body: body.padEnd(65_536) });
+    expect(response.status).toBe(201);
+  });
+
+  test('may not have 65,537 bytes', async () => {
+    const store = await openStore({ empty: true });
+    const response = await store.request('POST', '/v1/pets', { body: body.padEnd(65_537) });
+    expect(response.status).toBe(413);
+    expect(response.json).toEqual(errorBody('payload_too_large', 413));
+    expect((await store.request('GET', '/v1/pets')).json).toEqual([]);
+  });
+
+  test('may start with a byte order mark', async () => {
+    const store = await openStore();
+    const response = await store.request('POST', '/v1/pets', { body: `\ufeff${body}` });
+    expect(response.status).toBe(201);
+  });
+
+  test.each([
+    ['is missing', undefined, 'it is empty'],
+    ['is empty', '', 'it is empty'],
+    ['is white space', ' \n', 'it is empty'],
+    ['ends too early', '{"name":"Rex"', 'it ends too early'],
+    ['ends inside a string', '{"name":"Re', 'it ends too early'],
+    ['is no JSON', 'name=Rex', /^it is not valid JSON \(at offset \d+\)$/],
+    ['has quotes of another kind', "{'name':'Rex'}", /^it is not valid JSON \(at offset \d+\)$/],
+    ['has a comma too many', '{"name":"Rex",}', /^it is not valid JSON \(at offset \d+\)$/],
+    ['goes on after its end', `${body}${body}`, /^it is not valid JSON \(at offset \d+\)$/],
+    ['has a number that is none', '{"categoryId":01}', /^it is not valid JSON \(at offset \d+\)$/],
+    ['has NaN', '{"categoryId":NaN}', /^it is not valid JSON \(at offset \d+\)$/],
+    ['has a control character', '{"name":"a\u0000"}', /^it is not valid JSON \(at offset \d+\)$/],
+    ['has a comment', `/**/${body}`, /^it is not valid JSON \(at offset \d+\)$/],
+    ['has a key twice', '{"name":"a","name":"b"}', /^a key comes twice \(at offset \d+\)$/],
+    ['is deep', '['.repeat(65), 'it is nested too deeply (more than 64 levels)'],
+    ['is very deep', '['.repeat(65_536), 'it is nested too deeply (more than 64 levels)'],
+    ['is deep in objects', '{"a":'.repeat(65), 'it is nested too deeply (more than 64 levels)'],
+  ])('that %s is refused', async (_, text, problem) => {
+    const store = await openStore();
+    const response = await store.request('POST', '/v1/pets', { body: text, headers: json });
+    expect(response.status).toBe(400);
+    expect(response.json).toEqual(errorBody('invalid_request', 400));
+    const { message } = response.json as { message: string };
+    expect(message.slice(0, 25)).toBe('the body cannot be read: ');
+    expect(message.slice(25)).toEqual(
+      typeof problem === 'string' ? problem : expect.stringMatching(problem),
+    );
+  });
+
+  test.each([
+    ['a byte that no UTF-8 has', [0xff]],
+    ['half a character', [0xc3]],
+    ['an overlong character', [0xc0, 0xaf]],
+    ['half a surrogate pair', [0xed, 0xa0, 0x80]],
+  ])('with %s is refused, since it is not UTF-8', async (_, bytes) => {
+    const store = await openStore();
+    const response = await post(
+      store,
+      Buffer.concat([
+        Buffer.from('{"name":"a'),
+        Buffer.from(bytes),
+        Buffer.from('","categoryId":1}'),
+      ]),
+    );
+    expect(response.status).toBe(400);
+    expect(new TextDecoder().decode(response.body)).toContain('it is not UTF-8');
+  });
+
+  test('in UTF-16 is refused, since it is not UTF-8', async () => {
+    const store = await openStore();
+    const response = await post(store, Buffer.from(`\ufeff${body}`, 'utf16le'));
+    expect(response.status).toBe(400);
+  });
+
+  test('is never repeated in the refusal', async () => {
+    const store = await openStore();
+    const response = await store.request('POST', '/v1/pets', { body: '{"name": canary}' });
+    expect(new TextDecoder().decode(response.body)).not.toContain('canary');
+  });
+});
+
+describe('the deprecated operation', () => {
+  const removal = Date.UTC(2030, 11, 5);
+  const deprecated = {
+    deprecation: `@${Date.UTC(2026, 0, 1) / 1000}`,
+    sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+    link: '</v1/pets>; rel="successor-version"',
+  };
+
+  test.each([
+    ['a pet', '/v1/pets/1', 200],
+    ['a pet that is not there', '/v1/pets/999', 404],
+    ['an id that is none', '/v1/pets/abc', 400],
+    ['a path that is no percent-encoding', '/v1/pets/%zz', 400],
+  ])('says so with %s', async (_, target, status) => {
+    const store = await openStore();
+    const response = await store.request('GET', target);
+    expect(response.status).toBe(status);
+    expect(response.headers).toEqual({
+      ...json,
+      ...quota,
+      ...deprecated,
+      'content-length': String(response.body.length),
+    });
+  });
+
+  test('answers until one millisecond before its removal', async () => {
+    const store = await openStore({ clock: fakeClock(removal - 1) });
+    expect((await store.request('GET', '/v1/pets/1')).status).toBe(200);
+  });
+
+  test.each([
+    ['on the day of its removal', 0, '/v1/pets/1'],
+    ['years later', 10 * 365 * 86_400_000, '/v1/pets/1'],
+    ['for a pet that is not there', 0, '/v1/pets/999'],
+    ['for an id that is none', 0, '/v1/pets/abc'],
+  ])('is gone %s', async (_, later, target) => {
+    const store = await openStore({ clock: fakeClock(removal + later) });
+    const response = await store.request('GET', target);
+    expect(response.status).toBe(410);
+    expect(response.json).toEqual(errorBody('gone', 410));
+    expect(response.headers).toMatchObject(deprecated);
+  });
+
+  test('takes no other operation with it', async () => {
+    const store = await openStore({ clock: fakeClock(removal) });
+    const list = await store.request('GET', '/v1/pets');
+    expect(list.status).toBe(200);
+    expect(list.headers.deprecation).toBeUndefined();
+    expect(list.headers.sunset).toBeUndefined();
+    expect((await store.request('DELETE', '/v1/pets/1')).status).toBe(405);
+  });
+});
+
+describe('what needs no key', () => {
+  const anonymous = { headers: { authorization: undefined } };
+
+  test('is the state', async () => {
+    const store = await openStore();
+    expect((await store.request('GET', '/healthz?x', anonymous)).json).toEqual({ status: 'ok' });
+  });
+
+  test('is the description', async () => {
+    const store = await openStore();
+    const { body, headers } = await store.request('GET', '/v1/openapi.json', anonymous);
+    expect(headers['content-type']).toBe('application/json');
+    expect(JSON.parse(new TextDecoder().decode(body))).toEqual(
+      parse(readFileSync('openapi.yaml', 'utf8')),
+    );
+  });
+
+  test.each(['/healthz', '/v1/openapi.json'])(
+    'is not counted, and tells the quota of the address: %s',
+    async (target) => {
+      const store = await openStore();
+      await store.request('GET', '/v1/pets', anonymous);
+      for (let asked = 0; asked < 3; asked += 1) {
+        const { status, headers } = await store.request('GET', target, anonymous);
+        expect(status).toBe(200);
+        expect(headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' });
+      }
+    },
+  );
+
+  test.each(['/healthz', '/v1/openapi.json'])(
+    'is answered when nothing is left: %s',
+    async (target) => {
+      const store = await openStore();
+      for (let asked = 0; asked < 61; asked += 1) await store.request('GET', '/v1/pets', anonymous);
+      const { status, headers } = await store.request('GET', target, anonymous);
+      expect(status).toBe(200);
+      expect(headers['x-ratelimit-remaining']).toBe('0');
+    },
+  );
+
+  test.each(['/healthz', '/v1/openapi.json'])('is only read: %s', async (target) => {
+    const store = await openStore();
+    expect((await store.request('HEAD', target, anonymous)).body).toHaveLength(0);
+    const { status, headers } = await store.request('POST', target, { ...anonymous, body: {} });
+    expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD' });
+  });
+
+  test('is nothing beside or below it', async () => {
+    const store = await openStore();
+    for (const target of ['/healthz/', '/v1/healthz', '/openapi.json', '/v1/openapi.json/x']) {
+      expect((await store.request('GET', target, anonymous)).status).toBe(401);
+    }
+  });
+});
+
+test('a type that comes twice is none', async () => {
+  const store = await openStore();
+  const headers = { 'content-type': ['application/json', 'application/json'] };
+  const body = { name: 'Rex', categoryId: 1 };
+  expect((await store.request('POST', '/v1/pets', { headers, body })).status).toBe(415);
+});
+
+test('orders are an empty list', async () => {
+  const store = await openStore();
+  const response = await store.request('GET', '/v1/store/orders');
+  expect(response.status).toBe(200);
+  expect(response.json).toEqual([]);
+});
+
+describe('a database that fails', () => {
+  test('is told by the state', async () => {
+    const handle = createRequestHandler({
+      database: failing(new DatabaseError('unusable', 'it is damaged')),
+      clock: fakeClock(),
+      onError: () => {},
+    });
+    const health = { method: 'GET', origin: '', target: '/healthz', headers: {} };
+    expect((await handle(health, '127.0.0.1')).status).toBe(503);
+  });
+
+  test('is told by the state until something could be written again', async () => {
+    const { ask, mend } = await notCounting(new DatabaseError('unusable', 'the disk is full'));
+    expect(await ask('/healthz')).toBe(200);
+    expect([await ask('/v1/pets'), await ask('/healthz')]).toEqual([503, 503]);
+    mend();
+    expect([await ask('/v1/pets'), await ask('/healthz')]).toEqual([200, 200]);
+  });
+
+  test.each(['unusable', 'away', 'refused'] as const)(
+    'and takes no more writes (%s) is told by the state until it does, whether or not anything else is asked',
+    async (reason) => {
+      const { ask, mend } = await notCounting(new DatabaseError(reason, 'it is only read'));
+      expect([await ask('/v1/pets'), await ask('/healthz')]).toEqual([503, 503]);
+      mend();
+      expect([await ask('/healthz'), await ask('/healthz')]).toEqual([200, 200]);
+    },
+  );
+
+  test.each([
+    ['away', 'the store cannot reach its database'],
+    ['busy', 'the store is busy'],
+  ] as const)('for a moment (%s) is told for that moment alone', async (reason, message) => {
+    const store = await openStore();
+    let error: DatabaseError | undefined = new DatabaseError(reason, 'it fails for a moment');
+    const read: Database['read'] = (statement) =>
+      error ? Promise.reject(error) : store.database.read(statement);
+    const database = { ...store.database, read };
+    const handle = createRequestHandler({ database, clock: fakeClock(), onError: () => {} });
+    const health = { method: 'GET', origin: '', target: '/healthz', headers: {} };
+    const { status, headers, body } = await handle(health, '127.0.0.1');
+    expect({ status, after: headers['retry-after'] }).toEqual({ status: 503, after: '1' });
+    expect(JSON.parse(new TextDecoder().decode(body))).toMatchObject({ message });
+    error = undefined;
+    expect((await handle(health, '127.0.0.1')).status).toBe(200);
+  });
+
+  const request: HttpRequest = {
+    method: 'GET',
+    origin: 'http://127.0.0.1:4010',
+    target: '/v1/pets',
+    headers: { authorization: `Bearer ${testKey}` },
+  };
+
+  test('is answered with 500 and without its words', async () => {
+    const failure = new Error('disk I/O error');
+    const errors: unknown[] = [];
+    const handle = createRequestHandler({
+      database: failing(failure),
+      clock: fakeClock(),
+      onError: (error) => errors.push(error),
+    });
+    const { status, body } = await handle(request, '127.0.0.1');
+    expect(status).toBe(500);
+    expect(new TextDecoder().decode(body)).toBe(
+      '{"code":"internal_error","message":"the store failed","status":500}',
+    );
+    expect(errors).toEqual([failure]);
+  });
+
+  test('is answered with 503 and Retry-After while it is busy', async () => {
+    const handle = createRequestHandler({
+      database: failing(new DatabaseError('busy', 'the database is busy')),
+      clock: fakeClock(),
+      onError: () => {},
+    });
+    const { status, headers, body } = await handle(request, '127.0.0.1');
+    expect(status).toBe(503);
+    expect(headers['retry-after']).toBe('1');
+    expect(new TextDecoder().decode(body)).toBe(
+      '{"code":"unavailable","message":"the store is busy","status":503}',
+    );
+  });
+
+  test('before the request was counted leaves the three headers in the answer all the same', async () => {
+    const handle = createRequestHandler({
+      database: failing(new DatabaseError('busy', 'the database is busy')),
+      clock: fakeClock(),
+      onError: () => {},
+    });
+    const { headers } = await handle(request, '127.0.0.1');
+    expect(headers).toMatchObject({
+      'x-ratelimit-limit': expect.stringMatching(/^[0-9]+$/),
+      'x-ratelimit-remaining': expect.stringMatching(/^[0-9]+$/),
+      'x-ratelimit-reset': expect.stringMatching(/^[0-9]+$/),
+    });
+  });
+
+  test('after the request was counted leaves the quota in the answer', async () => {
+    const store = await openStore();
+    const handle = createRequestHandler({
+      database: {
+        ...store.database,
+        read: (statement) =>
+          statement.pieces.join().includes('FROM pets')
+            ? Promise.reject(new Error('disk I/O error'))
+            : store.database.read(statement),
+      },
+      clock: fakeClock(),
+      onError: () => {},
+    });
+    const { status, headers } = await handle(request, '127.0.0.1');
+    expect(status).toBe(500);
+    expect(headers).toMatchObject(quota);
+  });
+
+  test('fails the request where the failure is thrown on', async () => {
+    const failure = new Error('disk I/O error');
+    const handle = createRequestHandler({
+      database: failing(failure),
+      clock: fakeClock(),
+      onError: (error) => {
+        throw error;
+      },
+    });
+    await expect(handle(request, '127.0.0.1')).rejects.toBe(failure);
+  });
+
+  test('is not what a refusal is taken for', async () => {
+    const store = await openStore();
+    await store.request('GET', '/v1/pets?limit=0');
+    expect(store.errors).toEqual([]);
+  });
+});
+
+function errorBody(code: string, status: number) {
+  return {
+    code,
+    message: expect.any(String),
+    status,
+  };
+}
+
+function post(store: TestStore, body: Uint8Array) {
+  const headers = { authorization: `Bearer ${testKey}`, ...json };
+  const request = { method: 'POST', origin: 'http://127.0.0.1:4010', target: '/v1/pets' };
+  return store.handle({ ...request, headers, body }, '127.0.0.1');
+}
+
+function failing(error: Error): Database {
+  const fail = () => Promise.reject(error);
+  return { read: fail, write: fail, writeUnsynced: fail, close: async () => {} };
+}
+
+/** A store that counts no request until it is mended; `ask` resolves to the status of an answer. */
+async function notCounting(error: DatabaseError) {
+  const store = await openStore();
+  let isFailing = true;
+  const writeUnsynced: Database['writeUnsynced'] = (statement) =>
+    isFailing ? Promise.reject(error) : store.database.writeUnsynced(statement);
+  const database = { ...store.database, writeUnsynced };
+  const handle = createRequestHandler({ database, clock: fakeClock(), onError: () => {} });
+  return {
+    ask: async (target: string) => {
+      const headers = { authorization: `Bearer ${testKey}` };
+      return (await handle({ method: 'GET', origin: '', target, headers }, '127.0.0.1')).status;
+    },
+    mend: () => {
+      isFailing = false;
+    },
+  };
+}

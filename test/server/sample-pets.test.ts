@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { numberText } from '../../src/format/json.js';
+import { openStore } from '../support/store.js';
+
+test('a new store has animals in every category and with every status, half of them available', async () => {
+  const store = await openStore();
+  const pets = (await store.request('GET', '/v1/pets?limit=100')).json as {
+    id: unknown;
+    name: string;
+    categoryId: unknown;
+    status: string;
+  }[];
+  expect(pets.map(({ id }) => Number(numberText(id)))).toEqual(pets.map((_, index) => index + 1));
+  expect(new Set(pets.map(({ name }) => name)).size).toBe(pets.length);
+  expect(new Set(pets.map(({ categoryId }) => numberText(categoryId)))).toEqual(
+    new Set(['1', '2', '3', '4', '5', '6']),
+  );
+  expect(new Set(pets.map(({ status }) => status))).toEqual(
+    new Set(['available', 'pending', 'sold']),
+  );
+  expect(pets.filter(({ status }) => status === 'available')).toHaveLength(pets.length / 2);
+});

@@ -1,0 +1,78 @@
+import { performance } from 'node:perf_hooks';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { guarded, startListening } from '../support/listening.js';
+import { openSocket, type RawAnswer, readToEnd, sendRaw } from '../support/raw.js';
+import { testKey } from '../support/store.js';
+
+const authorization = `Authorization: Bearer ${testKey}`;
+const good = `GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${authorization}\r\n\r\n`;
+const head = `POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${authorization}\r\n`;
+
+const slowClients = [
+  ['stops in its request line', 10, 'GET /v1', ''],
+  ['speaks HTTP/0.9', 10, 'GET /v1/pets\r\n', ''],
+  ['stops in its headers', 10, head, ''],
+  ['sends headers without end', 10, head, 'X: a\r\n'],
+  ['stops in its body', 15, `${head}Content-Length: 29\r\n\r\n{`, ''],
+  ['sends its body byte by byte', 15, `${head}Content-Length: 1000\r\n\r\n`, ' '],
+  ['sends chunks byte by byte', 15, `${head}Transfer-Encoding: chunked\r\n\r\n`, '1\r\na\r\n'],
+] as const;
+
+test('slow clients are answered with 408 in time, and others meanwhile', async () => {
+  const { port } = await startListening(guarded, { clock: systemClock });
+  const begin = performance.now();
+  const outcomes = slowClients.map(async ([what, seconds, start, more]) => {
+    const answers = await slowly(port, start, more);
+    const late = performance.now() - begin - seconds * 1_000;
+    return { what, answers, late };
+  });
+  const all = Promise.all(outcomes);
+  for (let asked = 0; asked < 8; asked += 1) {
+    expect(await sendRaw(port, [good])).toMatchObject([{ status: 200 }]);
+    await systemClock.sleep(1_000);
+  }
+  for (const { what, answers, late } of await all) {
+    expect(answers, what).toMatchObject([
+      { status: 408, headers: { 'x-ratelimit-limit': '60', connection: 'close' } },
+    ]);
+    expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ code: 'request_timeout' });
+    // Node.js looks for what is late once a second.
+    expect(late, what).toBeGreaterThan(-100);
+    expect(late, what).toBeLessThan(4_000);
+  }
+});
+
+test('a client that says nothing is not answered, and its connection ends', async () => {
+  const { port } = await startListening(guarded, { clock: systemClock });
+  const begin = performance.now();
+  expect(await slowly(port, '', '')).toEqual([]);
+  expect(performance.now() - begin).toBeLessThan(14_000);
+});
+
+test('others are answered while there are more slow clients than connections', async () => {
+  const { port } = await startListening(guarded, { clock: systemClock });
+  const starts = [head, `${head}Content-Length: 29\r\n\r\n{`] as const;
+  for (let opened = 0; opened < 600; opened += 1) {
+    void slowly(port, starts[opened % 2] ?? '', '');
+  }
+  for (let asked = 0; asked < 5; asked += 1) {
+    await systemClock.sleep(500);
+    const begin = performance.now();
+    expect(await sendRaw(port, [good])).toMatchObject([{ status: 200 }]);
+    expect(performance.now() - begin).toBeLessThan(2_000);
+  }
+});
+
+/** Sends the start at once, and the rest piece by piece until the other side ends. */
+async function slowly(port: number, start: string, more: string): Promise<readonly RawAnswer[]> {
+  const socket = await openSocket(port);
+  const answers = readToEnd(socket);
+  socket.write(start);
+  const dripping = setInterval(() => socket.write(more), 300);
+  try {
+    return await answers;
+  } finally {
+    clearInterval(dripping);
+  }
+}

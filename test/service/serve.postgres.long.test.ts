@@ -1,8 +1,0 @@
-import { describe } from 'vitest';
-import { keepInPostgres } from '../support/place.js';
-import { programs } from '../support/postgres.js';
-
-describe.skipIf(programs === undefined)('on PostgreSQL', async () => {
-  keepInPostgres();
-  await import('./serve.test.js');
-});

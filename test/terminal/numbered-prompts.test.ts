@@ -1,0 +1,120 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import type { Ask } from '../../src/terminal/prompter.js';
+import { askWith } from '../support/ask.js';
+import { failureOf } from '../support/client.js';
+
+/** Puts questions to a person who types these lines at a terminal made of streams. */
+async function put<Answer>(question: (ask: Ask) => Promise<Answer>, lines: string) {
+  const stdin = new PassThrough();
+  const stderr = new PassThrough();
+  let said = '';
+  stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  stdin.write(lines);
+  const ask = askWith({ accessible: true, stdin: stdin as never, stderr: stderr as never });
+  const asking = question(ask);
+  const end = () => void stdin.end();
+  return { asking, said: () => said, end };
+}
+
+const named = { message: 'Name:', otherwise: 'pass --name' };
+const required = (answer: string) => (answer === '' ? 'The name must not be blank' : undefined);
+const numbers = {
+  ...named,
+  message: 'Which?',
+  choices: [
+    { name: 'first', value: 1 },
+    { name: 'sec\u001b[2Jond', value: 2 },
+    { name: 'third', value: 3 },
+  ],
+};
+
+test('text is asked for in a line until it is right', async () => {
+  const { asking, said } = await put(
+    (ask) => ask.text({ ...named, problemWith: required }),
+    '\nRex\n',
+  );
+  expect(await asking).toBe('Rex');
+  expect(said()).toBe('Name:\nNot accepted: The name must not be blank\n');
+});
+
+test('a secret is not shown', async () => {
+  const { asking, said } = await put(
+    (ask) => ask.secret({ ...named, problemWith: required }),
+    'pets_x\n',
+  );
+  expect(await asking).toBe('pets_x');
+  expect(said()).toBe('Name: (nothing shows what is typed)\n\n');
+});
+
+describe('a choice is a number', () => {
+  test.each([
+    ['2\n', undefined, 2],
+    ['\n', undefined, 1],
+    ['\n', 3, 3],
+    ['0\n4\nx\n3\n', undefined, 3],
+  ])('%j', async (lines, current, value) => {
+    const question = { ...numbers, ...(current !== undefined && { current }) };
+    const { asking, said } = await put((ask) => ask.choose(question), lines);
+    expect(await asking).toBe(value);
+    expect(said()).toContain(
+      '1) first\n2) sec\\u001b[2Jond\n3) third\nNumber from 1 to 3, or Enter for ',
+    );
+    expect(said().match(/Not accepted/g)?.length ?? 0).toBe(lines.split('\n').length - 2);
+  });
+});
+
+test('a long list is told by parts', async () => {
+  const choices = Array.from({ length: 72 }, (_, index) => ({
+    name: `Pet ${index}`,
+    value: index,
+  }));
+  const { asking, said } = await put(
+    (ask) => ask.search({ ...numbers, choices }),
+    '\nzz\npet 7\n3\n',
+  );
+  expect(await asking).toBe(71);
+  expect(said()).toContain('Part of the name, or Enter for all 72:\n1) Pet 0\n');
+  expect(said()).toContain(
+    '20) Pet 19\n52 more are not told. Number from 1 to 20, or another part',
+  );
+  expect(said()).toContain('No name holds that.');
+  expect(said()).toContain('1) Pet 7\n2) Pet 70\n3) Pet 71\nNumber from 1 to 3');
+});
+
+test.each([
+  ['\n', undefined, true],
+  ['\n', false, false],
+  ['no\n', undefined, false],
+  ['perhaps\nYES\n', false, true],
+])('a confirmation of %j where Enter is %s is %s', async (lines, usual, answer) => {
+  const question = { ...named, ...(usual !== undefined && { default: usual }) };
+  expect(await (await put((ask) => ask.confirm(question), lines)).asking).toBe(answer);
+});
+
+test('lines that are pasted answer one question each', async () => {
+  const both = async (ask: Ask) => [
+    await ask.text({ ...named, problemWith: required }),
+    await ask.confirm(named),
+  ];
+  expect(await (await put(both, 'Rex\nno\n')).asking).toEqual(['Rex', false]);
+});
+
+test('Ctrl-C while a secret is typed cancels it', async () => {
+  const { asking } = await put((ask) => ask.secret({ ...named, problemWith: required }), '\u0003');
+  await expect(asking).rejects.toMatchObject({ kind: 'canceled', message: 'cancelled' });
+});
+
+test('the end of input is exit 2, and a line that is no answer too', async () => {
+  const { asking, end } = await put((ask) => ask.text({ ...named, problemWith: required }), '');
+  const failed = failureOf(asking);
+  end();
+  expect((await failed).details.code).toBe('end_of_input');
+  const long = await put(
+    (ask) => ask.text({ ...named, problemWith: required }),
+    `${'x'.repeat(3_000)}\n`,
+  );
+  expect((await failureOf(long.asking)).details.code).toBe('input_too_long');
+});
