@@ -44,7 +44,7 @@ export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
 
 type Parse = (text: string) => unknown;
 
-const fields = Object.assign(parseFields, { completes: 'field' });
+const fieldsParser = Object.assign(parseFields, { completes: 'field' });
 
 const globalFlags: readonly (readonly [flags: string, description: string, parse?: Parse])[] = [
   ['-p, --profile <name>', 'environment to use', anyText('profile')],
@@ -52,7 +52,7 @@ const globalFlags: readonly (readonly [flags: string, description: string, parse
   ['-o, --output <format>', formats.join(', '), choice('--output', formats)],
   ['--json', 'the same as --output json'],
   ['--jq <program>', 'filter the JSON with a jq program', String],
-  ['--fields <names>', 'keys to show and their order, such as id,name', fields],
+  ['--fields <names>', 'keys to show and their order, such as id,name', fieldsParser],
   ['--no-header', 'no header row in table, csv and tsv'],
   ['--no-input', 'never ask; fail and name the flag that answers'],
   ['-y, --yes', 'answer confirmations with yes'],

@@ -70,7 +70,7 @@ export interface SettingRow {
   readonly flag?: string;
 }
 
-const switches = ['true', 'false'];
+const booleans = ['true', 'false'];
 
 const rows = {
   profile: {
@@ -107,21 +107,21 @@ const rows = {
   },
   input: {
     meaning: 'whether questions may be asked',
-    completes: switches,
+    completes: booleans,
     fallback: true,
     variable: 'PETSTORE_NO_INPUT',
     flag: '--no-input',
   },
   quiet: {
     meaning: 'no quota line, notices, warnings or progress',
-    completes: switches,
+    completes: booleans,
     fallback: false,
     variable: 'PETSTORE_QUIET',
     flag: '--quiet',
   },
   accessible: {
     meaning: 'nothing is redrawn, questions by number, records as `key: value` lines',
-    completes: switches,
+    completes: booleans,
     fallback: false,
     variable: 'PETSTORE_ACCESSIBLE',
   },

@@ -15,7 +15,7 @@ export interface Completion {
   readonly directive: 'done' | 'no-space' | 'files';
 }
 
-/** Values that only this machine knows. Nothing here sends a request, and no secret is among them. */
+/** Values from the files of this user. None is a secret, and none needs a request. */
 export interface CompletionValues {
   profileNames(): readonly string[];
   /** The labels of keys in an SQLite database: the file named, else the one that `petstore serve` opens. */
@@ -29,14 +29,14 @@ export async function findCompletion(
   openValues: () => Promise<CompletionValues>,
 ): Promise<Completion> {
   const rest = dropRedirections(words);
-  if (!rest) return files;
+  if (!rest) return fileCompletion;
   const current = rest.at(-1) ?? '';
   const line = parseLine(rest.slice(0, -1), root);
-  if (!line) return nothing;
-  const { prefix, completes, candidates } = expectAt(current, line, root);
-  if (completes === 'file') return files;
+  if (!line) return noCandidates;
+  const { prefix, completes, candidates } = classifyWord(current, line, root);
+  if (completes === 'file') return fileCompletion;
   const typed = current.slice(prefix.length);
-  if (completes === 'field') return completeList(typed, prefix, await fieldsOf(line.command));
+  if (completes === 'field') return completeList(typed, prefix, await loadFields(line.command));
   const values = candidates ?? (await findValues(completes, line, root, openValues));
   return {
     candidates: values
@@ -46,17 +46,18 @@ export async function findCompletion(
   };
 }
 
-const nothing: Completion = { candidates: [], directive: 'done' };
-const files: Completion = { candidates: [], directive: 'files' };
+const noCandidates: Completion = { candidates: [], directive: 'done' };
+const fileCompletion: Completion = { candidates: [], directive: 'files' };
 
-/** What the word at the cursor is: its first characters that are no part of a value, and its kind of value. */
-interface Expected {
+/** The kind of the word at the cursor. */
+interface ExpectedWord {
+  /** The part before the value, such as `--output=`. */
   readonly prefix: string;
   readonly completes?: Completes | undefined;
   readonly candidates?: readonly Candidate[];
 }
 
-function expectAt(current: string, line: ParsedLine, root: Outline): Expected {
+function classifyWord(current: string, line: ParsedLine, root: Outline): ExpectedWord {
   const { command, operands, pending, hasEndedFlags } = line;
   if (pending) return { prefix: '', completes: pending.completes };
   if (current.startsWith('-') && !hasEndedFlags) {
@@ -67,10 +68,10 @@ function expectAt(current: string, line: ParsedLine, root: Outline): Expected {
     if (last && value) {
       return { prefix: current.slice(0, -value.length), completes: last.completes };
     }
-    return { prefix: '', candidates: flagCandidates(line, root) };
+    return { prefix: '', candidates: listFlags(line, root) };
   }
   if (command.commands.length > 0 && operands.length === 0) {
-    return { prefix: '', candidates: command.commands.map(commandCandidate) };
+    return { prefix: '', candidates: command.commands.map(toCommandCandidate) };
   }
   const last = command.arguments.at(-1);
   const argument =
@@ -78,14 +79,14 @@ function expectAt(current: string, line: ParsedLine, root: Outline): Expected {
   return { prefix: '', completes: argument?.completes };
 }
 
-function flagCandidates({ command, given }: ParsedLine, root: Outline): readonly Candidate[] {
+function listFlags({ command, given }: ParsedLine, root: Outline): readonly Candidate[] {
   const flags = new Set<FlagOutline>([...command.flags, ...root.flags]);
   return [...flags]
     .filter((flag) => flag.repeats || !given.has(flag))
     .flatMap(({ names, purpose }) => names.map((value) => ({ value, description: purpose })));
 }
 
-function commandCandidate({ words, purpose }: Outline): Candidate {
+function toCommandCandidate({ words, purpose }: Outline): Candidate {
   return { value: words.at(-1) as string, description: purpose };
 }
 
@@ -98,7 +99,7 @@ async function findValues(
   const { operands, given } = line;
   switch (completes) {
     case 'profile':
-      return (await openValues()).profileNames().map(asCandidate);
+      return (await openValues()).profileNames().map(toCandidate);
     case 'setting':
       return settingNames.map((value) => ({ value, description: settingTable[value].meaning }));
     case 'setting-value': {
@@ -107,36 +108,36 @@ async function findValues(
     }
     case 'key-label': {
       const database = [...given].find(([{ names }]) => names.includes('--database'))?.[1];
-      return (await (await openValues()).keyLabels(database)).map(asCandidate);
+      return (await (await openValues()).keyLabels(database)).map(toCandidate);
     }
     case 'command':
-      return commandsBelow(operands, root);
+      return listCommandsBelow(operands, root);
     default:
-      return Array.isArray(completes) ? completes.map(asCandidate) : [];
+      return Array.isArray(completes) ? completes.map(toCandidate) : [];
   }
 }
 
-function asCandidate(value: string): Candidate {
+function toCandidate(value: string): Candidate {
   return { value };
 }
 
-/** The commands below the one that these words name, and after no words the topics of the manual. */
-function commandsBelow(words: readonly string[], root: Outline): readonly Candidate[] {
+/** Returns the commands below the one that the words name, and without words the topics of the manual too. */
+function listCommandsBelow(words: readonly string[], root: Outline): readonly Candidate[] {
   const below = parseLine(words, root)?.command.commands ?? [];
   const topics = topicNames.map((value) => ({ value, description: topicPurposes[value] }));
-  return [...below.map(commandCandidate), ...(words.length === 0 ? topics : [])];
+  return [...below.map(toCommandCandidate), ...(words.length === 0 ? topics : [])];
 }
 
-async function fieldsOf({ columns }: Outline): Promise<readonly string[]> {
+async function loadFields({ columns }: Outline): Promise<readonly string[]> {
   return (await columns?.())?.map(({ key }) => key) ?? [];
 }
 
-/** Completes the last name of a list with commas; a name that is in the list already is not offered. */
+/** Completes the last name of a list with commas; a name in the list is not offered again. */
 function completeList(typed: string, prefix: string, names: readonly string[]): Completion {
   const before = typed.split(',').slice(0, -1);
   const start = before.map((name) => `${name},`).join('');
   const candidates = names
     .filter((name) => !before.includes(name) && `${start}${name}`.startsWith(typed))
-    .map((name) => asCandidate(`${prefix}${start}${name}`));
+    .map((name) => toCandidate(`${prefix}${start}${name}`));
   return { candidates, directive: 'no-space' };
 }
