@@ -47,6 +47,20 @@ export function usageError(code: string, message: string, hint?: string): Failur
   return new Failure('usage', { code, message, hint });
 }
 
+/** Returns a usage failure for input that cannot be read; `reason` is a Node.js error code or plain text. */
+export function unreadableInputError(name: string, reason: string): Failure {
+  return usageError(
+    'unreadable_input',
+    `${name} cannot be read: ${unreadableReasons.get(reason) ?? reason}`,
+  );
+}
+
+const unreadableReasons = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['EISDIR', 'it is a directory'],
+  ['EACCES', 'this user may not read it'],
+]);
+
 /** Returns the failure for a prompt that the user canceled; `consequence` completes its message. */
 export function canceledError(consequence?: string): Failure {
   const message = consequence === undefined ? 'cancelled' : `cancelled; ${consequence}`;

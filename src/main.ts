@@ -5,7 +5,7 @@ import { run } from './cli/run.js';
 import { systemClock as clock } from './clock.js';
 import { completeCommand } from './commands/complete/index.js';
 import { nouns } from './commands/index.js';
-import { createRedactor } from './config/redact.js';
+import { createRedactor } from './config/secret.js';
 import { catchSignals } from './terminal/signals.js';
 import { openTerminal } from './terminal/terminal.js';
 
@@ -47,7 +47,7 @@ export async function main(): Promise<void> {
         platform: process.platform,
         clock,
         random: Math.random,
-        holder: { pid: process.pid, host: await hostName(), lives },
+        lockOwner: { pid: process.pid, host: await hostName(), isProcessAlive: lives },
         userId: process.getuid?.(),
         nodeVersion: process.versions.node,
         version,

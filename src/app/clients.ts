@@ -1,4 +1,4 @@
-import { decideTarget, type Target, type TargetChoices } from '../config/target.js';
+import { resolveTarget, type Target, type TargetOptions } from '../config/target.js';
 import type { Closers } from './closers.js';
 import type { Connection } from './connect.js';
 import type { Context } from './context.js';
@@ -17,7 +17,7 @@ export interface Clients extends Pick<Context, 'client' | 'bulk' | 'live' | 'cli
 
 /** Opens no client yet; what must be closed after each is added to `closers`. */
 export function openClients(
-  choices: () => TargetChoices,
+  choices: () => TargetOptions,
   surroundings: Surroundings,
   closers: Pick<Closers, 'add'>,
 ): Clients {
@@ -34,7 +34,7 @@ export function openClients(
   };
   /** For many requests: a signal ends them in order, also between two. */
   const connectForMany = async (manner: Manner) => {
-    const opened = await connect(await decideTarget(choices()), manner);
+    const opened = await connect(await resolveTarget(choices()), manner);
     const release = world.hold();
     closers.add(async () => release());
     return opened;
@@ -43,7 +43,7 @@ export function openClients(
     client: () => {
       client ??= settings.curl
         ? import('./curl.js').then(({ openCurl }) => openCurl(choices(), surroundings))
-        : decideTarget(choices()).then(async (target) => (await connect(target)).client);
+        : resolveTarget(choices()).then(async (target) => (await connect(target)).client);
       return client;
     },
     bulk: async (options) => {

@@ -1,8 +1,8 @@
 import type { CompletionValues } from '../commands/complete/candidates.js';
-import { readContent } from '../config/config-file.js';
-import { pathsOf } from '../config/paths.js';
+import { readConfigContent } from '../config/config-file.js';
+import { resolvePaths } from '../config/paths.js';
 import { builtInProfiles } from '../config/profile.js';
-import { listOf } from '../config/profiles.js';
+import { listProfiles } from '../config/profiles.js';
 import { catchFailure } from '../failure.js';
 import { isPostgresUrl, mayContainPassword } from '../server/postgres-url.js';
 
@@ -20,10 +20,10 @@ export function openCompletionValues({
   platform,
   nodeVersion,
 }: Machine): CompletionValues {
-  const paths = () => pathsOf(env, home, platform);
+  const paths = () => resolvePaths(env, home, platform);
   return {
     profileNames: () =>
-      catchFailure(() => listOf(readContent(paths().config)).map(({ name }) => name)) ??
+      catchFailure(() => listProfiles(readConfigContent(paths().config)).map(({ name }) => name)) ??
       builtInProfiles,
     keyLabels: async (database) => {
       // The shell passes the word as typed, before it expands `~`.

@@ -2,16 +2,18 @@ import type { Limits, Plan } from '../api/plan.js';
 import type { Column } from '../cli/command-result.js';
 import type { Bulk, BulkOptions, Client, Live, LiveOptions } from '../client/client-types.js';
 import type { Clock } from '../clock.js';
-import type { Account, Credentials } from '../config/credential-types.js';
-import type { Files } from '../config/file-types.js';
-import type { BaseUrl, Profiles } from '../config/profile.js';
+import type { BaseUrl } from '../config/base-url.js';
+import type { Credentials } from '../config/credentials.js';
+import type { Profiles } from '../config/profiles.js';
 import type { Secret } from '../config/secret.js';
-import type { Config, GlobalFlags, Settings } from '../config/settings.js';
+import type { GlobalFlags, Settings, UserSettings } from '../config/settings.js';
 import type { Failure } from '../failure.js';
 import type { LedgerEntry, LedgerState } from '../quota/ledger.js';
 import type { Ask } from '../terminal/prompter.js';
 import type { Screen } from '../terminal/screen-types.js';
 import type { Bar } from '../terminal/terminal-types.js';
+import type { Account } from './account.js';
+import type { Files } from './files.js';
 import type { Served, ServedKeys, ServedKeysOptions, ServeOptions } from './serve-types.js';
 
 /** Everything that a command may ask of the world. */
@@ -24,7 +26,7 @@ export interface Context {
   /** What is wrong with the configuration, where the command runs all the same. */
   readonly problems: readonly Failure[];
   readonly profiles: Profiles;
-  readonly config: Config;
+  readonly config: UserSettings;
   readonly credentials: Credentials;
   /** The bytes of a file, or of standard input for `-`; fails (usage) past `limit` bytes. */
   readInput(path: string, limit: number): Promise<Uint8Array>;

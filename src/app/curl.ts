@@ -2,8 +2,8 @@ import { isLoopback } from '../api/loopback.js';
 import { createClient } from '../client/client.js';
 import { type Client, firstPageAlone, InsteadOfSending } from '../client/client-types.js';
 import { curlCommand } from '../client/curl-command.js';
-import { decidePlace, type TargetChoices } from '../config/target.js';
-import { keyVariable } from '../config/variables.js';
+import { apiKeyVariable } from '../config/environment.js';
+import { resolveAddress, type TargetOptions } from '../config/target.js';
 import { type Failure, usageError } from '../failure.js';
 import type { Surroundings } from './runtime.js';
 import { flagsTo } from './same-service-flags.js';
@@ -13,10 +13,10 @@ import { flagsTo } from './same-service-flags.js';
  * reserves nothing of the quota and asks nobody for a key.
  */
 export async function openCurl(
-  choices: TargetChoices,
+  choices: TargetOptions,
   { world, settings, say, warning }: Pick<Surroundings, 'world' | 'settings' | 'say' | 'warning'>,
 ): Promise<Client> {
-  const place = decidePlace(choices);
+  const place = resolveAddress(choices);
   if (place.kind === 'sandbox') {
     throw usageError(
       'no_address',
@@ -32,15 +32,15 @@ export async function openCurl(
     // The key is not read, and what stands in its place is not printed either.
     destination: { origin, path, authorization: '', userAgent: `petstore-cli/${world.version}` },
     send: async (request) => {
-      if (!choices.env[keyVariable]) {
+      if (!choices.env[apiKeyVariable]) {
         const token = `petstore auth token${sameStore()}`;
-        say(`its key is in ${keyVariable}: export ${keyVariable}="$(${token})"`);
+        say(`its key is in ${apiKeyVariable}: export ${apiKeyVariable}="$(${token})"`);
       }
       throw new InsteadOfSending(curlCommand(request, { timeout: settings.timeout, direct }));
     },
     clock: world.clock,
     signal: world.signal,
-    keySource: keyVariable,
+    keySource: apiKeyVariable,
     sameStore,
     onOddity: warning,
   });

@@ -1,4 +1,4 @@
-import { makeDirectory } from '../config/directory.js';
+import { makeDirectory } from '../config/make-directory.js';
 import { Failure, installOptionalHint } from '../failure.js';
 import { DatabaseError, type DatabaseErrorReason } from '../server/sql.js';
 

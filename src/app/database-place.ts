@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Paths } from '../config/paths.js';
-import type { Redactor } from '../config/redact.js';
+import type { Redactor } from '../config/secret.js';
 import { Secret } from '../config/secret.js';
 import { usageError } from '../failure.js';
 import { isPostgresUrl, mayContainPassword, parsePostgresUrl } from '../server/postgres-url.js';

@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import type { Transport } from '../api/http.js';
-import type { Credentials } from '../config/credential-types.js';
-import { below, type Paths } from '../config/paths.js';
-import { sandbox, sandboxOrigin } from '../config/profile.js';
+import type { Credentials } from '../config/credentials.js';
+import type { Paths } from '../config/paths.js';
+import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import { Secret } from '../config/secret.js';
 import { generateApiKey } from '../server/api-keys.js';
 import { openSandbox, type Sandbox } from '../server/sandbox.js';
@@ -22,9 +23,9 @@ export async function embed(
   paths: Paths,
   credentials: Credentials,
 ): Promise<Embedded> {
-  const path = below(paths.sandbox, 'store.db');
+  const path = join(paths.sandbox, 'store.db');
   makeDataDirectory(paths.sandbox);
-  const { key } = await credentials.ensure(sandbox, () => ({
+  const { key } = await credentials.getOrCreate(sandboxProfileName, () => ({
     key: new Secret(generateApiKey()),
     origin: sandboxOrigin,
   }));

@@ -1,19 +1,42 @@
 import { join, resolve } from 'node:path';
-import { findOtherJournal, openJournal } from '../commands/pets/import/journal.js';
+import { findOtherJournal, type Journal, openJournal } from '../commands/pets/import/journal.js';
+import type { ReplayableInput } from '../commands/pets/import/replayable-input.js';
 import { openSource, stdinName } from '../commands/pets/import/replayable-input.js';
-import { createFile } from '../config/atomic-file.js';
-import { makeDirectory } from '../config/directory.js';
-import type { Files } from '../config/file-types.js';
+import { type AtomicFile, createAtomicFile } from '../config/atomic-file.js';
 import { createLocks } from '../config/lock.js';
+import { makeDirectory } from '../config/make-directory.js';
 import type { World } from './runtime.js';
+
+/** The files that a command was told to read and write. */
+export interface Files {
+  /** `-` is standard input. */
+  openInput(path: string): Promise<ReplayableInput>;
+  /**
+   * The journal of an import, its own until it is closed. Fails (usage) where the file belongs to another
+   * import, (system) where another process has it.
+   */
+  openJournal(options: {
+    /** Chosen by the user; else it is found by account and input. */
+    readonly path?: string;
+    /** Origin and key, digested. */
+    readonly account: string;
+    readonly source: Pick<ReplayableInput, 'name' | 'digest'>;
+    /** How the input is read: another reading of it is another import. */
+    readonly format: string;
+    /** Told where an import of the same file, changed since, was not finished. */
+    readonly onChanged: (path: string) => void;
+  }): Promise<Journal>;
+  /** Fails (usage) where there is such a file already, unless `force`. */
+  createFile(path: string, options: { readonly force: boolean }): Promise<AtomicFile>;
+}
 
 /** The files that a command was told to read and write, and what an import keeps beside them. */
 export function openFiles(world: World, directory: string): Files {
-  const { clock, holder, signal, terminal } = world;
+  const { clock, lockOwner: holder, signal, terminal } = world;
   const id = String(holder.pid);
   const stdin = () => terminal.stdin.chunks(signal);
   return {
-    openSource: (path) => openSource(path, { directory, makeDirectory, id, stdin, signal }),
+    openInput: (path) => openSource(path, { directory, makeDirectory, id, stdin, signal }),
     openJournal: async ({ path, account, source: { name, digest }, format, onChanged }) => {
       // One file has many names.
       const source = { name: name === stdinName ? name : resolve(name), digest };
@@ -27,11 +50,15 @@ export function openFiles(world: World, directory: string): Files {
         account,
         source,
         format,
-        locks: createLocks({ clock, holder }),
+        locks: createLocks({ clock, lockOwner: holder }),
       });
     },
     createFile: async (path, { force }) => {
-      const file = await createFile(path, { force, id: holder.pid, lives: holder.lives });
+      const file = await createAtomicFile(path, {
+        force,
+        pid: holder.pid,
+        isProcessAlive: holder.isProcessAlive,
+      });
       // A signal ends in order whoever writes it, so that no half of a file stays.
       const release = world.hold();
       return {
@@ -40,7 +67,7 @@ export function openFiles(world: World, directory: string): Files {
           await file.write(content);
         },
         commit: () => file.commit().finally(release),
-        abandon: () => file.abandon().finally(release),
+        discard: () => file.discard().finally(release),
       };
     },
   };

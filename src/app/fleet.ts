@@ -1,4 +1,4 @@
-import { findPidSpace } from '../config/pid-namespace.js';
+import { readFileSync, readlinkSync } from 'node:fs';
 import type { Secret } from '../config/secret.js';
 import { keyOf } from '../quota/fleet-entry.js';
 import { type FleetLedger, openFleetLedger } from '../quota/fleet-ledger.js';
@@ -18,7 +18,7 @@ export function openFleet(
   return openFleetLedger({
     redis,
     local,
-    space: findPidSpace() ?? random().toString(36).slice(2),
+    space: readPidNamespace() ?? random().toString(36).slice(2),
     clock,
     onAway: ({ message }) =>
       tellAway(`the quota is counted on this machine alone: ${redis.place} ${message}`),
@@ -52,4 +52,18 @@ const proof = "return redis.call('SET', KEYS[1], '', 'PX', 1000)";
 function open(url: Secret, { clock, redactor }: Pick<World, 'clock' | 'redactor'>): Redis {
   const address = parseRedisAddress(url.reveal()) as RedisAddress;
   return openRedis(address, { clock, redactor, pause: 0 });
+}
+
+/**
+ * Returns an identifier of the PID namespace: the boot id and, in containers, the namespace. Host names are
+ * not enough, since the hosts of a fleet may share one. Returns `undefined` outside Linux.
+ */
+export function readPidNamespace(): string | undefined {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8);
+    const namespace = /[0-9]+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0];
+    return /^[0-9a-f]{8}$/.test(boot) && namespace ? `${boot}-${namespace}` : undefined;
+  } catch {
+    return undefined;
+  }
 }

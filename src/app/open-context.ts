@@ -1,18 +1,17 @@
 import { checkFields } from '../cli/check-fields.js';
 import type { Session } from '../cli/run.js';
-import { parseKey } from '../config/api-key.js';
+import { parseApiKey } from '../config/api-key.js';
 import { parseBaseUrl } from '../config/base-url.js';
-import { openConfig } from '../config/config.js';
-import { openDocument } from '../config/config-file.js';
+import { openUserSettings } from '../config/config.js';
+import { createPermissionCheck, openConfigFile } from '../config/config-file.js';
 import { openCredentials } from '../config/credentials.js';
 import { findUnknownVariables } from '../config/environment.js';
-import { guardSecrets } from '../config/file-permissions.js';
 import { createLocks } from '../config/lock.js';
-import { pathsOf } from '../config/paths.js';
-import { openProfiles, profileIn } from '../config/profiles.js';
-import { decideSettings } from '../config/resolve-settings.js';
+import { resolvePaths } from '../config/paths.js';
+import { findProfile, openProfiles } from '../config/profiles.js';
+import { resolveSettings } from '../config/resolve-settings.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
-import { keyVariables } from '../config/target.js';
+import { apiKeyVariables } from '../config/target.js';
 import { catchFailure, type Failure } from '../failure.js';
 import { safe } from '../format/safe.js';
 import { noBar, withoutRedrawing } from '../terminal/progress.js';
@@ -27,9 +26,9 @@ import type { World } from './runtime.js';
 /** Opens the world for one command: settings are decided now, everything else when it is asked for. */
 export function openSession(flags: GlobalFlags, given: World): Session {
   const { env, clock, signal } = given;
-  const paths = pathsOf(env, given.home, given.platform);
+  const paths = resolvePaths(env, given.home, given.platform);
   const locks = createLocks(given);
-  const configuration = openDocument(paths.config, locks);
+  const configuration = openConfigFile(paths.config, locks);
   const problems: Failure[] = [];
   const onProblem = (problem: Failure) => {
     if (!given.tolerant) throw problem;
@@ -39,8 +38,14 @@ export function openSession(flags: GlobalFlags, given: World): Session {
   // What cannot be read was told above, and is from here on like what is not there.
   const read = () => catchFailure(configuration.read) ?? {};
   const profiles = openProfiles(given.tolerant ? { ...configuration, read } : configuration);
-  const findProfile = (name: string) => profileIn(config, name);
-  const settings = decideSettings({ flags, env, config, findProfile, onProblem });
+  const findConfiguredProfile = (name: string) => findProfile(config, name);
+  const settings = resolveSettings({
+    flags,
+    env,
+    config,
+    findProfile: findConfiguredProfile,
+    onFailure: onProblem,
+  });
   const world = settings.accessible
     ? { ...given, terminal: withoutRedrawing(given.terminal, clock) }
     : given;
@@ -58,7 +63,7 @@ export function openSession(flags: GlobalFlags, given: World): Session {
   for (const text of findUnknownVariables(env)) warning(text);
 
   const credentials = openCredentials(
-    openDocument(paths.credentials, locks, guardSecrets(world.userId, say)),
+    openConfigFile(paths.credentials, locks, createPermissionCheck(world.userId, say)),
     async () => (await import('../config/keyring.js')).openKeyring(clock),
   );
   const choices = () => ({
@@ -82,7 +87,7 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     settings,
     problems,
     profiles,
-    config: openConfig(configuration, settings),
+    config: openUserSettings(configuration, settings),
     credentials,
     readInput: (path, limit) => {
       if (path === '-' && terminal.stdin.isTerminal) say('reading standard input; Ctrl-D ends it');
@@ -132,8 +137,8 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     files: async () => (await import('./files.js')).openFiles(world, paths.imports),
     bar: async (total) => (settings.quiet ? noBar : terminal.bar(total)),
     parseBaseUrl: (text) => parseBaseUrl(text, env),
-    parseKey,
-    environmentKey: keyVariables.find((name) => env[name] !== undefined),
+    parseKey: parseApiKey,
+    environmentKey: apiKeyVariables.find((name) => env[name] !== undefined),
     serve: async (options) => {
       const { host } = await import('./serve.js');
       const served = await host(options, surroundings);

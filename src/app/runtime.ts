@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.js';
-import type { Credentials } from '../config/credential-types.js';
+import type { Credentials } from '../config/credentials.js';
 import type { Environment } from '../config/environment.js';
-import type { Holder } from '../config/lock.js';
+import type { LockOwner } from '../config/lock.js';
 import type { Paths } from '../config/paths.js';
-import type { Redactor } from '../config/redact.js';
+import type { Redactor } from '../config/secret.js';
 import type { Settings } from '../config/settings.js';
 import type { Signals } from '../terminal/signals.js';
 import type { Terminal } from '../terminal/terminal-types.js';
@@ -17,7 +17,7 @@ export interface World extends Signals {
   readonly clock: Clock;
   /** A number from 0 up to 1. */
   readonly random: () => number;
-  readonly holder: Holder;
+  readonly lockOwner: LockOwner;
   /** `undefined` on Windows. */
   readonly userId: number | undefined;
   readonly nodeVersion: string;

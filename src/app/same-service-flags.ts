@@ -1,13 +1,13 @@
-import { sourceOf } from '../config/settings.js';
-import type { TargetChoices } from '../config/target.js';
+import { getSettingOrigin } from '../config/settings.js';
+import type { TargetOptions } from '../config/target.js';
 import { quoteWord } from '../format/shell.js';
 
 /** The flags that led to this address, each with a space before it: without them another command goes to another store. */
 export function flagsTo(
   address: string,
-  { settings, env }: Pick<TargetChoices, 'settings' | 'env'>,
+  { settings, env }: Pick<TargetOptions, 'settings' | 'env'>,
 ): string {
-  const isFlag = sourceOf(settings, 'profile') === 'flag';
+  const isFlag = getSettingOrigin(settings, 'profile') === 'flag';
   const profile = isFlag ? ` --profile ${settings.profile}` : '';
   const { baseUrl } = settings;
   if (baseUrl === undefined || baseUrl === env.PETSTORE_BASE_URL) return profile;

@@ -2,7 +2,7 @@ import { isLoopback } from '../api/loopback.js';
 import { versionSegment } from '../api/operations.js';
 import { limitsOf } from '../api/plan.js';
 import { clockFrom } from '../clock.js';
-import { keyFromFile } from '../config/api-key.js';
+import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
 import { Failure, installOptionalHint, usageError } from '../failure.js';
 import { safe } from '../format/safe.js';
@@ -27,7 +27,7 @@ export async function host(
   const key =
     options.apiKeyFile === undefined
       ? undefined
-      : keyFromFile(options.apiKeyFile, '--api-key-file');
+      : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
   const { path: database, shown } = databasePlace(options.database, paths, redactor);
   if (options.host === '') throw usageError('invalid_flag', '--host must name an address');

@@ -1,7 +1,7 @@
 import type { Transport } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
 import { proxyFor } from '../client/proxy-env.js';
-import { sandbox, sandboxOrigin } from '../config/profile.js';
+import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import type { Secret } from '../config/secret.js';
 import type { Target } from '../config/target.js';
 import type { Surroundings } from './runtime.js';
@@ -62,7 +62,7 @@ async function openSandbox({
     say('petstore auth login --profile production --base-url https://… leads to a real store.');
   }
   return {
-    label: sandbox,
+    label: sandboxProfileName,
     origin: sandboxOrigin,
     path: versionSegment,
     key,

@@ -1,4 +1,4 @@
-import type { WholeFile } from '../config/file-types.js';
+import type { AtomicFile } from '../config/atomic-file.js';
 import { Failure } from '../failure.js';
 import { formatJson } from '../format/json.js';
 import type { Output, Terminal } from '../terminal/terminal-types.js';
@@ -20,7 +20,7 @@ export async function stream(view: Records, settings: Shape, terminal: Terminal)
     if (isPartial(error)) await file?.commit();
     throw error;
   } finally {
-    await file?.abandon();
+    await file?.discard();
   }
 }
 
@@ -74,6 +74,6 @@ async function yamlList(): Promise<ListFormat> {
   return { begin: '', between: '', end: '', empty: '[]\n', item: (value) => formatYaml([value]) };
 }
 
-function outputInto(file: WholeFile): Output {
+function outputInto(file: AtomicFile): Output {
   return { isTerminal: false, columns: undefined, closed: false, write: file.write };
 }

@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../api/http.js';
-import { keyVariable } from '../config/variables.js';
+import { apiKeyVariable } from '../config/environment.js';
 import { printfCommand, quoteWord } from '../format/shell.js';
 
 /**
@@ -17,7 +17,7 @@ export function curlCommand(
     `curl -q -g -sS --connect-timeout 5 --max-time ${timeout / 1000}`,
     ...(direct ? ["--noproxy '*'"] : []),
     ...methodOf(method, body !== undefined),
-    `-H "Authorization: Bearer $${keyVariable}"`,
+    `-H "Authorization: Bearer $${apiKeyVariable}"`,
     ...Object.entries(headers)
       .filter(([name]) => name !== 'authorization')
       .map(([name, value]) => `-H ${quoteWord(headerLine(name, String(value)))}`),

@@ -1,6 +1,6 @@
 import { isLoopback } from '../api/loopback.js';
+import type { BaseUrl } from '../config/base-url.js';
 import type { Environment } from '../config/environment.js';
-import type { BaseUrl } from '../config/profile.js';
 import { usageError } from '../failure.js';
 import { decodePercent } from '../format/percent.js';
 import type { HttpProxy } from './proxy-types.js';

@@ -7,29 +7,32 @@ import { Secret } from './secret.js';
  * and what is left must be a bearer token (RFC 6750 §2.1). The message never repeats it. `source` names
  * where it came from.
  */
-export function parseKey(text: string, source: string): Secret {
+export function parseApiKey(text: string, source: string): Secret {
   const key = text.trim();
   if (key === '') {
     throw new Failure('auth', { code: 'no_key', message: `${source} holds no API key` });
   }
   if (key.length <= 1_000 && /^[A-Za-z0-9._~+/-]+=*$/.test(key)) return new Secret(key);
   if (/^bearer\s/i.test(key)) {
-    throw invalid(`${source} starts with "Bearer"`, 'give the API key alone, without "Bearer"');
+    throw invalidApiKey(
+      `${source} starts with "Bearer"`,
+      'give the API key alone, without "Bearer"',
+    );
   }
-  throw invalid(
+  throw invalidApiKey(
     `${source} is no API key: it must be 1 to 1000 letters, digits and -._~+/ in one line`,
     'copy the key again, without anything around it',
   );
 }
 
 /** Reads a key from a file; `source` names the flag or variable that told the path. */
-export function keyFromFile(path: string, source: string): Secret {
-  const start = Buffer.alloc(longestFile + 1);
+export function readApiKeyFile(path: string, source: string): Secret {
+  const start = Buffer.alloc(maxFileBytes + 1);
   let length: number;
   try {
     const file = openSync(path, 'r');
     try {
-      length = fill(file, start);
+      length = readUpTo(file, start);
     } finally {
       closeSync(file);
     }
@@ -40,11 +43,11 @@ export function keyFromFile(path: string, source: string): Secret {
       'check its path and its permissions',
     );
   }
-  return parseKey(start.toString('utf8', 0, length), `the file of ${source}`);
+  return parseApiKey(start.toString('utf8', 0, length), `the file of ${source}`);
 }
 
 /** Reads to the end, or until the buffer is full: a file without end does not keep petstore waiting. */
-function fill(file: number, buffer: Buffer): number {
+function readUpTo(file: number, buffer: Buffer): number {
   let length = 0;
   while (length < buffer.length) {
     const read = readSync(file, buffer, length, buffer.length - length, null);
@@ -54,8 +57,8 @@ function fill(file: number, buffer: Buffer): number {
   return length;
 }
 
-const longestFile = 4_096;
+const maxFileBytes = 4_096;
 
-function invalid(message: string, hint: string): Failure {
+function invalidApiKey(message: string, hint: string): Failure {
   return usageError('invalid_key', message, hint);
 }

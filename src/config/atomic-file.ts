@@ -1,23 +1,31 @@
 import { link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Failure, usageError } from '../failure.js';
-import type { WholeFile } from './file-types.js';
 
-export interface WholeFileOptions {
+/** A file that appears whole under its name, or not at all. */
+export interface AtomicFile {
+  write(content: string | Uint8Array): Promise<void>;
+  /** Puts it under its name. */
+  commit(): Promise<void>;
+  /** Leaves nothing behind, where it was not committed. */
+  discard(): Promise<void>;
+}
+
+export interface AtomicFileOptions {
   readonly force: boolean;
   /** Of this process. */
-  readonly id: number;
-  readonly lives: (id: number) => boolean;
+  readonly pid: number;
+  readonly isProcessAlive: (id: number) => boolean;
 }
 
 /**
  * Makes a file beside its name, and gives it the name once it is whole: synced, then linked, so that a file
  * which appeared in the meantime is kept. A device or a pipe is written to as it is.
  */
-export async function createFile(
+export async function createAtomicFile(
   path: string,
-  { force, id, lives }: WholeFileOptions,
-): Promise<WholeFile> {
+  { force, pid: id, isProcessAlive: lives }: AtomicFileOptions,
+): Promise<AtomicFile> {
   try {
     const present = await stat(path).catch(() => undefined);
     if (present && !present.isFile() && !present.isDirectory()) return await passOn(path);
@@ -33,7 +41,7 @@ export async function createFile(
 }
 
 /** Takes away what processes that were killed have left of this file. */
-async function sweep(target: string, lives: WholeFileOptions['lives']): Promise<void> {
+async function sweep(target: string, lives: AtomicFileOptions['isProcessAlive']): Promise<void> {
   const directory = dirname(target);
   const names = await readdir(directory).catch(() => []);
   for (const name of names) {
@@ -60,7 +68,7 @@ async function make({
   readonly force: boolean;
   readonly id: number;
   readonly mode: number;
-}): Promise<WholeFile> {
+}): Promise<AtomicFile> {
   const temporary = join(dirname(target), temporaryName(target, id));
   const file = await open(temporary, 'wx', mode);
   let isOpen = true;
@@ -82,7 +90,7 @@ async function make({
         });
         await rm(temporary, { force: true });
       }),
-    abandon: async () => {
+    discard: async () => {
       await close().catch(() => {});
       await rm(temporary, { force: true }).catch(() => {});
     },
@@ -97,12 +105,12 @@ async function guarded(path: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function passOn(path: string): Promise<WholeFile> {
+async function passOn(path: string): Promise<AtomicFile> {
   const file = await open(path, 'w');
   return {
     write: (content) => guarded(path, () => file.writeFile(content)),
     commit: () => guarded(path, () => file.close()),
-    abandon: () => file.close().catch(() => {}),
+    discard: () => file.close().catch(() => {}),
   };
 }
 

@@ -1,7 +1,16 @@
 import { isLoopback } from '../api/loopback.js';
 import { usageError } from '../failure.js';
-import { type Environment, switchOf } from './environment.js';
-import type { BaseUrl } from './profile.js';
+import { type Environment, readBooleanVariable } from './environment.js';
+
+/** A base URL taken apart: where requests go, and what their paths start with. */
+export interface BaseUrl {
+  /** Scheme, host and port: `https://api.example.com`. */
+  readonly origin: string;
+  /** The path without a slash at its end: `/v1`, or nothing. */
+  readonly path: string;
+  /** What a person should know about it, though it is used. */
+  readonly warnings: readonly string[];
+}
 
 /** Checks a base URL; the message never repeats it, since it may hold a password. */
 export function parseBaseUrl(text: string, env: Environment): BaseUrl {
@@ -9,19 +18,22 @@ export function parseBaseUrl(text: string, env: Environment): BaseUrl {
   const isVisible = /^[!-~]+$/.test(text) || /^[^\s\p{C}]+$/u.test(text);
   const url = isVisible && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw invalid('must be a full http or https address', 'for example https://api.example.com/v1');
+    throw invalidBaseUrl(
+      'must be a full http or https address',
+      'for example https://api.example.com/v1',
+    );
   }
   if (/^[A-Za-z]+:\/*[^/]*@/.test(text)) {
-    throw invalid(
+    throw invalidBaseUrl(
       'must not hold a user or a password',
       'petstore sends its API key and nothing else',
     );
   }
-  if (/[?#]/.test(text)) throw invalid('must not hold a query or a fragment');
-  if (url.pathname.includes('//')) throw invalid('must not hold an empty path segment');
+  if (/[?#]/.test(text)) throw invalidBaseUrl('must not hold a query or a fragment');
+  if (url.pathname.includes('//')) throw invalidBaseUrl('must not hold an empty path segment');
   const plainHttp = url.protocol === 'http:' && !isLoopback(url.hostname);
-  if (plainHttp && !switchOf(env, 'PETSTORE_ALLOW_HTTP')) {
-    throw invalid(
+  if (plainHttp && !readBooleanVariable(env, 'PETSTORE_ALLOW_HTTP')) {
+    throw invalidBaseUrl(
       'must be https, since http shows the API key to the network',
       'PETSTORE_ALLOW_HTTP=1 allows it all the same',
     );
@@ -39,6 +51,6 @@ export function parseBaseUrl(text: string, env: Environment): BaseUrl {
   };
 }
 
-function invalid(rule: string, hint?: string) {
+function invalidBaseUrl(rule: string, hint?: string) {
   return usageError('invalid_base_url', `the base URL ${rule}`, hint);
 }

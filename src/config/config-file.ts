@@ -2,18 +2,18 @@ import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import { Failure } from '../failure.js';
 import { withoutMark } from '../format/json.js';
-import { makeDirectory } from './directory.js';
 import type { Locks } from './lock.js';
+import { makeDirectory } from './make-directory.js';
 
-export type Content = Readonly<Record<string, unknown>>;
+export type ConfigContent = Readonly<Record<string, unknown>>;
 
 /** A JSON file of this user: read as it is, changed under a lock, so that no writer undoes another. */
-export interface Document {
+export interface ConfigFile {
   readonly path: string;
   /** The object in the file, `{}` where there is no file. Fails (system) where it cannot be read. */
-  read(): Content;
+  read(): ConfigContent;
   /** Replaces the content by what `edit` makes of it, whole or not at all. */
-  update(edit: (content: Content) => Content): Promise<void>;
+  update(edit: (content: ConfigContent) => ConfigContent): Promise<void>;
 }
 
 /**
@@ -21,21 +21,21 @@ export interface Document {
  * plain, since conf would cost a command more than all else it does; writing is conf's: a temporary file, synced and
  * renamed, mode 0600.
  */
-export function openDocument(
+export function openConfigFile(
   path: string,
   locks: Locks,
   guard: (path: string) => void = () => {},
-): Document {
+): ConfigFile {
   return {
     path,
     read: () => {
       guard(path);
-      return readContent(path);
+      return readConfigContent(path);
     },
     update: (edit) =>
       writing(path, () =>
-        locks.run(`${path}.lock`, async () => {
-          const content = edit(readContent(path));
+        locks.withLock(`${path}.lock`, async () => {
+          const content = edit(readConfigContent(path));
           const { default: Conf } = await import('conf');
           protect(dirname(path));
           const conf = new Conf({
@@ -51,8 +51,8 @@ export function openDocument(
   };
 }
 
-/** Reads the file as it is, without the guard of an open document. Fails (machine) if it is broken. */
-export function readContent(path: string): Content {
+/** Returns the content of the file, `{}` if there is none. Throws a `Failure` if it is broken. */
+export function readConfigContent(path: string): ConfigContent {
   const text = readText(path);
   if (text === undefined) return {};
   try {
@@ -69,7 +69,7 @@ export function readContent(path: string): Content {
 }
 
 /** A part of the configuration, empty where it is not there. Fails (system) where it is no object. */
-export function sectionOf(content: Content, name: 'profiles' | 'settings'): Content {
+export function getSection(content: ConfigContent, name: 'profiles' | 'settings'): ConfigContent {
   const { [name]: section = {} } = content;
   if (isContent(section)) return section;
   throw new Failure('system', {
@@ -79,7 +79,7 @@ export function sectionOf(content: Content, name: 'profiles' | 'settings'): Cont
   });
 }
 
-function isContent(value: unknown): value is Content {
+function isContent(value: unknown): value is ConfigContent {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -127,4 +127,31 @@ function unreadable(path: string, code = 'unknown reason'): Failure {
     message: `${path} cannot be read (${code})`,
     hint: 'check its owner and its permissions',
   });
+}
+
+/**
+ * Looks after a file that holds secrets: one that others can read is made private, and said so; one that
+ * others can write, or that is somebody else's, may hold their key and is not used (system).
+ */
+export function createPermissionCheck(
+  userId: number | undefined,
+  notice: (text: string) => void,
+): (path: string) => void {
+  return (path) => {
+    // Windows has no such modes.
+    const found = userId === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+    if (!found) return;
+    const { mode, uid } = found;
+    if (uid !== userId) throw foreign(path, 'belongs to another user', `chown it to yourself`);
+    if ((mode & 0o022) !== 0) {
+      throw foreign(path, 'can be written by others', `look at it, then chmod 600 ${path}`);
+    }
+    if ((mode & 0o077) === 0) return;
+    chmodSync(path, 0o600);
+    notice(`${path} could be read by others; it is private now`);
+  };
+}
+
+function foreign(path: string, why: string, hint: string): Failure {
+  return new Failure('system', { code: 'exposed_credentials', message: `${path} ${why}`, hint });
 }

@@ -7,7 +7,7 @@ export interface Keyring {
   set(account: string, secret: string): Promise<void>;
   remove(account: string): Promise<boolean>;
   /** Stores, reads and removes a secret of no worth; fails (system) where that does not work. */
-  prove(): Promise<void>;
+  selfTest(): Promise<void>;
 }
 
 /**
@@ -36,7 +36,7 @@ export function openKeyring(clock: Clock): Keyring {
       call(account, async (entry, signal) => (await entry.getPassword(signal)) ?? undefined),
     set: (account, secret) => call(account, (entry, signal) => entry.setPassword(secret, signal)),
     remove: (account) => call(account, (entry, signal) => entry.deletePassword(signal)),
-    prove: async () => {
+    selfTest: async () => {
       const token = `proof-${clock.now()}`;
       await keyring.set(token, token);
       const read = await keyring.get(token);

@@ -12,39 +12,39 @@ import {
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
-import { makeDirectory } from './directory.js';
+import { makeDirectory } from './make-directory.js';
 
 /** Who holds a lock: written into it, so that others can see whether that process still lives. */
-export interface Holder {
+export interface LockOwner {
   readonly pid: number;
   readonly host: string;
   /** True while a process of this machine has that id. */
-  readonly lives: (pid: number) => boolean;
+  readonly isProcessAlive: (pid: number) => boolean;
 }
 
 export interface LockOptions {
   readonly clock: Clock;
-  readonly holder: Holder;
+  readonly lockOwner: LockOwner;
 }
 
 /** Locks between processes, as one process takes them. */
 export interface Locks extends LockOptions {
   /** Runs `work` under the lock at `path`; waits up to `timeoutMs` (default: 15 s) for another holder. */
-  run<Result>(
+  withLock<Result>(
     path: string,
     work: () => Result | Promise<Result>,
     timeoutMs?: number,
   ): Promise<Result>;
   /** Takes the lock until it is released. Throws a `Failure` (system) at once if another process holds it. */
-  hold(path: string): Promise<HeldLock>;
+  acquire(path: string): Promise<HeldLock>;
 }
 
 /** Returns the locks of this process. */
 export function createLocks(options: LockOptions): Locks {
   return {
     ...options,
-    run: (path, work, timeoutMs) => withLock(path, { ...options, timeoutMs }, work),
-    hold: (path) => holdLock(path, options),
+    withLock: (path, work, timeoutMs) => withLock(path, { ...options, timeoutMs }, work),
+    acquire: (path) => holdLock(path, options),
   };
 }
 
@@ -56,7 +56,11 @@ export function createLocks(options: LockOptions): Locks {
  */
 export async function withLock<Result>(
   path: string,
-  { clock, holder, timeoutMs = 15_000 }: LockOptions & { readonly timeoutMs?: number | undefined },
+  {
+    clock,
+    lockOwner: holder,
+    timeoutMs = 15_000,
+  }: LockOptions & { readonly timeoutMs?: number | undefined },
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
   const deadline = clock.now() + timeoutMs;
@@ -77,7 +81,10 @@ export async function withLock<Result>(
  * Takes a lock for longer than a moment, until it is released or the process ends. Fails (system) at once
  * where another process holds it.
  */
-async function holdLock(path: string, { clock, holder }: LockOptions): Promise<HeldLock> {
+async function holdLock(
+  path: string,
+  { clock, lockOwner: holder }: LockOptions,
+): Promise<HeldLock> {
   if (!acquire(path, holder)) {
     if (isStale(path, holder, clock.now())) takeOver(path, holder, clock.now());
     if (!acquire(path, holder)) throw unavailable(path);
@@ -124,7 +131,7 @@ function renew(path: string): void {
   }
 }
 
-function acquire(path: string, holder: Holder): boolean {
+function acquire(path: string, holder: LockOwner): boolean {
   const file = openNew(path);
   if (file === undefined) return false;
   try {
@@ -154,19 +161,19 @@ function openNew(path: string, isMade = false): number | undefined {
 }
 
 /** Gives the lock back, unless it was held for so long that another process took it over. */
-function release(path: string, holder: Holder): void {
+function release(path: string, holder: LockOwner): void {
   if (isSignedBy(path, holder)) unlinkIfPossible(path);
 }
 
-function signatureBy({ pid, host }: Holder): string {
+function signatureBy({ pid, host }: LockOwner): string {
   return `${pid} ${host}`;
 }
 
-function isSignedBy(path: string, holder: Holder): boolean {
+function isSignedBy(path: string, holder: LockOwner): boolean {
   return signatureOf(path) === signatureBy(holder);
 }
 
-function isStale(path: string, { host, lives }: Holder, now: number): boolean {
+function isStale(path: string, { host, isProcessAlive: lives }: LockOwner, now: number): boolean {
   const age = ageOf(path, now);
   if (age > staleAfter) return true;
   const signed = signatureOf(path);
@@ -197,7 +204,7 @@ function signatureOf(path: string): string | undefined {
  * Removes a stale lock, one process at a time: whoever makes the directory beside it looks again first, so
  * that a lock which another process has just taken over is never removed.
  */
-function takeOver(path: string, holder: Holder, now: number): void {
+function takeOver(path: string, holder: LockOwner, now: number): void {
   const turn = `${path}.takeover`;
   try {
     mkdirSync(turn, { mode: 0o700 });

@@ -1,42 +1,59 @@
 import { Failure } from '../failure.js';
 import { type Format, formats } from '../format/output-format.js';
 import { suggest } from '../format/suggest.js';
-import { type Content, type Document, sectionOf } from './config-file.js';
-import { builtInProfiles, type Profile, type Profiles, profileName, sandbox } from './profile.js';
+import { type ConfigContent, type ConfigFile, getSection } from './config-file.js';
+import {
+  builtInProfiles,
+  type Profile,
+  profileNamePattern,
+  sandboxProfileName,
+} from './profile.js';
+
+/** The environments of this user. Unknown names fail (usage) with a suggestion. */
+export interface Profiles {
+  /** The built-in ones first, then the others by name. */
+  list(): readonly Profile[];
+  get(name: string): Profile;
+  /** Adds the profile, or changes the values that are given. */
+  set(name: string, change: Omit<Profile, 'name'>): Promise<void>;
+  use(name: string): Promise<void>;
+  /** Forgets the profile's values; a built-in one stays, without them. */
+  remove(name: string): Promise<void>;
+}
 
 /** The profiles kept in the user's configuration file, the built-in ones always among them. */
-export function openProfiles(document: Document): Profiles {
-  const list = () => listOf(document.read());
+export function openProfiles(document: ConfigFile): Profiles {
+  const list = () => listProfiles(document.read());
   return {
     list,
-    get: (name) => profileIn(document.read(), name),
+    get: (name) => findProfile(document.read(), name),
     set: (name, change) => {
       checkName(name);
       return document.update((content) => {
-        const profiles = sectionOf(content, 'profiles');
-        const before = Object.hasOwn(profiles, name) ? (profiles[name] as Content) : {};
+        const profiles = getSection(content, 'profiles');
+        const before = Object.hasOwn(profiles, name) ? (profiles[name] as ConfigContent) : {};
         return { ...content, profiles: { ...profiles, [name]: { ...before, ...change } } };
       });
     },
     use: (name) =>
       document.update((content) => {
-        profileIn(content, name);
+        findProfile(content, name);
         return withCurrent(content, name);
       }),
     remove: (name) =>
       document.update((content) => {
-        profileIn(content, name);
-        const { [name]: _removed, ...rest } = sectionOf(content, 'profiles');
+        findProfile(content, name);
+        const { [name]: _removed, ...rest } = getSection(content, 'profiles');
         const isBuiltIn = builtInProfiles.includes(name);
-        const current = sectionOf(content, 'settings').profile === name && !isBuiltIn;
+        const current = getSection(content, 'settings').profile === name && !isBuiltIn;
         return { ...(current ? withCurrent(content, undefined) : content), profiles: rest };
       }),
   };
 }
 
 /** A profile as a configuration has it. Fails (usage) with a suggestion on an unknown name. */
-export function profileIn(content: Content, name: string): Profile {
-  const profiles = listOf(content);
+export function findProfile(content: ConfigContent, name: string): Profile {
+  const profiles = listProfiles(content);
   const profile = profiles.find((candidate) => candidate.name === name);
   if (profile) return profile;
   checkName(name);
@@ -51,7 +68,7 @@ export function profileIn(content: Content, name: string): Profile {
 }
 
 function checkName(name: string): void {
-  if (profileName.test(name)) return;
+  if (profileNamePattern.test(name)) return;
   throw new Failure('usage', {
     code: 'invalid_profile_name',
     message:
@@ -59,11 +76,11 @@ function checkName(name: string): void {
   });
 }
 
-/** The profiles in a configuration: the built-in ones first, then the others by name. */
-export function listOf(content: Content): readonly Profile[] {
-  const profiles = sectionOf(content, 'profiles');
+/** Returns the profiles in a configuration: the built-in ones first, then the others by name. */
+export function listProfiles(content: ConfigContent): readonly Profile[] {
+  const profiles = getSection(content, 'profiles');
   const added = Object.keys(profiles).filter(
-    (name) => !builtInProfiles.includes(name) && profileName.test(name),
+    (name) => !builtInProfiles.includes(name) && profileNamePattern.test(name),
   );
   return [...builtInProfiles, ...added.sort()].map((name) =>
     profileOf(name, Object.hasOwn(profiles, name) ? profiles[name] : {}),
@@ -71,15 +88,15 @@ export function listOf(content: Content): readonly Profile[] {
 }
 
 function profileOf(name: string, value: unknown): Profile {
-  const { baseUrl, output } = (value ?? {}) as Content;
+  const { baseUrl, output } = (value ?? {}) as ConfigContent;
   return {
     name,
-    ...(typeof baseUrl === 'string' && name !== sandbox && { baseUrl }),
+    ...(typeof baseUrl === 'string' && name !== sandboxProfileName && { baseUrl }),
     ...(formats.includes(output as Format) && { output: output as Format }),
   };
 }
 
-function withCurrent(content: Content, name: string | undefined): Content {
-  const { profile: _previous, ...settings } = sectionOf(content, 'settings');
+function withCurrent(content: ConfigContent, name: string | undefined): ConfigContent {
+  const { profile: _previous, ...settings } = getSection(content, 'settings');
   return { ...content, settings: name === undefined ? settings : { ...settings, profile: name } };
 }

@@ -3,37 +3,42 @@ import { parseSeconds } from '../format/duration.js';
 import { formats } from '../format/output-format.js';
 import { suggest } from '../format/suggest.js';
 import { parseRedisAddress, redisAddressRule } from '../quota/redis-address.js';
-import { type Content, sectionOf } from './config-file.js';
-import { type Environment, invalidVariable, parseSwitch, switchOf } from './environment.js';
-import { type Profile, profileName } from './profile.js';
+import { type ConfigContent, getSection } from './config-file.js';
+import {
+  type Environment,
+  invalidVariable,
+  parseSwitch,
+  readBooleanVariable,
+} from './environment.js';
+import { type Profile, profileNamePattern } from './profile.js';
 import { Secret } from './secret.js';
 import {
   colorModes,
   type GlobalFlags,
-  type Setting,
+  type ResolvedSetting,
   type SettingName,
   type Settings,
   settingNames,
   settingTable,
 } from './settings.js';
 
-export interface Choices {
+export interface SettingSources {
   readonly flags: GlobalFlags;
   readonly env: Environment;
   /** The user's configuration file. */
-  readonly config: Content;
+  readonly config: ConfigContent;
   readonly findProfile: (name: string) => Profile;
   /** Told of a value that cannot be used; unless it throws, the next source is asked. */
-  readonly onProblem: (problem: Failure) => void;
+  readonly onFailure: (problem: Failure) => void;
 }
 
 /** Decides every setting: flag, then environment, then profile, then user setting, then default. */
-export function decideSettings(given: Choices): Settings {
-  const { flags, env, onProblem } = given;
-  const kept = catchFailure(() => sectionOf(given.config, 'settings'), onProblem) ?? {};
+export function resolveSettings(given: SettingSources): Settings {
+  const { flags, env, onFailure } = given;
+  const kept = catchFailure(() => getSection(given.config, 'settings'), onFailure) ?? {};
   const choices = { ...given, kept };
   const profile = decide('profile', flags.profile, undefined, choices);
-  const preset = catchFailure(() => choices.findProfile(String(profile.value)), onProblem);
+  const preset = catchFailure(() => choices.findProfile(String(profile.value)), onFailure);
   const output = decide('output', flags.output, preset?.output, choices);
   const color = decide('color', flags.color, undefined, choices);
   const timeout = decide('timeout', seconds(flags.timeout), undefined, choices);
@@ -55,7 +60,10 @@ export function decideSettings(given: Choices): Settings {
     yes: flags.yes ?? false,
     quiet: quiet.value === true,
     verbose: flags.verbose ?? false,
-    debug: flags.debug ?? catchFailure(() => switchOf(env, 'PETSTORE_DEBUG'), onProblem) ?? false,
+    debug:
+      flags.debug ??
+      catchFailure(() => readBooleanVariable(env, 'PETSTORE_DEBUG'), onFailure) ??
+      false,
     timeout: Number(timeout.value) * 1000,
     maxWait: Number(maxWait.value) * 1000,
     color: color.value as Settings['color'],
@@ -71,8 +79,8 @@ export function decideSettings(given: Choices): Settings {
 }
 
 /** A setting's value from text, as `config set` takes it. Fails (usage) on an unknown name or value. */
-export function parseSetting(name: string, text: string): Setting['value'] {
-  const { parse, rule } = definitions[knownSetting(name)];
+export function parseSetting(name: string, text: string): ResolvedSetting['value'] {
+  const { parse, rule } = definitions[findSettingName(name)];
   const value = parse(text);
   if (value !== undefined) return value;
   throw new Failure('usage', {
@@ -82,7 +90,7 @@ export function parseSetting(name: string, text: string): Setting['value'] {
 }
 
 /** The name of a setting. Fails (usage) with a suggestion on any other word. */
-export function knownSetting(name: string): SettingName {
+export function findSettingName(name: string): SettingName {
   const known = settingNames.find((candidate) => candidate === name);
   if (known) return known;
   throw new Failure('usage', {
@@ -94,7 +102,7 @@ export function knownSetting(name: string): SettingName {
 
 interface Definition {
   /** The value that text means; `undefined` where it means none. */
-  readonly parse: (text: string) => Setting['value'] | undefined;
+  readonly parse: (text: string) => ResolvedSetting['value'] | undefined;
   /** Completes "must be". */
   readonly rule: string;
   /** The variable switches the setting off. */
@@ -103,7 +111,7 @@ interface Definition {
 
 const definitions: Readonly<Record<SettingName, Definition>> = {
   profile: {
-    parse: (text) => (profileName.test(text) ? text : undefined),
+    parse: (text) => (profileNamePattern.test(text) ? text : undefined),
     rule: 'the name of a profile',
   },
   output: oneOf(formats),
@@ -122,23 +130,27 @@ const definitions: Readonly<Record<SettingName, Definition>> = {
 
 function decide(
   name: SettingName,
-  flag: Setting['value'] | undefined,
-  preset: Setting['value'] | undefined,
-  { env, kept, onProblem }: Pick<Choices, 'env' | 'onProblem'> & { readonly kept: Content },
-): Setting {
+  flag: ResolvedSetting['value'] | undefined,
+  preset: ResolvedSetting['value'] | undefined,
+  {
+    env,
+    kept,
+    onFailure,
+  }: Pick<SettingSources, 'env' | 'onFailure'> & { readonly kept: ConfigContent },
+): ResolvedSetting {
   const { fallback, variable = '' } = settingTable[name];
-  if (flag !== undefined) return { name, value: flag, source: 'flag' };
-  const fromVariable = catchFailure(() => variableOf(name, env), onProblem);
+  if (flag !== undefined) return { name, value: flag, origin: 'flag' };
+  const fromVariable = catchFailure(() => variableOf(name, env), onFailure);
   if (fromVariable !== undefined) {
-    return { name, value: fromVariable, source: 'environment', variable };
+    return { name, value: fromVariable, origin: 'environment', variable };
   }
-  if (preset !== undefined) return { name, value: preset, source: 'profile' };
-  const fromFile = catchFailure(() => keptSetting(name, kept), onProblem);
-  if (fromFile !== undefined) return { name, value: fromFile, source: 'setting' };
-  return { name, value: fallback, source: 'default' };
+  if (preset !== undefined) return { name, value: preset, origin: 'profile' };
+  const fromFile = catchFailure(() => keptSetting(name, kept), onFailure);
+  if (fromFile !== undefined) return { name, value: fromFile, origin: 'setting' };
+  return { name, value: fallback, origin: 'default' };
 }
 
-function variableOf(name: SettingName, env: Environment): Setting['value'] | undefined {
+function variableOf(name: SettingName, env: Environment): ResolvedSetting['value'] | undefined {
   const { variable = '' } = settingTable[name];
   const { parse, rule, inverted } = definitions[name];
   const text = env[variable];
@@ -148,7 +160,10 @@ function variableOf(name: SettingName, env: Environment): Setting['value'] | und
   return inverted ? !value : value;
 }
 
-function keptSetting(name: SettingName, settings: Content): Setting['value'] | undefined {
+function keptSetting(
+  name: SettingName,
+  settings: ConfigContent,
+): ResolvedSetting['value'] | undefined {
   const kept = Object.hasOwn(settings, name) ? settings[name] : undefined;
   if (kept === undefined || kept === null) return undefined;
   const value = typeof kept === 'object' ? undefined : definitions[name].parse(String(kept));

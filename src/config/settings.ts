@@ -1,5 +1,5 @@
 import { type Format, formats } from '../format/output-format.js';
-import { sandbox } from './profile.js';
+import { sandboxProfileName } from './profile.js';
 import type { Secret } from './secret.js';
 
 export const colorModes = ['auto', 'always', 'never'] as const;
@@ -29,7 +29,7 @@ export interface GlobalFlags {
 }
 
 /** Who chose a value; the first of these wins. */
-export type Source = 'flag' | 'environment' | 'profile' | 'setting' | 'default';
+export type SettingOrigin = 'flag' | 'environment' | 'profile' | 'setting' | 'default';
 
 /** Everything that shapes a run, decided. */
 export interface Settings {
@@ -58,7 +58,7 @@ export interface Settings {
   /** The address of the Redis that holds the quota ledger, password included; missing: it is on this machine. */
   readonly ledger?: Secret;
   /** Each setting that a user can keep, with who chose its value. */
-  readonly all: readonly Setting[];
+  readonly all: readonly ResolvedSetting[];
 }
 
 export interface SettingRow {
@@ -76,7 +76,7 @@ const rows = {
   profile: {
     meaning: 'the profile to use',
     completes: 'profile',
-    fallback: sandbox,
+    fallback: sandboxProfileName,
     variable: 'PETSTORE_PROFILE',
     flag: '--profile',
   },
@@ -140,30 +140,30 @@ export const settingTable: Readonly<Record<SettingName, SettingRow>> = rows;
 
 export const settingNames = Object.keys(settingTable) as readonly SettingName[];
 
-export interface Setting {
+export interface ResolvedSetting {
   readonly name: SettingName;
   /** As it may be shown: without a password. */
   readonly value: string | number | boolean;
-  readonly source: Source;
+  readonly origin: SettingOrigin;
   /** The environment variable that chose it. */
   readonly variable?: string;
 }
 
 /** What requests go to, in words: the profile, or the host where a base URL replaced its own. */
-export function labelOf({ profile, baseUrl }: Settings): string {
+export function getTargetLabel({ profile, baseUrl }: Settings): string {
   return baseUrl === undefined ? profile : new URL(baseUrl).host;
 }
 
 /** Who chose a setting's value. */
-export function sourceOf(settings: Settings, name: SettingName): Source {
-  return settings.all.find((setting) => setting.name === name)?.source ?? 'default';
+export function getSettingOrigin(settings: Settings, name: SettingName): SettingOrigin {
+  return settings.all.find((setting) => setting.name === name)?.origin ?? 'default';
 }
 
 /** The user's own settings. Unknown names fail (usage) with a suggestion. */
-export interface Config {
+export interface UserSettings {
   /** The configuration file. */
   readonly path: string;
-  get(name: string): Setting;
+  get(name: string): ResolvedSetting;
   set(name: string, text: string): Promise<void>;
   /** Resolves to whether there was one. */
   unset(name: string): Promise<boolean>;

@@ -1,12 +1,12 @@
 import { Failure } from '../failure.js';
-import { keyFromFile, parseKey } from './api-key.js';
-import { parseBaseUrl } from './base-url.js';
-import type { Credentials } from './credential-types.js';
+import { parseApiKey, readApiKeyFile } from './api-key.js';
+import { type BaseUrl, parseBaseUrl } from './base-url.js';
+import type { Credentials } from './credentials.js';
 import type { Environment } from './environment.js';
-import { type BaseUrl, type Profile, sandbox } from './profile.js';
+import { apiKeyFileVariable, apiKeyVariable } from './environment.js';
+import { type Profile, sandboxProfileName } from './profile.js';
 import type { Secret } from './secret.js';
-import { labelOf, type Settings, sourceOf } from './settings.js';
-import { keyFileVariable, keyVariable } from './variables.js';
+import { getSettingOrigin, getTargetLabel, type Settings } from './settings.js';
 
 /** Where requests go: the embedded sandbox, or a service elsewhere with the key for it. */
 export type Target =
@@ -21,7 +21,7 @@ export type Target =
       readonly keySource: string;
     };
 
-export interface TargetChoices {
+export interface TargetOptions {
   readonly settings: Settings;
   readonly profile: Profile;
   readonly credentials: Credentials;
@@ -29,38 +29,42 @@ export interface TargetChoices {
 }
 
 /** Where requests go, whatever key there is for it. */
-type Place =
+type TargetAddress =
   | Extract<Target, { kind: 'sandbox' }>
   | Omit<Extract<Target, { kind: 'remote' }>, 'key' | 'keySource'>;
 
 /** Decides where requests go and with which key; the sandbox takes no key but its own. */
-export async function decideTarget(choices: TargetChoices): Promise<Target> {
+export async function resolveTarget(choices: TargetOptions): Promise<Target> {
   const { profile, credentials, env } = choices;
-  const place = decidePlace(choices);
+  const place = resolveAddress(choices);
   if (place.kind === 'sandbox') return place;
   return { ...place, ...(await findKey(profile, place.baseUrl, credentials, env)) };
 }
 
 /** Decides where requests go, and looks for no key. */
-export function decidePlace({ settings, profile, env }: Omit<TargetChoices, 'credentials'>): Place {
+export function resolveAddress({
+  settings,
+  profile,
+  env,
+}: Omit<TargetOptions, 'credentials'>): TargetAddress {
   const replaced = settings.baseUrl !== undefined;
-  if (profile.name === sandbox && !replaced) {
-    refuseUnusedKey(settings, env);
+  if (profile.name === sandboxProfileName && !replaced) {
+    rejectUnusedKey(settings, env);
     return { kind: 'sandbox' };
   }
   const address = settings.baseUrl ?? profile.baseUrl;
   if (address === undefined) throw noBaseUrl(profile);
   const baseUrl = parseBaseUrl(address, env);
-  return { kind: 'remote', label: labelOf(settings), baseUrl };
+  return { kind: 'remote', label: getTargetLabel(settings), baseUrl };
 }
 
 /** The variables that give a key; the first one that is set wins. */
-export const keyVariables = [keyVariable, keyFileVariable] as const;
+export const apiKeyVariables = [apiKeyVariable, apiKeyFileVariable] as const;
 
 /** A key in the environment that nobody pointed anywhere was not meant for sample animals. */
-function refuseUnusedKey(settings: Settings, env: Environment): void {
-  const given = keyVariables.find((name) => env[name] !== undefined);
-  if (!given || sourceOf(settings, 'profile') !== 'default') return;
+function rejectUnusedKey(settings: Settings, env: Environment): void {
+  const given = apiKeyVariables.find((name) => env[name] !== undefined);
+  if (!given || getSettingOrigin(settings, 'profile') !== 'default') return;
   throw new Failure('usage', {
     code: 'no_profile_chosen',
     message: `${given} is set, but no profile and no base URL is chosen`,
@@ -74,9 +78,9 @@ async function findKey(
   credentials: Credentials,
   env: Environment,
 ): Promise<{ key: Secret; keySource: string }> {
-  const given = keyFromEnvironment(env);
+  const given = readEnvironmentKey(env);
   if (given) return given;
-  const note = profile.name === sandbox ? undefined : credentials.note(profile.name);
+  const note = profile.name === sandboxProfileName ? undefined : credentials.getInfo(profile.name);
   if (!note) throw noKey(profile);
   if (note.origin !== origin) {
     throw new Failure('auth', {
@@ -85,26 +89,26 @@ async function findKey(
       hint: `petstore auth login --profile ${profile.name} stores a key for the other address`,
     });
   }
-  const stored = await credentials.find(profile.name);
+  const stored = await credentials.get(profile.name);
   if (!stored) throw noKey(profile);
-  return { key: stored.key, keySource: storedKeyOf(profile) };
+  return { key: stored.key, keySource: describeStoredKey(profile) };
 }
 
 /** What a key that is kept for a profile is called. */
-export function storedKeyOf({ name }: Profile): string {
+export function describeStoredKey({ name }: Profile): string {
   return `the stored key of profile ${name}`;
 }
 
 /** The key that the environment names, and the variable that does; malformed ones fail. */
-export function keyFromEnvironment(
+export function readEnvironmentKey(
   env: Environment,
 ): { readonly key: Secret; readonly keySource: string } | undefined {
-  const { [keyVariable]: inline, [keyFileVariable]: file } = env;
+  const { [apiKeyVariable]: inline, [apiKeyFileVariable]: file } = env;
   if (inline !== undefined) {
-    return { key: parseKey(inline, keyVariable), keySource: keyVariable };
+    return { key: parseApiKey(inline, apiKeyVariable), keySource: apiKeyVariable };
   }
   if (file === undefined) return undefined;
-  return { key: keyFromFile(file, keyFileVariable), keySource: keyFileVariable };
+  return { key: readApiKeyFile(file, apiKeyFileVariable), keySource: apiKeyFileVariable };
 }
 
 function noBaseUrl({ name }: Profile): Failure {
@@ -117,12 +121,12 @@ function noBaseUrl({ name }: Profile): Failure {
 
 function noKey({ name }: Profile): Failure {
   const login =
-    name === sandbox
+    name === sandboxProfileName
       ? 'petstore auth login --profile NAME --base-url URL'
       : `petstore auth login --profile ${name}`;
   return new Failure('auth', {
     code: 'no_key',
-    message: `there is no API key for ${name === sandbox ? 'this address' : `profile ${name}`}`,
-    hint: `set ${keyVariable}, or store a key: ${login}`,
+    message: `there is no API key for ${name === sandboxProfileName ? 'this address' : `profile ${name}`}`,
+    hint: `set ${apiKeyVariable}, or store a key: ${login}`,
   });
 }

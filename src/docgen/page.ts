@@ -1,5 +1,5 @@
 import { exitCodes } from '../cli/exit-codes.js';
-import { standardVariables, variables } from '../config/variables.js';
+import { standardVariables, variables } from '../config/environment.js';
 import type { Item } from '../format/layout.js';
 import type { FlagOutline, Outline } from './outline.js';
 import { topicNames } from './topic-names.js';
@@ -88,7 +88,10 @@ export const exitList = list(
 );
 
 export const environmentList = list(
-  [...variables, ...standardVariables].map(({ name, meaning }) => ({ term: name, text: meaning })),
+  [...variables, ...standardVariables].map(({ name, description: meaning }) => ({
+    term: name,
+    text: meaning,
+  })),
 );
 
 const fileList = list([

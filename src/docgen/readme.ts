@@ -1,6 +1,6 @@
 import { exitCodes } from '../cli/exit-codes.js';
+import { standardVariables, variables } from '../config/environment.js';
 import { settingNames, settingTable } from '../config/settings.js';
-import { standardVariables, variables } from '../config/variables.js';
 import type { Outline } from './outline.js';
 
 /** README with its tables made anew; each stands between `<!-- table: name -->` and `<!-- end -->`. */
@@ -38,7 +38,7 @@ const exitTable = table(
 
 const variableTable = table(
   ['variable', 'meaning'],
-  [...variables, ...standardVariables].map(({ name, meaning }) => [
+  [...variables, ...standardVariables].map(({ name, description: meaning }) => [
     name.replaceAll(/[A-Z_]+/g, '`$&`'),
     meaning,
   ]),

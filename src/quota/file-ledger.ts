@@ -1,13 +1,13 @@
 import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locks } from '../config/lock.js';
-import { below } from '../config/paths.js';
 import type { Secret } from '../config/secret.js';
-import { createTurns } from '../config/serial-queue.js';
 import { Failure } from '../failure.js';
 import { digestOf } from '../format/digest.js';
 import { type Edit, type Ledger, type LedgerEntry, unknownEntry } from './ledger.js';
 import { readLine, writeLine } from './ledger-file.js';
 import { parseEntry } from './parse-ledger-entry.js';
+import { createSerialQueue } from './serial-queue.js';
 
 /**
  * The ledger on disk: a small file for each account in one private directory, whose last line holds. A ledger that
@@ -19,13 +19,13 @@ export function openLedger(
   locks: Locks,
   onTrouble: (error: unknown) => void,
 ): Ledger {
-  const { pid, host, lives } = locks.holder;
+  const { pid, host, isProcessAlive: lives } = locks.lockOwner;
   const seen = new Map<string, LedgerEntry>();
   // Accounts of which this process knows more than the disk, since it could not write.
   const unkept = new Set<string>();
   // Accounts whose file was no entry when it was last read.
   const damaged = new Set<string>();
-  const fileOf = (account: string) => below(directory, `${account}.json`);
+  const fileOf = (account: string) => join(directory, `${account}.json`);
   let isTold = false;
   let isUsable = true;
   const trouble = (error: unknown) => {
@@ -84,7 +84,7 @@ export function openLedger(
     };
     if (!isUsable) return change(account, edit, undefined);
     try {
-      return await locks.run(`${file}.lock`, () => change(account, edit, keep), 2_000);
+      return await locks.withLock(`${file}.lock`, () => change(account, edit, keep), 2_000);
     } catch (error) {
       // A lock that another process holds for long may be free the next time.
       if (error instanceof Failure) trouble(error);
@@ -93,7 +93,7 @@ export function openLedger(
     }
   };
   // This process's own requests take turns here, since a lock has nobody to wake.
-  const turns = createTurns();
+  const turns = createSerialQueue();
   return {
     owner: `${pid} ${host}`,
     hasEnded: (owner) => {
@@ -101,9 +101,9 @@ export function openLedger(
       return where === host && Number(id) !== pid && !lives(Number(id));
     },
     find: async (account) => find(account),
-    update: (account, edit) => turns.take(() => update(account, edit)),
+    update: (account, edit) => turns.run(() => update(account, edit)),
     settled: async () => {
-      await turns.over();
+      await turns.whenIdle();
       if (isUsable)
         for (const account of unkept) await update(account, (entry) => [entry, undefined]);
     },

@@ -1,8 +1,8 @@
 import { type Clock, withTimeout } from '../clock.js';
-import { createTurns } from '../config/serial-queue.js';
 import { asSent, carry, compareAndSet, entryOf, keyOf, lifetimeOf, parse } from './fleet-entry.js';
 import type { Edit, Ledger, LedgerEntry } from './ledger.js';
 import { type Redis, RedisError } from './redis.js';
+import { createSerialQueue } from './serial-queue.js';
 import { createAllowance, type LeftFor } from './time-budget.js';
 
 export interface FleetOptions {
@@ -43,7 +43,7 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
   const luggage = new Map<string, LedgerEntry>();
   const visited = new Set<string>();
   // This process's own updates take turns, so that they do not contradict each other.
-  const turns = createTurns();
+  const turns = createSerialQueue();
   const allowance = createAllowance(bound, clock, () => new RedisError('does not answer in time'));
   let preparing: Promise<string> | undefined;
   let isAway = false;
@@ -76,7 +76,7 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
     retryAt = now + retryEvery;
     redis
       .send(['PING'], retryWithin)
-      .then(() => turns.take(comeBack))
+      .then(() => turns.run(comeBack))
       .catch(() => {});
   };
   const unpack = (account: string, entry: LedgerEntry) => {
@@ -164,9 +164,9 @@ export function openFleetLedger(options: FleetOptions): FleetLedger {
       if (!luggage.has(account)) return local.find(account);
       return updateHere(account, (entry) => [entry, entry]);
     },
-    update: (account, edit) => turns.take(() => update(account, edit)),
+    update: (account, edit) => turns.run(() => update(account, edit)),
     settled: async () => {
-      await turns.over();
+      await turns.whenIdle();
       await local.settled();
     },
     prepare: (account) => {

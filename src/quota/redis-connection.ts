@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { connect, isIP, type Socket } from 'node:net';
 import type { PeerCertificate } from 'node:tls';
 import { type Clock, withTimeout } from '../clock.js';
-import type { Redactor } from '../config/redact.js';
+import type { Redactor } from '../config/secret.js';
 import { Secret } from '../config/secret.js';
 import { installOptionalHint } from '../failure.js';
 import { findAddress } from './find-address.js';

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { unreadable } from '../config/unreadable.js';
-import { Failure } from '../failure.js';
+import { Failure, unreadableInputError } from '../failure.js';
 import type { Input } from './terminal-types.js';
 
 /** The bytes of a file, or of standard input for `-`. Fails (usage) where they cannot be had. */
@@ -17,13 +16,13 @@ export async function readInput(
     for await (const chunk of createReadStream(path, { signal: signal })) {
       chunks.push(chunk as Uint8Array);
       size += (chunk as Uint8Array).length;
-      if (size > limit) throw unreadable(path, `it holds more than ${limit} bytes`);
+      if (size > limit) throw unreadableInputError(path, `it holds more than ${limit} bytes`);
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof Failure) throw error;
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
-    throw unreadable(path, code);
+    throw unreadableInputError(path, code);
   }
   return Buffer.concat(chunks);
 }

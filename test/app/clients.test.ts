@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openClients } from '../../src/app/clients.js';
 import { createClosers } from '../../src/app/closers.js';
 import type { Surroundings } from '../../src/app/runtime.js';
-import type { TargetChoices } from '../../src/config/target.js';
+import type { TargetOptions } from '../../src/config/target.js';
 import { Failure } from '../../src/failure.js';
 
 const ended = new Failure('canceled', { code: 'cancelled', message: 'ended by SIGINT' });
@@ -14,7 +14,7 @@ function newClients(settings: Partial<Surroundings['settings']> = {}) {
     throw new Error('nothing is to be decided');
   };
   return openClients(
-    choices as () => TargetChoices,
+    choices as () => TargetOptions,
     { world, settings } as unknown as Surroundings,
     createClosers(),
   );

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { databasePlace } from '../../src/app/database-place.js';
-import { pathsOf } from '../../src/config/paths.js';
-import { createRedactor } from '../../src/config/redact.js';
+import { resolvePaths } from '../../src/config/paths.js';
+import { createRedactor } from '../../src/config/secret.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
-const paths = () => pathsOf({}, temporaryDirectory(), 'linux');
+const paths = () => resolvePaths({}, temporaryDirectory(), 'linux');
 
 test.each([
   ['a file', 'store.db', { path: 'store.db', shown: 'store.db', isFile: true }],

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRedactor } from '../../src/config/redact.js';
+import { readPidNamespace } from '../../src/app/fleet.js';
+import { createRedactor } from '../../src/config/secret.js';
 import { keyOf } from '../../src/quota/fleet-entry.js';
 import { openFleetLedger } from '../../src/quota/fleet-ledger.js';
 import type { RedisError } from '../../src/quota/redis.js';
@@ -62,3 +63,11 @@ describe.skipIf(!hasRedis)('with redis-server, the ledger', () => {
     expect(told).toEqual(['refuses (OOM)']);
   });
 });
+
+test.runIf(process.platform === 'linux')(
+  'identifies the PID namespace by boot id and number',
+  () => {
+    expect(readPidNamespace()).toMatch(/^[0-9a-f]{8}-[0-9]+$/);
+    expect(readPidNamespace()).toBe(readPidNamespace());
+  },
+);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { flagsTo } from '../../src/app/same-service-flags.js';
-import { decideSettings } from '../../src/config/resolve-settings.js';
+import { resolveSettings } from '../../src/config/resolve-settings.js';
 import type { GlobalFlags } from '../../src/config/settings.js';
 
 const address = 'http://127.0.0.1:4010/v1';
@@ -12,12 +12,12 @@ test.each<[GlobalFlags, Record<string, string>, flags: string]>([
   [{ baseUrl: '127.0.0.1:4010' }, {}, ` --base-url '${address}'`],
   [{ profile: 'staging', baseUrl: address }, {}, ` --profile staging --base-url '${address}'`],
 ])('after %j and %j the same store is reached with: %s', (flags, env, expected) => {
-  const settings = decideSettings({
+  const settings = resolveSettings({
     flags,
     env,
     config: {},
     findProfile: (name) => ({ name }),
-    onProblem: raise,
+    onFailure: raise,
   });
   expect(flagsTo(address, { settings, env })).toBe(expected);
 });

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { keyFromFile, parseKey } from '../../src/config/api-key.js';
+import { parseApiKey, readApiKeyFile } from '../../src/config/api-key.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
 const key = 'pets_0123456789abcdefghijklmnopqrstuvwxyz';
@@ -18,8 +18,8 @@ const isUnix = process.platform !== 'win32';
 test.each([key, `${key}\n`, `\r\n  ${key}\t\n`, '-._~+/==', 'k'.repeat(1_000)])(
   'the key %j is taken, without the white space around it',
   (text) => {
-    expect(parseKey(text, 'it').reveal()).toBe(text.trim());
-    expect(keyFromFile(fileWith(text), 'FILE').reveal()).toBe(text.trim());
+    expect(parseApiKey(text, 'it').reveal()).toBe(text.trim());
+    expect(readApiKeyFile(fileWith(text), 'FILE').reveal()).toBe(text.trim());
   },
 );
 
@@ -31,7 +31,7 @@ test.each([
   ['is too long', 'k'.repeat(1_001), 'usage', 'invalid_key', 'is no API key'],
   ['is far too long', 'k'.repeat(1_000_000), 'usage', 'invalid_key', 'is no API key'],
 ])('a file whose content %s is refused, and not repeated', (_, content, kind, code, message) => {
-  expect(() => keyFromFile(fileWith(content), 'FILE')).toThrow(
+  expect(() => readApiKeyFile(fileWith(content), 'FILE')).toThrow(
     expect.objectContaining({
       kind,
       details: expect.objectContaining({
@@ -43,7 +43,7 @@ test.each([
 });
 
 test.runIf(isUnix)('a file without end is read as far as a key can be long', () => {
-  expect(() => keyFromFile('/dev/zero', 'FILE')).toThrow('the file of FILE is no API key');
+  expect(() => readApiKeyFile('/dev/zero', 'FILE')).toThrow('the file of FILE is no API key');
 });
 
 test.runIf(isUnix)('a key that comes through a pipe, slowly and in pieces, is read whole', () => {
@@ -51,12 +51,12 @@ test.runIf(isUnix)('a key that comes through a pipe, slowly and in pieces, is re
   execFileSync('mkfifo', [path]);
   const script = '(sleep 0.1; printf pets_0123; sleep 0.1; printf 456789) > "$1"';
   spawn('sh', ['-c', script, 'sh', path], { stdio: 'ignore' });
-  expect(keyFromFile(path, 'FILE').reveal()).toBe('pets_0123456789');
+  expect(readApiKeyFile(path, 'FILE').reveal()).toBe('pets_0123456789');
 });
 
 test.each([
   ['is missing', () => join(temporaryDirectory(), 'none'), 'ENOENT'],
   ['is a directory', () => temporaryDirectory(), 'EISDIR'],
 ])('a file that %s is told by its flag, not by its path', (_, make, code) => {
-  expect(() => keyFromFile(make(), 'FILE')).toThrow(`the file of FILE cannot be read (${code})`);
+  expect(() => readApiKeyFile(make(), 'FILE')).toThrow(`the file of FILE cannot be read (${code})`);
 });

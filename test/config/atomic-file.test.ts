@@ -8,21 +8,21 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createFile } from '../../src/config/atomic-file.js';
+import { createAtomicFile } from '../../src/config/atomic-file.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
-const fresh = { force: false, id: 1, lives: () => true };
+const fresh = { force: false, pid: 1, isProcessAlive: () => true };
 const forced = { ...fresh, force: true };
 
 test('a file appears under its name once it is whole', async () => {
   const directory = temporaryDirectory();
   const path = join(directory, 'a.csv');
-  const file = await createFile(path, fresh);
+  const file = await createAtomicFile(path, fresh);
   await file.write('one');
   await file.write(Buffer.from(' two'));
   expect(readdirSync(directory)).toEqual(['.a.csv.1.tmp']);
   await file.commit();
-  await file.abandon();
+  await file.discard();
   expect(readdirSync(directory)).toEqual(['a.csv']);
   expect(readFileSync(path, 'utf8')).toBe('one two');
   expect(statSync(path).mode & 0o133).toBe(0);
@@ -30,21 +30,23 @@ test('a file appears under its name once it is whole', async () => {
 
 test('one that is given up leaves nothing', async () => {
   const directory = temporaryDirectory();
-  const file = await createFile(join(directory, 'a.csv'), fresh);
+  const file = await createAtomicFile(join(directory, 'a.csv'), fresh);
   await file.write('half');
-  await file.abandon();
+  await file.discard();
   expect(readdirSync(directory)).toEqual([]);
 });
 
 test('an existing file is kept, also one that appears meanwhile', async () => {
   const path = join(temporaryDirectory(), 'a.csv');
-  const file = await createFile(path, fresh);
+  const file = await createAtomicFile(path, fresh);
   await file.write('new');
   writeFileSync(path, 'mine');
   await expect(file.commit()).rejects.toMatchObject({ details: { code: 'file_exists' } });
-  await file.abandon();
+  await file.discard();
   expect(readFileSync(path, 'utf8')).toBe('mine');
-  await expect(createFile(path, fresh)).rejects.toMatchObject({ details: { code: 'file_exists' } });
+  await expect(createAtomicFile(path, fresh)).rejects.toMatchObject({
+    details: { code: 'file_exists' },
+  });
 });
 
 test('with force it is replaced at the end, and a link to it stays one', async () => {
@@ -52,7 +54,7 @@ test('with force it is replaced at the end, and a link to it stays one', async (
   const path = join(directory, 'a.csv');
   writeFileSync(path, 'old');
   symlinkSync(path, join(directory, 'link.csv'));
-  const file = await createFile(join(directory, 'link.csv'), forced);
+  const file = await createAtomicFile(join(directory, 'link.csv'), forced);
   await file.write('new');
   expect(readFileSync(path, 'utf8')).toBe('old');
   await file.commit();
@@ -65,7 +67,10 @@ test('what a process that was killed has left goes, what one that lives writes s
   for (const name of ['.a.csv.7.tmp', '.a.csv.8.tmp', '.b.csv.7.tmp', '.a.csv.tmp']) {
     writeFileSync(join(directory, name), 'half');
   }
-  const file = await createFile(join(directory, 'a.csv'), { ...fresh, lives: (id) => id === 8 });
+  const file = await createAtomicFile(join(directory, 'a.csv'), {
+    ...fresh,
+    isProcessAlive: (id) => id === 8,
+  });
   await file.commit();
   expect(readdirSync(directory).sort()).toEqual([
     '.a.csv.8.tmp',
@@ -76,16 +81,16 @@ test('what a process that was killed has left goes, what one that lives writes s
 });
 
 test('a device is written to as it is', async () => {
-  const file = await createFile('/dev/null', fresh);
+  const file = await createAtomicFile('/dev/null', fresh);
   await file.write('gone');
   await file.commit();
-  await file.abandon();
-  const full = await createFile('/dev/full', fresh);
+  await file.discard();
+  const full = await createAtomicFile('/dev/full', fresh);
   await expect(full.write('x')).rejects.toMatchObject({
     kind: 'system',
     details: { hint: 'make room on the disk' },
   });
-  await full.abandon();
+  await full.discard();
 });
 
 test.each([
@@ -96,7 +101,7 @@ test.each([
   const directory = temporaryDirectory();
   mkdirSync(join(directory, 'x'));
   writeFileSync(join(directory, 'file'), '');
-  await expect(createFile(join(directory, name), fresh)).rejects.toMatchObject({
+  await expect(createAtomicFile(join(directory, name), fresh)).rejects.toMatchObject({
     kind,
     details: { code: 'unwritable_output' },
   });

@@ -1,13 +1,21 @@
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { execaSync } from 'execa';
 import { expect, test } from 'vitest';
-import { openDocument } from '../../src/config/config-file.js';
+import { createPermissionCheck, openConfigFile } from '../../src/config/config-file.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
 test.each<[string, (path: string) => void, string]>([
   ['a pipe', (path) => execaSync('mkfifo', [path]), 'it is no file'],
-  ['a device that never ends', (path) => symlinkSync('/dev/zero', path), 'it is no file'],
+  ['an endless device', (path) => symlinkSync('/dev/zero', path), 'it is no file'],
   ['a directory', (path) => mkdirSync(path), 'it is no file'],
   [
     'a file of gigabytes',
@@ -17,13 +25,85 @@ test.each<[string, (path: string) => void, string]>([
     },
     'it holds more than 1048576 bytes',
   ],
-])('%s in the place of a document is told of and not read', (_, make, why) => {
+])('refuses to read %s', (_, make, reason) => {
   const path = join(temporaryDirectory(), 'config.json');
   make(path);
-  const document = openDocument(path, {} as never);
-  expect(() => document.read()).toThrow(`${path} cannot be read (${why})`);
+  const file = openConfigFile(path, {} as never);
+  expect(() => file.read()).toThrow(`${path} cannot be read (${reason})`);
 });
 
-test('where there is no file there is an empty document', () => {
-  expect(openDocument(join(temporaryDirectory(), 'none.json'), {} as never).read()).toEqual({});
+test('reads an empty object if the file does not exist', () => {
+  expect(openConfigFile(join(temporaryDirectory(), 'none.json'), {} as never).read()).toEqual({});
+});
+
+const userId = process.getuid?.();
+
+function createFileWithMode(mode: number): string {
+  const path = join(temporaryDirectory(), 'credentials.json');
+  writeFileSync(path, '{}');
+  chmodSync(path, mode);
+  return path;
+}
+
+/** Returns the notices that the check prints. */
+function checkPermissions(path: string, user = userId): readonly string[] {
+  const notices: string[] = [];
+  createPermissionCheck(user, (text) => notices.push(text))(path);
+  return notices;
+}
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+test.skipIf(userId === undefined).each([0o644, 0o640, 0o604, 0o601, 0o755])(
+  'makes a file of mode %o private and prints one notice',
+  (mode) => {
+    const path = createFileWithMode(mode);
+    expect(checkPermissions(path)).toEqual([`${path} could be read by others; it is private now`]);
+    expect(modeOf(path)).toBe(0o600);
+    expect(checkPermissions(path)).toEqual([]);
+  },
+);
+
+test.each([0o600, 0o400])('accepts a file of mode %o silently', (mode) => {
+  const path = createFileWithMode(mode);
+  const before = modeOf(path);
+  expect(checkPermissions(path)).toEqual([]);
+  expect(modeOf(path)).toBe(before);
+});
+
+test.skipIf(userId === undefined).each([0o666, 0o620, 0o602, 0o777])(
+  'rejects a file of mode %o, since others can write to it',
+  (mode) => {
+    const path = createFileWithMode(mode);
+    expect(() => checkPermissions(path)).toThrow(
+      expect.objectContaining({
+        kind: 'system',
+        details: {
+          code: 'exposed_credentials',
+          message: `${path} can be written by others`,
+          hint: `look at it, then chmod 600 ${path}`,
+        },
+      }),
+    );
+    expect(modeOf(path)).toBe(mode);
+  },
+);
+
+test.skipIf(userId !== 0)('rejects a file of another user (needs root)', () => {
+  const path = createFileWithMode(0o600);
+  chownSync(path, 12_345, 12_345);
+  expect(() => checkPermissions(path)).toThrow(`${path} belongs to another user`);
+});
+
+test('ignores file modes on Windows', () => {
+  const path = createFileWithMode(0o666);
+  const before = modeOf(path);
+  const notices: string[] = [];
+  createPermissionCheck(undefined, (text) => notices.push(text))(path);
+  expect(notices).toEqual([]);
+  expect(modeOf(path)).toBe(before);
+});
+
+test('ignores a missing file', () => {
+  expect(checkPermissions(join(temporaryDirectory(), 'none'))).toEqual([]);
 });

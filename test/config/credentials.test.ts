@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Content, Document } from '../../src/config/config-file.js';
+import type { ConfigContent, ConfigFile } from '../../src/config/config-file.js';
 import { openCredentials } from '../../src/config/credentials.js';
 import type { Keyring } from '../../src/config/keyring.js';
 import { Secret } from '../../src/config/secret.js';
@@ -17,10 +17,10 @@ describe('in the file', () => {
       keys: { other: { origin, key }, staging: { origin, key } },
       more: 1,
     });
-    expect((await credentials.find('staging'))?.key.reveal()).toBe(key);
+    expect((await credentials.get('staging'))?.key.reveal()).toBe(key);
   });
 
-  test.each<[string, Content]>([
+  test.each<[string, ConfigContent]>([
     ['nothing', {}],
     ['keys that are none', { keys: 'text' }],
     ['an entry that is none', { keys: { staging: null } }],
@@ -29,18 +29,18 @@ describe('in the file', () => {
     ['a key that is a number', { keys: { staging: { origin, key: 1 } } }],
   ])('%s is no key', async (_, content) => {
     const { credentials } = opened(content);
-    expect(credentials.note('staging')).toBeUndefined();
-    expect(await credentials.find('staging')).toBeUndefined();
+    expect(credentials.getInfo('staging')).toBeUndefined();
+    expect(await credentials.get('staging')).toBeUndefined();
   });
 
   test('a name that every object has is no key', () => {
-    expect(opened({ keys: {} }).credentials.note('constructor')).toBeUndefined();
+    expect(opened({ keys: {} }).credentials.getInfo('constructor')).toBeUndefined();
   });
 
   test('the key of whoever came first stays', async () => {
     const { credentials } = opened();
-    const first = await credentials.ensure('sandbox', () => stored);
-    const second = await credentials.ensure('sandbox', () => {
+    const first = await credentials.getOrCreate('sandbox', () => stored);
+    const second = await credentials.getOrCreate('sandbox', () => {
       throw new Error('there is one already');
     });
     expect([first, second].map((each) => each.key.reveal())).toEqual([key, key]);
@@ -60,8 +60,8 @@ describe('in the keyring', () => {
     await credentials.store('staging', stored, 'keyring');
     expect(content()).toEqual({ keys: { staging: { origin, keyring: true } } });
     expect(secrets).toEqual(new Map([['staging', key]]));
-    expect(credentials.note('staging')).toEqual({ origin, storage: 'keyring', key: undefined });
-    expect((await credentials.find('staging'))?.key.reveal()).toBe(key);
+    expect(credentials.getInfo('staging')).toEqual({ origin, storage: 'keyring', key: undefined });
+    expect((await credentials.get('staging'))?.key.reveal()).toBe(key);
   });
 
   test('one that does not work keeps the file as it was', async () => {
@@ -76,22 +76,22 @@ describe('in the keyring', () => {
     if (where === 'file') await credentials.store('staging', stored, 'file');
     else await credentials.remove('staging');
     expect(secrets.size).toBe(0);
-    expect(credentials.note('staging')?.storage).toBe(where === 'file' ? 'file' : undefined);
+    expect(credentials.getInfo('staging')?.storage).toBe(where === 'file' ? 'file' : undefined);
   });
 
   test('a key that somebody took out of it is missed, with what to do', async () => {
     const { credentials } = opened({ keys: { staging: { origin, keyring: true } } });
-    const { kind, details } = await failureOf(credentials.find('staging'));
+    const { kind, details } = await failureOf(credentials.get('staging'));
     expect(kind).toBe('auth');
     expect(details.hint).toBe('petstore auth login --profile staging');
   });
 });
 
 /** Credentials in this content and a keyring of their own; `trouble` is why that does not work. */
-function opened(start: Content = {}, trouble?: string) {
+function opened(start: ConfigContent = {}, trouble?: string) {
   let content = start;
   const secrets = new Map<string, string>();
-  const document: Document = {
+  const document: ConfigFile = {
     path: 'credentials.json',
     read: () => content,
     update: async (edit) => {
@@ -102,7 +102,7 @@ function opened(start: Content = {}, trouble?: string) {
     get: async (account) => secrets.get(account),
     set: async (account, secret) => void secrets.set(account, secret),
     remove: async (account) => secrets.delete(account),
-    prove: async () => {
+    selfTest: async () => {
       if (trouble) throw new Error(trouble);
     },
   };

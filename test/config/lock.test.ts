@@ -10,13 +10,17 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { type Holder, withLock } from '../../src/config/lock.js';
+import { type LockOwner, withLock } from '../../src/config/lock.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
-const holder = (pid: number, lives = true): Holder => ({ pid, host: 'here', lives: () => lives });
+const lockOwner = (pid: number, lives = true): LockOwner => ({
+  pid,
+  host: 'here',
+  isProcessAlive: () => lives,
+});
 const options = (pid: number, lives = true) => ({
   clock: systemClock,
-  holder: holder(pid, lives),
+  lockOwner: lockOwner(pid, lives),
   timeoutMs: 300,
 });
 

@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { pathsOf } from '../../src/config/paths.js';
+import { resolvePaths } from '../../src/config/paths.js';
 import { commandPage } from '../../src/docgen/page.js';
 import { formatPlain } from '../../src/docgen/plain.js';
 import { formatRoff } from '../../src/docgen/roff.js';
@@ -47,7 +47,7 @@ test('a page refers to no page that there is not', () => {
 });
 
 test('the files that pages name are those that petstore has', () => {
-  const paths = pathsOf({}, '~', 'linux');
+  const paths = resolvePaths({}, '~', 'linux');
   const [, page = ''] = pages.find(([path]) => path.endsWith('/petstore.1')) ?? [];
   const told = page.replaceAll('\\(ti', '~');
   for (const path of Object.values(paths)) expect(told).toContain(path);

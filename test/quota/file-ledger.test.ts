@@ -38,8 +38,8 @@ function newLedger({
   clock = systemClock,
 }: Options = {}) {
   const troubles: unknown[] = [];
-  const holder = { pid, host: 'here', lives };
-  const ledger = openLedger(directory, createLocks({ clock, holder }), (error) =>
+  const lockOwner = { pid, host: 'here', isProcessAlive: lives };
+  const ledger = openLedger(directory, createLocks({ clock, lockOwner: lockOwner }), (error) =>
     troubles.push(error),
   );
   return { directory, ledger, troubles, file: join(directory, 'a.json') };

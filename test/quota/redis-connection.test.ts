@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { createRedactor } from '../../src/config/redact.js';
+import { createRedactor } from '../../src/config/secret.js';
 import { type Redis, RedisError } from '../../src/quota/redis.js';
 import { parseRedisAddress, type RedisAddress } from '../../src/quota/redis-address.js';
 import { openRedis } from '../../src/quota/redis-connection.js';

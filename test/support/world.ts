@@ -5,7 +5,7 @@ import { run } from '../../src/cli/run.js';
 import type { Clock } from '../../src/clock.js';
 import { systemClock } from '../../src/clock.js';
 import { nouns } from '../../src/commands/index.js';
-import { createRedactor } from '../../src/config/redact.js';
+import { createRedactor } from '../../src/config/secret.js';
 import type { Failure } from '../../src/failure.js';
 import { openJq } from '../../src/format/jq-runner.js';
 import { noBar } from '../../src/terminal/progress.js';
@@ -84,7 +84,7 @@ export function newWorld({
           platform: 'linux',
           clock,
           random: () => 0.5,
-          holder: { pid: process.pid, host: 'test', lives: () => true },
+          lockOwner: { pid: process.pid, host: 'test', isProcessAlive: () => true },
           userId: process.getuid?.(),
           nodeVersion: process.versions.node,
           version: '0.0.0',

@@ -7,7 +7,7 @@ import {
   type RawReply,
   type RawRequest,
 } from '../../client/client-types.js';
-import { sourceOf } from '../../config/settings.js';
+import { getSettingOrigin } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, jsonIn } from '../../format/json.js';
 import { safe } from '../../format/safe.js';
@@ -50,7 +50,7 @@ function show(
     return { kind: 'bytes', bytes: Buffer.concat([headBytes, body]), text: `${head}${text}` };
   }
   // Without a format of one's own choice the body is shown as the JSON that it is.
-  const asIs = include || sourceOf(settings, 'output') === 'default';
+  const asIs = include || getSettingOrigin(settings, 'output') === 'default';
   if (asIs && !settings.fields) {
     return { kind: 'text', text: `${head}${formatJson(document.value, 2)}\n` };
   }
@@ -65,7 +65,7 @@ function showPages(
   { settings }: Context,
   { items, failure }: { readonly items: readonly unknown[]; readonly failure?: Failure },
 ): Shown {
-  const asIs = sourceOf(settings, 'output') === 'default' && !settings.fields;
+  const asIs = getSettingOrigin(settings, 'output') === 'default' && !settings.fields;
   const view: Shown = asIs ? { kind: 'text', text: `${formatJson(items, 2)}\n` } : records(items);
   return { ...view, ...(failure && { failure }) };
 }

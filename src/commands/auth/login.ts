@@ -2,9 +2,10 @@ import { listPets } from '../../api/operations.js';
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
 import type { Client } from '../../client/client-types.js';
-import { type BaseUrl, sandbox } from '../../config/profile.js';
+import type { BaseUrl } from '../../config/base-url.js';
+import { sandboxProfileName } from '../../config/profile.js';
 import type { Secret } from '../../config/secret.js';
-import { sourceOf } from '../../config/settings.js';
+import { getSettingOrigin } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
 
 export interface LoginOptions {
@@ -40,7 +41,7 @@ export async function login(context: Context, options: LoginOptions): Promise<Sh
 /** The environment wins over what was just stored. */
 function warnOfOthers({ settings, warning, environmentKey }: Context, name: string): void {
   if (environmentKey !== undefined) warning(`${environmentKey} still gives another key`);
-  if (sourceOf(settings, 'profile') === 'environment' && settings.profile !== name) {
+  if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
     warning(`PETSTORE_PROFILE still chooses ${settings.profile}`);
   }
 }
@@ -61,18 +62,18 @@ async function verify(client: Client): Promise<void> {
 
 /** The profile that a flag or a variable names, else the answer of a person, else the current one. */
 async function chooseProfile({ ask, settings, profiles }: Context): Promise<string> {
-  const source = sourceOf(settings, 'profile');
+  const source = getSettingOrigin(settings, 'profile');
   const named = source === 'flag' || source === 'environment';
   if (!named && ask.possible) {
-    const others = profiles.list().filter(({ name }) => name !== sandbox);
+    const others = profiles.list().filter(({ name }) => name !== sandboxProfileName);
     return ask.choose({
       message: 'Which profile?',
       otherwise: 'pass --profile',
       choices: others.map(({ name }) => ({ name, value: name })),
-      ...(settings.profile !== sandbox && { current: settings.profile }),
+      ...(settings.profile !== sandboxProfileName && { current: settings.profile }),
     });
   }
-  if (settings.profile !== sandbox) return settings.profile;
+  if (settings.profile !== sandboxProfileName) return settings.profile;
   throw usageError(
     'embedded_profile',
     'the sandbox has its own key and takes no other',

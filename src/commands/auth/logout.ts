@@ -1,13 +1,14 @@
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import { sandbox } from '../../config/profile.js';
+import { sandboxProfileName } from '../../config/profile.js';
 import { usageError } from '../../failure.js';
 
 /** Forgets the stored key of the profile in use, and says what still gives one. */
 export async function logout(context: Context): Promise<Shown> {
   const { settings, credentials } = context;
   const name = settings.profile;
-  if (name === sandbox) throw usageError('embedded_profile', 'the sandbox keeps its own key');
+  if (name === sandboxProfileName)
+    throw usageError('embedded_profile', 'the sandbox keeps its own key');
   const had = await credentials.remove(name);
   context.notice(
     had ? `the key of profile ${name} is forgotten` : `profile ${name} has no stored key`,

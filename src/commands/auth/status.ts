@@ -1,7 +1,7 @@
 import { listPets } from '../../api/operations.js';
 import type { Context } from '../../app/context.js';
 import type { Column, Shown } from '../../cli/command-result.js';
-import { sandbox } from '../../config/profile.js';
+import { sandboxProfileName } from '../../config/profile.js';
 import { Failure } from '../../failure.js';
 
 export interface StatusOptions {
@@ -30,7 +30,7 @@ export async function status(context: Context, { check }: StatusOptions): Promis
     columns: context.settings.fields ? columns : shown,
     record: {
       profile: account.profile,
-      baseUrl: account.baseUrl ?? (account.profile === sandbox ? 'embedded' : null),
+      baseUrl: account.baseUrl ?? (account.profile === sandboxProfileName ? 'embedded' : null),
       key: account.key?.masked() ?? null,
       source: account.keySource ?? null,
       storage: account.storage ?? null,

@@ -1,6 +1,6 @@
 import type { Context } from '../../app/context.js';
 import type { Column, Shown, ViewRecord } from '../../cli/command-result.js';
-import { type Setting, type Settings, settingNames } from '../../config/settings.js';
+import { type ResolvedSetting, type Settings, settingNames } from '../../config/settings.js';
 import { inOneBatch } from '../records.js';
 
 export interface ListOptions {
@@ -34,7 +34,7 @@ export async function list(
 
 /** What chose a value, as precisely as it can be named. */
 export function describe(
-  { name, source, variable }: Setting,
+  { name, origin: source, variable }: ResolvedSetting,
   { profile }: Settings,
   path: string,
 ): string {

@@ -4,7 +4,7 @@ import type { Shown } from '../../cli/command-result.js';
 /** Keeps a setting; a profile must exist. Says what still overrides it. */
 export async function set(context: Context, name: string, value: string): Promise<Shown> {
   const { config, profiles } = context;
-  const { source, variable } = config.get(name);
+  const { origin: source, variable } = config.get(name);
   if (name === 'profile') profiles.get(value);
   await config.set(name, value);
   if (source === 'environment') context.warning(`${variable} still overrides it`);

@@ -1,7 +1,7 @@
 import type { PetStatus } from '../../api/pet.js';
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import { sourceOf } from '../../config/settings.js';
+import { getSettingOrigin } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
 import { type Format, formats } from '../../format/output-format.js';
 import { petColumns } from './columns.js';
@@ -42,7 +42,7 @@ export async function exportPets(
 
 /** The format that was asked for, else that of the file's name, else NDJSON. */
 function formatOf({ settings }: Context, path = ''): Format {
-  if (sourceOf(settings, 'output') !== 'default') {
+  if (getSettingOrigin(settings, 'output') !== 'default') {
     if (settings.output !== 'table') return settings.output;
     const choices = formats.filter((format) => format !== 'table').join(', ');
     throw usageError('invalid_flag', `an export is no table; --output takes ${choices}`);

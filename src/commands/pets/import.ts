@@ -1,14 +1,16 @@
 import type { Context } from '../../app/context.js';
+import type { Files } from '../../app/files.js';
 import type { Shown } from '../../cli/command-result.js';
 import type { Bulk } from '../../client/client-types.js';
-import type { Files, Journal, Source } from '../../config/file-types.js';
-import { labelOf } from '../../config/settings.js';
+import { getTargetLabel } from '../../config/settings.js';
 import { canceledError, Failure, usageError } from '../../failure.js';
 import { type Checked, checkRows, invalidRows, rowsOf } from './import/check-rows.js';
 import type { ImportFormat } from './import/choices.js';
 import { describeTime } from './import/estimate.js';
+import type { Journal } from './import/journal.js';
 import { type Progress, startProgress } from './import/progress.js';
 import { openRejects, type Rejects } from './import/rejects.js';
+import type { ReplayableInput } from './import/replayable-input.js';
 import { resumeHint } from './import/resume-hint.js';
 import { sendRows, type Totals } from './import/send-rows.js';
 import { nothingSent, summaryColumns, summaryOf } from './import/summary.js';
@@ -36,7 +38,7 @@ export async function importPets(
     ? undefined
     : await context.bulk({ onWait: (until) => progress?.waiting(until) ?? (() => {}) });
   const files = await context.files();
-  const source = await files.openSource(path);
+  const source = await files.openInput(path);
   try {
     const checked = await checkRows(source, { format: options.format, notice: context.notice });
     if (checked.invalid > 0 && options.rejects === undefined) throw invalidRows(checked);
@@ -62,7 +64,7 @@ interface Import {
   readonly path: string;
   readonly bulk: Bulk;
   readonly files: Files;
-  readonly source: Source;
+  readonly source: ReplayableInput;
   readonly checked: Checked;
   readonly journal: Journal;
   readonly options: ImportOptions;
@@ -149,7 +151,7 @@ async function confirm(
   if (!context.ask.possible) return;
   // After a power cut more rows are settled than were sent.
   const left = Math.max(1, rows - invalid - settled);
-  const where = labelOf(context.settings);
+  const where = getTargetLabel(context.settings);
   const time = describeTime(left, (await context.lastQuota())?.quota, context.clock.now());
   const what = `${settled > 0 ? 'Go on with' : 'Add'} ${left} ${left === 1 ? 'row' : 'rows'}`;
   const agreed = await context.ask.confirm({

@@ -1,6 +1,6 @@
 import { type NewPet, type PetStatus, petStatuses } from '../../api/pet.js';
 import type { Context } from '../../app/context.js';
-import { labelOf } from '../../config/settings.js';
+import { getTargetLabel } from '../../config/settings.js';
 import { canceledError, Failure } from '../../failure.js';
 import { categoryProblem, nameProblem } from './check-new-pet.js';
 
@@ -62,7 +62,7 @@ async function confirm({ ask, settings }: Context, pet: NewPet): Promise<void> {
   const isProduction = settings.profile === 'production';
   const profile = isProduction ? 'PRODUCTION' : settings.profile;
   const where =
-    settings.baseUrl === undefined ? profile : `${labelOf(settings)} (profile ${profile})`;
+    settings.baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
   const agreed = await ask.confirm({
     message: `Add ${what}, to ${where}?`,
     otherwise: 'pass --yes',

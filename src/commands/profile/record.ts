@@ -1,7 +1,7 @@
 import type { Context } from '../../app/context.js';
 import type { Column, ViewRecord } from '../../cli/command-result.js';
-import type { StoredKeyNote } from '../../config/credential-types.js';
-import { type Profile, sandbox } from '../../config/profile.js';
+import type { StoredKeyInfo } from '../../config/credentials.js';
+import { type Profile, sandboxProfileName } from '../../config/profile.js';
 
 /** How a profile is shown. */
 export const profileColumns: readonly Column[] = [
@@ -22,11 +22,11 @@ export function profileRecord(
     current: name === settings.profile,
     baseUrl: baseUrl ?? null,
     output: output ?? null,
-    key: name === sandbox ? null : describe(credentials.note(name)),
+    key: name === sandboxProfileName ? null : describe(credentials.getInfo(name)),
   };
 }
 
-function describe(note: StoredKeyNote | undefined): string | null {
+function describe(note: StoredKeyInfo | undefined): string | null {
   if (!note) return null;
   return note.storage === 'keyring' ? 'in the keyring' : (note.key?.masked() ?? null);
 }

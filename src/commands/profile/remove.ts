@@ -1,17 +1,18 @@
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import { sandbox } from '../../config/profile.js';
+import { sandboxProfileName } from '../../config/profile.js';
 
 /** Forgets a profile and its key; the key first, so that none is left behind without its profile. */
 export async function remove(context: Context, name: string): Promise<Shown> {
   const { settings, profiles, credentials, notice } = context;
   profiles.get(name);
   // The sandbox has no key that could be given again.
-  const hadKey = name === sandbox ? false : await credentials.remove(name);
+  const hadKey = name === sandboxProfileName ? false : await credentials.remove(name);
   await profiles.remove(name);
   const isBuiltIn = profiles.list().some((profile) => profile.name === name);
   const what = isBuiltIn ? 'keeps nothing any more' : 'is removed';
   notice(`profile ${name} ${what}${hadKey ? ', and its key is forgotten' : ''}`);
-  if (!isBuiltIn && settings.profile === name) notice(`the current profile is now ${sandbox}`);
+  if (!isBuiltIn && settings.profile === name)
+    notice(`the current profile is now ${sandboxProfileName}`);
   return { kind: 'nothing' };
 }

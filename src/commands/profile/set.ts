@@ -1,6 +1,6 @@
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import { sandbox } from '../../config/profile.js';
+import { sandboxProfileName } from '../../config/profile.js';
 import { usageError } from '../../failure.js';
 
 /** Keeps the values of `--base-url` and `--output` given with it. */
@@ -9,13 +9,13 @@ export async function set(context: Context, name: string): Promise<Shown> {
   if (baseUrl === undefined && output === undefined) {
     throw usageError('missing_flag', 'pass what the profile shall keep: --base-url or --output');
   }
-  if (name === sandbox && baseUrl !== undefined) {
+  if (name === sandboxProfileName && baseUrl !== undefined) {
     throw usageError('embedded_profile', 'the sandbox is embedded and has no base URL');
   }
   const parsed = baseUrl === undefined ? undefined : context.parseBaseUrl(baseUrl);
   for (const text of parsed?.warnings ?? []) context.warning(text);
   await context.profiles.set(name, { ...(baseUrl && { baseUrl }), ...(output && { output }) });
-  const stored = context.credentials.note(name);
+  const stored = context.credentials.getInfo(name);
   if (parsed && stored && stored.origin !== parsed.origin) {
     context.warning(
       `the key of ${name} stays bound to ${stored.origin}; petstore auth login --profile ${name} stores another`,

@@ -1,6 +1,6 @@
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
-import { sourceOf } from '../../config/settings.js';
+import { getSettingOrigin } from '../../config/settings.js';
 
 /** Makes a profile the current one, and says what may still override it. */
 export async function use(context: Context, given: string | undefined): Promise<Shown> {
@@ -8,7 +8,7 @@ export async function use(context: Context, given: string | undefined): Promise<
   const name = given ?? (await choose(context));
   await profiles.use(name);
   notice(`the current profile is now ${name}`);
-  if (sourceOf(settings, 'profile') === 'environment' && settings.profile !== name) {
+  if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
     warning(`PETSTORE_PROFILE still chooses ${settings.profile}`);
   }
   return { kind: 'nothing' };

@@ -3,7 +3,7 @@ import { type Quota, windowKind } from '../../api/rate-limit-headers.js';
 import type { Context } from '../../app/context.js';
 import type { Column, Shown, ViewRecord } from '../../cli/command-result.js';
 import type { Client } from '../../client/client-types.js';
-import { labelOf } from '../../config/settings.js';
+import { getTargetLabel } from '../../config/settings.js';
 import { formatDuration } from '../../format/duration.js';
 import { type LedgerEntry, usedUpUntil } from '../../quota/ledger.js';
 import { leastRequest } from '../least-request.js';
@@ -35,7 +35,7 @@ export async function quota(context: Context, { refresh }: QuotaOptions): Promis
   if (refresh) await ask(await context.client());
   const entry = await context.lastQuota();
   const { settings } = context;
-  const profile = labelOf(settings);
+  const profile = getTargetLabel(settings);
   if (!entry || entry.seenAt === 0) {
     context.notice('no answer was seen yet for this profile and key; --refresh asks');
     return { kind: 'record', columns, record: { profile }, text: '' };

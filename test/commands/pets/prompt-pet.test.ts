@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Account } from '../../../src/app/account.js';
 import type { Context } from '../../../src/app/context.js';
 import { askPet } from '../../../src/commands/pets/prompt-pet.js';
-import type { Account } from '../../../src/config/credential-types.js';
 import type { Settings } from '../../../src/config/settings.js';
 import { Failure } from '../../../src/failure.js';
 import type { Ask } from '../../../src/terminal/prompter.js';

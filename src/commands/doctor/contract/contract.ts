@@ -2,7 +2,7 @@ import { parseQuota } from '../../../api/rate-limit-headers.js';
 import type { Context } from '../../../app/context.js';
 import type { Column, Shown } from '../../../cli/command-result.js';
 import type { Client } from '../../../client/client-types.js';
-import { labelOf } from '../../../config/settings.js';
+import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError, checkBaseUrlHint, Failure, usageError } from '../../../failure.js';
 import { shorten } from '../../../format/safe.js';
 import { usedUpUntil } from '../../../quota/ledger.js';
@@ -54,7 +54,7 @@ export async function contract(
 }
 
 async function agree({ ask, notice, settings }: Context, write: boolean) {
-  const where = labelOf(settings);
+  const where = getTargetLabel(settings);
   if (write)
     notice(`A pet named "${newName}" is added to ${where}; nothing can take it away again.`);
   const agreed = await ask.confirm({

@@ -1,8 +1,8 @@
-import type { Source } from '../../../config/file-types.js';
 import { type Failure, usageError } from '../../../failure.js';
 import { decodeText, EncodingError } from '../../../format/decode.js';
 import { type ImportFormat, importFormats } from './choices.js';
 import { mostOthers, type Row, type RowsOptions, readRows } from './read-rows.js';
+import type { ReplayableInput } from './replayable-input.js';
 
 /** What a file holds, found before anything is sent. */
 export interface Checked {
@@ -16,7 +16,7 @@ export interface Checked {
 
 /** Reads all rows once, and tells of all that is wrong with them, a line each. */
 export async function checkRows(
-  source: Source,
+  source: ReplayableInput,
   {
     format: given,
     notice,
@@ -52,7 +52,7 @@ export async function checkRows(
 }
 
 /** The rows again, once it is known what they are. */
-export function rowsOf(source: Source, format: ImportFormat): AsyncGenerator<Row> {
+export function rowsOf(source: ReplayableInput, format: ImportFormat): AsyncGenerator<Row> {
   return readRows(textOf(source), { format, onOthers: () => {} });
 }
 
@@ -69,7 +69,7 @@ const mostTold = 1_000;
 
 /** The format that was chosen, or that the name ends in, or that the first character tells. */
 async function detect(
-  source: Source,
+  source: ReplayableInput,
   given: ImportFormat | undefined,
 ): Promise<{ format: ImportFormat; text: AsyncIterable<string> }> {
   const ending = /\.([a-z]+)$/i.exec(source.name)?.[1]?.toLowerCase();
@@ -100,7 +100,7 @@ async function* before(head: string, rest: AsyncIterable<string>): AsyncGenerato
   yield* rest;
 }
 
-async function* textOf(source: Source): AsyncGenerator<string> {
+async function* textOf(source: ReplayableInput): AsyncGenerator<string> {
   try {
     yield* decodeText(source.read());
   } catch (error) {

@@ -1,7 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { RowState } from '../../../config/file-types.js';
 import { type Failure, usageError } from '../../../failure.js';
+
+/*
+ * The format of a journal: a header, then one line per event. `>12`: row 12 is about to be sent. `+12 345`: it
+ * was added with id 345. `-12 reason`: it was rejected. `<12`: it was not carried out. `!"a.csv"`: a file with
+ * rejects. `.`: the import finished. `~64`: rows up to 64 may be sent from here on. Only the `~` lines are
+ * synced, before those rows are sent; so after a power cut, rows up to that number without an outcome may have
+ * been sent.
+ */
+
+/** What became of a row. A row that was begun and has no outcome may have been added: it is in doubt. */
+export type RowState = 'new' | 'begun' | 'added' | 'rejected';
 
 /** What a journal is of: its first line, written again at each start. */
 export interface Header {

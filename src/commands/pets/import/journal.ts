@@ -13,37 +13,51 @@ import { uptime } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Clock } from '../../../clock.js';
-import type { Journal, RowState, Source } from '../../../config/file-types.js';
 import type { HeldLock, Locks } from '../../../config/lock.js';
 import { Failure, usageError } from '../../../failure.js';
 import {
   beginAgain,
   formatHeader,
   type Known,
+  type RowState,
   readHeader,
   readJournal,
   setState,
   stateNames,
 } from './journal-file.js';
+import type { ReplayableInput } from './replayable-input.js';
+
+/** The state of an import, row by row, saved on disk so that the import can be resumed. */
+export interface Journal {
+  readonly path: string;
+  /** How many rows were sent before now. */
+  readonly settled: number;
+  readonly isFinished: boolean;
+  stateOf(row: number): RowState;
+  reasonOf(row: number): string | undefined;
+  /** Resolves once it is on disk that the row is about to be sent. */
+  begin(row: number): Promise<void>;
+  /** The row was surely not carried out. */
+  takeBack(row: number): void;
+  added(row: number, id: string): void;
+  rejected(row: number, reason: string): void;
+  isForRejects(path: string): boolean;
+  keepRejects(path: string): void;
+  finish(): Promise<void>;
+  close(): Promise<void>;
+}
 
 export interface JournalOptions {
   readonly path: string;
   /** Origin and key, digested. */
   readonly account: string;
-  readonly source: Pick<Source, 'name' | 'digest'>;
+  readonly source: Pick<ReplayableInput, 'name' | 'digest'>;
   /** How the input is read. */
   readonly format: string;
   readonly locks: Locks;
 }
 
-/**
- * The journal of an import: a header, then a line for all that happens to a row: `>12` it is about to be sent,
- * `+12 345` it was added with the id 345, `-12 reason` it was refused, `<12` it was not carried out; `!"a.csv"`
- * that file is for rejects; `.` at the end. Lines are written at once, and outlive the process. What a power cut
- * may take back is bounded by `~64`: rows up to 64 may be sent from here on. That line is synced, with all before
- * it, before they are; so where the machine was started anew in between, such rows without an outcome may have
- * been sent.
- */
+/** Opens the journal of an import, or creates it, and locks it until it is closed. */
 export async function openJournal({
   path,
   account,
@@ -91,7 +105,7 @@ async function lockJournal(path: string, locks: Locks): Promise<HeldLock> {
     if (stats && (!stats.isFile() || stats.nlink > 1)) {
       throw usageError('no_journal', `${path} is no file of its own`, 'name another file');
     }
-    return await locks.hold(`${stats ? realpathSync(path) : path}.lock`);
+    return await locks.acquire(`${stats ? realpathSync(path) : path}.lock`);
   } catch (error) {
     throw failureOf(error, path);
   }
@@ -101,7 +115,7 @@ async function lockJournal(path: string, locks: Locks): Promise<HeldLock> {
 export async function findOtherJournal(
   directory: string,
   account: string,
-  { name, digest }: Pick<Source, 'name' | 'digest'>,
+  { name, digest }: Pick<ReplayableInput, 'name' | 'digest'>,
 ): Promise<string | undefined> {
   const files = await readdir(directory).catch(() => []);
   for (const file of files.filter((one) => one.startsWith(account) && one.endsWith('.journal'))) {
@@ -180,7 +194,6 @@ function journalOver(
         throw trouble;
       },
     );
-    // Whoever waits for it is told.
     extending.catch(() => {});
   };
   return {

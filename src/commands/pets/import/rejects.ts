@@ -1,13 +1,16 @@
-import type { Files, Journal, Source, WholeFile } from '../../../config/file-types.js';
+import type { Files } from '../../../app/files.js';
+import type { AtomicFile } from '../../../config/atomic-file.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatCsv } from '../../../format/csv.js';
 import { formatJson, isRecord } from '../../../format/json.js';
 import { type Checked, rowsOf } from './check-rows.js';
+import type { Journal } from './journal.js';
 import type { Row } from './read-rows.js';
+import type { ReplayableInput } from './replayable-input.js';
 
 /** A file for the rows that were not added, as they came, each with the reason. */
 export interface Rejects {
-  write(source: Source, checked: Checked): Promise<void>;
+  write(source: ReplayableInput, checked: Checked): Promise<void>;
   /** Leaves nothing behind, where nothing was written. */
   abandon(): Promise<void>;
 }
@@ -31,7 +34,7 @@ export async function openRejects(
         journal.keepRejects(path);
         await file.commit();
       },
-      abandon: file.abandon,
+      abandon: file.discard,
     };
   } catch (error) {
     if (!(error instanceof Failure) || error.details.code !== 'file_exists') throw error;
@@ -41,8 +44,8 @@ export async function openRejects(
 }
 
 async function writeRows(
-  file: WholeFile,
-  source: Source,
+  file: AtomicFile,
+  source: ReplayableInput,
   { format, header = [] }: Checked,
   journal: Journal,
 ): Promise<void> {

@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Source } from '../../../config/file-types.js';
-import { unreadable } from '../../../config/unreadable.js';
-import { Failure } from '../../../failure.js';
+import { Failure, unreadableInputError } from '../../../failure.js';
+
+/** A file that can be read more than once; standard input is kept aside for that. */
+export interface ReplayableInput {
+  /** For messages: its path, or `standard input`. */
+  readonly name: string;
+  /** The whole of it, from its start. Fails (usage) where it cannot be read, or has changed since it was opened. */
+  read(): AsyncIterable<Uint8Array>;
+  /** SHA-256 in hexadecimal digits, of what was read whole once. */
+  readonly digest: string;
+  close(): Promise<void>;
+}
 
 /** What standard input is called. */
 export const stdinName = 'standard input';
@@ -27,7 +36,7 @@ export async function openSource(
     stdin: () => AsyncIterable<Uint8Array>;
     signal: AbortSignal;
   },
-): Promise<Source> {
+): Promise<ReplayableInput> {
   const name = path === '-' ? stdinName : path;
   try {
     if (path === '-')
@@ -87,7 +96,7 @@ async function keeping<Result>(path: string, work: () => Promise<Result>): Promi
   }
 }
 
-function over(file: FileHandle, name: string, signal: AbortSignal): Source {
+function over(file: FileHandle, name: string, signal: AbortSignal): ReplayableInput {
   let digest: string | undefined;
   let first: { size: number; mtimeMs: number } | undefined;
   return {
@@ -137,5 +146,5 @@ function readFailure(error: unknown, name: string, signal: AbortSignal): unknown
   if (signal.aborted) return signal.reason;
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || code === undefined) return error;
-  return unreadable(name, code);
+  return unreadableInputError(name, code);
 }

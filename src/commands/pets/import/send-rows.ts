@@ -1,9 +1,9 @@
 import { createPet } from '../../../api/operations.js';
 import type { NewPet } from '../../../api/pet.js';
 import type { Client } from '../../../client/client-types.js';
-import type { Journal } from '../../../config/file-types.js';
 import { Failure } from '../../../failure.js';
 import { numberText } from '../../../format/json.js';
+import type { Journal } from './journal.js';
 import type { Row } from './read-rows.js';
 
 /** What became of the rows of an import. */

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/clock.js';
 import { findOtherJournal, openJournal } from '../../../../src/commands/pets/import/journal.js';
-import type { RowState } from '../../../../src/config/file-types.js';
+import type { RowState } from '../../../../src/commands/pets/import/journal-file.js';
 import { createLocks } from '../../../../src/config/lock.js';
 import { Failure } from '../../../../src/failure.js';
 import { temporaryDirectory } from '../../../support/petstore.js';
@@ -21,8 +21,8 @@ function open(
   path: string,
   { account = 'a1', pid = 1, lives = true, format = 'csv', ...more } = {},
 ) {
-  const holder = { pid, host: 'here', lives: () => lives };
-  const locks = createLocks({ clock: systemClock, holder });
+  const lockOwner = { pid, host: 'here', isProcessAlive: () => lives };
+  const locks = createLocks({ clock: systemClock, lockOwner: lockOwner });
   return openJournal({ path, account, source, format, locks, ...more });
 }
 
@@ -151,13 +151,13 @@ test('a process that was stopped so long that another took over sends nothing mo
   const path = newPath();
   const clock = { ...systemClock, now: () => now };
   let now = Date.now();
-  const holder = { pid: 1, host: 'here', lives: () => true };
+  const lockOwner = { pid: 1, host: 'here', isProcessAlive: () => true };
   const journal = await openJournal({
     path,
     account: 'a1',
     source,
     format: 'csv',
-    locks: createLocks({ clock, holder }),
+    locks: createLocks({ clock, lockOwner: lockOwner }),
   });
   await journal.begin(1);
   writeFileSync(`${path}.lock`, '2 here');

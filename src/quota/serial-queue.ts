@@ -1,18 +1,18 @@
 /** Work that is done one piece after the other, in the order in which it was asked for. */
-export interface Turns {
-  take<Result>(work: () => Promise<Result>): Promise<Result>;
+export interface SerialQueue {
+  run<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Resolves once all that was asked for is done, however it ended. */
-  over(): Promise<unknown>;
+  whenIdle(): Promise<unknown>;
 }
 
-export function createTurns(): Turns {
+export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    take: (work) => {
+    run: (work) => {
       const working = last.then(work);
       last = working.catch(() => {});
       return working;
     },
-    over: () => last,
+    whenIdle: () => last,
   };
 }

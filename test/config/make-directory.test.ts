@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeDirectory } from '../../src/config/directory.js';
+import { makeDirectory } from '../../src/config/make-directory.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
 test('a directory and those above it are made for this user alone', () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedactor } from '../../src/config/redact.js';
-import { Secret } from '../../src/config/secret.js';
+import { createRedactor, Secret } from '../../src/config/secret.js';
 
 const key = 'pets_live/a+b~c.0123456789==';
 
