@@ -16,7 +16,7 @@ export async function main(): Promise<void> {
   const { env } = process;
   const redactor = createRedactor();
   const manual = () => join(import.meta.dirname, '../man');
-  const terminal = openTerminal(process, { clock, redact: redactor.redact, manual });
+  const terminal = openTerminal(process, { clock, redact: redactor.redact, manDirectory: manual });
   hushExperiments();
   const openValues = async () => {
     const { openCompletionValues } = await import('./app/completion-values.js');
@@ -35,7 +35,7 @@ export async function main(): Promise<void> {
     clock,
     preferredOutput: env.PETSTORE_OUTPUT,
     openJq: async (program) => {
-      const { openJq } = await import('./format/jq-runner.js');
+      const { openJqRunner: openJq } = await import('./format/jq-runner.js');
       const thread = join(import.meta.dirname, '../bin/jq.js');
       return openJq(program, { thread, clock });
     },
@@ -59,7 +59,7 @@ export async function main(): Promise<void> {
     },
   });
   // Node.js takes its time to end by itself; what is written past its streams has been written.
-  if (!terminal.isBuffered) process.exit();
+  if (!terminal.hasBufferedOutput) process.exit();
 }
 
 /** Node.js 22 and the first 24 say on stderr that their SQLite is experimental; all else is still said. */

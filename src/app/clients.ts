@@ -35,7 +35,7 @@ export function openClients(
   /** For many requests: a signal ends them in order, also between two. */
   const connectForMany = async (manner: Manner) => {
     const opened = await connect(await resolveTarget(choices()), manner);
-    const release = world.hold();
+    const release = world.deferSignals();
     closers.add(async () => release());
     return opened;
   };

@@ -54,7 +54,7 @@ export async function openConnection(
   const quota = rememberQuota(clock);
   const waits = openWaits(transport, surroundings, manner);
   const limitHint = createLimitHint(transport.limitHint, settings.maxWait);
-  const shared = withSignalsHeld(fleet ?? local, world.hold);
+  const shared = withSignalsHeld(fleet ?? local, world.deferSignals);
   const lease = many && (await import('../quota/lease.js')).leaseLedger(shared, clock);
   const account = accountOf(transport.origin, transport.key);
   const gate = openGate({
@@ -88,7 +88,7 @@ export async function openConnection(
         authorization: `Bearer ${transport.key.reveal()}`,
         userAgent: `petstore-cli/${world.version}`,
       },
-      send: withHold(send, world.hold),
+      send: withHold(send, world.deferSignals),
       clock,
       signal,
       keySource: transport.keySource,
@@ -146,19 +146,22 @@ async function openFleet(
 }
 
 /** While a request is under way a signal ends it in order, so that what became of it can be told. */
-function withHold(send: Transport, hold: World['hold']): Transport {
+function withHold(send: Transport, hold: World['deferSignals']): Transport {
   return (request, signal) => held(hold, () => send(request, signal));
 }
 
 /** A signal waits until the ledger is written and its lock given back. */
-function withSignalsHeld(ledger: Ledger, hold: World['hold']): Ledger {
+function withSignalsHeld(ledger: Ledger, hold: World['deferSignals']): Ledger {
   return {
     ...ledger,
     update: (account, edit) => held(hold, () => ledger.update(account, edit)),
   };
 }
 
-async function held<Result>(hold: World['hold'], work: () => Promise<Result>): Promise<Result> {
+async function held<Result>(
+  hold: World['deferSignals'],
+  work: () => Promise<Result>,
+): Promise<Result> {
   const release = hold();
   try {
     return await work();

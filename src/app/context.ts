@@ -9,9 +9,9 @@ import type { Secret } from '../config/secret.js';
 import type { GlobalFlags, Settings, UserSettings } from '../config/settings.js';
 import type { Failure } from '../failure.js';
 import type { LedgerEntry, LedgerState } from '../quota/ledger.js';
-import type { Ask } from '../terminal/prompter.js';
-import type { Screen } from '../terminal/screen-types.js';
-import type { Bar } from '../terminal/terminal-types.js';
+import type { FullScreen } from '../terminal/full-screen.js';
+import type { ProgressBar } from '../terminal/progress.js';
+import type { Prompter } from '../terminal/prompter.js';
 import type { Account } from './account.js';
 import type { Files } from './files.js';
 import type { Served, ServedKeys, ServedKeysOptions, ServeOptions } from './serve-types.js';
@@ -30,9 +30,9 @@ export interface Context {
   readonly credentials: Credentials;
   /** The bytes of a file, or of standard input for `-`; fails (usage) past `limit` bytes. */
   readInput(path: string, limit: number): Promise<Uint8Array>;
-  readonly ask: Ask;
+  readonly ask: Prompter;
   /** The whole terminal, for a command that draws on it. */
-  screen(): Promise<Screen>;
+  screen(): Promise<FullScreen>;
   /** One line on stderr, kept back by `--quiet`. Text from outside is escaped. */
   notice(text: string): void;
   warning(text: string): void;
@@ -61,7 +61,7 @@ export interface Context {
   /** The files that the command was told to read and write. */
   files(): Promise<Files>;
   /** A bar on stderr, where one can be drawn. */
-  bar(total: number): Promise<Bar>;
+  bar(total: number): Promise<ProgressBar>;
   /** The service at a base URL with a key that is not stored yet. */
   clientAt(baseUrl: BaseUrl, key: Secret, profile: string): Promise<Client>;
   /** Takes a base URL apart; fails (usage) on one that cannot be used. */

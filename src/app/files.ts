@@ -60,7 +60,7 @@ export function openFiles(world: World, directory: string): Files {
         isProcessAlive: holder.isProcessAlive,
       });
       // A signal ends in order whoever writes it, so that no half of a file stays.
-      const release = world.hold();
+      const release = world.deferSignals();
       return {
         write: async (content) => {
           signal.throwIfAborted();

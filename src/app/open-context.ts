@@ -13,11 +13,12 @@ import { resolveSettings } from '../config/resolve-settings.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
 import { apiKeyVariables } from '../config/target.js';
 import { catchFailure, type Failure } from '../failure.js';
-import { safe } from '../format/safe.js';
-import { noBar, withoutRedrawing } from '../terminal/progress.js';
-import type { Ask } from '../terminal/prompter.js';
-import { readInput } from '../terminal/read-input.js';
-import type { Terminal } from '../terminal/terminal-types.js';
+import { toSafeText } from '../format/safe-text.js';
+import { readInput } from '../terminal/input.js';
+import { hiddenProgressBar } from '../terminal/progress.js';
+import type { Prompter } from '../terminal/prompter.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { createScreenReaderTerminal } from '../terminal/terminal.js';
 import { openClients } from './clients.js';
 import { createClosers } from './closers.js';
 import type { Context } from './context.js';
@@ -47,11 +48,11 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     onFailure: onProblem,
   });
   const world = settings.accessible
-    ? { ...given, terminal: withoutRedrawing(given.terminal, clock) }
+    ? { ...given, terminal: createScreenReaderTerminal(given.terminal, clock) }
     : given;
   const { terminal } = world;
   const say = (text: string) => {
-    if (!settings.quiet) void terminal.stderr.write(`${safe(text)}\n`);
+    if (!settings.quiet) void terminal.stderr.write(`${toSafeText(text)}\n`);
   };
   const warning = (text: string) => say(`warning: ${text}`);
   let isAwayTold = false;
@@ -79,7 +80,7 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     surroundings,
     closers,
   );
-  let asker: Ask | undefined;
+  let asker: Prompter | undefined;
   const context: Context = {
     clock,
     signal,
@@ -94,23 +95,23 @@ export function openSession(flags: GlobalFlags, given: World): Session {
       return readInput(path, limit, () => terminal.stdin, signal);
     },
     get ask() {
-      asker ??= terminal.ask({
-        allowed: mayAsk(settings, given.terminal),
+      asker ??= terminal.openPrompter({
+        canPrompt: mayAsk(settings, given.terminal),
         accessible: settings.accessible,
-        yes: settings.yes,
+        assumeYes: settings.yes,
         color: settings.color,
         signal,
-        hold: world.hold,
+        deferSignals: world.deferSignals,
       });
       return asker;
     },
     screen: async () =>
-      terminal.screen({
+      terminal.openFullScreen({
         // Whoever takes the result elsewhere wants a result.
-        allowed: mayAsk(settings, terminal) && terminal.stdout.isTerminal,
+        canPrompt: mayAsk(settings, terminal) && terminal.stdout.isTerminal,
         color: settings.color,
         signal,
-        hold: world.hold,
+        deferSignals: world.deferSignals,
       }),
     notice: say,
     warning,
@@ -135,7 +136,7 @@ export function openSession(flags: GlobalFlags, given: World): Session {
     machine: async () => (await import('./machine.js')).examine(world, paths),
     ...clients,
     files: async () => (await import('./files.js')).openFiles(world, paths.imports),
-    bar: async (total) => (settings.quiet ? noBar : terminal.bar(total)),
+    bar: async (total) => (settings.quiet ? hiddenProgressBar : terminal.startProgressBar(total)),
     parseBaseUrl: (text) => parseBaseUrl(text, env),
     parseKey: parseApiKey,
     environmentKey: apiKeyVariables.find((name) => env[name] !== undefined),
@@ -163,6 +164,6 @@ export function openSession(flags: GlobalFlags, given: World): Session {
 }
 
 /** Nobody is asked in a machine format, with `--no-input`, or where a line cannot be drawn again. */
-function mayAsk({ input, output }: Settings, { redraws }: Terminal): boolean {
+function mayAsk({ input, output }: Settings, { canRedraw: redraws }: Terminal): boolean {
   return input && output === 'table' && redraws;
 }

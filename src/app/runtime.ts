@@ -6,7 +6,7 @@ import type { Paths } from '../config/paths.js';
 import type { Redactor } from '../config/secret.js';
 import type { Settings } from '../config/settings.js';
 import type { Signals } from '../terminal/signals.js';
-import type { Terminal } from '../terminal/terminal-types.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** The process that a session is opened in. */
 export interface World extends Signals {

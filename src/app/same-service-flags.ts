@@ -1,6 +1,6 @@
 import { getSettingOrigin } from '../config/settings.js';
 import type { TargetOptions } from '../config/target.js';
-import { quoteWord } from '../format/shell.js';
+import { quoteShellWord } from '../format/shell.js';
 
 /** The flags that led to this address, each with a space before it: without them another command goes to another store. */
 export function flagsTo(
@@ -11,5 +11,5 @@ export function flagsTo(
   const profile = isFlag ? ` --profile ${settings.profile}` : '';
   const { baseUrl } = settings;
   if (baseUrl === undefined || baseUrl === env.PETSTORE_BASE_URL) return profile;
-  return `${profile} --base-url ${quoteWord(address)}`;
+  return `${profile} --base-url ${quoteShellWord(address)}`;
 }

@@ -5,7 +5,7 @@ import { clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
 import { Failure, installOptionalHint, usageError } from '../failure.js';
-import { safe } from '../format/safe.js';
+import { toSafeText } from '../format/safe-text.js';
 import { MissingPackage } from '../server/missing-package.js';
 import { startServer } from '../server/start-server.js';
 import { toDatabaseFailure } from './database-failure.js';
@@ -23,7 +23,7 @@ export async function host(
     warning,
   }: Pick<Surroundings, 'world' | 'paths' | 'settings' | 'warning'>,
 ): Promise<Served> {
-  const { signal, terminal, redactor, hold } = world;
+  const { signal, terminal, redactor, deferSignals: hold } = world;
   const key =
     options.apiKeyFile === undefined
       ? undefined
@@ -51,10 +51,10 @@ export async function host(
     onError: (error) => {
       const { message, stack } = error as Error;
       const told = settings.debug ? (stack ?? message) : message;
-      void terminal.stderr.write(`error: ${safe(told, { multiline: settings.debug })}\n`);
+      void terminal.stderr.write(`error: ${toSafeText(told, { multiline: settings.debug })}\n`);
     },
     log: (line) => {
-      if (!settings.quiet) void terminal.stderr.write(`${safe(withoutKeys(line))}\n`);
+      if (!settings.quiet) void terminal.stderr.write(`${toSafeText(withoutKeys(line))}\n`);
     },
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? metricsFailure(error) ?? toDatabaseFailure(error);

@@ -2,9 +2,9 @@ import type { Transport } from '../api/http.js';
 import type { LiveOptions } from '../client/client-types.js';
 import type { AttemptsOptions } from '../client/with-retries.js';
 import { formatDuration, formatWait } from '../format/duration.js';
-import { safe } from '../format/safe.js';
+import { toSafeText } from '../format/safe-text.js';
 import type { GateOptions } from '../quota/gate.js';
-import type { Terminal } from '../terminal/terminal-types.js';
+import type { Terminal } from '../terminal/terminal.js';
 import type { Surroundings, World } from './runtime.js';
 
 /** How a command other than a short one is connected. */
@@ -27,15 +27,17 @@ export function openWaits(
   readonly forRetry: AttemptsOptions['onRetry'];
   readonly trace: (line: string) => void;
 } {
-  const trace = tell ?? ((line: string) => void terminal.stderr.write(`${safe(line)}\n`));
+  const trace = tell ?? ((line: string) => void terminal.stderr.write(`${toSafeText(line)}\n`));
   // A trace tells by itself.
   const spin = (text: string) =>
-    onWait || settings.quiet || settings.verbose ? none : terminal.wait(() => safe(text)).stop;
+    onWait || settings.quiet || settings.verbose
+      ? none
+      : terminal.startSpinner(() => toSafeText(text)).stop;
   const countDown = (until: number, what: string) => {
     if (onWait) return ended(onWait(until, what));
-    const words = () => safe(`${formatWait(until - clock.now())} ${what}`);
+    const words = () => toSafeText(`${formatWait(until - clock.now())} ${what}`);
     if (settings.quiet) return none;
-    if (terminal.redraws && !settings.verbose) return terminal.wait(words).stop;
+    if (terminal.canRedraw && !settings.verbose) return terminal.startSpinner(words).stop;
     say(words());
     return none;
   };
@@ -68,7 +70,9 @@ async function none(): Promise<void> {}
 export function withWait(send: Transport, quiet: boolean, terminal: Terminal): Transport {
   if (quiet) return send;
   return async (request, signal) => {
-    const wait = terminal.wait(() => safe(`Waiting for ${new URL(request.origin).host}`));
+    const wait = terminal.startSpinner(() =>
+      toSafeText(`Waiting for ${new URL(request.origin).host}`),
+    );
     try {
       return await send(request, signal);
     } finally {

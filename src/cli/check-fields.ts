@@ -1,5 +1,5 @@
 import { Failure } from '../failure.js';
-import { suggest } from '../format/suggest.js';
+import { suggestSimilar } from '../format/suggest.js';
 import type { Column } from './command-result.js';
 
 /** Fails (usage) where `--fields` names none of the columns. */
@@ -13,6 +13,6 @@ export function checkFields(
   throw new Failure('usage', {
     code: 'unknown_field',
     message: `--fields takes ${keys.join(', ')}, not "${unknown}"`,
-    hint: suggest(unknown, keys),
+    hint: suggestSimilar(unknown, keys),
   });
 }

@@ -1,6 +1,6 @@
 import type { AtomicFile } from '../config/atomic-file.js';
 import type { Failure } from '../failure.js';
-import type { Format } from '../format/output-format.js';
+import type { OutputFormat } from '../format/output-format.js';
 
 /** One record as it is shown: the keys of the columns, and in machine formats any others. */
 export type ViewRecord = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ type View =
       /** What JSON and YAML show in place of a list of the records: the whole as it came. */
       readonly document?: unknown;
       /** Written as it comes, in a format of its own, and into a file where there is one. */
-      readonly streamed?: { readonly format: Format; readonly file?: AtomicFile };
+      readonly streamed?: { readonly format: OutputFormat; readonly file?: AtomicFile };
       /** Said on stderr where a table would be empty. */
       readonly empty: string;
       /** What is said once all is shown. */

@@ -1,5 +1,5 @@
 import { type Failure, usageError } from '../failure.js';
-import { suggest } from '../format/suggest.js';
+import { suggestSimilar } from '../format/suggest.js';
 
 /** How shells complete an argument or a flag's value: the choices, or a kind of value. */
 export type Completes =
@@ -18,7 +18,7 @@ export function choice<Choice extends string>(flag: string, choices: readonly Ch
     const chosen = choices.find((candidate) => candidate === text);
     if (chosen !== undefined) return chosen;
     const message = `${flag} must be one of ${choices.join(', ')}, not "${text}"`;
-    throw invalidFlag(message, suggest(text, choices));
+    throw invalidFlag(message, suggestSimilar(text, choices));
   };
   return Object.assign(parse, { completes: choices });
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { colorModes, type GlobalFlags } from '../config/settings.js';
-import { parseSeconds } from '../format/duration.js';
-import { formats } from '../format/output-format.js';
+import { parseSecondsToMs } from '../format/duration.js';
+import { outputFormats } from '../format/output-format.js';
 import type { AnyCommand } from './command-spec.js';
 import { anyText, choice, curlFlag, globalGroup, invalidFlag } from './flag-parsers.js';
 
@@ -49,7 +49,7 @@ const fieldsParser = Object.assign(parseFields, { completes: 'field' });
 const globalFlags: readonly (readonly [flags: string, description: string, parse?: Parse])[] = [
   ['-p, --profile <name>', 'environment to use', anyText('profile')],
   ['--base-url <url>', "service to use in place of the profile's", String],
-  ['-o, --output <format>', formats.join(', '), choice('--output', formats)],
+  ['-o, --output <format>', outputFormats.join(', '), choice('--output', outputFormats)],
   ['--json', 'the same as --output json'],
   ['--jq <program>', 'filter the JSON with a jq program', String],
   ['--fields <names>', 'keys to show and their order, such as id,name', fieldsParser],
@@ -87,13 +87,13 @@ function parseFields(names: string): readonly string[] {
 }
 
 function parseTimeout(given: string): number {
-  const milliseconds = parseSeconds(given);
+  const milliseconds = parseSecondsToMs(given);
   if (milliseconds !== undefined && milliseconds >= 1) return milliseconds;
   throw invalidFlag('--timeout must be seconds, more than 0 and at most 86400');
 }
 
 function parseMaxWait(given: string): number {
-  const milliseconds = parseSeconds(given);
+  const milliseconds = parseSecondsToMs(given);
   if (milliseconds !== undefined) return milliseconds;
   throw invalidFlag('--max-wait must be seconds, from 0 to 86400');
 }

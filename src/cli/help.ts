@@ -1,5 +1,5 @@
 import type { Help } from '@commander-js/extra-typings';
-import { layOutItems, wrap } from '../format/layout.js';
+import { formatDefinitionList, wrapText } from '../format/definition-list.js';
 import type { AnyCommand, Manual } from './command-spec.js';
 import { withDefault } from './flag-parsers.js';
 
@@ -28,16 +28,16 @@ export function helpText(command: unknown, help: Help): string {
   const width = help.helpWidth ?? 80;
   const list = (title: string, rows: readonly (readonly [string, string])[]) => {
     const items = rows.map(([term, text]) => ({ term, text }));
-    return rows.length === 0 ? [] : [`${title}\n${layOutItems(items, width).trimEnd()}`];
+    return rows.length === 0 ? [] : [`${title}\n${formatDefinitionList(items, width).trimEnd()}`];
   };
   const examples = manualOf(shown).examples.map(
-    ([line, purpose]) => `${wrap(purpose, '  # ', width)}  ${line}`,
+    ([line, purpose]) => `${wrapText(purpose, '  # ', width)}  ${line}`,
   );
   const options = help.visibleOptions(shown);
   const titles = [...new Set(options.map(({ helpGroupHeading }) => helpGroupHeading))];
   return `${[
     `Usage: ${help.commandUsage(shown).replace('[options]', '[flags]')}`,
-    wrap(help.commandDescription(shown), '', width).trimEnd(),
+    wrapText(help.commandDescription(shown), '', width).trimEnd(),
     ...(examples.length > 0 ? [`Examples:\n${examples.join('\n')}`] : []),
     ...list(
       'Commands:',

@@ -1,8 +1,8 @@
 import { Failure, usageError } from '../failure.js';
-import type { Jq } from '../format/jq-types.js';
+import type { JqRunner } from '../format/jq-runner.js';
 import { formatJson } from '../format/json.js';
-import { safe } from '../format/safe.js';
-import type { Terminal } from '../terminal/terminal-types.js';
+import { toSafeText } from '../format/safe-text.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { checkFields } from './check-fields.js';
 import type { Shown } from './command-result.js';
 import { documentOf, type Shape } from './render-lines.js';
@@ -12,7 +12,7 @@ export async function renderFiltered(
   view: Shown,
   settings: Shape,
   terminal: Terminal,
-  jq: Jq,
+  jq: JqRunner,
 ): Promise<void> {
   if (view.kind === 'nothing') return;
   if (view.kind === 'bytes') {
@@ -24,13 +24,14 @@ export async function renderFiltered(
   }
   if (view.columns && !('open' in view)) checkFields(settings.fields, view.columns);
   const document = formatJson(await documentOf(view, settings.fields));
-  const { text, said } = await runOn(document, view, terminal, jq);
-  if (said !== '' && !settings.quiet) await terminal.stderr.write(safe(said, { multiline: true }));
+  const { text, debugOutput: said } = await runOn(document, view, terminal, jq);
+  if (said !== '' && !settings.quiet)
+    await terminal.stderr.write(toSafeText(said, { multiline: true }));
   await terminal.stdout.write(text);
   await view.afterwards?.();
 }
 
-async function runOn(document: string, { failure }: Shown, { stdout }: Terminal, jq: Jq) {
+async function runOn(document: string, { failure }: Shown, { stdout }: Terminal, jq: JqRunner) {
   try {
     return await jq.run(document, { forTerminal: stdout.isTerminal });
   } catch (error) {

@@ -1,8 +1,9 @@
 import type { Settings } from '../config/settings.js';
-import { plainText } from '../format/cell.js';
-import { formatJson, numberText } from '../format/json.js';
-import { safe } from '../format/safe.js';
-import type { Output, Terminal } from '../terminal/terminal-types.js';
+import { toPlainText } from '../format/cell.js';
+import { formatExactNumber, formatJson } from '../format/json.js';
+import { toSafeText } from '../format/safe-text.js';
+import type { Output } from '../terminal/output.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { type Column, pick, type Shown, type ViewRecord } from './command-result.js';
 
 export type Shape = Pick<Settings, 'output' | 'fields' | 'header' | 'color' | 'quiet' | 'pager'> &
@@ -20,7 +21,7 @@ export async function writeLines(
   let keys: readonly string[] | undefined;
   const seen = new Set<string>();
   for await (const batch of view.batches) {
-    if (out.closed) return;
+    if (out.isClosed) return;
     const heading = keys === undefined;
     keys ??= keysOf(view.columns, batch, settings.fields);
     await out.write(await formatLines(batch, keys, heading, settings, out));
@@ -30,7 +31,7 @@ export async function writeLines(
   }
   const lost = [...seen].filter((key) => !keys?.includes(key));
   if (lost.length > 0 && !settings.quiet) {
-    const names = safe(lost.join(', '));
+    const names = toSafeText(lost.join(', '));
     await terminal.stderr.write(
       `warning: later records have more, left out of ${output}: ${names}\n`,
     );
@@ -49,8 +50,8 @@ export async function formatLines(
     return records.map((record) => `${formatJson(pick(record, fields))}\n`).join('');
   }
   if (keys.length === 0) return '';
-  const { formatCsv } = await import('../format/csv.js');
-  const inert = (text: string) => (out.isTerminal ? safe(text) : text);
+  const { formatCsv } = await import('../format/format-csv.js');
+  const inert = (text: string) => (out.isTerminal ? toSafeText(text) : text);
   const rows = records.map((record) => keys.map((key) => cellOf(record[key], inert)));
   const first = heading && header ? [keys.map((key) => ({ text: inert(key) }))] : [];
   return formatCsv([...first, ...rows], output === 'tsv' ? '\t' : ',');
@@ -87,6 +88,6 @@ export async function gather({ batches }: Records, records: ViewRecord[]): Promi
 
 function cellOf(value: unknown, inert: (text: string) => string) {
   if (value === undefined || value === null) return undefined;
-  const number = numberText(value);
-  return number === undefined ? { text: inert(plainText(value)) } : { number };
+  const number = formatExactNumber(value);
+  return number === undefined ? { text: inert(toPlainText(value)) } : { number };
 }

@@ -1,7 +1,8 @@
 import type { AtomicFile } from '../config/atomic-file.js';
 import { Failure } from '../failure.js';
 import { formatJson } from '../format/json.js';
-import type { Output, Terminal } from '../terminal/terminal-types.js';
+import type { Output } from '../terminal/output.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { pick } from './command-result.js';
 import { type Records, type Shape, writeLines } from './render-lines.js';
 
@@ -48,7 +49,7 @@ async function writeList(
   const finish = () => out.write(count === 0 ? empty : end);
   try {
     for await (const batch of batches) {
-      if (out.closed) return;
+      if (out.isClosed) return;
       const items = batch.map((record) => item(pick(record, fields)));
       if (items.length > 0) await out.write((count === 0 ? begin : between) + items.join(between));
       count += items.length;
@@ -70,10 +71,10 @@ const jsonList: ListFormat = {
 };
 
 async function yamlList(): Promise<ListFormat> {
-  const { formatYaml } = await import('../format/yaml.js');
+  const { formatYaml } = await import('../format/format-yaml.js');
   return { begin: '', between: '', end: '', empty: '[]\n', item: (value) => formatYaml([value]) };
 }
 
 function outputInto(file: AtomicFile): Output {
-  return { isTerminal: false, columns: undefined, closed: false, write: file.write };
+  return { isTerminal: false, columns: undefined, isClosed: false, write: file.write };
 }

@@ -1,10 +1,10 @@
 import { Failure } from '../failure.js';
-import { shownText } from '../format/cell.js';
+import { toDisplayText } from '../format/cell.js';
 import { formatJson } from '../format/json.js';
-import { type Measure, measureFor } from '../format/measure.js';
-import { type SafeText, safe } from '../format/safe.js';
-import type { Style } from '../terminal/style-types.js';
-import type { Terminal } from '../terminal/terminal-types.js';
+import { measureFor, type TextMeasure } from '../format/measure.js';
+import { type SafeText, toSafeText } from '../format/safe-text.js';
+import type { Style } from '../terminal/style.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { checkFields } from './check-fields.js';
 import { type Column, pick, type Shown, type ViewRecord } from './command-result.js';
 import {
@@ -25,7 +25,7 @@ export async function render(view: Shown, settings: Shape, terminal: Terminal): 
   if (view.kind === 'nothing') return;
   if (view.kind === 'lines') return writeAsTheyCome(view.lines, terminal);
   if (view.kind === 'page' && settings.accessible) return stdout.write(view.text(stdout.columns));
-  if (view.kind === 'page') return terminal.page({ ...view, pager: settings.pager });
+  if (view.kind === 'page') return terminal.showManualPage({ ...view, pager: settings.pager });
   if (view.columns && !('open' in view)) checkFields(settings.fields, view.columns);
   if (view.kind === 'records') {
     if (view.streamed) await (await import('./render-stream.js')).stream(view, settings, terminal);
@@ -40,7 +40,7 @@ export async function render(view: Shown, settings: Shape, terminal: Terminal): 
 async function writeAsTheyCome(lines: AsyncIterable<string>, { stdout }: Terminal): Promise<void> {
   for await (const line of lines) {
     await stdout.write(line);
-    if (stdout.closed) return;
+    if (stdout.isClosed) return;
   }
 }
 
@@ -81,13 +81,13 @@ async function formatRecord(
 ): Promise<string> {
   const { output, fields } = settings;
   if (output === 'table') {
-    const { blocks } = await import('../format/table.js');
+    const { formatRecordBlocks } = await import('../format/table.js');
     const chosen = chooseColumns(columns, fields);
-    const style = await terminal.style('stdout', settings.color);
+    const style = await terminal.createStyle('stdout', settings.color);
     const cells = [chosen.map(({ key }) => shownCell(record[key]))];
     const shown = chosen.map(tableColumn);
-    return blocks(shown, cells, {
-      ...looksOf(chosen, style),
+    return formatRecordBlocks(shown, cells, {
+      ...tableStyles(chosen, style),
       measure: await measureOf(shown, cells),
       aligned: !settings.accessible,
     });
@@ -102,25 +102,25 @@ async function formatGrid(
   settings: Shape,
   terminal: Terminal,
 ): Promise<string> {
-  const { blocks, formatTable } = await import('../format/table.js');
-  const style = await terminal.style('stdout', settings.color);
+  const { formatRecordBlocks, formatTable } = await import('../format/table.js');
+  const style = await terminal.createStyle('stdout', settings.color);
   const chosen = columns
     ? chooseColumns(columns, settings.fields)
     : keysOf(undefined, records, settings.fields).map((key): Column => ({ key, elastic: true }));
   if (chosen.length === 0) return records.map((record) => `${formatJson(record)}\n`).join('');
   const rows = records.map((record) => chosen.map(({ key }) => shownCell(record[key])));
   const shown = chosen.map(tableColumn);
-  const looks = { measure: await measureOf(shown, rows), ...looksOf(chosen, style) };
-  if (settings.accessible) return blocks(shown, rows, { ...looks, aligned: false });
+  const looks = { measure: await measureOf(shown, rows), ...tableStyles(chosen, style) };
+  if (settings.accessible) return formatRecordBlocks(shown, rows, { ...looks, aligned: false });
   return formatTable(shown, rows, {
-    header: settings.header,
+    hasHeader: settings.header,
     width: terminal.stdout.columns,
     ...looks,
   });
 }
 
 async function formatDocument(output: 'json' | 'yaml', value: unknown): Promise<string> {
-  if (output === 'yaml') return (await import('../format/yaml.js')).formatYaml(value);
+  if (output === 'yaml') return (await import('../format/format-yaml.js')).formatYaml(value);
   return `${formatJson(value, 2)}\n`;
 }
 
@@ -133,26 +133,26 @@ function chooseColumns(
 }
 
 function tableColumn({ key, elastic }: Column) {
-  return { name: safe(key), elastic: elastic === true };
+  return { name: toSafeText(key), canShrink: elastic === true };
 }
 
 function measureOf(
   columns: readonly { readonly name: SafeText }[],
   rows: readonly (readonly SafeText[])[],
-): Promise<Measure> {
+): Promise<TextMeasure> {
   return measureFor([columns.map(({ name }) => name), ...rows]);
 }
 
 /** How headings and the cells of these columns look. */
-function looksOf(columns: readonly Column[], { heading, status }: Style) {
+function tableStyles(columns: readonly Column[], { heading, status }: Style) {
   return {
-    heading,
-    dress: (text: SafeText, index: number) =>
+    styleHeading: heading,
+    styleCell: (text: SafeText, index: number) =>
       columns[index]?.style === 'status' ? status(text) : text,
   };
 }
 
 /** A cell for a person: escaped, `-` where there is nothing. */
 function shownCell(value: unknown): SafeText {
-  return safe(shownText(value));
+  return toSafeText(toDisplayText(value));
 }

@@ -1,9 +1,9 @@
 import { Failure } from '../failure.js';
 import { formatDuration } from '../format/duration.js';
 import { formatJson } from '../format/json.js';
-import { type Format, formats } from '../format/output-format.js';
-import { safe, shorten } from '../format/safe.js';
-import type { Style } from '../terminal/style-types.js';
+import { type OutputFormat, outputFormats } from '../format/output-format.js';
+import { toSafeText, truncate } from '../format/safe-text.js';
+import type { Style } from '../terminal/style.js';
 import { codesOfFailures, codesOfSignals } from './exit-codes.js';
 
 /** The exit code of a failure. */
@@ -29,13 +29,13 @@ export function asFailure(error: unknown): Failure {
 export function formatFailure(failure: Failure, style: Style, now: number): string {
   const { message, hint, retryAt } = failure.details;
   const lines = [
-    `${style.error('error:')} ${safe(shorten(message, 500))}`,
+    `${style.error('error:')} ${toSafeText(truncate(message, 500))}`,
     ...(retryAt === undefined
       ? []
       : [
           `  try again in ${formatDuration(Math.max(0, retryAt - now))}, at ${localTime(retryAt, now)}`,
         ]),
-    ...(hint === undefined ? [] : [`  ${style.faint('hint:')} ${safe(hint)}`]),
+    ...(hint === undefined ? [] : [`  ${style.dim('hint:')} ${toSafeText(hint)}`]),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -45,7 +45,7 @@ export function formatFailureJson(failure: Failure): string {
   const { code, message, hint, status, retryAt } = failure.details;
   const error = {
     code,
-    message: shorten(message, 500),
+    message: truncate(message, 500),
     hint,
     status,
     exitCode: exitCodeOf(failure),
@@ -55,7 +55,7 @@ export function formatFailureJson(failure: Failure): string {
 }
 
 /** The format that a line asks for which could not be read to its end. */
-export function guessFormat(argv: readonly string[], fallback: string | undefined): Format {
+export function guessFormat(argv: readonly string[], fallback: string | undefined): OutputFormat {
   const flags = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
   if (flags.some((word) => /^--j(?:son$|q(?:=|$))/.test(word))) return 'json';
   const asked = flags.map((word, index) =>
@@ -63,8 +63,8 @@ export function guessFormat(argv: readonly string[], fallback: string | undefine
       ? flags[index + 1]
       : /^(?:-o|--output=)(.+)$/.exec(word)?.[1],
   );
-  const known = [...asked, fallback].find((word) => formats.includes(word as Format));
-  return (known as Format | undefined) ?? 'table';
+  const known = [...asked, fallback].find((word) => outputFormats.includes(word as OutputFormat));
+  return (known as OutputFormat | undefined) ?? 'table';
 }
 
 function localTime(time: number, now: number): string {

@@ -5,9 +5,9 @@ import { InsteadOfSending } from '../client/client-types.js';
 import type { Clock } from '../clock.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
 import { Failure, usageError } from '../failure.js';
-import type { Jq, OpenJq } from '../format/jq-types.js';
-import { safe } from '../format/safe.js';
-import type { Terminal } from '../terminal/terminal-types.js';
+import type { JqRunner, OpenJqRunner } from '../format/jq-runner.js';
+import { toSafeText } from '../format/safe-text.js';
+import type { Terminal } from '../terminal/terminal.js';
 import type { Shown } from './command-result.js';
 import type { ActOptions, AnyCommand, Frame, Word } from './command-spec.js';
 import { collectGlobalFlags } from './flags.js';
@@ -29,7 +29,7 @@ export interface Setup {
   readonly clock: Clock;
   /** The value of `PETSTORE_OUTPUT`, for the report of a line that cannot be read. */
   readonly preferredOutput: string | undefined;
-  readonly openJq: OpenJq;
+  readonly openJq: OpenJqRunner;
   readonly open: (flags: GlobalFlags, options: ActOptions) => Promise<Session>;
 }
 
@@ -109,7 +109,12 @@ function createFrame({ open, openJq, terminal }: Setup): Pick<Frame, 'act' | 'pr
   };
 }
 
-async function show(view: Shown, settings: Settings, terminal: Terminal, jq?: Jq): Promise<void> {
+async function show(
+  view: Shown,
+  settings: Settings,
+  terminal: Terminal,
+  jq?: JqRunner,
+): Promise<void> {
   if (jq) return (await import('./render-jq.js')).renderFiltered(view, settings, terminal, jq);
   return (await import('./render.js')).render(view, settings, terminal);
 }
@@ -153,8 +158,8 @@ async function tellStatus(
   const { statusLine } = await import('../quota/status-line.js');
   const line = statusLine(seen.label, seen.quota, clock.now());
   if (line === undefined) return;
-  const style = await terminal.style('stderr', context.settings.color);
-  await terminal.stderr.write(`${style.faint(line)}\n`);
+  const style = await terminal.createStyle('stderr', context.settings.color);
+  await terminal.stderr.write(`${style.dim(line)}\n`);
 }
 
 async function report(
@@ -170,10 +175,10 @@ async function report(
   const settings = session?.context.settings;
   const format = settings?.output ?? guessFormat(argv, preferredOutput);
   if (settings?.debug || argv.includes('--debug')) {
-    await terminal.stderr.write(safe(stackOf(failure), { multiline: true }));
+    await terminal.stderr.write(toSafeText(stackOf(failure), { multiline: true }));
   }
   const color = argv.includes('--no-color') ? 'never' : 'auto';
-  const style = await terminal.style('stderr', settings?.color ?? color);
+  const style = await terminal.createStyle('stderr', settings?.color ?? color);
   await terminal.stderr.write(
     format === 'table' ? formatFailure(failure, style, clock.now()) : formatFailureJson(failure),
   );

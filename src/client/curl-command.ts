@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../api/http.js';
 import { apiKeyVariable } from '../config/environment.js';
-import { printfCommand, quoteWord } from '../format/shell.js';
+import { formatPrintfCommand, quoteShellWord } from '../format/shell.js';
 
 /**
  * A request as a command of curl for a POSIX shell that sends the same: the same headers and bytes, to the same
@@ -20,13 +20,13 @@ export function curlCommand(
     `-H "Authorization: Bearer $${apiKeyVariable}"`,
     ...Object.entries(headers)
       .filter(([name]) => name !== 'authorization')
-      .map(([name, value]) => `-H ${quoteWord(headerLine(name, String(value)))}`),
+      .map(([name, value]) => `-H ${quoteShellWord(headerLine(name, String(value)))}`),
     // curl would ask the service first whether it wants a large body.
     ...(body && body.length >= 1_024 ? ["-H 'Expect:'"] : []),
     ...(body ? [text === undefined ? '--data-binary @-' : `--data-raw ${text}`] : []),
-    quoteWord(origin + target),
+    quoteShellWord(origin + target),
   ];
-  const input = body && text === undefined ? `${printfCommand(body)} | ` : '';
+  const input = body && text === undefined ? `${formatPrintfCommand(body)} | ` : '';
   return `${input}${lines.join(' \\\n  ')}\n`;
 }
 
@@ -48,7 +48,7 @@ const longestWord = 100_000;
 function wordOf(body: Uint8Array): string | undefined {
   if (body.length > longestWord || body.includes(0)) return undefined;
   try {
-    return quoteWord(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
+    return quoteShellWord(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { type Headers, headerOf } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
-import { inDays } from '../format/duration.js';
+import { formatDaysUntil } from '../format/duration.js';
 
 /**
  * What a service says of an operation's end: `Deprecation` (RFC 9745, a Unix time after `@`) and `Sunset`
@@ -18,7 +18,7 @@ export function deprecationNotice(headers: Headers, now: number): string | undef
   if (sunset === undefined) return marked;
   const end =
     sunset > now
-      ? `it will be removed on ${dateOf(sunset)}, ${inDays(sunset - now)}`
+      ? `it will be removed on ${dateOf(sunset)}, ${formatDaysUntil(sunset - now)}`
       : `it was to be removed on ${dateOf(sunset)}`;
   return `${marked}; ${end}`;
 }

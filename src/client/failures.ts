@@ -5,7 +5,7 @@ import type { Change } from '../api/operations.js';
 import { day } from '../clock.js';
 import { checkBaseUrlHint, Failure, type FailureKind } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
-import { shorten } from '../format/safe.js';
+import { truncate } from '../format/safe-text.js';
 import { dateOf, sunsetDate } from './deprecation.js';
 import { networkWords } from './describe-network-error.js';
 import { type AnswerError, parseBody } from './response.js';
@@ -134,7 +134,7 @@ function errorSaid(response: HttpResponse): { code: string; message: string } | 
   if (typeof message !== 'string') return undefined;
   const named = typeof body.code === 'string' && body.code.trim() !== '';
   const code = named ? String(body.code) : codeOf(response.status);
-  return { code: shorten(code, 100), message: shorten(message, 500) };
+  return { code: truncate(code, 100), message: truncate(message, 500) };
 }
 
 function hintFor(
@@ -165,7 +165,7 @@ function otherDay(headers: HttpResponse['headers'], now: number): string {
 
 function redirected({ status, headers }: HttpResponse, change: ToldChange | undefined): Failure {
   const location = headerOf(headers, 'location');
-  const where = location === undefined ? '' : ` to ${shorten(location, 200)}`;
+  const where = location === undefined ? '' : ` to ${truncate(location, 200)}`;
   return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',
     message: `the service redirects${where}, and petstore follows no redirect with a key${change ? `; ${doubt(change, status)}` : ''}`,

@@ -2,7 +2,7 @@ import { isLoopback } from '../api/loopback.js';
 import type { BaseUrl } from '../config/base-url.js';
 import type { Environment } from '../config/environment.js';
 import { usageError } from '../failure.js';
-import { decodePercent } from '../format/percent.js';
+import { decodePercent } from '../format/decode-text.js';
 import type { HttpProxy } from './proxy-types.js';
 
 /**

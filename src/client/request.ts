@@ -1,7 +1,7 @@
 import type { HttpRequest } from '../api/http.js';
 import type { Operation } from '../api/operations.js';
 import { expandPath } from '../api/path-template.js';
-import { exactNumber, formatJson } from '../format/json.js';
+import { formatJson, toExactNumber } from '../format/json.js';
 
 /** The service that requests are made for. */
 export interface Destination {
@@ -32,7 +32,7 @@ export function requestOf<Input>(
     operation.body.flatMap(({ name, type }) => {
       const value = values[name];
       if (value === undefined) return [];
-      return [[name, type === 'int64' ? exactNumber(String(value)) : value]];
+      return [[name, type === 'int64' ? toExactNumber(String(value)) : value]];
     }),
   );
   return {

@@ -1,7 +1,7 @@
 import { type HttpResponse, headerOf } from '../api/http.js';
 import type { Operation } from '../api/operations.js';
 import { type Field, isInt64 } from '../api/pet.js';
-import { isRecord, JsonError, numberText, parseJson } from '../format/json.js';
+import { formatExactNumber, isRecord, JsonError, parseJson } from '../format/json.js';
 
 /** Why an answer with a good status is not the interface's; the message completes "the answer …". */
 export class AnswerError extends Error {
@@ -52,6 +52,7 @@ export function parseBody({ headers, body }: HttpResponse): unknown {
 function holds({ type, required }: Field, value: unknown): boolean {
   if (value === undefined) return !required;
   // Most are small, and seen to be without a pattern.
-  if (type === 'int64') return Number.isSafeInteger(value) || isInt64(numberText(value) ?? '');
+  if (type === 'int64')
+    return Number.isSafeInteger(value) || isInt64(formatExactNumber(value) ?? '');
   return typeof value === 'string';
 }

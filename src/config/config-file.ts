@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import { Failure } from '../failure.js';
-import { withoutMark } from '../format/json.js';
+import { stripByteOrderMark } from '../format/json.js';
 import type { Locks } from './lock.js';
 import { makeDirectory } from './make-directory.js';
 
@@ -56,7 +56,7 @@ export function readConfigContent(path: string): ConfigContent {
   const text = readText(path);
   if (text === undefined) return {};
   try {
-    const content = JSON.parse(withoutMark(text)) as unknown;
+    const content = JSON.parse(stripByteOrderMark(text)) as unknown;
     if (isContent(content)) return content;
   } catch {
     // The parser's message quotes the file, which may hold a key.

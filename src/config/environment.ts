@@ -1,5 +1,5 @@
 import { type Failure, usageError } from '../failure.js';
-import { suggest } from '../format/suggest.js';
+import { suggestSimilar } from '../format/suggest.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -27,7 +27,7 @@ export function findUnknownVariables(env: Environment): readonly string[] {
     .filter((name) => name.startsWith(prefix) && !variables.some((known) => known.name === name))
     .map((name) => {
       // What all of them begin with makes none of them near.
-      const nearest = suggest(
+      const nearest = suggestSimilar(
         name.slice(prefix.length),
         variables.map((variable) => variable.name.slice(prefix.length)),
       );

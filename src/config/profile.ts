@@ -1,4 +1,4 @@
-import type { Format } from '../format/output-format.js';
+import type { OutputFormat } from '../format/output-format.js';
 
 export const sandboxProfileName = 'sandbox';
 
@@ -15,5 +15,5 @@ export interface Profile {
   readonly name: string;
   /** Missing: not told yet, or the embedded sandbox, which has none. */
   readonly baseUrl?: string;
-  readonly output?: Format;
+  readonly output?: OutputFormat;
 }

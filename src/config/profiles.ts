@@ -1,6 +1,6 @@
 import { Failure } from '../failure.js';
-import { type Format, formats } from '../format/output-format.js';
-import { suggest } from '../format/suggest.js';
+import { type OutputFormat, outputFormats } from '../format/output-format.js';
+import { suggestSimilar } from '../format/suggest.js';
 import { type ConfigContent, type ConfigFile, getSection } from './config-file.js';
 import {
   builtInProfiles,
@@ -62,7 +62,7 @@ export function findProfile(content: ConfigContent, name: string): Profile {
     code: 'unknown_profile',
     message: `there is no profile "${name}"`,
     hint:
-      suggest(name, others) ??
+      suggestSimilar(name, others) ??
       `petstore profile set ${name} --base-url URL adds it; petstore profile list shows the others`,
   });
 }
@@ -92,7 +92,7 @@ function profileOf(name: string, value: unknown): Profile {
   return {
     name,
     ...(typeof baseUrl === 'string' && name !== sandboxProfileName && { baseUrl }),
-    ...(formats.includes(output as Format) && { output: output as Format }),
+    ...(outputFormats.includes(output as OutputFormat) && { output: output as OutputFormat }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { catchFailure, Failure } from '../failure.js';
-import { parseSeconds } from '../format/duration.js';
-import { formats } from '../format/output-format.js';
-import { suggest } from '../format/suggest.js';
+import { parseSecondsToMs } from '../format/duration.js';
+import { outputFormats } from '../format/output-format.js';
+import { suggestSimilar } from '../format/suggest.js';
 import { parseRedisAddress, redisAddressRule } from '../quota/redis-address.js';
 import { type ConfigContent, getSection } from './config-file.js';
 import {
@@ -96,7 +96,7 @@ export function findSettingName(name: string): SettingName {
   throw new Failure('usage', {
     code: 'unknown_setting',
     message: `there is no setting "${name}"`,
-    hint: suggest(name, settingNames) ?? `the settings are ${settingNames.join(', ')}`,
+    hint: suggestSimilar(name, settingNames) ?? `the settings are ${settingNames.join(', ')}`,
   });
 }
 
@@ -114,7 +114,7 @@ const definitions: Readonly<Record<SettingName, Definition>> = {
     parse: (text) => (profileNamePattern.test(text) ? text : undefined),
     rule: 'the name of a profile',
   },
-  output: oneOf(formats),
+  output: oneOf(outputFormats),
   color: oneOf(colorModes),
   timeout: secondsFrom(0.001),
   'max-wait': secondsFrom(0),
@@ -185,7 +185,7 @@ function oneOf(choices: readonly string[]): Pick<Definition, 'parse' | 'rule'> {
 function secondsFrom(least: number): Pick<Definition, 'parse' | 'rule'> {
   return {
     parse: (text) => {
-      const milliseconds = parseSeconds(text);
+      const milliseconds = parseSecondsToMs(text);
       return milliseconds !== undefined && milliseconds >= least * 1000
         ? milliseconds / 1000
         : undefined;

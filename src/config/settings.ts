@@ -1,4 +1,4 @@
-import { type Format, formats } from '../format/output-format.js';
+import { type OutputFormat, outputFormats } from '../format/output-format.js';
 import { sandboxProfileName } from './profile.js';
 import type { Secret } from './secret.js';
 
@@ -9,7 +9,7 @@ export type ColorMode = (typeof colorModes)[number];
 export interface GlobalFlags {
   readonly profile?: string;
   readonly baseUrl?: string;
-  readonly output?: Format;
+  readonly output?: OutputFormat;
   readonly fields?: readonly string[];
   readonly header?: boolean;
   readonly input?: boolean;
@@ -36,7 +36,7 @@ export interface Settings {
   readonly profile: string;
   /** The base URL that replaces the profile's own. */
   readonly baseUrl?: string;
-  readonly output: Format;
+  readonly output: OutputFormat;
   readonly fields?: readonly string[];
   readonly header: boolean;
   readonly input: boolean;
@@ -81,8 +81,8 @@ const rows = {
     flag: '--profile',
   },
   output: {
-    meaning: `the output format: ${formats.join(', ')}`,
-    completes: formats,
+    meaning: `the output format: ${outputFormats.join(', ')}`,
+    completes: outputFormats,
     fallback: 'table',
     variable: 'PETSTORE_OUTPUT',
     flag: '--output',

@@ -1,6 +1,6 @@
 import { exitCodes } from '../cli/exit-codes.js';
 import { standardVariables, variables } from '../config/environment.js';
-import type { Item } from '../format/layout.js';
+import type { DefinitionItem } from '../format/definition-list.js';
 import type { FlagOutline, Outline } from './outline.js';
 import { topicNames } from './topic-names.js';
 
@@ -24,7 +24,7 @@ export type Block =
   | { readonly kind: 'text'; readonly text: string }
   /** A line as it is used, words that stand for others in angle brackets. */
   | { readonly kind: 'usage'; readonly line: string }
-  | { readonly kind: 'list'; readonly items: readonly Item[] }
+  | { readonly kind: 'list'; readonly items: readonly DefinitionItem[] }
   | { readonly kind: 'example'; readonly line: string; readonly purpose: string };
 
 /** The file of a page below `man/`, which is laid out as man(1) looks for pages. */
@@ -121,7 +121,7 @@ function groupsOf({ flags }: Outline): readonly (readonly [string, readonly Flag
   ]);
 }
 
-function flagItem({ names, value, purpose }: FlagOutline): Item {
+function flagItem({ names, value, purpose }: FlagOutline): DefinitionItem {
   return { term: [names.join(', '), value].filter(Boolean).join(' '), text: purpose };
 }
 
@@ -129,7 +129,7 @@ function shortUsage({ words, arguments: given }: Outline): string {
   return [words.at(-1), ...given.map(({ term }) => term)].join(' ');
 }
 
-function list(items: readonly Item[]): readonly Block[] {
+function list(items: readonly DefinitionItem[]): readonly Block[] {
   return items.length === 0 ? [] : [{ kind: 'list', items }];
 }
 

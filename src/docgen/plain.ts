@@ -1,4 +1,4 @@
-import { layOutItems, wrap } from '../format/layout.js';
+import { formatDefinitionList, wrapText } from '../format/definition-list.js';
 import type { Block, Page } from './page.js';
 
 const indent = '  ';
@@ -7,7 +7,7 @@ const widest = 99;
 /** A page as plain text, no line wider than `width` columns where words allow it. */
 export function formatPlain({ name, section, purpose, parts }: Page, width = 80): string {
   const columns = Math.min(width, widest);
-  const head = `NAME\n${wrap(`${name}(${section}) - ${purpose}`, indent, columns)}`;
+  const head = `NAME\n${wrapText(`${name}(${section}) - ${purpose}`, indent, columns)}`;
   const rest = parts.map(
     ({ title, blocks }) =>
       `\n${title.toUpperCase()}\n${blocks.map((block) => formatBlock(block, columns)).join('\n')}`,
@@ -18,14 +18,14 @@ export function formatPlain({ name, section, purpose, parts }: Page, width = 80)
 function formatBlock(block: Block, width: number): string {
   switch (block.kind) {
     case 'text':
-      return wrap(unquoted(block.text), indent, width);
+      return wrapText(unquoted(block.text), indent, width);
     case 'usage':
       return `${indent}${block.line}\n`;
     case 'example':
-      return `${wrap(block.purpose, `${indent}# `, width)}${indent}${block.line}\n`;
+      return `${wrapText(block.purpose, `${indent}# `, width)}${indent}${block.line}\n`;
     case 'list': {
       const items = block.items.map(({ term, text }) => ({ term, text: unquoted(text) }));
-      return layOutItems(items, width);
+      return formatDefinitionList(items, width);
     }
   }
 }

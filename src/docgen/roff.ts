@@ -1,4 +1,4 @@
-import type { Item } from '../format/layout.js';
+import type { DefinitionItem } from '../format/definition-list.js';
 import type { Block, Page } from './page.js';
 
 /** The day on which the manual last said something new. */
@@ -44,7 +44,7 @@ function formatBlock(block: Block, follows: boolean): readonly string[] {
   }
 }
 
-function item({ term: words, text }: Item): readonly string[] {
+function item({ term: words, text }: DefinitionItem): readonly string[] {
   return ['.TP', term(words), ...textLines(text)];
 }
 

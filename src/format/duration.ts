@@ -14,7 +14,7 @@ export function formatDuration(milliseconds: number): string {
 }
 
 /** How many days it is until then, begun ones counted: `in 3 days`. */
-export function inDays(milliseconds: number): string {
+export function formatDaysUntil(milliseconds: number): string {
   const days = Math.ceil(milliseconds / 86_400_000);
   return `in ${days} ${days === 1 ? 'day' : 'days'}`;
 }
@@ -25,7 +25,7 @@ export function formatWait(milliseconds: number): string {
 }
 
 /** Seconds up to a day, with or without decimals, in milliseconds; nothing for any other text. */
-export function parseSeconds(text: string): number | undefined {
+export function parseSecondsToMs(text: string): number | undefined {
   const seconds = /^[0-9]{1,5}(\.[0-9]{1,9})?$/.test(text) ? Number(text) : Number.NaN;
   return seconds <= 86_400 ? seconds * 1000 : undefined;
 }

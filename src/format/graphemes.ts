@@ -1,9 +1,9 @@
 import stringWidth from 'string-width';
-import type { SafeText } from './safe.js';
+import type { SafeText } from './safe-text.js';
 
 /** Cuts text to so many terminal columns, never inside a grapheme; `…` tells that it was cut. */
-export function cut(text: SafeText, width: number): SafeText {
-  if (widthOf(text) <= width) return text;
+export function truncateToWidth(text: SafeText, width: number): SafeText {
+  if (displayWidth(text) <= width) return text;
   let kept = '';
   let used = 0;
   // Longer graphemes are no letters of any language, and very long text is not worth looking through.
@@ -18,7 +18,7 @@ export function cut(text: SafeText, width: number): SafeText {
 }
 
 /** Text in lines of at most so many columns, broken between graphemes; there is always one. */
-export function fold(text: SafeText, width: number): readonly SafeText[] {
+export function wrapToWidth(text: SafeText, width: number): readonly SafeText[] {
   const lines: string[] = [];
   let line = '';
   let used = 0;
@@ -36,7 +36,7 @@ export function fold(text: SafeText, width: number): readonly SafeText[] {
 }
 
 /** Columns that text takes on a terminal; of very long text, which no column holds, only its length. */
-export function widthOf(text: string): number {
+export function displayWidth(text: string): number {
   return text.length > longest ? text.length : stringWidth(text);
 }
 

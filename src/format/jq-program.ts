@@ -1,9 +1,13 @@
 import { escapeJson } from './json.js';
-import { safe } from './safe.js';
+import { toSafeText } from './safe-text.js';
 
 /** What makes whole numbers of whole numbers, and so is taken to be exact. */
-const whole = 'floor ceil round trunc fabs abs length sqrt nearbyint rint modf'.split(' ');
-const wholeOfTwo = 'pow fmod drem remainder fmin fmax fdim ldexp scalb scalbln copysign'.split(' ');
+const integerFunctions = 'floor ceil round trunc fabs abs length sqrt nearbyint rint modf'.split(
+  ' ',
+);
+const binaryFunctions = 'pow fmod drem remainder fmin fmax fdim ldexp scalb scalbln copysign'.split(
+  ' ',
+);
 
 /**
  * jq compares whole numbers of any length exactly and passes them on digit by digit, but computes with doubles. So
@@ -27,10 +31,10 @@ const prelude = [
     `_petstore_${name}($a | _petstore_exact; $b | _petstore_exact) | _petstore_exact;`,
   ]),
   'def _petstore_negate: -.; def _negate: _petstore_exact | _petstore_negate;',
-  ...whole.map(
+  ...integerFunctions.map(
     (name) => `def _petstore_${name}: ${name}; def ${name}: _petstore_exact | _petstore_${name};`,
   ),
-  ...wholeOfTwo.flatMap((name) => [
+  ...binaryFunctions.flatMap((name) => [
     `def _petstore_${name}($a; $b): ${name}($a; $b);`,
     `def ${name}(a; b): b as $b | a as $a | _petstore_${name}($a | _petstore_exact; $b | _petstore_exact);`,
   ]),
@@ -40,15 +44,15 @@ const prelude = [
 ].join(' ');
 
 /** In characters; some more would write past the end of jq's stack. */
-export const longestExpression = 8_192;
+export const maxExpressionLength = 8_192;
 
 /** The whole program for an expression; it never begins with a hyphen, which jq would take for an option. */
-export function jqProgram(expression: string): string {
+export function buildJqProgram(expression: string): string {
   return `${prelude}\n${expression}`;
 }
 
 /** What jq says of an error, in one line, as of the expression alone. */
-export function jqWords(words: string): string {
+export function cleanJqMessage(words: string): string {
   return words
     .replace(/\njq: \d+ compile errors?\s*$/, '')
     .replace(/ \(Unix shell quoting issues\?\)/, '')
@@ -59,20 +63,20 @@ export function jqWords(words: string): string {
 }
 
 /** Results as they are written: strings as they are, or shown for a terminal, all else as JSON. */
-export function formatResults(output: string, { forTerminal }: { forTerminal: boolean }): string {
+export function formatJqResults(output: string, { forTerminal }: { forTerminal: boolean }): string {
   return output
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
       if (!line.startsWith('"')) return `${escapeJson(line)}\n`;
       const text = JSON.parse(line) as string;
-      return `${forTerminal ? safe(text, { multiline: true }) : text}\n`;
+      return `${forTerminal ? toSafeText(text, { multiline: true }) : text}\n`;
     })
     .join('');
 }
 
 /** A whole number among the results that jq has computed and may have rounded: one that stood nowhere before. */
-export function findRounded(output: string, before: string): string | undefined {
+export function findRoundedNumber(output: string, before: string): string | undefined {
   if (!/\d{16}/.test(output)) return undefined;
   let known: ReadonlySet<string> | undefined;
   for (const [token] of output.matchAll(stringOrNumber)) {

@@ -1,27 +1,49 @@
 import { Worker } from 'node:worker_threads';
 import { type Clock, withTimeout } from '../clock.js';
 import { Failure, installOptionalHint, usageError } from '../failure.js';
-import { findRounded, formatResults, jqProgram, jqWords, longestExpression } from './jq-program.js';
-import type { Jq } from './jq-types.js';
+import {
+  buildJqProgram,
+  cleanJqMessage,
+  findRoundedNumber,
+  formatJqResults,
+  maxExpressionLength,
+} from './jq-program.js';
+
+/** A jq program that was read already. */
+export interface JqRunner {
+  /** What it makes of a JSON document, ready to be written. Fails (system) where the program fails or is too slow. */
+  run(document: string, options: { readonly forTerminal: boolean }): Promise<JqOutput>;
+  close(): Promise<void>;
+}
+
+interface JqOutput {
+  /** A line for each result: strings as they are, all else as JSON. */
+  readonly text: string;
+  /** What the program said with `debug`. */
+  readonly debugOutput: string;
+}
+
+/** Reads a jq program. Fails (usage) in the words of jq where it is none. */
+export type OpenJqRunner = (program: string) => Promise<JqRunner>;
 
 /** What the thread answers with. */
-type Answer =
+type JqReply =
   | { readonly output: string; readonly said: string }
   | { readonly failure: 'missing' }
   | { readonly failure: 'words'; readonly words: string };
 
 /** In milliseconds: for reading a program, and for running it. */
-const longest = 5_000;
+const timeoutMs = 5_000;
 
 /** Starts jq on a thread and reads the program there. Fails (usage) where jq cannot, (system) where there is no jq. */
-export async function openJq(
+export async function openJqRunner(
   expression: string,
   { thread, clock }: { readonly thread: string; readonly clock: Clock },
-): Promise<Jq> {
-  if (expression.length > longestExpression || expression.includes('\0')) {
+): Promise<JqRunner> {
+  if (expression.length > maxExpressionLength || expression.includes('\0')) {
     throw usageError(
       'invalid_jq',
-      `--jq takes at most ${longestExpression} characters, and no NUL`,
+      `--jq takes at most ${maxExpressionLength} characters, and no NUL`,
     );
   }
   // Nothing of this process is shown to the program, or gets out of the thread but by messages.
@@ -33,9 +55,9 @@ export async function openJq(
     stderr: true,
   });
   worker.unref();
-  const program = jqProgram(expression);
+  const program = buildJqProgram(expression);
   const ask = (document: string, failing: (words: string) => Failure) =>
-    within(clock, exchange(worker, { program, document }, failing), failing);
+    within(clock, request(worker, { program, document }, failing), failing);
   try {
     // Without a document it is read, and not run.
     await ask('', (words) => usageError('invalid_jq', words));
@@ -45,28 +67,29 @@ export async function openJq(
   }
   return {
     run: async (document, options) => {
-      const { output, said } = await ask(document, failed);
-      const rounded = findRounded(output, `${document}\n${expression}`);
-      if (rounded === undefined) return { text: formatResults(output, options), said };
-      throw failed(`jq may have rounded ${rounded}: it computes with 53 bits`);
+      const { output, said } = await ask(document, jqFailed);
+      const rounded = findRoundedNumber(output, `${document}\n${expression}`);
+      if (rounded === undefined)
+        return { text: formatJqResults(output, options), debugOutput: said };
+      throw jqFailed(`jq may have rounded ${rounded}: it computes with 53 bits`);
     },
     close: async () => void (await worker.terminate()),
   };
 }
 
 /** Sends a message and waits for the answer; a thread that still starts takes it when it can. */
-function exchange(
+function request(
   worker: Worker,
   message: { readonly program: string; readonly document: string },
   failing: (words: string) => Failure,
-): Promise<Extract<Answer, { output: string }>> {
+): Promise<Extract<JqReply, { output: string }>> {
   return new Promise((resolve, reject) => {
     worker.ref();
-    worker.once('message', (answer: Answer) => {
+    worker.once('message', (answer: JqReply) => {
       worker.unref();
       if ('output' in answer) resolve(answer);
-      else if (answer.failure === 'missing') reject(missing());
-      else reject(failing(jqWords(answer.words)));
+      else if (answer.failure === 'missing') reject(jqMissing());
+      else reject(failing(cleanJqMessage(answer.words)));
     });
     worker.once('error', (error) => reject(failing(`jq broke down: ${error.message}`)));
     worker.postMessage(message);
@@ -78,12 +101,12 @@ async function within<Result>(
   work: Promise<Result>,
   failing: (words: string) => Failure,
 ): Promise<Result> {
-  return withTimeout(work, longest, clock, () => {
-    throw failing(`--jq took longer than ${longest / 1000} seconds and was ended`);
+  return withTimeout(work, timeoutMs, clock, () => {
+    throw failing(`--jq took longer than ${timeoutMs / 1000} seconds and was ended`);
   });
 }
 
-function failed(message: string): Failure {
+function jqFailed(message: string): Failure {
   return new Failure('system', {
     code: 'jq_failed',
     message,
@@ -91,7 +114,7 @@ function failed(message: string): Failure {
   });
 }
 
-function missing(): Failure {
+function jqMissing(): Failure {
   return new Failure('system', {
     code: 'no_jq',
     message: 'the package jq-web is missing',

@@ -1,5 +1,5 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
-import { escapeStrings, unit } from './safe.js';
+import { escapeDocument, unicodeEscape } from './safe-text.js';
 
 /** Why text is not JSON that petstore reads. Its message never quotes the text. */
 export class JsonError extends Error {
@@ -15,7 +15,7 @@ export class JsonError extends Error {
   }
 }
 
-const deepest = 64;
+const maxDepth = 64;
 
 /**
  * Reads one JSON document (RFC 8259): numbers keep their digits (as a `number` that is written so, else as a
@@ -23,24 +23,24 @@ const deepest = 64;
  * Throws `JsonError`.
  */
 export function parseJson(source: Uint8Array | string): unknown {
-  const text = typeof source === 'string' ? withoutMark(source) : decode(source);
+  const text = typeof source === 'string' ? stripByteOrderMark(source) : decodeUtf8(source);
   if (text.trim() === '') throw new JsonError('empty', 'it is empty');
-  boundDepth(text);
+  checkDepth(text);
   try {
     // JSON has no `undefined`, and a `null` is read twice.
     return parseExact(text) ?? parse(text);
   } catch (error) {
-    throw explain(error as Error, text);
+    throw toJsonError(error as Error, text);
   }
 }
 
 /** A text without the byte order mark that some editors begin a file with. */
-export function withoutMark(text: string): string {
+export function stripByteOrderMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 /** The value of one JSON document, or nothing where it is none that petstore reads. */
-export function jsonIn(source: Uint8Array | string): { readonly value: unknown } | undefined {
+export function tryParseJson(source: Uint8Array | string): { readonly value: unknown } | undefined {
   try {
     return { value: parseJson(source) };
   } catch (error) {
@@ -56,20 +56,20 @@ export function formatJson(value: unknown, indent = 0): string {
 
 /** A JSON document that is safe to show on a terminal, and means the same. */
 export function escapeJson(document: string): string {
-  return escapeStrings(document, (code) => {
+  return escapeDocument(document, (code) => {
     const pair = String.fromCodePoint(code);
-    return unit(pair.charCodeAt(0)) + unit(pair.charCodeAt(1));
+    return unicodeEscape(pair.charCodeAt(0)) + unicodeEscape(pair.charCodeAt(1));
   });
 }
 
 /** The decimal text of a JSON number as it was written; `undefined` for anything else. */
-export function numberText(value: unknown): string | undefined {
+export function formatExactNumber(value: unknown): string | undefined {
   if (isLosslessNumber(value)) return value.value;
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
 }
 
 /** A JSON number that is written with exactly these digits. */
-export function exactNumber(digits: string): unknown {
+export function toExactNumber(digits: string): unknown {
   return new LosslessNumber(digits);
 }
 
@@ -93,7 +93,7 @@ function parseExact(text: string): unknown {
   }
 }
 
-function decode(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -102,27 +102,27 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** lossless-json reads nested values by recursion, and a hostile document would overflow the stack. */
-function boundDepth(text: string): void {
+function checkDepth(text: string): void {
   // A document with no more openings cannot be deeper, and most are such.
-  const openings = (bracket: string) => text.split(bracket, deepest + 2).length - 1;
-  if (openings('[') + openings('{') <= deepest) return;
+  const openings = (bracket: string) => text.split(bracket, maxDepth + 2).length - 1;
+  if (openings('[') + openings('{') <= maxDepth) return;
   let depth = 0;
   let inString = false;
   for (const { 0: token, index } of text.matchAll(/\\.|["[\]{}]/gs)) {
     if (token === '"') inString = !inString;
     else if (inString || token.startsWith('\\')) continue;
     else depth += token === '[' || token === '{' ? 1 : -1;
-    if (depth > deepest) {
+    if (depth > maxDepth) {
       throw new JsonError(
         'too-deep',
-        `it is nested too deeply (more than ${deepest} levels)`,
+        `it is nested too deeply (more than ${maxDepth} levels)`,
         index,
       );
     }
   }
 }
 
-function explain({ message }: Error, text: string): JsonError {
+function toJsonError({ message }: Error, text: string): JsonError {
   const position = /position (\d+)$/.exec(message)?.[1];
   const offset = position === undefined ? undefined : Number(position);
   if (message.startsWith('Duplicate key')) {

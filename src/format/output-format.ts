@@ -1,3 +1,3 @@
 /** The output formats (`--output`). */
-export const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'] as const;
-export type Format = (typeof formats)[number];
+export const outputFormats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'] as const;
+export type OutputFormat = (typeof outputFormats)[number];

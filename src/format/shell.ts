@@ -1,18 +1,18 @@
-import { isLatin, safe } from './safe.js';
+import { isLatin, toSafeText } from './safe-text.js';
 
 /**
  * One word of a POSIX shell that stands for this text exactly, NUL aside, which no word can hold. What a terminal
  * would obey or hide is written in octal digits: the words are there to be read and pasted.
  */
-export function quoteWord(text: string): string {
+export function quoteShellWord(text: string): string {
   if (isLatin(text)) return singleQuoted(text);
-  return runsOf(text)
+  return splitByVisibility(text)
     .map(({ isPlain, run }) => (isPlain ? singleQuoted(run) : `"$(printf '${octal(utf8(run))}')"`))
     .join('');
 }
 
 /** A command of a POSIX shell that prints these bytes exactly, whatever they are. */
-export function printfCommand(bytes: Uint8Array): string {
+export function formatPrintfCommand(bytes: Uint8Array): string {
   let format = '';
   for (const byte of bytes) {
     const isPlain = byte === 0x0a || (byte >= 0x20 && byte <= 0x7e);
@@ -34,10 +34,12 @@ function singleQuoted(text: string): string {
  * The text in pieces: such as can be shown, and such as cannot. A line feed is shown, and so is never at the end of
  * what `$( )` takes it from.
  */
-function runsOf(text: string): readonly { readonly isPlain: boolean; readonly run: string }[] {
+function splitByVisibility(
+  text: string,
+): readonly { readonly isPlain: boolean; readonly run: string }[] {
   const runs: { isPlain: boolean; run: string }[] = [];
   for (const character of text) {
-    const isPlain = character === '\n' || safe(character) === character;
+    const isPlain = character === '\n' || toSafeText(character) === character;
     const last = runs.at(-1);
     if (last?.isPlain === isPlain) last.run += character;
     else runs.push({ isPlain, run: character });

@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 
 /** `did you mean "sold"?` for the nearest of the known words, or nothing where none is near. */
-export function suggest(word: string, known: readonly string[]): string | undefined {
+export function suggestSimilar(word: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || word.length > longestWord) return undefined;
   const typed = word.toLowerCase();
   const lowered = known.map((candidate) => candidate.toLowerCase());

@@ -1,24 +1,24 @@
 import Table from 'cli-table3';
-import type { Measure } from './measure.js';
-import type { SafeText } from './safe.js';
+import type { TextMeasure } from './measure.js';
+import type { SafeText } from './safe-text.js';
 
 export interface TableColumn {
   readonly name: SafeText;
   /** May be cut where the table is wider than the terminal. */
-  readonly elastic: boolean;
+  readonly canShrink: boolean;
 }
 
 /** How a finished piece of text is dressed: the identity off a terminal. */
-type Dress = (text: SafeText, column: number) => string;
+type StyleCell = (text: SafeText, column: number) => string;
 
 export interface TableOptions {
-  readonly header: boolean;
+  readonly hasHeader: boolean;
   /** Columns of the terminal; `undefined` off a terminal: nothing is cut. */
   readonly width: number | undefined;
-  readonly heading: (text: SafeText) => string;
-  readonly dress: Dress;
+  readonly styleHeading: (text: SafeText) => string;
+  readonly styleCell: StyleCell;
   /** How wide all of these texts are. */
-  readonly measure: Measure;
+  readonly measure: TextMeasure;
 }
 
 const gap = 2;
@@ -33,30 +33,30 @@ export function formatTable(
   rows: readonly (readonly SafeText[])[],
   options: TableOptions,
 ): string {
-  const { widthOf } = options.measure;
+  const { displayWidth: widthOf } = options.measure;
   const natural = columns.map(({ name }, index) =>
     rows.reduce(
       (widest, row) => Math.max(widest, Math.min(widthOf(row[index] ?? ''), widestColumn)),
-      options.header ? widthOf(name) : 0,
+      options.hasHeader ? widthOf(name) : 0,
     ),
   );
   const widths = fitWidths(natural, columns, options.width);
-  return widths ? grid(columns, rows, widths, options) : blocks(columns, rows, options);
+  return widths ? grid(columns, rows, widths, options) : formatRecordBlocks(columns, rows, options);
 }
 
 /**
  * One record per block, `name: value` a line, an empty line between blocks. Nothing is cut; values stand in
  * one column unless told otherwise.
  */
-export function blocks(
+export function formatRecordBlocks(
   columns: readonly TableColumn[],
   rows: readonly (readonly SafeText[])[],
   {
-    heading,
-    dress,
-    measure: { widthOf },
+    styleHeading: heading,
+    styleCell: dress,
+    measure: { displayWidth: widthOf },
     aligned = true,
-  }: Omit<TableOptions, 'header' | 'width'> & { readonly aligned?: boolean },
+  }: Omit<TableOptions, 'hasHeader' | 'width'> & { readonly aligned?: boolean },
 ): string {
   const longest = Math.max(0, ...columns.map(({ name }) => widthOf(name)));
   return rows
@@ -83,7 +83,7 @@ function fitWidths(
   const widths = [...natural];
   while (excess > 0) {
     const widest = widths.reduce(
-      (best, one, index) => (columns[index]?.elastic && one > (widths[best] ?? 0) ? index : best),
+      (best, one, index) => (columns[index]?.canShrink && one > (widths[best] ?? 0) ? index : best),
       -1,
     );
     const current = widths[widest];
@@ -98,7 +98,13 @@ function grid(
   columns: readonly TableColumn[],
   rows: readonly (readonly SafeText[])[],
   widths: readonly number[],
-  { header, heading, dress, width, measure: { widthOf, cut } }: TableOptions,
+  {
+    hasHeader: header,
+    styleHeading: heading,
+    styleCell: dress,
+    width,
+    measure: { displayWidth: widthOf, truncateToWidth: cut },
+  }: TableOptions,
 ): string {
   const fitted = (cells: readonly SafeText[]) =>
     width === undefined ? cells : cells.map((text, index) => cut(text, widths[index] as number));
@@ -132,8 +138,8 @@ function layOut(widths: readonly number[]): string {
 
 function fillIn(
   line: string,
-  { cells, dress }: { readonly cells: readonly SafeText[]; readonly dress: Dress },
-  widthOf: Measure['widthOf'],
+  { cells, dress }: { readonly cells: readonly SafeText[]; readonly dress: StyleCell },
+  widthOf: TextMeasure['displayWidth'],
 ): string {
   let column = 0;
   return line.replace(/x+/g, (run) => {

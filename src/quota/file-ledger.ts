@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locks } from '../config/lock.js';
 import type { Secret } from '../config/secret.js';
 import { Failure } from '../failure.js';
-import { digestOf } from '../format/digest.js';
+import { sha256Hex } from '../format/sha256.js';
 import { type Edit, type Ledger, type LedgerEntry, unknownEntry } from './ledger.js';
 import { readLine, writeLine } from './ledger-file.js';
 import { parseEntry } from './parse-ledger-entry.js';
@@ -112,7 +112,7 @@ export function openLedger(
 
 /** The name of an account in the ledger: a digest of origin and key, which gives neither away. */
 export function accountOf(origin: string, key: Secret): string {
-  return digestOf(`${origin}\n${key.reveal()}`).slice(0, 32);
+  return sha256Hex(`${origin}\n${key.reveal()}`).slice(0, 32);
 }
 
 /** What one process knows of a block, another may not. */

@@ -1,5 +1,5 @@
 import type { Quota } from '../api/rate-limit-headers.js';
-import { type SafeText, safe } from '../format/safe.js';
+import { type SafeText, toSafeText } from '../format/safe-text.js';
 import { formatQuota } from './quota-text.js';
 
 /**
@@ -8,5 +8,5 @@ import { formatQuota } from './quota-text.js';
  */
 export function statusLine(label: string, quota: Quota, now: number): SafeText | undefined {
   const left = formatQuota(quota, now);
-  return left === undefined ? undefined : safe(`${label} · ${left}`);
+  return left === undefined ? undefined : toSafeText(`${label} · ${left}`);
 }

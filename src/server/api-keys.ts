@@ -1,5 +1,5 @@
 import { type Limits, type Plan, planNames, planOf } from '../api/plan.js';
-import { digestOf } from '../format/digest.js';
+import { sha256Hex } from '../format/sha256.js';
 import {
   deleteCountersStatement,
   keySubject,
@@ -44,7 +44,7 @@ type NewKey = readonly [key: string, limits: Limits, now: number, notes?: ApiKey
 
 /** Makes the key known, and resolves to it; one that is known already keeps its limits. */
 export function addApiKey(database: Database, ...key: NewKey): Promise<ApiKeyRecord> {
-  return addUnlessKnown(database, key, sql`WHERE digest = ${digestOf(key[0])}`);
+  return addUnlessKnown(database, key, sql`WHERE digest = ${sha256Hex(key[0])}`);
 }
 
 /** Makes the key known where no other is, of several processes at once one only; resolves to the first key. */
@@ -64,7 +64,7 @@ async function addUnlessKnown(
   const [row] = await database.write(
     sql`
       INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, label)
-      SELECT ${digestOf(key)}, ${keyPrefix(key)}, ${castToBigint(limits.perMinute)}, ${castToBigint(limits.perDay)}, ${castToBigint(now)},
+      SELECT ${sha256Hex(key)}, ${keyPrefix(key)}, ${castToBigint(limits.perMinute)}, ${castToBigint(limits.perDay)}, ${castToBigint(now)},
         ${plan}, ${label ?? null}
       WHERE NOT EXISTS (SELECT 1 FROM keys ${among})`,
     sql`${selection} ${among} ${first}`,
@@ -74,7 +74,7 @@ async function addUnlessKnown(
 
 /** True where a key is the one that is known. */
 export function matchesApiKey({ digest }: ApiKeyRecord, key: string): boolean {
-  return isEqualConstantTime(digest, digestOf(key));
+  return isEqualConstantTime(digest, sha256Hex(key));
 }
 
 /** The key of these bearer credentials, or nothing where it is not known. */
@@ -82,7 +82,7 @@ export async function findApiKey(
   database: Database,
   key: string,
 ): Promise<ApiKeyRecord | undefined> {
-  const digest = digestOf(key);
+  const digest = sha256Hex(key);
   const [row] = await database.read(sql`${selection} WHERE digest = ${digest}`);
   return row && isEqualConstantTime(String(row.digest), digest) ? recordFromRow(row) : undefined;
 }

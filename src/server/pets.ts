@@ -7,7 +7,7 @@ import {
   type NewPet,
   petStatuses,
 } from '../api/pet.js';
-import { isRecord, numberText } from '../format/json.js';
+import { formatExactNumber, isRecord } from '../format/json.js';
 import { Rejection } from './rejection.js';
 import { type Database, type Row, type Statement, sql } from './sql.js';
 
@@ -90,7 +90,7 @@ function parseNewPet(body: unknown): NewPet {
   if (problem) throw new Rejection('invalid_request', problem);
   return {
     name: name as string,
-    categoryId: numberText(categoryId) as string,
+    categoryId: formatExactNumber(categoryId) as string,
     ...(isPetStatus(status) && { status }),
   };
 }
@@ -108,7 +108,7 @@ function validateName(name: unknown): string | undefined {
 
 function validateCategoryId(categoryId: unknown): string | undefined {
   if (categoryId === undefined) return 'categoryId is required';
-  return isInt64(numberText(categoryId) ?? '')
+  return isInt64(formatExactNumber(categoryId) ?? '')
     ? undefined
     : 'categoryId must be a 64-bit whole number';
 }

@@ -1,4 +1,4 @@
-import { decodePercent } from '../format/percent.js';
+import { decodePercent } from '../format/decode-text.js';
 
 /** Where a PostgreSQL is, in the form of libpq: `postgres://user:password@host:port/name`. */
 export interface PostgresUrl {

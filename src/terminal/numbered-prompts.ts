@@ -1,17 +1,23 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { canceledError } from '../failure.js';
-import { safe } from '../format/safe.js';
-import { attend, longestAnswer, type Person, type Questions, tooLong } from './run-prompt.js';
+import { toSafeText } from '../format/safe-text.js';
+import {
+  inputTooLong,
+  maxAnswerLength,
+  type PromptIo,
+  type Prompts,
+  runPrompt,
+} from './run-prompt.js';
 
 /** How many names of a list are told at once. */
 const mostTold = 20;
 
 /** Questions for who hears the terminal or feels it: whole lines, choices by number, nothing drawn anew. */
-export function openByNumber(person: Person): Questions {
+export function openNumberedPrompts(person: PromptIo): Prompts {
   const early: string[] = [];
   const unsaid: string[] = [];
-  const say = (line: string) => void unsaid.push(`${safe(line)}\n`);
+  const say = (line: string) => void unsaid.push(`${toSafeText(line)}\n`);
   const answer = (isSecret = false) => readLine(person, { isSecret, early, unsaid });
   const until = async <Value>(
     parse: (answer: string) => { readonly value: Value } | string,
@@ -27,18 +33,18 @@ export function openByNumber(person: Person): Questions {
     for (const [index, name] of names.entries()) say(`${index + 1}) ${name}`);
   };
   return {
-    text: async ({ message, problemWith }) => {
+    input: async ({ message, validate }) => {
       say(message);
-      return until((given) => refusal(problemWith(given)) ?? { value: given });
+      return until((given) => refusal(validate(given)) ?? { value: given });
     },
-    secret: async ({ message, problemWith }) => {
+    password: async ({ message, validate }) => {
       say(`${message} (nothing shows what is typed)`);
       return until(
-        (given) => refusal(problemWith(given)) ?? { value: given },
+        (given) => refusal(validate(given)) ?? { value: given },
         () => answer(true),
       );
     },
-    choose: async ({ message, choices, current }) => {
+    select: async ({ message, choices, default: current }) => {
       const usual = Math.max(
         0,
         choices.findIndex(({ value }) => value === current && current !== undefined),
@@ -100,14 +106,14 @@ interface Talk {
 }
 
 /** The next line that is typed. */
-async function readLine(person: Person, talk: Talk): Promise<string> {
-  const line = await attend(person, ({ signal }) => typed(person, talk, signal));
-  if (line.length > longestAnswer) throw tooLong();
+async function readLine(person: PromptIo, talk: Talk): Promise<string> {
+  const line = await runPrompt(person, ({ signal }) => typed(person, talk, signal));
+  if (line.length > maxAnswerLength) throw inputTooLong();
   return line;
 }
 
 /** The terminal itself shows and mends a line; what must not be shown is taken key by key, and written nowhere. */
-function typed({ stdin, stderr }: Person, talk: Talk, signal: AbortSignal): Promise<string> {
+function typed({ stdin, stderr }: PromptIo, talk: Talk, signal: AbortSignal): Promise<string> {
   const { isSecret, early, unsaid } = talk;
   const nowhere = new Writable({ write: (_, __, done) => done() });
   const reader = createInterface({

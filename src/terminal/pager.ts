@@ -1,29 +1,38 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ManualPage, Output } from './terminal-types.js';
+import type { Output } from './output.js';
+
+export interface ManualPage {
+  /** File name below `man/`. */
+  readonly file: string;
+  readonly text: (width?: number) => string;
+  /** The user's pager command; empty for the default. */
+  readonly pager: string;
+}
 
 interface PagerOptions {
   /** The directory of the manual pages. */
-  readonly manual: string;
+  readonly manDirectory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: Output;
   /** A terminal on which somebody can turn pages. */
-  readonly paged: boolean;
+  readonly canPage: boolean;
   /** Leaves Ctrl-C to the pager, and ends it with this process, until what it returns is called. */
-  readonly holdFor: (pager: { kill(signal: NodeJS.Signals): void }) => () => void;
+  readonly forwardSignals: (pager: { kill(signal: NodeJS.Signals): void }) => () => void;
 }
 
 /**
  * Shows a page of the manual: on a terminal as man(1) lays it out, or as text where there is none, by one pager
  * either way. Where there is no pager, or nobody to use it, the text is written.
  */
-export async function showPage(
+export async function showManualPage(
   { file, text, pager }: ManualPage,
-  { manual, env, stdout, paged, holdFor }: PagerOptions,
+  { manDirectory: manual, env, stdout, canPage: paged, forwardSignals: holdFor }: PagerOptions,
 ): Promise<void> {
   if (!paged) return stdout.write(text(stdout.columns));
-  const page = (await formatted(join(manual, file), stdout.columns, env)) ?? text(stdout.columns);
+  const page =
+    (await formatWithMan(join(manual, file), stdout.columns, env)) ?? text(stdout.columns);
   const command = pager.trim();
   const child = spawn(command || 'less', {
     // A pager may have arguments; it is the user's own, and no text from outside is part of it.
@@ -35,15 +44,15 @@ export async function showPage(
   const release = holdFor(child);
   // A pager that is left early has not read everything.
   child.stdin.on('error', () => {}).end(page);
-  const code = await exitOf(child).finally(release);
-  if (code === undefined || code === notFound) await stdout.write(text(stdout.columns));
+  const code = await waitForExit(child).finally(release);
+  if (code === undefined || code === commandNotFoundCode) await stdout.write(text(stdout.columns));
 }
 
 /** What a shell ends with where there is no such program. */
-const notFound = 127;
+const commandNotFoundCode = 127;
 
 /** The page as man(1) lays it out, or nothing where that does not work, as on systems without manual pages. */
-async function formatted(
+async function formatWithMan(
   path: string,
   columns: number | undefined,
   env: PagerOptions['env'],
@@ -62,14 +71,14 @@ async function formatted(
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
     page += chunk;
   });
-  const code = await exitOf(child);
+  const code = await waitForExit(child);
   // Some say in its place that manual pages were left out; bold letters are struck twice.
   const isPage = page.includes('NAME') || page.includes('N\bNA\bAM\bME\bE');
   return code === 0 && isPage ? page : undefined;
 }
 
 /** The exit code, or nothing where the program could not be run. */
-async function exitOf(child: ReturnType<typeof spawn>): Promise<number | undefined> {
+async function waitForExit(child: ReturnType<typeof spawn>): Promise<number | undefined> {
   try {
     const [code] = await once(child, 'close');
     return code ?? 0;

@@ -1,16 +1,24 @@
 import type { Clock } from '../clock.js';
-import type { SafeText } from '../format/safe.js';
-import type { Bar, Terminal } from './terminal-types.js';
+import type { SafeText } from '../format/safe-text.js';
 
-/**
- * A spinner, once the wait is long enough to be noticed, its text renewed every second; `stop` resolves when
- * it is gone.
- */
-export function startWait(
+export interface Spinner {
+  /** Resolves once the line is erased. */
+  stop(): Promise<void>;
+}
+
+export interface ProgressBar {
+  /** False if nothing is drawn: print lines instead. */
+  readonly isVisible: boolean;
+  update(done: number, text: SafeText): void;
+  stop(): void;
+}
+
+/** Starts a spinner that appears after a short delay; its text is refreshed every second. */
+export function startSpinner(
   stream: NodeJS.WriteStream,
   text: () => SafeText,
   clock: Clock,
-): { stop(): Promise<void> } {
+): Spinner {
   const stopped = new AbortController();
   const spinning = spin(stream, text, clock, stopped.signal);
   return {
@@ -21,7 +29,7 @@ export function startWait(
   };
 }
 
-const noticeable = 400;
+const spinnerDelayMs = 400;
 
 async function spin(
   stream: NodeJS.WriteStream,
@@ -30,59 +38,50 @@ async function spin(
   stopped: AbortSignal,
 ): Promise<void> {
   try {
-    await clock.sleep(noticeable, stopped);
+    await clock.sleep(spinnerDelayMs, stopped);
   } catch {
     return;
   }
   const { default: ora } = await import('ora');
   if (stopped.aborted) return;
-  // A terminal may have no width, and ora would take away lines without end.
-  const keepWidth = () => {
+  // Some terminals report 0 columns, and ora would then clear lines forever.
+  const ensureWidth = () => {
     stream.columns ||= 80;
   };
-  stream.on('resize', keepWidth);
-  keepWidth();
-  // Whether a terminal redraws is decided once, by who asks for a wait; ora would ask the environment again.
+  stream.on('resize', ensureWidth);
+  ensureWidth();
+  // The caller has checked that the terminal can redraw; by default, ora would check the environment again.
   const spinner = ora({ text: text(), stream, discardStdin: false, isEnabled: true }).start();
   stopped.addEventListener('abort', () => spinner.stop(), { once: true });
   while (!stopped.aborted) {
     await clock.sleep(1_000, stopped).catch(() => {});
     spinner.text = text();
   }
-  stream.off('resize', keepWidth);
+  stream.off('resize', ensureWidth);
 }
 
-/** The terminal for who hears it or feels it: what takes long is told in a line now and then. */
-export function withoutRedrawing(terminal: Terminal, clock: Clock): Terminal {
-  const { stdout, stderr, ask, screen, page, style, redraws } = terminal;
-  return {
-    ...{ stdout, stderr, ask, screen, page, style, redraws: false },
-    get stdin() {
-      return terminal.stdin;
-    },
-    wait: (text) => {
-      const stopped = new AbortController();
-      if (redraws) void tellNowAndThen((line) => stderr.write(line), text, clock, stopped.signal);
-      return { stop: async () => stopped.abort() };
-    },
-    bar: async () => noBar,
-  };
-}
-
-async function tellNowAndThen(
+/** Prints a line after 3 seconds and every 15 seconds after that: a spinner for screen readers. */
+export function startPeriodicLines(
   write: (line: string) => Promise<void>,
   text: () => SafeText,
   clock: Clock,
-  stopped: AbortSignal,
-): Promise<void> {
-  for (let pause = 3_000; !stopped.aborted; pause = 15_000) {
-    await clock.sleep(pause, stopped).catch(() => {});
-    if (!stopped.aborted) await write(`${text()}\n`);
-  }
+): Spinner {
+  const stopped = new AbortController();
+  const print = async () => {
+    for (let pauseMs = 3_000; !stopped.signal.aborted; pauseMs = 15_000) {
+      await clock.sleep(pauseMs, stopped.signal).catch(() => {});
+      if (!stopped.signal.aborted) await write(`${text()}\n`);
+    }
+  };
+  void print();
+  return { stop: async () => stopped.abort() };
 }
 
-/** A bar on a terminal, drawn by cli-progress; the text stands behind it. */
-export async function startBar(stream: NodeJS.WriteStream, total: number): Promise<Bar> {
+/** Draws a progress bar with the text behind it. */
+export async function startProgressBar(
+  stream: NodeJS.WriteStream,
+  total: number,
+): Promise<ProgressBar> {
   const { SingleBar, Presets } = await import('cli-progress');
   const bar = new SingleBar(
     {
@@ -98,11 +97,18 @@ export async function startBar(stream: NodeJS.WriteStream, total: number): Promi
   );
   bar.start(total, 0, { text: '' });
   return {
-    isDrawn: true,
+    isVisible: true,
     update: (done, text) => bar.update(done, { text }),
     stop: () => bar.stop(),
   };
 }
 
-/** Where nothing can be redrawn. */
-export const noBar: Bar = { isDrawn: false, update: () => {}, stop: () => {} };
+/** A spinner for outputs that cannot redraw. */
+export const hiddenSpinner: Spinner = { stop: async () => {} };
+
+/** A progress bar for outputs that cannot redraw. */
+export const hiddenProgressBar: ProgressBar = {
+  isVisible: false,
+  update: () => {},
+  stop: () => {},
+};

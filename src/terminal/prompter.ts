@@ -1,37 +1,44 @@
-/** One answer of several; `name` may be text from outside, and is escaped. */
-interface Choice<Value> {
-  readonly value: Value;
-  readonly name: string;
-}
-
-export interface Question {
-  readonly message: string;
-  /** What to do where no one can answer: `pass --name with the name of the pet`. */
-  readonly otherwise: string;
-}
+import { usageError } from '../failure.js';
+import type { PromptIo, Prompts, Question } from './run-prompt.js';
 
 /**
- * Questions to a person, asked on stderr. Where no one can answer each fails (usage) with what to pass
- * instead; Ctrl-C fails (canceled), the end of input fails (usage).
+ * Prompts on stderr. Without an interactive terminal each of them throws a usage failure that names the flag to pass.
  */
-export interface Ask {
-  /** Someone can answer: stdin and stderr are terminals, and nothing says that no one is there. */
-  readonly possible: boolean;
-  /** `problemWith` says what is wrong with an answer, or nothing. */
-  text(
-    question: Question & { readonly problemWith: (answer: string) => string | undefined },
-  ): Promise<string>;
-  /** Typed unseen. */
-  secret(
-    question: Question & { readonly problemWith: (answer: string) => string | undefined },
-  ): Promise<string>;
-  choose<Value>(
-    question: Question & { readonly choices: readonly Choice<Value>[]; readonly current?: Value },
-  ): Promise<Value>;
-  /** A list that narrows while one types. */
-  search<Value>(
-    question: Question & { readonly choices: readonly Choice<Value>[] },
-  ): Promise<Value>;
-  /** `--yes` answers with yes, unasked; Enter alone with `default`, which is yes. */
-  confirm(question: Question & { readonly default?: boolean }): Promise<boolean>;
+export interface Prompter extends Prompts {
+  /** True if stdin and stderr are terminals, and prompts are enabled. */
+  readonly isInteractive: boolean;
+}
+
+export interface PrompterOptions extends PromptIo {
+  readonly isInteractive: boolean;
+  /** `--yes`: confirms without asking. */
+  readonly assumeYes: boolean;
+  readonly hasColor: boolean;
+  /** Screen-reader mode: numbered choices, one line at a time. */
+  readonly accessible: boolean;
+}
+
+/** Returns a prompter that loads its implementation with the first prompt. */
+export function openPrompter(options: PrompterOptions): Prompter {
+  const { isInteractive, assumeYes } = options;
+  let opened: Promise<Prompts> | undefined;
+  const prompts = async ({ missingInputMessage }: Question) => {
+    if (!isInteractive) throw usageError('missing_input', missingInputMessage);
+    opened ??= openPrompts(options);
+    return opened;
+  };
+  return {
+    isInteractive,
+    input: async (question) => (await prompts(question)).input(question),
+    password: async (question) => (await prompts(question)).password(question),
+    select: async (question) => (await prompts(question)).select(question),
+    search: async (question) => (await prompts(question)).search(question),
+    confirm: async (question) => assumeYes || (await prompts(question)).confirm(question),
+  };
+}
+
+async function openPrompts(options: PrompterOptions): Promise<Prompts> {
+  return options.accessible
+    ? (await import('./numbered-prompts.js')).openNumberedPrompts(options)
+    : (await import('./inquirer-prompts.js')).openInquirerPrompts(options);
 }

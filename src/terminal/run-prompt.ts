@@ -1,19 +1,48 @@
 import { canceledError, Failure, usageError } from '../failure.js';
-import type { Ask } from './prompter.js';
 
-/** Who types, and what may end that. */
-export interface Person {
+/** One of several answers; `name` may be untrusted text. */
+interface Choice<Value> {
+  readonly value: Value;
+  readonly name: string;
+}
+
+export interface Question {
+  readonly message: string;
+  /** Error message if no prompt is possible: `pass --name with the name of the pet`. */
+  readonly missingInputMessage: string;
+}
+
+export interface FreeTextQuestion extends Question {
+  /** Returns what is wrong with an answer, if anything. */
+  readonly validate: (answer: string) => string | undefined;
+}
+
+/** Prompts that throw a failure on Ctrl-C (canceled) and at the end of input (usage). */
+export interface Prompts {
+  input(question: FreeTextQuestion): Promise<string>;
+  /** Reads a line without showing it. */
+  password(question: FreeTextQuestion): Promise<string>;
+  select<Value>(
+    question: Question & { readonly choices: readonly Choice<Value>[]; readonly default?: Value },
+  ): Promise<Value>;
+  /** Narrows the choices as the user types. */
+  search<Value>(
+    question: Question & { readonly choices: readonly Choice<Value>[] },
+  ): Promise<Value>;
+  /** `default` is the answer for Enter alone: true unless given. */
+  confirm(question: Question & { readonly default?: boolean }): Promise<boolean>;
+}
+
+/** Streams and signals of the terminal that prompts run on. */
+export interface PromptIo {
   readonly stdin: NodeJS.ReadStream;
   readonly stderr: NodeJS.WriteStream;
   readonly signal: AbortSignal;
-  /** Makes signals abort `signal` until what it returns is called. */
-  readonly hold: () => () => void;
-  /** Does this where the process was stopped and goes on, until what it returns is called. */
-  readonly onResume: (act: () => void) => () => void;
+  /** Makes signals abort `signal` until the returned function is called. */
+  readonly deferSignals: () => () => void;
+  /** Calls `listener` when the process resumes after Ctrl-Z; returns a function that unsubscribes. */
+  readonly onResume: (listener: () => void) => () => void;
 }
-
-/** What puts a question to a person who is there. */
-export type Questions = Pick<Ask, 'text' | 'secret' | 'choose' | 'search' | 'confirm'>;
 
 export interface PromptContext {
   readonly input: NodeJS.ReadStream;
@@ -22,58 +51,57 @@ export interface PromptContext {
 }
 
 /**
- * Runs a prompt, and puts an answer that is refused into a failure: Ctrl-C, Ctrl-D, a closed terminal, a signal, or
- * whatever `end` is called with.
+ * Runs a prompt. Throws a failure on Ctrl-C, Ctrl-D, a closed terminal or a signal, and the reason passed to `abort`.
  */
-export async function attend<Answer>(
-  { stdin, stderr, signal, hold, onResume }: Person,
-  prompt: (context: PromptContext, end: (reason: unknown) => void) => Promise<Answer>,
+export async function runPrompt<Answer>(
+  { stdin, stderr, signal, deferSignals, onResume }: PromptIo,
+  prompt: (context: PromptContext, abort: (reason: unknown) => void) => Promise<Answer>,
 ): Promise<Answer> {
-  const ended = new AbortController();
-  const release = hold();
-  let isOver = false;
-  const forget = onResume(() => {
-    // After readline, which pauses what it reads at Ctrl-Z.
+  const aborter = new AbortController();
+  const restoreSignals = deferSignals();
+  let isDone = false;
+  const stopListening = onResume(() => {
+    // Deferred until readline, which pauses its input on Ctrl-Z, has handled the signal.
     setImmediate(() => {
-      if (isOver) return;
-      // The shell had the terminal, and shows what is typed. Node.js sets no mode that it takes for set.
+      if (isDone) return;
+      // The shell has reset the terminal to cooked mode. Node.js skips setting a mode that it believes is set.
       if (stdin.isRaw) stdin.setRawMode(false).setRawMode(true);
       stdin.resume();
     });
   });
-  const end = () => ended.abort(endOfInput());
-  // Without this the end of input leaves the question open and the process without anything to do.
+  const onEnd = () => aborter.abort(endOfInput());
+  // Without this, the prompt stays unsettled at the end of input, and the process exits silently.
   const onKey = (_: unknown, key?: { name?: string; ctrl?: boolean }) => {
-    if (key?.ctrl && key.name === 'd') end();
+    if (key?.ctrl && key.name === 'd') onEnd();
   };
-  const onAbort = () => ended.abort(signal.reason);
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
-  stdin.on('end', end).on('close', end).on('keypress', onKey);
+  const combined = AbortSignal.any([signal, aborter.signal]);
+  stdin.on('end', onEnd).on('close', onEnd).on('keypress', onKey);
   try {
-    return await prompt({ input: stdin, output: stderr, signal: ended.signal }, (reason) =>
-      ended.abort(reason),
+    return await prompt({ input: stdin, output: stderr, signal: combined }, (reason) =>
+      aborter.abort(reason),
     );
   } catch (error) {
-    if (ended.signal.aborted) throw ended.signal.reason;
+    combined.throwIfAborted();
     if ((error as Error).name === 'ExitPromptError') throw canceledError();
     throw error;
   } finally {
-    signal.removeEventListener('abort', onAbort);
-    stdin.off('end', end).off('close', end).off('keypress', onKey);
-    // A terminal that is still read would keep the process alive.
+    stdin.off('end', onEnd).off('close', onEnd).off('keypress', onKey);
+    // A stream that is still read keeps the process alive.
     stdin.pause();
-    isOver = true;
-    forget();
-    release();
+    isDone = true;
+    stopListening();
+    restoreSignals();
   }
 }
 
-/** A question is drawn anew with every key, which a pasted file would make last for minutes. */
-export const longestAnswer = 2_048;
+/** Prompts redraw on every key, so a pasted file would take minutes. */
+export const maxAnswerLength = 2_048;
 
-export function tooLong(): Failure {
-  return usageError('input_too_long', `more than ${longestAnswer} characters were typed or pasted`);
+export function inputTooLong(): Failure {
+  return usageError(
+    'input_too_long',
+    `more than ${maxAnswerLength} characters were typed or pasted`,
+  );
 }
 
 function endOfInput(): Failure {

@@ -1,4 +1,10 @@
-import type { Style } from './style-types.js';
+/** How a terminal dresses text; the identity where colour is off. */
+export interface Style {
+  readonly heading: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly status: (text: string) => string;
+  readonly error: (text: string) => string;
+}
 
 export interface ColorChoice {
   readonly mode: 'auto' | 'always' | 'never';
@@ -18,7 +24,7 @@ export async function createStyle(choice: ColorChoice): Promise<Style> {
   ]);
   return {
     heading: chalk.bold,
-    faint: chalk.dim,
+    dim: chalk.dim,
     status: (text) => statuses.get(text)?.(text) ?? text,
     error: chalk.bold.red,
   };
@@ -37,4 +43,4 @@ export function wantsColor({ mode, isTerminal, env }: ColorChoice): boolean {
 }
 
 const same = (text: string) => text;
-const plain: Style = { heading: same, faint: same, status: same, error: same };
+const plain: Style = { heading: same, dim: same, status: same, error: same };

@@ -1,88 +1,148 @@
 import type { Clock } from '../clock.js';
-import { openAsk } from './open-prompter.js';
-import { noBar, startBar, startWait } from './progress.js';
-import { atCrash, leaveTerminalTo, onResume } from './signals.js';
-import { openDescriptor, openInput } from './streams.js';
-import { createStyle, wantsColor } from './style.js';
-import type { Terminal } from './terminal-types.js';
+import type { ColorMode } from '../config/settings.js';
+import type { SafeText } from '../format/safe-text.js';
+import type { FullScreen } from './full-screen.js';
+import { type Input, openInput } from './input.js';
+import { type Output, openFileDescriptor } from './output.js';
+import type { ManualPage } from './pager.js';
+import {
+  hiddenProgressBar,
+  hiddenSpinner,
+  type ProgressBar,
+  type Spinner,
+  startPeriodicLines,
+  startProgressBar,
+  startSpinner,
+} from './progress.js';
+import { openPrompter, type Prompter } from './prompter.js';
+import { forwardSignals, onResume, writeOnCrash } from './signals.js';
+import { createStyle, type Style, wantsColor } from './style.js';
+
+export interface InteractionOptions {
+  /** False if settings or the environment disable prompts. */
+  readonly canPrompt: boolean;
+  readonly color: ColorMode;
+  readonly signal: AbortSignal;
+  /** Makes signals abort `signal` until the returned function is called. */
+  readonly deferSignals: () => () => void;
+}
+
+export interface Terminal {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: Input;
+  /** True if a line on stderr can be redrawn. */
+  readonly canRedraw: boolean;
+  /** Shows a wait that takes long, if the terminal can redraw. */
+  startSpinner(text: () => SafeText): Spinner;
+  startProgressBar(total: number): Promise<ProgressBar>;
+  openPrompter(
+    options: InteractionOptions & { readonly assumeYes: boolean; readonly accessible: boolean },
+  ): Prompter;
+  openFullScreen(options: InteractionOptions): Promise<FullScreen>;
+  /** Shows a manual page in a pager on a terminal, and prints it otherwise. */
+  showManualPage(page: ManualPage): Promise<void>;
+  createStyle(stream: 'stdout' | 'stderr', color: ColorMode): Promise<Style>;
+}
 
 export interface TerminalOptions {
   readonly clock: Clock;
-  /** Takes out of notices what must not be seen. */
+  /** Removes secrets from notices. */
   readonly redact: (text: string) => string;
-  /** The directory of the manual pages. */
-  readonly manual: () => string;
+  /** Returns the directory of the manual pages. */
+  readonly manDirectory: () => string;
 }
 
-export interface OpenedTerminal extends Terminal {
-  /** True once a stream of Node.js holds text that may not be written yet. */
-  readonly isBuffered: boolean;
+export interface ProcessTerminal extends Terminal {
+  /** True once a Node.js stream may hold text that is not written yet. */
+  readonly hasBufferedOutput: boolean;
 }
 
-/** Standard input, output and error of a process, and what can be done on a terminal; each opened when it is needed. */
+/** Returns the terminal of a host. Streams and packages are loaded on first use. */
 export function openTerminal(
-  running: NodeJS.Process,
-  { clock, redact, manual }: TerminalOptions,
-): OpenedTerminal {
-  const { env } = running;
+  host: NodeJS.Process,
+  { clock, redact, manDirectory }: TerminalOptions,
+): ProcessTerminal {
+  const { env } = host;
   const columns = Number(env.COLUMNS) || undefined;
-  let isBuffered = false;
-  const buffered = (name: 'stdout' | 'stderr') => () => {
-    isBuffered = true;
-    return running[name];
+  let hasBufferedOutput = false;
+  const openStream = (name: 'stdout' | 'stderr') => () => {
+    hasBufferedOutput = true;
+    return host[name];
   };
-  const stdout = openDescriptor(1, buffered('stdout'), { columns });
-  const stderr = openDescriptor(2, buffered('stderr'), {
+  const stdout = openFileDescriptor(1, openStream('stdout'), { columns });
+  const stderr = openFileDescriptor(2, openStream('stderr'), {
     columns,
-    essential: false,
+    isEssential: false,
     filter: redact,
   });
-  const canRedraw = env.TERM !== 'dumb' && !env.CI;
-  const redraws = stderr.isTerminal && canRedraw;
-  // Who is asked, where somebody is there to answer.
-  const person = (allowed: boolean) => ({
-    possible: allowed && running.stdin.isTTY === true && stderr.isTerminal,
-    stdin: running.stdin,
-    stderr: running.stderr,
-    onResume: (act: () => void) => onResume(running, act),
+  const isCapable = env.TERM !== 'dumb' && !env.CI;
+  const canRedraw = stderr.isTerminal && isCapable;
+  const promptIo = (canPrompt: boolean) => ({
+    isInteractive: canPrompt && host.stdin.isTTY === true && stderr.isTerminal,
+    stdin: host.stdin,
+    stderr: host.stderr,
+    onResume: (listener: () => void) => onResume(host, listener),
   });
-  const terminal: OpenedTerminal = {
+  const terminal: ProcessTerminal = {
     stdout,
     stderr,
-    get isBuffered() {
-      return isBuffered;
+    get hasBufferedOutput() {
+      return hasBufferedOutput;
     },
     get stdin() {
-      return openInput(running.stdin);
+      return openInput(host.stdin);
     },
-    redraws,
-    wait: (text) => (redraws ? startWait(running.stderr, text, clock) : { stop: async () => {} }),
-    bar: async (total) => (redraws ? startBar(running.stderr, total) : noBar),
-    ask: ({ allowed, color, ...options }) =>
-      openAsk({
+    canRedraw,
+    startSpinner: (text) => (canRedraw ? startSpinner(host.stderr, text, clock) : hiddenSpinner),
+    startProgressBar: async (total) =>
+      canRedraw ? startProgressBar(host.stderr, total) : hiddenProgressBar,
+    openPrompter: ({ canPrompt, color, ...options }) =>
+      openPrompter({
         ...options,
-        ...person(allowed),
-        color: wantsColor({ mode: color, isTerminal: stderr.isTerminal, env }),
+        ...promptIo(canPrompt),
+        hasColor: wantsColor({ mode: color, isTerminal: stderr.isTerminal, env }),
       }),
-    screen: async ({ allowed, color, ...options }) => {
-      const { openScreen } = await import('./screen.js');
-      return openScreen({
+    openFullScreen: async ({ canPrompt, color, ...options }) => {
+      const { openFullScreen } = await import('./full-screen.js');
+      return openFullScreen({
         ...options,
-        ...person(allowed),
+        ...promptIo(canPrompt),
         clock,
         env,
-        style: () => terminal.style('stderr', color),
-        atCrash: (text) => atCrash(running, text),
+        style: () => terminal.createStyle('stderr', color),
+        writeOnCrash: (text) => writeOnCrash(host, text),
       });
     },
-    page: async (page) => {
-      const { showPage } = await import('./pager.js');
-      return showPage(page, {
-        ...{ manual: manual(), env, stdout, paged: stdout.isTerminal && canRedraw },
-        holdFor: (pager) => leaveTerminalTo(running, pager),
+    showManualPage: async (page) => {
+      const { showManualPage } = await import('./pager.js');
+      return showManualPage(page, {
+        manDirectory: manDirectory(),
+        env,
+        stdout,
+        canPage: stdout.isTerminal && isCapable,
+        forwardSignals: (pager) => forwardSignals(host, pager),
       });
     },
-    style: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
+    createStyle: (stream, mode) =>
+      createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
   };
   return terminal;
+}
+
+/** Returns the terminal in screen-reader mode: lines are printed now and then, and nothing is redrawn. */
+export function createScreenReaderTerminal(terminal: Terminal, clock: Clock): Terminal {
+  const { stdout, stderr, openPrompter, openFullScreen, showManualPage, createStyle } = terminal;
+  return {
+    ...{ stdout, stderr, openPrompter, openFullScreen, showManualPage, createStyle },
+    canRedraw: false,
+    get stdin() {
+      return terminal.stdin;
+    },
+    startSpinner: (text) =>
+      terminal.canRedraw
+        ? startPeriodicLines((line) => stderr.write(line), text, clock)
+        : hiddenSpinner,
+    startProgressBar: async () => hiddenProgressBar,
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { render } from '../../src/cli/render.js';
-import type { Terminal } from '../../src/terminal/terminal-types.js';
+import type { Terminal } from '../../src/terminal/terminal.js';
 import { startAnswering } from '../support/answers.js';
 import { fakeClock } from '../support/clock.js';
 import { newWorld } from '../support/world.js';

@@ -9,7 +9,7 @@ import {
 import { Failure, type FailureKind } from '../../src/failure.js';
 
 const same = (text: string) => text;
-const style = { heading: same, faint: same, status: same, error: same };
+const style = { heading: same, dim: same, status: same, error: same };
 
 test.each<[FailureKind, number]>([
   ['system', 1],

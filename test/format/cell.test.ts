@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { plainText, shownText } from '../../src/format/cell.js';
-import { exactNumber } from '../../src/format/json.js';
+import { toDisplayText, toPlainText } from '../../src/format/cell.js';
+import { toExactNumber } from '../../src/format/json.js';
 
 test.each([
   ['Ada', 'Ada'],
-  [exactNumber('9223372036854775807'), '9223372036854775807'],
+  [toExactNumber('9223372036854775807'), '9223372036854775807'],
   [['a', { b: 1 }], '["a",{"b":1}]'],
   [false, 'false'],
 ])('%j as text is %s', (value, text) => {
-  expect(plainText(value)).toBe(text);
+  expect(toPlainText(value)).toBe(text);
 });
 
 test.each([
@@ -19,5 +19,5 @@ test.each([
   [false, 'no'],
   [0, '0'],
 ])('%j is shown to a person as %s', (value, text) => {
-  expect(shownText(value)).toBe(text);
+  expect(toDisplayText(value)).toBe(text);
 });

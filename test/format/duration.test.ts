@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDuration, parseSeconds } from '../../src/format/duration.js';
+import { formatDuration, parseSecondsToMs } from '../../src/format/duration.js';
 
 test.each([
   [0, '0s'],
@@ -21,7 +21,7 @@ test.each([
   ['007', 7_000],
   ['86400', 86_400_000],
 ])('%j seconds are %d ms', (text, ms) => {
-  expect(parseSeconds(text)).toBe(ms);
+  expect(parseSecondsToMs(text)).toBe(ms);
 });
 
 test.each([
@@ -40,5 +40,5 @@ test.each([
   '99999',
   '١',
 ])('%j is no number of seconds up to a day', (text) => {
-  expect(parseSeconds(text)).toBeUndefined();
+  expect(parseSecondsToMs(text)).toBeUndefined();
 });

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
 import {
-  exactNumber,
+  formatExactNumber,
   formatJson,
   isRecord,
   JsonError,
-  numberText,
   parseJson,
+  toExactNumber,
 } from '../../src/format/json.js';
 
 describe('parseJson', () => {
@@ -21,7 +21,7 @@ describe('parseJson', () => {
     '-0',
     '0.1000000000000000055511151231257827',
   ])('keeps the number %s as it was written', (digits) => {
-    expect(numberText(parseJson(digits))).toBe(digits);
+    expect(formatExactNumber(parseJson(digits))).toBe(digits);
     expect(formatJson(parseJson(`{"id":${digits}}`))).toBe(`{"id":${digits}}`);
   });
 
@@ -275,7 +275,7 @@ describe('formatJson', () => {
   });
 
   test('writes a bigint and an exact number digit by digit', () => {
-    expect(formatJson([2n ** 63n - 1n, exactNumber('9223372036854775807')])).toBe(
+    expect(formatJson([2n ** 63n - 1n, toExactNumber('9223372036854775807')])).toBe(
       '[9223372036854775807,9223372036854775807]',
     );
   });
@@ -288,7 +288,7 @@ describe('formatJson', () => {
 
 describe('numberText', () => {
   test.each([
-    ['an exact number', exactNumber('1.0'), '1.0'],
+    ['an exact number', toExactNumber('1.0'), '1.0'],
     ['a number', 42, '42'],
     ['a bigint', 9007199254740993n, '9007199254740993'],
     ['digits in a string', '42', undefined],
@@ -297,7 +297,7 @@ describe('numberText', () => {
     ['a record', { value: '42' }, undefined],
     ['a boolean', true, undefined],
   ])('of %s', (_, value, text) => {
-    expect(numberText(value)).toBe(text);
+    expect(formatExactNumber(value)).toBe(text);
   });
 });
 
@@ -307,7 +307,7 @@ describe('isRecord', () => {
     ['a list', [], false],
     ['null', null, false],
     ['text', '{}', false],
-    ['an exact number', exactNumber('1'), false],
+    ['an exact number', toExactNumber('1'), false],
   ])('of %s', (_, value, expected) => {
     expect(isRecord(value)).toBe(expected);
   });
@@ -315,7 +315,7 @@ describe('isRecord', () => {
   test('is true for a record with the key that marks an exact number', () => {
     const record = parseJson('{"isLosslessNumber":true,"value":"1"}');
     expect(isRecord(record)).toBe(true);
-    expect(numberText(record)).toBeUndefined();
+    expect(formatExactNumber(record)).toBeUndefined();
     expect(formatJson(record)).toBe('{"isLosslessNumber":true,"value":"1"}');
   });
 });

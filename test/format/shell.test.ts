@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { printfCommand, quoteWord } from '../../src/format/shell.js';
+import { formatPrintfCommand, quoteShellWord } from '../../src/format/shell.js';
 import { has } from '../support/programs.js';
 
 /** One start of a shell for many texts: each is printed with a NUL behind it. */
@@ -53,22 +53,25 @@ describe.each(['sh', 'bash', 'zsh'])('%s (where there is one)', (shell) => {
       '\\',
     ];
     const all = [...always, ...texts];
-    expect(printed(shell, all.map(quoteWord))).toEqual(all);
+    expect(printed(shell, all.map(quoteShellWord))).toEqual(all);
   });
 
   test.skipIf(!has(shell))('prints the bytes of any body', () => {
     const bodies = fc.sample(fc.uint8Array({ maxLength: 60 }), 60);
     const every = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     for (const body of [every, new Uint8Array(), ...bodies]) {
-      const output = execFileSync(shell, { input: printfCommand(body), env: { LC_ALL: 'C' } });
+      const output = execFileSync(shell, {
+        input: formatPrintfCommand(body),
+        env: { LC_ALL: 'C' },
+      });
       expect([...output]).toEqual([...body]);
     }
   });
 });
 
 test('what a terminal would obey stands there as digits', () => {
-  expect(quoteWord('a\u001b]0;x\u0007b\nc')).toBe(
+  expect(quoteShellWord('a\u001b]0;x\u0007b\nc')).toBe(
     "'a'\"$(printf '\\033')\"']0;x'\"$(printf '\\007')\"'b\nc'",
   );
-  expect(quoteWord('Añil')).toBe("'Añil'");
+  expect(quoteShellWord('Añil')).toBe("'Añil'");
 });

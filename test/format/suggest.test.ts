@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { suggest } from '../../src/format/suggest.js';
+import { suggestSimilar } from '../../src/format/suggest.js';
 
 const statuses = ['available', 'pending', 'sold'];
 
@@ -12,7 +12,7 @@ test.each([
   ['LIST', ['add', 'get', 'list'], 'list'],
   ['STAGNG', ['sandbox', 'staging', 'production'], 'staging'],
 ])('%s among %j suggests %s', (word, known, nearest) => {
-  expect(suggest(word, known)).toBe(`did you mean "${nearest}"?`);
+  expect(suggestSimilar(word, known)).toBe(`did you mean "${nearest}"?`);
 });
 
 test.each([
@@ -21,5 +21,5 @@ test.each([
   ['no known words', 'sold', []],
   ['a word of a thousand letters', 'sold'.repeat(250), statuses],
 ])('%s suggests nothing', (_, word, known) => {
-  expect(suggest(word, known)).toBeUndefined();
+  expect(suggestSimilar(word, known)).toBeUndefined();
 });

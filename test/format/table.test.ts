@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import * as graphemes from '../../src/format/graphemes.js';
-import { type SafeText, safe } from '../../src/format/safe.js';
-import { blocks, formatTable } from '../../src/format/table.js';
+import { type SafeText, toSafeText } from '../../src/format/safe-text.js';
+import { formatRecordBlocks, formatTable } from '../../src/format/table.js';
 
-const { cut } = graphemes;
+const { truncateToWidth: cut } = graphemes;
 
 describe('formatTable', () => {
   test('puts two spaces between columns and draws no lines', () => {
@@ -68,10 +68,10 @@ describe('formatTable', () => {
     expect(table(['id', 'name'], [['1', name]], { header: false })).toBe(`1  ${name}\n`);
   });
 
-  test('cuts an elastic column to the width', () => {
+  test('cuts an canShrink column to the width', () => {
     expect(
       table(['id', 'name', 'status'], [['1', 'n'.repeat(60), 'available']], {
-        elastic: ['name'],
+        canShrink: ['name'],
         width: 40,
       }),
     ).toBe(
@@ -83,25 +83,25 @@ describe('formatTable', () => {
   });
 
   test('fits exactly without a cut', () => {
-    expect(table(['id', 'name'], [['1', 'n'.repeat(36)]], { elastic: ['name'], width: 40 })).toBe(
+    expect(table(['id', 'name'], [['1', 'n'.repeat(36)]], { canShrink: ['name'], width: 40 })).toBe(
       lines('id  name', `1   ${'n'.repeat(36)}`),
     );
   });
 
-  test('cuts the widest of several elastic columns first', () => {
+  test('cuts the widest of several canShrink columns first', () => {
     expect(
       table(['a', 'b'], [['x'.repeat(60), 'y'.repeat(10)]], {
-        elastic: ['a', 'b'],
+        canShrink: ['a', 'b'],
         width: 40,
         header: false,
       }),
     ).toBe(`${'x'.repeat(27)}…  ${'y'.repeat(10)}\n`);
   });
 
-  test('cuts several elastic columns alike where one is not enough', () => {
+  test('cuts several canShrink columns alike where one is not enough', () => {
     expect(
       table(['a', 'b'], [['x'.repeat(60), 'y'.repeat(60)]], {
-        elastic: ['a', 'b'],
+        canShrink: ['a', 'b'],
         width: 40,
         header: false,
       }),
@@ -111,7 +111,7 @@ describe('formatTable', () => {
   test('cuts a wide character whole', () => {
     expect(
       table(['id', 'name'], [['1', '財'.repeat(30)]], {
-        elastic: ['name'],
+        canShrink: ['name'],
         width: 40,
         header: false,
       }),
@@ -124,12 +124,12 @@ describe('formatTable', () => {
     );
   });
 
-  test('shows one record per block where the elastic column would keep less than 8', () => {
+  test('shows one record per block where the canShrink column would keep less than 8', () => {
     const rows = [['n'.repeat(20), 'x'.repeat(31)]];
-    expect(table(['name', 'note'], rows, { elastic: ['name'], width: 40, header: false })).toBe(
+    expect(table(['name', 'note'], rows, { canShrink: ['name'], width: 40, header: false })).toBe(
       lines(`name: ${'n'.repeat(20)}`, `note: ${'x'.repeat(31)}`),
     );
-    expect(table(['name', 'note'], rows, { elastic: ['name'], width: 41, header: false })).toBe(
+    expect(table(['name', 'note'], rows, { canShrink: ['name'], width: 41, header: false })).toBe(
       `nnnnnnn…  ${'x'.repeat(31)}\n`,
     );
   });
@@ -150,16 +150,16 @@ describe('formatTable', () => {
   test('dresses headings and cells after it has measured and cut them', () => {
     const text = formatTable(
       [
-        { name: safe('status'), elastic: false },
-        { name: safe('name'), elastic: true },
+        { name: toSafeText('status'), canShrink: false },
+        { name: toSafeText('name'), canShrink: true },
       ],
-      [[safe('sold'), safe('n'.repeat(60))]],
+      [[toSafeText('sold'), toSafeText('n'.repeat(60))]],
       {
-        header: true,
+        hasHeader: true,
         width: 40,
         measure: graphemes,
-        heading: (cell) => `\u001b[1m${cell}\u001b[22m`,
-        dress: (cell, column) => (column === 0 ? `\u001b[90m${cell}\u001b[39m` : cell),
+        styleHeading: (cell) => `\u001b[1m${cell}\u001b[22m`,
+        styleCell: (cell, column) => (column === 0 ? `\u001b[90m${cell}\u001b[39m` : cell),
       },
     );
     expect(text).toBe(
@@ -171,24 +171,24 @@ describe('formatTable', () => {
   });
 
   test('no line is wider than the terminal, and each row has one line', () => {
-    const cell = fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => safe(text));
+    const cell = fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => toSafeText(text));
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(fc.constant(safe('1')), cell), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.tuple(fc.constant(toSafeText('1')), cell), { minLength: 1, maxLength: 5 }),
         fc.integer({ min: 40, max: 120 }),
         (rows, width) => {
           const text = formatTable(
             [
-              { name: safe('id'), elastic: false },
-              { name: safe('name'), elastic: true },
+              { name: toSafeText('id'), canShrink: false },
+              { name: toSafeText('name'), canShrink: true },
             ],
             rows,
             {
-              header: true,
+              hasHeader: true,
               width,
               measure: graphemes,
-              heading: (name) => name,
-              dress: (value) => value,
+              styleHeading: (name) => name,
+              styleCell: (value) => value,
             },
           );
           expect(text.split('\n')).toHaveLength(rows.length + 2);
@@ -224,7 +224,9 @@ describe('formatTable at any width', () => {
     ...['🐕', '👨‍👩‍👧', '👩🏽‍🚀', '👍🏿', '🏳️‍🌈', '🇩🇪', '🇫🇷', '1️⃣', '❤️', '❤', '☎︎', '🫱🏻‍🫲🏿', '…'],
     ...['o\u0302\u0303\u0304', '\u{1d11e}', '\u{20000}', '\u001b', '\u200d', '\u{e0041}', '\ud800'],
   );
-  const cell = fc.array(grapheme, { maxLength: 40 }).map((parts) => safe(`x${parts.join('')}`));
+  const cell = fc
+    .array(grapheme, { maxLength: 40 })
+    .map((parts) => toSafeText(`x${parts.join('')}`));
   const rows = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 6 });
   const names = ['id', 'name', 'note', 'status'];
 
@@ -233,13 +235,13 @@ describe('formatTable at any width', () => {
     const drawn: SafeText[][] = [[], []];
     const text = formatTable(
       columns(names, ['name', 'note']),
-      pairs.map(([name, note]) => [safe('1'), name, note, safe('sold')]),
+      pairs.map(([name, note]) => [toSafeText('1'), name, note, toSafeText('sold')]),
       {
-        header: true,
+        hasHeader: true,
         width,
         measure: graphemes,
-        heading: (name) => name,
-        dress: (value, column) => {
+        styleHeading: (name) => name,
+        styleCell: (value, column) => {
           drawn[column - 1]?.push(value);
           return value;
         },
@@ -321,16 +323,16 @@ describe('blocks', () => {
   test('puts an empty line between records and cuts nothing', () => {
     const long = 'n'.repeat(300);
     expect(
-      blocks(
+      formatRecordBlocks(
         columns(['id', '名前']),
         [
-          [safe('1'), safe(long)],
-          [safe('2'), safe('Rex')],
+          [toSafeText('1'), toSafeText(long)],
+          [toSafeText('2'), toSafeText('Rex')],
         ],
         {
           measure: graphemes,
-          heading: (name) => name.toUpperCase(),
-          dress: (value, column) => `${column}${value}`,
+          styleHeading: (name) => name.toUpperCase(),
+          styleCell: (value, column) => `${column}${value}`,
         },
       ),
     ).toBe(lines('ID:   01', `名前: 1${long}`, '', 'ID:   02', '名前: 1Rex'));
@@ -338,10 +340,10 @@ describe('blocks', () => {
 
   test('is empty without records', () => {
     expect(
-      blocks(columns(['id']), [], {
+      formatRecordBlocks(columns(['id']), [], {
         measure: graphemes,
-        heading: (name) => name,
-        dress: (value) => value,
+        styleHeading: (name) => name,
+        styleCell: (value) => value,
       }),
     ).toBe('');
   });
@@ -359,7 +361,7 @@ describe('cut', () => {
     ['Zoe\u0308 Zoe\u0308', 4, 'Zoe\u0308…'],
     ['🇩🇪🇫🇷', 3, '🇩🇪…'],
   ])('%j to %d columns is %j', (text, width, kept) => {
-    expect(cut(safe(text), width)).toBe(kept);
+    expect(cut(toSafeText(text), width)).toBe(kept);
   });
 
   test.each([
@@ -367,7 +369,7 @@ describe('cut', () => {
     ['combining marks beyond 16 bits', `e${'\u{1d167}'.repeat(20)}`],
   ])('leaves a letter with very many %s out rather than cut it in two', (_, letter) => {
     for (let width = 2; width <= 12; width += 1) {
-      const kept = cut(safe(letter.repeat(12) + 'x'.repeat(20)), width);
+      const kept = cut(toSafeText(letter.repeat(12) + 'x'.repeat(20)), width);
       expect(kept.isWellFormed()).toBe(true);
       expect(letter.repeat(12).startsWith(kept.slice(0, -1))).toBe(true);
       expect(kept.slice(0, -1).length % letter.length).toBe(0);
@@ -397,7 +399,7 @@ describe('cut', () => {
     );
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 30 }), (raw, width) => {
-        const whole = safe(raw);
+        const whole = toSafeText(raw);
         const kept = cut(whole, width);
         expect(stringWidth(kept)).toBeLessThanOrEqual(width);
         if (kept === whole) return;
@@ -417,18 +419,24 @@ function table(
   {
     header = true,
     width,
-    elastic = [],
-  }: { header?: boolean; width?: number; elastic?: readonly string[] } = {},
+    canShrink = [],
+  }: { header?: boolean; width?: number; canShrink?: readonly string[] } = {},
 ): string {
   return formatTable(
-    columns(names, elastic),
-    rows.map((row) => row.map((text) => safe(text))),
-    { header, width, measure: graphemes, heading: (name) => name, dress: (text) => text },
+    columns(names, canShrink),
+    rows.map((row) => row.map((text) => toSafeText(text))),
+    {
+      hasHeader: header,
+      width,
+      measure: graphemes,
+      styleHeading: (name) => name,
+      styleCell: (text) => text,
+    },
   );
 }
 
-function columns(names: readonly string[], elastic: readonly string[] = []) {
-  return names.map((name) => ({ name: safe(name), elastic: elastic.includes(name) }));
+function columns(names: readonly string[], canShrink: readonly string[] = []) {
+  return names.map((name) => ({ name: toSafeText(name), canShrink: canShrink.includes(name) }));
 }
 
 function lines(...all: readonly string[]): string {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { safe } from '../../src/format/safe.js';
+import { toSafeText } from '../../src/format/safe-text.js';
 import { expectInert, hostileText } from '../support/hostile.js';
 import { newUser, type Run } from '../support/petstore.js';
 import { keys, openTerminal } from '../support/terminal.js';
@@ -201,7 +201,7 @@ test('the list that one picks from shows names inert on a real terminal', async 
   ]) {
     expect(terminal.output()).not.toContain(sequence);
   }
-  for (const name of names) expect(terminal.output()).toContain(safe(name));
+  for (const name of names) expect(terminal.output()).toContain(toSafeText(name));
 });
 
 describe('what a user or a machine gives reaches no terminal raw', () => {

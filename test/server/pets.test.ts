@@ -2,7 +2,7 @@ import { assert, asyncProperty, bigInt, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findLink } from '../../src/api/link-header.js';
 import { isBlank } from '../../src/api/pet.js';
-import { numberText } from '../../src/format/json.js';
+import { formatExactNumber } from '../../src/format/json.js';
 import { sql } from '../../src/server/sql.js';
 import { openStore, type TestStore } from '../support/store.js';
 
@@ -307,7 +307,9 @@ describe('adding a pet', () => {
       asyncProperty(bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), async (categoryId) => {
         const body = `{"name":"Rex","categoryId":${categoryId}}`;
         const { json } = await store.request('POST', '/v1/pets', { body });
-        expect(numberText((json as { categoryId: unknown }).categoryId)).toBe(String(categoryId));
+        expect(formatExactNumber((json as { categoryId: unknown }).categoryId)).toBe(
+          String(categoryId),
+        );
       }),
     );
   });
@@ -422,7 +424,7 @@ function textOf(body: Uint8Array): string {
 }
 
 function idsOf(pets: unknown): (string | undefined)[] {
-  return (pets as { id: unknown }[]).map(({ id }) => numberText(id));
+  return (pets as { id: unknown }[]).map(({ id }) => formatExactNumber(id));
 }
 
 function numbers(first: number, last: number): string[] {

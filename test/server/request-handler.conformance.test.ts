@@ -1,7 +1,7 @@
 import { assert, asyncProperty } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/api/http.js';
-import { isRecord, numberText, parseJson } from '../../src/format/json.js';
+import { formatExactNumber, isRecord, parseJson } from '../../src/format/json.js';
 import { withHostCheck } from '../../src/server/host-check.js';
 import { createRequestHandler } from '../../src/server/request-handler.js';
 import { DatabaseError } from '../../src/server/sql.js';
@@ -167,7 +167,7 @@ function bodyOf(body: Uint8Array = new Uint8Array()): unknown {
 
 /** A number that is no whole one of 64 bits, written in digits, is a half: validators look at no format of numbers. */
 function plain(value: unknown): unknown {
-  const text = numberText(value);
+  const text = formatExactNumber(value);
   if (text === undefined) return value;
   const whole = wholeNumber(text);
   return typeof whole === 'number' ? whole : 0.5;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { numberText } from '../../src/format/json.js';
+import { formatExactNumber } from '../../src/format/json.js';
 import { openStore } from '../support/store.js';
 
 test('a new store has animals in every category and with every status, half of them available', async () => {
@@ -10,9 +10,11 @@ test('a new store has animals in every category and with every status, half of t
     categoryId: unknown;
     status: string;
   }[];
-  expect(pets.map(({ id }) => Number(numberText(id)))).toEqual(pets.map((_, index) => index + 1));
+  expect(pets.map(({ id }) => Number(formatExactNumber(id)))).toEqual(
+    pets.map((_, index) => index + 1),
+  );
   expect(new Set(pets.map(({ name }) => name)).size).toBe(pets.length);
-  expect(new Set(pets.map(({ categoryId }) => numberText(categoryId)))).toEqual(
+  expect(new Set(pets.map(({ categoryId }) => formatExactNumber(categoryId)))).toEqual(
     new Set(['1', '2', '3', '4', '5', '6']),
   );
   expect(new Set(pets.map(({ status }) => status))).toEqual(

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/api/http.js';
 import type { Plan } from '../../src/api/plan.js';
-import { numberText, parseJson } from '../../src/format/json.js';
+import { formatExactNumber, parseJson } from '../../src/format/json.js';
 import { openSandbox } from '../../src/server/sandbox.js';
 import { fakeClock } from '../support/clock.js';
 import { makeFolder } from '../support/folder.js';
@@ -48,7 +48,7 @@ describe('the sandbox', () => {
     await first.close();
     const second = await open({ path });
     expect(second.isNew).toBe(false);
-    const response = await second.handler(get(`/v1/pets/${numberText(id)}`), 'this process');
+    const response = await second.handler(get(`/v1/pets/${formatExactNumber(id)}`), 'this process');
     expect(response.status).toBe(200);
     expect(response.headers['x-ratelimit-remaining']).toBe('58');
     await second.close();

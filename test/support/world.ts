@@ -7,11 +7,12 @@ import { systemClock } from '../../src/clock.js';
 import { nouns } from '../../src/commands/index.js';
 import { createRedactor } from '../../src/config/secret.js';
 import type { Failure } from '../../src/failure.js';
-import { openJq } from '../../src/format/jq-runner.js';
-import { noBar } from '../../src/terminal/progress.js';
-import { openInput, openOutput } from '../../src/terminal/streams.js';
+import { openJqRunner } from '../../src/format/jq-runner.js';
+import { openInput } from '../../src/terminal/input.js';
+import { openOutput } from '../../src/terminal/output.js';
+import { hiddenProgressBar } from '../../src/terminal/progress.js';
 import { createStyle } from '../../src/terminal/style.js';
-import type { Terminal } from '../../src/terminal/terminal-types.js';
+import type { Terminal } from '../../src/terminal/terminal.js';
 import { askWith } from './ask.js';
 import { leapingClock } from './clock.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
@@ -55,20 +56,22 @@ export function newWorld({
     const redactor = createRedactor();
     const terminal: Terminal = {
       stdout: openOutput(stdout.stream),
-      stderr: openOutput(stderr.stream, { essential: false, filter: redactor.redact }),
+      stderr: openOutput(stderr.stream, { isEssential: false, filter: redactor.redact }),
       stdin: openInput(Readable.from([Buffer.from(input)])),
-      redraws: false,
-      bar: async () => noBar,
-      wait: () => ({ stop: async () => {} }),
-      ask: ({ yes, signal, hold }) => askWith({ possible: false, yes, signal, hold }),
-      screen: async () => ({
-        possible: false,
+      canRedraw: false,
+      startProgressBar: async () => hiddenProgressBar,
+      startSpinner: () => ({ stop: async () => {} }),
+      openPrompter: ({ assumeYes: yes, signal, deferSignals: hold }) =>
+        askWith({ isInteractive: false, assumeYes: yes, signal, deferSignals: hold }),
+      openFullScreen: async () => ({
+        isInteractive: false,
         run: async () => {},
         redraw: () => {},
-        copy: () => false,
+        copyToClipboard: () => false,
       }),
-      page: async ({ text }) => terminal.stdout.write(text()),
-      style: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
+      showManualPage: async ({ text }) => terminal.stdout.write(text()),
+      createStyle: (stream, mode) =>
+        createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
     };
     const done = run(args, {
       version: '0.0.0',
@@ -76,7 +79,7 @@ export function newWorld({
       terminal,
       clock,
       preferredOutput: env.PETSTORE_OUTPUT,
-      openJq: (program) => openJq(program, { thread: jqThread, clock: systemClock }),
+      openJq: (program) => openJqRunner(program, { thread: jqThread, clock: systemClock }),
       open: async (flags, options) =>
         openSession(flags, {
           env,
@@ -91,7 +94,7 @@ export function newWorld({
           terminal,
           redactor,
           signal: controller.signal,
-          hold: () => () => {},
+          deferSignals: () => () => {},
           ...options,
         }),
     }).then((exitCode) => ({ stdout: stdout.text(), stderr: stderr.text(), exitCode }));

@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { Ask } from '../../src/terminal/prompter.js';
+import type { Prompter } from '../../src/terminal/prompter.js';
 import { askWith } from '../support/ask.js';
 import { failureOf } from '../support/client.js';
 
 /** Puts questions to a person who types these lines at a terminal made of streams. */
-async function put<Answer>(question: (ask: Ask) => Promise<Answer>, lines: string) {
+async function put<Answer>(question: (ask: Prompter) => Promise<Answer>, lines: string) {
   const stdin = new PassThrough();
   const stderr = new PassThrough();
   let said = '';
@@ -19,7 +19,7 @@ async function put<Answer>(question: (ask: Ask) => Promise<Answer>, lines: strin
   return { asking, said: () => said, end };
 }
 
-const named = { message: 'Name:', otherwise: 'pass --name' };
+const named = { message: 'Name:', missingInputMessage: 'pass --name' };
 const required = (answer: string) => (answer === '' ? 'The name must not be blank' : undefined);
 const numbers = {
   ...named,
@@ -33,7 +33,7 @@ const numbers = {
 
 test('text is asked for in a line until it is right', async () => {
   const { asking, said } = await put(
-    (ask) => ask.text({ ...named, problemWith: required }),
+    (ask) => ask.input({ ...named, validate: required }),
     '\nRex\n',
   );
   expect(await asking).toBe('Rex');
@@ -42,7 +42,7 @@ test('text is asked for in a line until it is right', async () => {
 
 test('a secret is not shown', async () => {
   const { asking, said } = await put(
-    (ask) => ask.secret({ ...named, problemWith: required }),
+    (ask) => ask.password({ ...named, validate: required }),
     'pets_x\n',
   );
   expect(await asking).toBe('pets_x');
@@ -55,9 +55,9 @@ describe('a choice is a number', () => {
     ['\n', undefined, 1],
     ['\n', 3, 3],
     ['0\n4\nx\n3\n', undefined, 3],
-  ])('%j', async (lines, current, value) => {
-    const question = { ...numbers, ...(current !== undefined && { current }) };
-    const { asking, said } = await put((ask) => ask.choose(question), lines);
+  ])('%j', async (lines, usual, value) => {
+    const question = { ...numbers, ...(usual !== undefined && { default: usual }) };
+    const { asking, said } = await put((ask) => ask.select(question), lines);
     expect(await asking).toBe(value);
     expect(said()).toContain(
       '1) first\n2) sec\\u001b[2Jond\n3) third\nNumber from 1 to 3, or Enter for ',
@@ -95,25 +95,25 @@ test.each([
 });
 
 test('lines that are pasted answer one question each', async () => {
-  const both = async (ask: Ask) => [
-    await ask.text({ ...named, problemWith: required }),
+  const both = async (ask: Prompter) => [
+    await ask.input({ ...named, validate: required }),
     await ask.confirm(named),
   ];
   expect(await (await put(both, 'Rex\nno\n')).asking).toEqual(['Rex', false]);
 });
 
 test('Ctrl-C while a secret is typed cancels it', async () => {
-  const { asking } = await put((ask) => ask.secret({ ...named, problemWith: required }), '\u0003');
+  const { asking } = await put((ask) => ask.password({ ...named, validate: required }), '\u0003');
   await expect(asking).rejects.toMatchObject({ kind: 'canceled', message: 'cancelled' });
 });
 
 test('the end of input is exit 2, and a line that is no answer too', async () => {
-  const { asking, end } = await put((ask) => ask.text({ ...named, problemWith: required }), '');
+  const { asking, end } = await put((ask) => ask.input({ ...named, validate: required }), '');
   const failed = failureOf(asking);
   end();
   expect((await failed).details.code).toBe('end_of_input');
   const long = await put(
-    (ask) => ask.text({ ...named, problemWith: required }),
+    (ask) => ask.input({ ...named, validate: required }),
     `${'x'.repeat(3_000)}\n`,
   );
   expect((await failureOf(long.asking)).details.code).toBe('input_too_long');

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { showPage } from '../../src/terminal/pager.js';
+import { showManualPage } from '../../src/terminal/pager.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
 const laidOut = 'PETSTORE(1)\nNAME\n  as man has it\n';
@@ -67,25 +67,25 @@ async function shown({
   const env = { PATH: directory, SEEN: place('seen'), PAGE: place('page.1') };
   let written = '';
   let held = 0;
-  await showPage(
+  await showManualPage(
     {
       file: 'page.1',
       text: long ? () => 'x'.repeat(1_000_000) : text,
       pager,
     },
     {
-      manual: directory,
+      manDirectory: directory,
       env,
       stdout: {
         isTerminal: true,
         columns: 60,
-        closed: false,
+        isClosed: false,
         write: async (content) => {
           written += content;
         },
       },
-      paged,
-      holdFor: () => {
+      canPage: paged,
+      forwardSignals: () => {
         held += 1;
         return () => {
           held -= 1;

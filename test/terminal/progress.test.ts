@@ -2,9 +2,10 @@ import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { safe } from '../../src/format/safe.js';
-import { startWait, withoutRedrawing } from '../../src/terminal/progress.js';
-import type { Terminal } from '../../src/terminal/terminal-types.js';
+import { toSafeText } from '../../src/format/safe-text.js';
+import { startSpinner } from '../../src/terminal/progress.js';
+import type { Terminal } from '../../src/terminal/terminal.js';
+import { createScreenReaderTerminal } from '../../src/terminal/terminal.js';
 import { fakeClock } from '../support/clock.js';
 import { expectInert, hostileText } from '../support/hostile.js';
 import { until } from '../support/imports.js';
@@ -13,7 +14,7 @@ test('what is waited for reaches the terminal inert, and the cursor comes back',
   await fc.assert(
     fc.asyncProperty(hostileText, async (text) => {
       const { stream, output } = screen();
-      const wait = startWait(stream, () => safe(`Waiting for ${text}`), hasty);
+      const wait = startSpinner(stream, () => toSafeText(`Waiting for ${text}`), hasty);
       await until(() => output().includes('Waiting for'));
       await wait.stop();
       expect(output().lastIndexOf('\u001b[?25h')).toBeGreaterThan(
@@ -28,15 +29,15 @@ test('what is waited for reaches the terminal inert, and the cursor comes back',
 
 test('a wait that is short shows nothing', async () => {
   const { stream, output } = screen();
-  await startWait(stream, () => safe('Waiting'), systemClock).stop();
+  await startSpinner(stream, () => toSafeText('Waiting'), systemClock).stop();
   expect(output()).toBe('');
 });
 
 test('the text is made anew as time passes', async () => {
   const { stream, output } = screen();
   let left = 9;
-  const words = () => safe(`waiting ${left--}s`);
-  const wait = startWait(stream, words, hasty);
+  const words = () => toSafeText(`waiting ${left--}s`);
+  const wait = startSpinner(stream, words, hasty);
   await until(() => output().includes('waiting 7s'));
   await wait.stop();
   expect(output()).toMatch(/waiting 9s.*waiting 8s.*waiting 7s/s);
@@ -45,7 +46,7 @@ test('the text is made anew as time passes', async () => {
 test('a terminal without a width is drawn on, and left, as one of 80 columns', async () => {
   const { stream, output } = screen();
   stream.columns = 0;
-  const wait = startWait(stream, () => safe('Waiting for a store'), hasty);
+  const wait = startSpinner(stream, () => toSafeText('Waiting for a store'), hasty);
   await until(() => output().includes('Waiting for a store'));
   stream.columns = 0;
   stream.emit('resize');
@@ -58,10 +59,12 @@ test('without redrawing a long wait is a line now and then, and a short one noth
   const clock = fakeClock();
   const told: string[] = [];
   const terminal = {
-    redraws: true,
+    canRedraw: true,
     stderr: { write: async (line: string) => void told.push(line) },
   } as unknown as Terminal;
-  const wait = withoutRedrawing(terminal, clock).wait(() => safe('Waiting for a store'));
+  const wait = createScreenReaderTerminal(terminal, clock).startSpinner(() =>
+    toSafeText('Waiting for a store'),
+  );
   const pass = async (ms: number) => {
     clock.advance(ms);
     await new Promise(setImmediate);

@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import {
   catchSignals,
-  leaveTerminalTo,
+  forwardSignals,
   onResume,
-  type Running,
+  type ProcessHandle,
 } from '../../src/terminal/signals.js';
 
 class Left extends Error {}
@@ -20,7 +20,7 @@ function newProcess() {
       throw new Left();
     },
     kill: (pid: number, signal: string) => ends.push([pid, signal]),
-  }) as unknown as Running;
+  }) as unknown as ProcessHandle;
   const send = (signal: string) => {
     try {
       return events.emit(signal, signal);
@@ -34,7 +34,7 @@ function newProcess() {
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s ends what is held, in order', (name) => {
   const { running, ends, send } = newProcess();
-  const { signal, hold } = catchSignals(running);
+  const { signal, deferSignals: hold } = catchSignals(running);
   hold();
   expect(send(name)).toBe(true);
   expect(signal.reason).toMatchObject({ kind: 'canceled', message: `ended by ${name}` });
@@ -43,7 +43,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s ends what is held, in order', (na
 
 test('a second signal ends the process at once', () => {
   const { running, ends, send } = newProcess();
-  catchSignals(running).hold();
+  catchSignals(running).deferSignals();
   send('SIGINT');
   send('SIGTERM');
   expect(ends).toEqual([128 + 15]);
@@ -51,7 +51,7 @@ test('a second signal ends the process at once', () => {
 
 test('a signal does what it always does where nothing is held, or no longer', () => {
   const { running, send } = newProcess();
-  const { signal, hold } = catchSignals(running);
+  const { signal, deferSignals: hold } = catchSignals(running);
   expect(send('SIGINT')).toBe(false);
   const [one, other] = [hold(), hold()];
   one();
@@ -64,7 +64,7 @@ test('a signal does what it always does where nothing is held, or no longer', ()
 
 test('a pager has Ctrl-C to itself, and is ended by what else ends the process, before it', () => {
   const { running, ends, send } = newProcess();
-  const release = leaveTerminalTo(running, { kill: (signal) => ends.push(signal) });
+  const release = forwardSignals(running, { kill: (signal) => ends.push(signal) });
   send('SIGINT');
   expect(ends).toEqual([]);
   send('SIGTERM');

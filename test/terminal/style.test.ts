@@ -43,7 +43,7 @@ describe('a style', () => {
   test('dresses text in colour', async () => {
     const style = await createStyle({ mode: 'always', isTerminal: false, env: {} });
     expect(style.heading('id')).toBe('\u001b[1mid\u001b[22m');
-    expect(style.faint('hint')).toBe('\u001b[2mhint\u001b[22m');
+    expect(style.dim('hint')).toBe('\u001b[2mhint\u001b[22m');
     expect(style.error('error:')).toBe('\u001b[1m\u001b[31merror:\u001b[39m\u001b[22m');
     expect(style.status('available')).toBe('\u001b[32mavailable\u001b[39m');
     expect(style.status('pending')).toBe('\u001b[33mpending\u001b[39m');

@@ -9,8 +9,8 @@ import {
 } from '../../client/client-types.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
-import { formatJson, isRecord, jsonIn } from '../../format/json.js';
-import { safe } from '../../format/safe.js';
+import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
+import { toSafeText } from '../../format/safe-text.js';
 import { inOneBatch, recordsIn } from '../records.js';
 import { type ApiOptions, buildRequest } from './request.js';
 
@@ -43,9 +43,9 @@ function show(
   { include }: ApiOptions,
 ): Shown {
   const head = include ? headOf(status, headers) : '';
-  const document = jsonIn(body);
+  const document = tryParseJson(body);
   if (document === undefined) {
-    const text = safe(new TextDecoder().decode(body), { multiline: true });
+    const text = toSafeText(new TextDecoder().decode(body), { multiline: true });
     const headBytes = new TextEncoder().encode(head);
     return { kind: 'bytes', bytes: Buffer.concat([headBytes, body]), text: `${head}${text}` };
   }
@@ -89,7 +89,7 @@ async function followPages(
   try {
     for await (const { response, failure } of client.rawPages(request, first)) {
       if (failure) throw failure;
-      const page = jsonIn(response.body)?.value;
+      const page = tryParseJson(response.body)?.value;
       if (!Array.isArray(page)) throw noList();
       for (const item of page) items.push(item);
     }
@@ -105,6 +105,8 @@ function noList(): Failure {
 }
 
 function headOf(status: number, headers: RawReply['response']['headers']): string {
-  const lines = Object.keys(headers).map((name) => safe(`${name}: ${headerOf(headers, name)}`));
+  const lines = Object.keys(headers).map((name) =>
+    toSafeText(`${name}: ${headerOf(headers, name)}`),
+  );
   return `${[`HTTP/1.1 ${status}`, ...lines].join('\n')}\n\n`;
 }

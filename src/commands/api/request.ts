@@ -1,7 +1,7 @@
 import type { Context } from '../../app/context.js';
 import type { Client, RawRequest } from '../../client/client-types.js';
 import { usageError } from '../../failure.js';
-import { exactNumber, formatJson } from '../../format/json.js';
+import { formatJson, toExactNumber } from '../../format/json.js';
 
 export interface ApiOptions {
   readonly method?: string;
@@ -129,7 +129,7 @@ async function typedFields(
 function typed(value: string): unknown {
   const words: Readonly<Record<string, unknown>> = { true: true, false: false, null: null };
   if (Object.hasOwn(words, value)) return words[value];
-  return /^-?(0|[1-9][0-9]*)$/.test(value) ? exactNumber(value) : value;
+  return /^-?(0|[1-9][0-9]*)$/.test(value) ? toExactNumber(value) : value;
 }
 
 function fieldOf(text: string, flag: string): readonly [key: string, value: string] {

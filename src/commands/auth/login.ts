@@ -64,13 +64,13 @@ async function verify(client: Client): Promise<void> {
 async function chooseProfile({ ask, settings, profiles }: Context): Promise<string> {
   const source = getSettingOrigin(settings, 'profile');
   const named = source === 'flag' || source === 'environment';
-  if (!named && ask.possible) {
+  if (!named && ask.isInteractive) {
     const others = profiles.list().filter(({ name }) => name !== sandboxProfileName);
-    return ask.choose({
+    return ask.select({
       message: 'Which profile?',
-      otherwise: 'pass --profile',
+      missingInputMessage: 'pass --profile',
       choices: others.map(({ name }) => ({ name, value: name })),
-      ...(settings.profile !== sandboxProfileName && { current: settings.profile }),
+      ...(settings.profile !== sandboxProfileName && { default: settings.profile }),
     });
   }
   if (settings.profile !== sandboxProfileName) return settings.profile;
@@ -82,10 +82,10 @@ async function chooseProfile({ ask, settings, profiles }: Context): Promise<stri
 }
 
 function askBaseUrl({ ask, parseBaseUrl }: Context, name: string): Promise<string> {
-  return ask.text({
+  return ask.input({
     message: `Base URL of ${name}:`,
-    otherwise: `the profile ${name} has no base URL yet: pass --base-url https://…/v1`,
-    problemWith: (answer) => problemOf(() => parseBaseUrl(answer)),
+    missingInputMessage: `the profile ${name} has no base URL yet: pass --base-url https://…/v1`,
+    validate: (answer) => problemOf(() => parseBaseUrl(answer)),
   });
 }
 
@@ -99,10 +99,10 @@ async function askKey(
   name: string,
   { origin }: BaseUrl,
 ): Promise<Secret> {
-  const answer = await ask.secret({
+  const answer = await ask.password({
     message: `API key of ${name} for ${origin}:`,
-    otherwise: 'pass --with-key and the API key on standard input',
-    problemWith: (typed) => problemOf(() => parseKey(typed, 'this')),
+    missingInputMessage: 'pass --with-key and the API key on standard input',
+    validate: (typed) => problemOf(() => parseKey(typed, 'this')),
   });
   return parseKey(answer, 'the answer');
 }

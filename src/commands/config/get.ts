@@ -1,6 +1,6 @@
 import type { Context } from '../../app/context.js';
 import type { Column, Shown } from '../../cli/command-result.js';
-import { safe } from '../../format/safe.js';
+import { toSafeText } from '../../format/safe-text.js';
 import { describe } from './list.js';
 
 export const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }, { key: 'source' }];
@@ -16,6 +16,6 @@ export async function get({ config, settings }: Context, name: string): Promise<
       value: setting.value,
       source: describe(setting, settings, config.path),
     },
-    text: `${safe(String(setting.value))}\n`,
+    text: `${toSafeText(String(setting.value))}\n`,
   };
 }

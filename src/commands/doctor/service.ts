@@ -2,7 +2,7 @@ import { headerOf } from '../../api/http.js';
 import type { Context } from '../../app/context.js';
 import { checkBaseUrlHint, Failure } from '../../failure.js';
 import { formatDuration } from '../../format/duration.js';
-import { jsonIn } from '../../format/json.js';
+import { tryParseJson } from '../../format/json.js';
 import { leastRequest } from '../least-request.js';
 
 export interface Check {
@@ -20,7 +20,7 @@ export async function checkService(context: Context): Promise<readonly Check[]> 
     const clock = checkClock(headerOf(response.headers, 'date'), context.clock.now());
     if (failure) return [failed(failure), clock];
     return [
-      Array.isArray(jsonIn(response.body)?.value)
+      Array.isArray(tryParseJson(response.body)?.value)
         ? { check: 'service', status: 'ok' }
         : notTheStore,
       clock,

@@ -6,7 +6,7 @@ import { formatPlain } from '../../docgen/plain.js';
 import { topicNames } from '../../docgen/topic-names.js';
 import { topics } from '../../docgen/topics.js';
 import { type Failure, usageError } from '../../failure.js';
-import { suggest } from '../../format/suggest.js';
+import { suggestSimilar } from '../../format/suggest.js';
 
 /** The page of a command or of a topic, by words or by the page's own name; of petstore itself without words. */
 export async function help(
@@ -37,5 +37,5 @@ function findPage(words: readonly string[], root: Outline): Page {
 function unknown(word: string, within: Outline, root: Outline): Failure {
   const names = within.commands.map((command) => command.words.at(-1) as string);
   const known = within === root ? [...names, ...topicNames] : names;
-  return usageError('unknown_command', `unknown command '${word}'`, suggest(word, known));
+  return usageError('unknown_command', `unknown command '${word}'`, suggestSimilar(word, known));
 }

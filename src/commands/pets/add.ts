@@ -3,7 +3,7 @@ import type { NewPet, PetStatus } from '../../api/pet.js';
 import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
 import { usageError } from '../../failure.js';
-import { exactNumber } from '../../format/json.js';
+import { toExactNumber } from '../../format/json.js';
 import { categoryProblem, nameProblem } from './check-new-pet.js';
 import { petColumns } from './columns.js';
 
@@ -25,7 +25,11 @@ export async function add(context: Context, options: AddOptions): Promise<Shown>
       : await fromFile(context, options);
   if (options.dryRun) {
     context.notice('nothing was sent (--dry-run)');
-    return { kind: 'record', columns, record: { ...pet, categoryId: exactNumber(pet.categoryId) } };
+    return {
+      kind: 'record',
+      columns,
+      record: { ...pet, categoryId: toExactNumber(pet.categoryId) },
+    };
   }
   const { value } = await (await context.client()).call(createPet, pet);
   return { kind: 'record', columns, record: value };
@@ -36,7 +40,7 @@ async function fromFlags(context: Context, options: AddOptions): Promise<NewPet>
   const { name, categoryId, status } = options;
   refuse(name === undefined ? undefined : nameProblem(name), '--name');
   refuse(categoryId === undefined ? undefined : categoryProblem(categoryId), '--category-id');
-  if (name === undefined && categoryId === undefined && !context.ask.possible) {
+  if (name === undefined && categoryId === undefined && !context.ask.isInteractive) {
     throw usageError('missing_input', 'pass --name and --category-id of the pet');
   }
   if (name === undefined || categoryId === undefined) {

@@ -1,6 +1,6 @@
 import { isBlank, isInt64, isPetStatus, type NewPet, petStatuses } from '../../api/pet.js';
-import { numberText } from '../../format/json.js';
-import { suggest } from '../../format/suggest.js';
+import { formatExactNumber } from '../../format/json.js';
+import { suggestSimilar } from '../../format/suggest.js';
 
 /** What is wrong with one field of a new pet, to follow what names it. */
 interface Problem {
@@ -22,7 +22,7 @@ export function categoryProblem(categoryId: string): string | undefined {
 /** What is wrong with the status of a new pet, to follow what names it; or nothing. */
 function statusProblem(status: unknown): string | undefined {
   if (status === undefined || isPetStatus(status)) return undefined;
-  const meant = typeof status === 'string' ? suggest(status, petStatuses) : undefined;
+  const meant = typeof status === 'string' ? suggestSimilar(status, petStatuses) : undefined;
   return `must be one of ${petStatuses.join(', ')}${meant ? ` (${meant})` : ''}`;
 }
 
@@ -38,7 +38,7 @@ export function checkNewPet(given: {
   readonly status?: unknown;
 }): CheckedPet {
   const { name, status } = given;
-  const categoryId = numberText(given.categoryId) ?? '';
+  const categoryId = formatExactNumber(given.categoryId) ?? '';
   const problems = Object.entries({
     name: typeof name === 'string' ? nameProblem(name) : 'must be text that is not blank',
     categoryId: categoryProblem(categoryId),

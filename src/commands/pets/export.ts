@@ -3,7 +3,7 @@ import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
-import { type Format, formats } from '../../format/output-format.js';
+import { type OutputFormat, outputFormats } from '../../format/output-format.js';
 import { petColumns } from './columns.js';
 import { everyPage } from './list.js';
 
@@ -41,14 +41,14 @@ export async function exportPets(
 }
 
 /** The format that was asked for, else that of the file's name, else NDJSON. */
-function formatOf({ settings }: Context, path = ''): Format {
+function formatOf({ settings }: Context, path = ''): OutputFormat {
   if (getSettingOrigin(settings, 'output') !== 'default') {
     if (settings.output !== 'table') return settings.output;
-    const choices = formats.filter((format) => format !== 'table').join(', ');
+    const choices = outputFormats.filter((format) => format !== 'table').join(', ');
     throw usageError('invalid_flag', `an export is no table; --output takes ${choices}`);
   }
   const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
-  const byName: Readonly<Record<string, Format>> = { jsonl: 'ndjson', yml: 'yaml' };
-  const named = byName[ending] ?? formats.find((format) => format === ending);
+  const byName: Readonly<Record<string, OutputFormat>> = { jsonl: 'ndjson', yml: 'yaml' };
+  const named = byName[ending] ?? outputFormats.find((format) => format === ending);
   return named === undefined || named === 'table' ? 'ndjson' : named;
 }

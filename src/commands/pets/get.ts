@@ -4,14 +4,14 @@ import type { Context } from '../../app/context.js';
 import type { Shown } from '../../cli/command-result.js';
 import type { Client } from '../../client/client-types.js';
 import { Failure, usageError } from '../../failure.js';
-import { inDays } from '../../format/duration.js';
-import { numberText } from '../../format/json.js';
+import { formatDaysUntil } from '../../format/duration.js';
+import { formatExactNumber } from '../../format/json.js';
 import { petColumns } from './columns.js';
 
 /** One pet by its id, with a warning that the service will remove the operation. */
 export async function get(context: Context, given: string | undefined): Promise<Shown> {
   context.checkFields(petColumns);
-  if (given === undefined && !context.ask.possible) {
+  if (given === undefined && !context.ask.isInteractive) {
     throw usageError('missing_argument', 'pass the id of a pet: petstore pets get 1');
   }
   if (given !== undefined && !isPetId(given)) {
@@ -39,14 +39,14 @@ async function pick({ ask, notice }: Context, client: Client): Promise<PetRecord
   if (hasNext) notice(`the first ${pets.length} pets; petstore pets get ID shows any other`);
   return ask.search({
     message: 'Which pet?',
-    otherwise: 'pass the id of a pet',
+    missingInputMessage: 'pass the id of a pet',
     choices: pets.map((pet) => ({ value: pet, name: describe(pet) })),
   });
 }
 
 function describe({ id, name, status }: PetRecord): string {
   return [
-    numberText(id) ?? '-',
+    formatExactNumber(id) ?? '-',
     String(name),
     ...(status === undefined ? [] : [`(${status})`]),
   ].join(' ');
@@ -56,7 +56,7 @@ function deprecation(now: number): string {
   const { removal, removalDate } = getPetDeprecation;
   const when =
     removal > now
-      ? `the service removes it on ${removalDate}, ${inDays(removal - now)}`
+      ? `the service removes it on ${removalDate}, ${formatDaysUntil(removal - now)}`
       : `the service removed it on ${removalDate}`;
   return `pets get is deprecated: ${when}; use petstore pets list --status instead`;
 }

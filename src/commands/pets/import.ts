@@ -148,7 +148,7 @@ async function confirm(
   { rows, invalid }: Checked,
   { settled }: Journal,
 ): Promise<void> {
-  if (!context.ask.possible) return;
+  if (!context.ask.isInteractive) return;
   // After a power cut more rows are settled than were sent.
   const left = Math.max(1, rows - invalid - settled);
   const where = getTargetLabel(context.settings);
@@ -156,7 +156,7 @@ async function confirm(
   const what = `${settled > 0 ? 'Go on with' : 'Add'} ${left} ${left === 1 ? 'row' : 'rows'}`;
   const agreed = await context.ask.confirm({
     message: `${what} to ${where}?${time === undefined ? '' : ` That takes about ${time}.`}`,
-    otherwise: 'pass --yes to import',
+    missingInputMessage: 'pass --yes to import',
   });
   if (!agreed) throw canceledError('nothing was sent');
 }

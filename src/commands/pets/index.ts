@@ -2,7 +2,7 @@ import { getPetDeprecation } from '../../api/operations.js';
 import { listLimit, petStatuses } from '../../api/pet.js';
 import type { Word } from '../../cli/command-spec.js';
 import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
-import { parseSeconds } from '../../format/duration.js';
+import { parseSecondsToMs } from '../../format/duration.js';
 import { defaultConcurrency, importFormats } from './import/choices.js';
 import type { ListOptions } from './list.js';
 
@@ -213,7 +213,7 @@ const statusFlag = [
 const shortestPeriod = 1_000;
 
 function parsePeriod(text: string): number {
-  const milliseconds = parseSeconds(text);
+  const milliseconds = parseSecondsToMs(text);
   if (milliseconds !== undefined && milliseconds >= shortestPeriod) return milliseconds;
   throw invalidFlag(`--watch must be seconds, from 1 to 86400, not "${text}"`);
 }

@@ -28,17 +28,17 @@ async function askAll(
   const { ask } = context;
   const name =
     options.name ??
-    (await ask.text({
+    (await ask.input({
       message: 'Name:',
-      otherwise: 'pass --name with the name of the pet',
-      problemWith: (answer) => sentence('The name', nameProblem(answer)),
+      missingInputMessage: 'pass --name with the name of the pet',
+      validate: (answer) => sentence('The name', nameProblem(answer)),
     }));
   const categoryId =
     options.categoryId ??
-    (await ask.text({
+    (await ask.input({
       message: 'Category id:',
-      otherwise: 'pass --category-id with the category of the pet',
-      problemWith: (answer) => sentence('The category', categoryProblem(answer)),
+      missingInputMessage: 'pass --category-id with the category of the pet',
+      validate: (answer) => sentence('The category', categoryProblem(answer)),
     }));
   const status = options.status ?? (await askStatus(context));
   const pet = { name, categoryId, ...(status && { status }) };
@@ -47,9 +47,9 @@ async function askAll(
 }
 
 function askStatus({ ask }: Context): Promise<PetStatus | undefined> {
-  return ask.choose<PetStatus | undefined>({
+  return ask.select<PetStatus | undefined>({
     message: 'Status:',
-    otherwise: 'pass --status',
+    missingInputMessage: 'pass --status',
     choices: [
       ...petStatuses.map((status) => ({ name: status, value: status })),
       { name: 'none', value: undefined },
@@ -65,7 +65,7 @@ async function confirm({ ask, settings }: Context, pet: NewPet): Promise<void> {
     settings.baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
   const agreed = await ask.confirm({
     message: `Add ${what}, to ${where}?`,
-    otherwise: 'pass --yes',
+    missingInputMessage: 'pass --yes',
     default: !isProduction,
   });
   if (agreed) return;

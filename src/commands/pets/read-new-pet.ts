@@ -2,7 +2,7 @@ import { type NewPet, newPetFields } from '../../api/pet.js';
 import type { Context } from '../../app/context.js';
 import { type Failure, usageError } from '../../failure.js';
 import { isRecord, JsonError, parseJson } from '../../format/json.js';
-import { suggest } from '../../format/suggest.js';
+import { suggestSimilar } from '../../format/suggest.js';
 import { checkNewPet } from './check-new-pet.js';
 
 const longestInput = 1024 * 1024;
@@ -42,7 +42,7 @@ function placeOf(bytes: Uint8Array, offset: number): string {
 function noticeOthers({ notice }: Context, keys: readonly string[]): void {
   const known = newPetFields.map(({ name }) => name);
   for (const key of keys) {
-    const meant = suggest(key, known);
+    const meant = suggestSimilar(key, known);
     if (meant) throw invalid(`a new pet has no "${key}"`, meant);
   }
   if (keys.length > 0) notice(`left out what a new pet does not have: ${keys.join(', ')}`);

@@ -15,13 +15,13 @@ export async function use(context: Context, given: string | undefined): Promise<
 }
 
 function choose({ ask, settings, profiles }: Context): Promise<string> {
-  return ask.choose({
+  return ask.select({
     message: 'Which profile?',
-    otherwise: 'pass the name of a profile: petstore profile list shows them',
+    missingInputMessage: 'pass the name of a profile: petstore profile list shows them',
     choices: profiles.list().map(({ name }) => ({
       name: name === settings.profile ? `${name} (current)` : name,
       value: name,
     })),
-    current: settings.profile,
+    default: settings.profile,
   });
 }

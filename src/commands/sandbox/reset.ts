@@ -16,7 +16,7 @@ export async function reset(
   const data = await context.sandbox();
   const agreed = await context.ask.confirm({
     message: `Forget the ${data.pets} pets of the sandbox?`,
-    otherwise: 'pass --yes to forget the pets of the sandbox',
+    missingInputMessage: 'pass --yes to forget the pets of the sandbox',
     default: false,
   });
   if (!agreed) throw canceledError('the sandbox stays as it is');

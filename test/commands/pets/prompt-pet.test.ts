@@ -4,7 +4,7 @@ import type { Context } from '../../../src/app/context.js';
 import { askPet } from '../../../src/commands/pets/prompt-pet.js';
 import type { Settings } from '../../../src/config/settings.js';
 import { Failure } from '../../../src/failure.js';
-import type { Ask } from '../../../src/terminal/prompter.js';
+import type { Prompter } from '../../../src/terminal/prompter.js';
 import { failureOf } from '../../support/client.js';
 
 const whole = { name: 'Rex', categoryId: '7', status: 'sold' } as const;
@@ -87,18 +87,18 @@ function person({ texts = [], chosen, agrees = true, settings = {}, problem, thr
   const problems: string[] = [];
   const defaults: (boolean | undefined)[] = [];
   const left = [...texts];
-  const ask: Pick<Ask, 'text' | 'choose' | 'confirm'> = {
-    text: async ({ message, problemWith }) => {
+  const ask: Pick<Prompter, 'input' | 'select' | 'confirm'> = {
+    input: async ({ message, validate }) => {
       asked.push(message);
       for (;;) {
         const answer = left.shift();
         if (answer === undefined) throw new Error(`the test has no answer to ${message}`);
-        const wrong = problemWith(answer);
+        const wrong = validate(answer);
         if (wrong === undefined) return answer;
         problems.push(wrong);
       }
     },
-    choose: async ({ message, choices }) => {
+    select: async ({ message, choices }) => {
       asked.push(message);
       const found = choices.find(({ value }) => value === chosen);
       if (!found) throw new Error(`${chosen} is not offered`);

@@ -4,7 +4,7 @@ import type { Column, Shown } from '../../../cli/command-result.js';
 import type { Client } from '../../../client/client-types.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError, checkBaseUrlHint, Failure, usageError } from '../../../failure.js';
-import { shorten } from '../../../format/safe.js';
+import { truncate } from '../../../format/safe-text.js';
 import { usedUpUntil } from '../../../quota/ledger.js';
 import { inOneBatch } from '../../records.js';
 import { type Finding, summarize } from './findings.js';
@@ -45,7 +45,7 @@ export async function contract(
     batches: inOneBatch(
       findings.map(({ detail, ...finding }) => ({
         ...finding,
-        ...(detail !== undefined && { detail: shorten(context.redact(detail), 500) }),
+        ...(detail !== undefined && { detail: truncate(context.redact(detail), 500) }),
       })),
     ),
     empty: '',
@@ -59,7 +59,7 @@ async function agree({ ask, notice, settings }: Context, write: boolean) {
     notice(`A pet named "${newName}" is added to ${where}; nothing can take it away again.`);
   const agreed = await ask.confirm({
     message: `Send up to ten requests to ${where}${write ? ', and add that pet' : ''}?`,
-    otherwise: 'pass --yes to send up to ten requests',
+    missingInputMessage: 'pass --yes to send up to ten requests',
   });
   if (!agreed) throw canceledError('nothing was sent');
 }

@@ -1,7 +1,7 @@
 import { type Headers, headerOf } from '../../../api/http.js';
 import { findLink } from '../../../api/link-header.js';
 import type { PetRecord } from '../../../api/pet.js';
-import { isRecord, jsonIn, numberText } from '../../../format/json.js';
+import { formatExactNumber, isRecord, tryParseJson } from '../../../format/json.js';
 
 /** An answer as it is judged. */
 export interface Answer {
@@ -23,7 +23,7 @@ export function readAnswer(
   now: number,
 ): Answer {
   const date = Date.parse(headerOf(headers, 'date') ?? '');
-  const json = jsonIn(body);
+  const json = tryParseJson(body);
   const skew = Number.isNaN(date) ? 0 : date - now;
   return { status, headers, ...(json && { json }), skew, now };
 }
@@ -47,7 +47,7 @@ export function knownPet(seen: Seen): PetRecord | undefined {
 
 /** The digits of a pet's id. */
 export function idOf({ id }: PetRecord): string | undefined {
-  const digits = numberText(id);
+  const digits = formatExactNumber(id);
   return digits !== undefined && /^\d{1,19}$/.test(digits) ? digits : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { headerOf } from '../../../api/http.js';
 import { getPetDeprecation } from '../../../api/operations.js';
 import { day } from '../../../clock.js';
-import { isRecord, numberText } from '../../../format/json.js';
+import { formatExactNumber, isRecord } from '../../../format/json.js';
 import { broken, type Finding, note, ok, unless } from './findings.js';
 import { type Answer, idOf, knownPet, type Seen } from './observations.js';
 import { judgePet } from './rules.js';
@@ -14,7 +14,7 @@ export function judgeAdded({ status, json }: Answer): readonly Finding[] {
   if (status !== 201) return [broken('4.2', 'create', `a pet is answered with ${status}`)];
   const pet = json?.value;
   if (!isRecord(pet)) return [broken('4.2', 'create', 'the answer is no pet')];
-  const category = numberText(pet.categoryId);
+  const category = formatExactNumber(pet.categoryId);
   return [
     ok('4.2', 'create'),
     ...judgePet(pet),
@@ -62,15 +62,15 @@ export function judgePetAnswer(answer: Answer, _: string, seen: Seen): readonly 
 /** Numbers beyond 2^53 are the same wherever they are shown. */
 function judgeExact(one: Readonly<Record<string, unknown>>, other: typeof one): Finding {
   const large = ['id', 'categoryId'].filter((name) => {
-    const digits = numberText(one[name]);
+    const digits = formatExactNumber(one[name]);
     return digits !== undefined && !Number.isSafeInteger(Number(digits));
   });
   if (large.length === 0) {
     return note('2', 'exact numbers', 'no number beyond 2^53 is seen; --write adds one');
   }
-  const odd = large.find((name) => numberText(one[name]) !== numberText(other[name]));
+  const odd = large.find((name) => formatExactNumber(one[name]) !== formatExactNumber(other[name]));
   return unless(
-    odd && `${odd} ${numberText(one[odd])} comes back as ${numberText(other[odd])}`,
+    odd && `${odd} ${formatExactNumber(one[odd])} comes back as ${formatExactNumber(other[odd])}`,
     '2',
     'exact numbers',
   );

@@ -1,7 +1,7 @@
 import { headerOf } from '../../../api/http.js';
 import { isInt64, isPetStatus, petFields } from '../../../api/pet.js';
 import { parseQuota } from '../../../api/rate-limit-headers.js';
-import { isRecord, numberText } from '../../../format/json.js';
+import { formatExactNumber, isRecord } from '../../../format/json.js';
 import { broken, type Finding, note, ok, unless } from './findings.js';
 import type { Answer } from './observations.js';
 
@@ -56,7 +56,7 @@ function judgeError({ status, json }: Answer, what: string): readonly Finding[] 
   if (!isRecord(body)) return [broken('7', rule, `${what}: ${status} without an Error body`)];
   const odd = ['code', 'message'].filter((name) => typeof body[name] !== 'string');
   if (odd.length > 0) return [broken('7', rule, `${what}: ${status} without ${odd.join(' and ')}`)];
-  const told = numberText(body.status);
+  const told = formatExactNumber(body.status);
   if (told !== String(status)) {
     return [broken('7', rule, `${what}: ${status} whose body says ${told ?? 'no status'}`)];
   }
@@ -76,7 +76,7 @@ export function judgePet(value: unknown): readonly Finding[] {
     const given = value[name];
     if (given === undefined) return required ? [`a pet comes without ${name}`] : [];
     if (type === 'int64')
-      return isInt64(numberText(given) ?? '') ? [] : [`${name} is no 64-bit whole number`];
+      return isInt64(formatExactNumber(given) ?? '') ? [] : [`${name} is no 64-bit whole number`];
     if (type === 'status') return isPetStatus(given) ? [] : [`"${String(given)}" is no status`];
     return typeof given === 'string' ? [] : [`${name} is no text`];
   });
@@ -92,7 +92,7 @@ export function judgeList(
   if (status !== 200) return [broken('4.1', 'list', `${what} is answered with ${status}`)];
   const pets = json?.value;
   if (!Array.isArray(pets)) return [broken('4.1', 'list', `${what} is answered with no list`)];
-  const ids = pets.flatMap((pet) => (isRecord(pet) ? (numberText(pet.id) ?? []) : []));
+  const ids = pets.flatMap((pet) => (isRecord(pet) ? (formatExactNumber(pet.id) ?? []) : []));
   return [
     ok('4.1', 'list'),
     unless(

@@ -6,7 +6,7 @@ import { openSession } from './controller.js';
 /** Shows the store on the whole terminal until one quits; reads no page that nobody asked for. */
 export async function browse(context: Context): Promise<Shown> {
   const screen = await context.screen();
-  if (!screen.possible) {
+  if (!screen.isInteractive) {
     throw usageError(
       'no_terminal',
       'pets browse needs a terminal that it may draw on, and someone there to ask',

@@ -4,8 +4,8 @@ import type { Context } from '../../../app/context.js';
 import type { Live } from '../../../client/client-types.js';
 import { Failure } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
-import { safe } from '../../../format/safe.js';
-import type { Screen } from '../../../terminal/screen-types.js';
+import { toSafeText } from '../../../format/safe-text.js';
+import type { FullScreen } from '../../../terminal/full-screen.js';
 import { begin, type Effect, type Event, type Room, type Step, update } from './model.js';
 import type { Choice } from './page-cache.js';
 import { openPages } from './pages.js';
@@ -23,7 +23,7 @@ export interface Session {
 /** Keeps the state, draws it, and does what it asks for; `signal` ends its requests. */
 export async function openSession(
   context: Context,
-  screen: Screen,
+  screen: FullScreen,
   told: string[],
   signal: AbortSignal,
 ): Promise<Session> {
@@ -100,7 +100,7 @@ export async function openSession(
       await screen.run({
         draw: (size, style) => {
           if (fatal) throw fatal.reason;
-          const show = (text: string) => safe(context.redact(text));
+          const show = (text: string) => toSafeText(context.redact(text));
           const options = { style, show, label: live.label, now: clock.now() };
           room = roomOf(state, size, options);
           return view(state, size, options);
@@ -135,8 +135,8 @@ async function tellQuota(live: Live, dispatch: (event: Event) => void): Promise<
   if (entry) dispatch({ kind: 'quota', quota: entry.quota });
 }
 
-function copied(screen: Screen, id: string): Event {
-  const text = screen.copy(id)
+function copied(screen: FullScreen, id: string): Event {
+  const text = screen.copyToClipboard(id)
     ? `copied ${id}, where the terminal lets programs copy`
     : `this terminal takes nothing for its clipboard; the id is ${id}`;
   return { kind: 'told', text };

@@ -1,4 +1,4 @@
-import type { Key } from '../../../terminal/screen-types.js';
+import type { KeyPress } from '../../../terminal/full-screen.js';
 
 /** What a key asks for. */
 export type Action =
@@ -49,7 +49,7 @@ export const help: readonly Hint[] = [
 ];
 
 /** What a key means at a place; nothing for one that means nothing there. */
-export function actionOf(key: Key, place: Place): Action | undefined {
+export function actionOf(key: KeyPress, place: Place): Action | undefined {
   const { name = '', ctrl, shift, text } = key;
   if (ctrl) return byCtrl(name, place);
   const plain = named(name, shift, place);

@@ -1,11 +1,11 @@
 import { type PetRecord, petFields } from '../../../api/pet.js';
 import type { Quota } from '../../../api/rate-limit-headers.js';
-import { shownText } from '../../../format/cell.js';
+import { toDisplayText } from '../../../format/cell.js';
 import { formatDuration } from '../../../format/duration.js';
-import { cut, fold, widthOf } from '../../../format/graphemes.js';
-import { type SafeText, safe, shorten } from '../../../format/safe.js';
+import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/graphemes.js';
+import { type SafeText, toSafeText, truncate } from '../../../format/safe-text.js';
 import { formatQuota } from '../../../quota/quota-text.js';
-import type { Style } from '../../../terminal/style-types.js';
+import type { Style } from '../../../terminal/style.js';
 
 /** What lines are made with. */
 export interface Looks {
@@ -28,21 +28,21 @@ export function padded(lines: readonly string[], height: number, blank = ''): re
 
 /** Cut to the width, or filled up to it. */
 export function fill(text: SafeText, width: number): string {
-  const short = cut(text, width);
-  return `${short}${' '.repeat(Math.max(0, width - widthOf(short)))}`;
+  const short = truncateToWidth(text, width);
+  return `${short}${' '.repeat(Math.max(0, width - displayWidth(short)))}`;
 }
 
 /** A pet in full, `key: value` a line, nothing cut: the interface's fields first. */
 export function petLines(pet: PetRecord, width: number, { style, show }: Looks): readonly string[] {
   const known = petFields.map(({ name }) => name);
   const keys = [...new Set([...known, ...Object.keys(pet)])];
-  const longest = Math.max(...keys.map((key) => widthOf(show(key))));
+  const longest = Math.max(...keys.map((key) => displayWidth(show(key))));
   const margin = Math.min(longest + 2, Math.floor(width / 2));
   return keys.flatMap((key) => {
     // Longer than any screen is no value that one reads.
-    const value = show(shorten(shownText(pet[key]), longestValue));
-    return fold(value, Math.max(1, width - margin)).map((part, index) => {
-      const heading = index === 0 ? style.heading(fill(safe(`${show(key)}:`), margin)) : '';
+    const value = show(truncate(toDisplayText(pet[key]), longestValue));
+    return wrapToWidth(value, Math.max(1, width - margin)).map((part, index) => {
+      const heading = index === 0 ? style.heading(fill(toSafeText(`${show(key)}:`), margin)) : '';
       const shown = key === 'status' ? style.status(part) : part;
       return `${heading || ' '.repeat(margin)}${shown}`;
     });
@@ -61,10 +61,10 @@ export function statusText(
   const since = (time: number) => formatDuration(Math.floor((now - time) / 1000) * 1000);
   const age = readAt === undefined ? 'not read yet' : `read ${since(Math.min(now, readAt))} ago`;
   const long = `${label} · ${formatQuota(quota, now) ?? 'quota not told yet'} · ${age}`;
-  if (widthOf(long) <= width) return safe(long);
+  if (displayWidth(long) <= width) return toSafeText(long);
   const short = ` · ${shortQuota(quota)} · ${age}`;
-  const room = width - widthOf(short);
-  return cut(safe(`${cut(label, Math.max(3, room))}${short}`), width);
+  const room = width - displayWidth(short);
+  return truncateToWidth(toSafeText(`${truncateToWidth(label, Math.max(3, room))}${short}`), width);
 }
 
 function shortQuota({ limit, remaining }: Quota): string {

@@ -1,6 +1,6 @@
 import type { PetRecord } from '../../../api/pet.js';
 import type { Quota } from '../../../api/rate-limit-headers.js';
-import type { Key } from '../../../terminal/screen-types.js';
+import type { KeyPress } from '../../../terminal/full-screen.js';
 import { type Action, actionOf, type Place } from './keys.js';
 import {
   type Choice,
@@ -48,7 +48,7 @@ export interface Room {
 }
 
 export type Event =
-  | { readonly kind: 'key'; readonly key: Key; readonly room: Room }
+  | { readonly kind: 'key'; readonly key: KeyPress; readonly room: Room }
   | { readonly kind: 'page'; readonly choice: Choice; readonly page: Page; readonly anew: boolean }
   | { readonly kind: 'unread'; readonly choice: Choice; readonly message: string }
   | { readonly kind: 'added'; readonly pet: PetRecord }

@@ -1,5 +1,5 @@
 import { listLimit, type PetRecord, type PetStatus, petStatuses } from '../../../api/pet.js';
-import { numberText } from '../../../format/json.js';
+import { formatExactNumber } from '../../../format/json.js';
 
 /** Which pets are looked at: all, or those with one status. */
 export type Choice = PetStatus | 'all';
@@ -83,5 +83,5 @@ export function matching(shelf: Shelf | undefined, filter: string): readonly Pet
 
 /** The digits of a pet's id, or what stands in their place. */
 export function idOf({ id }: PetRecord): string {
-  return numberText(id) ?? String(id ?? '-');
+  return formatExactNumber(id) ?? String(id ?? '-');
 }

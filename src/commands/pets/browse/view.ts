@@ -1,9 +1,9 @@
 import type { PetRecord } from '../../../api/pet.js';
+import { formatDefinitionList } from '../../../format/definition-list.js';
 import { formatWait } from '../../../format/duration.js';
-import { cut, widthOf } from '../../../format/graphemes.js';
-import { layOutItems } from '../../../format/layout.js';
-import { safe } from '../../../format/safe.js';
-import type { Size } from '../../../terminal/screen-types.js';
+import { displayWidth, truncateToWidth } from '../../../format/graphemes.js';
+import { toSafeText } from '../../../format/safe-text.js';
+import type { TerminalSize } from '../../../terminal/full-screen.js';
 import { help, hintsFor } from './keys.js';
 import { type Box, type Looks, padded, petLines, statusText } from './lines.js';
 import { listLines } from './list.js';
@@ -22,24 +22,24 @@ const margins = 6;
 const wide = 80;
 
 /** What there is room for on a screen of that size. */
-export function roomOf(state: State, size: Size, looks: Looks): Room {
+export function roomOf(state: State, size: TerminalSize, looks: Looks): Room {
   const rows = rowsOf(size);
   const pet = shownPets(state)[state.selected];
   const text = textOf(state, pet, widthIn(size), looks) ?? [];
   return { rows, below: overflow(text, { width: widthIn(size), height: rows + 1 }) };
 }
 
-function rowsOf({ rows }: Size): number {
+function rowsOf({ rows }: TerminalSize): number {
   return Math.max(1, rows - margins);
 }
 
 /** What fills the last column may end on the next line. */
-function widthIn({ columns }: Size): number {
+function widthIn({ columns }: TerminalSize): number {
   return Math.max(1, columns - 1);
 }
 
 /** The screen: as many lines as there are rows, each narrower than the columns. */
-export function view(state: State, size: Size, options: ViewOptions): readonly string[] {
+export function view(state: State, size: TerminalSize, options: ViewOptions): readonly string[] {
   const width = widthIn(size);
   const height = rowsOf(size);
   const pets = shownPets(state);
@@ -47,7 +47,7 @@ export function view(state: State, size: Size, options: ViewOptions): readonly s
     choiceLine(state, width, options),
     filterLine(state, width, options),
     ...bodyOf(state, pets, { width, height: height + 1 }, options),
-    options.style.faint(cut(safe(countText(state, pets)), width)),
+    options.style.dim(truncateToWidth(toSafeText(countText(state, pets)), width)),
     noticeLine(state, width, options),
   ];
   const shelf = shelfOf(state.shelves, state.choice);
@@ -56,24 +56,26 @@ export function view(state: State, size: Size, options: ViewOptions): readonly s
     width,
   });
   // On a terminal of few rows the last line stays, since it is what one pays by.
-  return [...lines.slice(0, size.rows - 1), options.style.faint(last)];
+  return [...lines.slice(0, size.rows - 1), options.style.dim(last)];
 }
 
 function choiceLine(state: State, width: number, { style }: Looks): string {
   const names = choices.map((choice) => (choice === state.choice ? `[${choice}]` : choice));
-  const plain = safe(`Pets ${names.join(' ')}`);
-  if (widthOf(plain) > width) return cut(plain, width);
+  const plain = toSafeText(`Pets ${names.join(' ')}`);
+  if (displayWidth(plain) > width) return truncateToWidth(plain, width);
   return ['Pets', ...names]
-    .map((name) => (name.startsWith('[') ? style.heading(name) : style.faint(name)))
+    .map((name) => (name.startsWith('[') ? style.heading(name) : style.dim(name)))
     .join(' ');
 }
 
 function filterLine({ filter, isTyping }: State, width: number, { style, show }: Looks): string {
-  if (filter === '' && !isTyping) return style.faint(cut(safe('Type to filter'), width));
+  if (filter === '' && !isTyping)
+    return style.dim(truncateToWidth(toSafeText('Type to filter'), width));
   const shown = show(filter);
   // What is typed last is what one looks at.
-  const tail = widthOf(shown) > width - 10 ? `…${[...shown].slice(12 - width).join('')}` : shown;
-  return `Filter: ${cut(safe(tail), Math.max(1, width - 9))}▏`;
+  const tail =
+    displayWidth(shown) > width - 10 ? `…${[...shown].slice(12 - width).join('')}` : shown;
+  return `Filter: ${truncateToWidth(toSafeText(tail), Math.max(1, width - 9))}▏`;
 }
 
 /** What stands in place of the list, if anything does. */
@@ -103,14 +105,14 @@ function bodyOf(
   const left = Math.floor(box.width * 0.55);
   const list = listLines(state, pets, { ...box, width: left }, looks);
   const pane = pet ? petLines(pet, box.width - left - 3, looks) : [];
-  return list.map((line, index) => `${line} ${looks.style.faint('│')} ${pane[index] ?? ''}`);
+  return list.map((line, index) => `${line} ${looks.style.dim('│')} ${pane[index] ?? ''}`);
 }
 
 function helpLines(width: number): readonly string[] {
   const items = help.map(([term, text]) => ({ term, text }));
-  return layOutItems(items, width)
+  return formatDefinitionList(items, width)
     .split('\n')
-    .map((line) => cut(safe(line), width));
+    .map((line) => truncateToWidth(toSafeText(line), width));
 }
 
 function overflow(text: readonly string[], { height }: Box): number {
@@ -134,19 +136,20 @@ function noticeLine(state: State, width: number, { style, show, now }: ViewOptio
   const wait = waits.reduce((last, one) => (last && last.until > one.until ? last : one), waits[0]);
   if (wait) {
     const text = `${formatWait(wait.until - now)} ${wait.what}; keys go on working`;
-    return cut(show(text), width);
+    return truncateToWidth(show(text), width);
   }
   if (message) {
-    const text = cut(show(message.text), width);
+    const text = truncateToWidth(show(message.text), width);
     return message.isError ? style.error(text) : text;
   }
-  if (reading.length > 0) return cut(safe('reading…'), width);
-  if (page === 'help') return cut(safe('arrows scroll, any other key goes back'), width);
+  if (reading.length > 0) return truncateToWidth(toSafeText('reading…'), width);
+  if (page === 'help')
+    return truncateToWidth(toSafeText('arrows scroll, any other key goes back'), width);
   let line = '';
   for (const [key, meaning] of hintsFor(state)) {
     const longer = `${line}${line && ' · '}${key} ${meaning}`;
-    if (widthOf(longer) > width) break;
+    if (displayWidth(longer) > width) break;
     line = longer;
   }
-  return style.faint(cut(safe(line), width));
+  return style.dim(truncateToWidth(toSafeText(line), width));
 }

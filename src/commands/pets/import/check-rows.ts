@@ -1,5 +1,5 @@
 import { type Failure, usageError } from '../../../failure.js';
-import { decodeText, EncodingError } from '../../../format/decode.js';
+import { decodeText, EncodingError } from '../../../format/decode-text.js';
 import { type ImportFormat, importFormats } from './choices.js';
 import { mostOthers, type Row, type RowsOptions, readRows } from './read-rows.js';
 import type { ReplayableInput } from './replayable-input.js';

@@ -1,7 +1,7 @@
 import type { Quota } from '../../../api/rate-limit-headers.js';
 import type { Context } from '../../../app/context.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
-import { safe } from '../../../format/safe.js';
+import { toSafeText } from '../../../format/safe-text.js';
 import { describeTime } from './estimate.js';
 
 export interface Progress {
@@ -33,8 +33,8 @@ export async function startProgress(
   };
   const tell = async () => {
     for (;;) {
-      await clock.sleep(bar.isDrawn ? 250 : 10_000, stopped.signal);
-      if (bar.isDrawn) bar.update(rows + earlier, safe(words()));
+      await clock.sleep(bar.isVisible ? 250 : 10_000, stopped.signal);
+      if (bar.isVisible) bar.update(rows + earlier, toSafeText(words()));
       else context.notice(`${rows + earlier} of ${total} rows · ${words()}`);
     }
   };

@@ -1,9 +1,9 @@
 import { newPetFields } from '../../../api/pet.js';
 import { usageError } from '../../../failure.js';
-import { CsvProblem, readCsv } from '../../../format/csv-reader.js';
-import { exactNumber, isRecord, JsonError, jsonIn } from '../../../format/json.js';
-import { type JsonItem, readItems, readLines } from '../../../format/json-reader.js';
-import { suggest } from '../../../format/suggest.js';
+import { isRecord, JsonError, toExactNumber, tryParseJson } from '../../../format/json.js';
+import { CsvSyntaxError, readCsv } from '../../../format/read-csv.js';
+import { type JsonItem, readJsonArray, readNdjson } from '../../../format/read-json-array.js';
+import { suggestSimilar } from '../../../format/suggest.js';
 import { type CheckedPet, checkNewPet } from '../check-new-pet.js';
 import type { ImportFormat } from './choices.js';
 
@@ -28,7 +28,7 @@ export interface RowsOptions {
 /** The rows of a file, as it comes. Fails (usage) where it is not of the format, or has no usable header. */
 export function readRows(chunks: AsyncIterable<string>, options: RowsOptions): AsyncGenerator<Row> {
   if (options.format === 'csv') return readTable(chunks, options);
-  return readJson(options.format === 'json' ? readItems(chunks) : readLines(chunks), options);
+  return readJson(options.format === 'json' ? readJsonArray(chunks) : readNdjson(chunks), options);
 }
 
 async function* readTable(
@@ -49,7 +49,7 @@ async function* readTable(
       yield { number, line, source: cells, ...checkCells(cells, columns) };
     }
   } catch (error) {
-    if (!(error instanceof CsvProblem)) throw error;
+    if (!(error instanceof CsvSyntaxError)) throw error;
     throw invalid(`line ${error.line} cannot be read: ${error.message}`);
   }
   if (!columns) throw invalid('there is no header row');
@@ -76,7 +76,7 @@ function columnsOf(header: readonly string[]): Columns {
   }
   for (const { name, required } of newPetFields) {
     if (at[name] !== undefined || !required) continue;
-    const near = others.find((other) => suggest(other, [name]) !== undefined);
+    const near = others.find((other) => suggestSimilar(other, [name]) !== undefined);
     if (near !== undefined) throw invalid(`the header row has "${near}" where "${name}" was meant`);
     const hint = 'the first row of CSV names the columns: name,categoryId,status';
     throw usageError('invalid_input', `the header row has no "${name}"`, hint);
@@ -106,7 +106,7 @@ function petOf(cells: readonly string[], { at }: Columns) {
     // The `'` that keeps spreadsheets from running a name as a formula is none of the name.
     name: cell('name').replace(/^'(?=[=+\-@\t\r'])/, ''),
     // A spreadsheet shortens long numbers, and their last digits are gone.
-    categoryId: /^(0|-?[1-9]\d*)$/.test(category) ? exactNumber(category) : undefined,
+    categoryId: /^(0|-?[1-9]\d*)$/.test(category) ? toExactNumber(category) : undefined,
     ...(status !== '' && { status }),
   };
 }
@@ -120,7 +120,7 @@ async function* readJson(
   try {
     for await (const { text, line } of items) {
       number += 1;
-      const source = jsonIn(text)?.value;
+      const source = tryParseJson(text)?.value;
       if (!isRecord(source)) {
         const message = source === undefined ? 'is not valid JSON' : 'is not a JSON object';
         yield { number, line, source: text, problems: [{ field: 'row', message }] };

@@ -1,7 +1,7 @@
 import type { Files } from '../../../app/files.js';
 import type { AtomicFile } from '../../../config/atomic-file.js';
 import { Failure, usageError } from '../../../failure.js';
-import { formatCsv } from '../../../format/csv.js';
+import { formatCsv } from '../../../format/format-csv.js';
 import { formatJson, isRecord } from '../../../format/json.js';
 import { type Checked, rowsOf } from './check-rows.js';
 import type { Journal } from './journal.js';

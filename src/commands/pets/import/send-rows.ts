@@ -2,7 +2,7 @@ import { createPet } from '../../../api/operations.js';
 import type { NewPet } from '../../../api/pet.js';
 import type { Client } from '../../../client/client-types.js';
 import { Failure } from '../../../failure.js';
-import { numberText } from '../../../format/json.js';
+import { formatExactNumber } from '../../../format/json.js';
 import type { Journal } from './journal.js';
 import type { Row } from './read-rows.js';
 
@@ -108,7 +108,7 @@ async function send(
     },
   };
   const outcome = await client.call(createPet, pet, witness).then(
-    ({ value }): Outcome => ({ id: numberText(value.id) ?? unknownId }),
+    ({ value }): Outcome => ({ id: formatExactNumber(value.id) ?? unknownId }),
     (error: unknown): Outcome => outcomeOf(error, mayBeDone),
   );
   count(row, outcome, totals);

@@ -1,5 +1,5 @@
 import type { PetRecord } from '../../../api/pet.js';
-import { formatJson, numberText } from '../../../format/json.js';
+import { formatExactNumber, formatJson } from '../../../format/json.js';
 
 /** The pets of one round, by their ids. */
 export interface Round {
@@ -46,13 +46,13 @@ function within({ pets, isWhole }: Round): (pet: PetRecord) => boolean {
 }
 
 function orderOf({ id }: PetRecord): bigint {
-  const digits = numberText(id);
+  const digits = formatExactNumber(id);
   return digits !== undefined && /^-?\d+$/.test(digits) ? BigInt(digits) : 0n;
 }
 
 /** A pet without an id is known by all that it is. */
 function keyOf(pet: PetRecord): string {
-  return numberText(pet.id) ?? contentOf(pet);
+  return formatExactNumber(pet.id) ?? contentOf(pet);
 }
 
 function isSame(one: PetRecord, other: PetRecord): boolean {

@@ -1,9 +1,9 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { pick } from '../../../cli/command-result.js';
-import { shownText } from '../../../format/cell.js';
+import { toDisplayText } from '../../../format/cell.js';
 import { formatJson } from '../../../format/json.js';
-import type { Format } from '../../../format/output-format.js';
-import { safe } from '../../../format/safe.js';
+import type { OutputFormat } from '../../../format/output-format.js';
+import { toSafeText } from '../../../format/safe-text.js';
 import type { Change } from './compare.js';
 
 const marks = { added: '+', removed: '-', changed: '~' } as const;
@@ -12,7 +12,7 @@ const shown = ['id', 'name', 'status'];
 /** A change as one line: NDJSON, or `+ 12 Ada available` for a person. */
 export function lineOf(
   change: Change,
-  format: Format,
+  format: OutputFormat,
   fields: readonly string[] | undefined,
 ): string {
   const { event, pet, before } = change;
@@ -21,7 +21,7 @@ export function lineOf(
     return `${formatJson(told)}\n`;
   }
   const words = (fields ?? shown).map((key) => textOf(pet[key])).join(' ');
-  return `${marks[event]} ${words}${before ? safe(`; ${differences(before, pet)}`) : ''}\n`;
+  return `${marks[event]} ${words}${before ? toSafeText(`; ${differences(before, pet)}`) : ''}\n`;
 }
 
 /** `status was available, name was Ada`. */
@@ -33,5 +33,5 @@ function differences(before: PetRecord, pet: PetRecord): string {
 }
 
 function textOf(value: unknown): string {
-  return safe(shownText(value));
+  return toSafeText(toDisplayText(value));
 }

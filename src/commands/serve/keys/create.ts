@@ -43,9 +43,9 @@ export async function create(context: Context, options: CreateOptions): Promise<
 }
 
 function askPlan({ ask }: Context): Promise<Plan> {
-  return ask.choose({
+  return ask.select({
     message: 'Plan',
-    otherwise: `pass --plan with one of ${planNames.join(', ')}`,
+    missingInputMessage: `pass --plan with one of ${planNames.join(', ')}`,
     choices: planNames.map((value) => ({
       value,
       name: `${value}: ${plans[value].perMinute} requests a minute, ${plans[value].perDay} a day`,

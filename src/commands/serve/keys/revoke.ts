@@ -17,7 +17,7 @@ export async function revoke(
   const shown = describe(key);
   const agreed = await context.ask.confirm({
     message: `Revoke the key ${shown}? Who uses it is refused from then on.`,
-    otherwise: `pass --yes to revoke the key ${shown}`,
+    missingInputMessage: `pass --yes to revoke the key ${shown}`,
     default: false,
   });
   if (!agreed) throw canceledError('the key stays as it is');

@@ -3,7 +3,7 @@ import type { Context } from '../../../../src/app/context.js';
 import type { LiveOptions } from '../../../../src/client/client-types.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { unknownEntry } from '../../../../src/quota/ledger.js';
-import type { Key, Screen } from '../../../../src/terminal/screen-types.js';
+import type { FullScreen, KeyPress } from '../../../../src/terminal/full-screen.js';
 import { answer, answering, clientOver, failureOf } from '../../../support/client.js';
 import { fakeClock } from '../../../support/clock.js';
 import { control, text } from '../../../support/pressed.js';
@@ -119,7 +119,7 @@ interface Given {
 
 /** Browses with these keys, each pressed once nothing is under way, and keeps all that is drawn, one screen after the other. */
 async function shown(
-  keys: readonly Key[],
+  keys: readonly KeyPress[],
   send: Parameters<typeof clientOver>[0],
   { copies = true, agrees = true, onLive, whileShown }: Given = {},
 ) {
@@ -130,10 +130,10 @@ async function shown(
   const copied: string[] = [];
   const notices: string[] = [];
   const same = (part: string) => part;
-  const style = { heading: same, faint: same, status: same, error: same };
+  const style = { heading: same, dim: same, status: same, error: same };
   let draw = () => {};
-  const screen: Screen = {
-    possible: true,
+  const screen: FullScreen = {
+    isInteractive: true,
     run: async (show) => {
       draw = () => void drawn.push(show.draw({ columns: 100, rows: 12 }, style).join('\n'));
       for (let isOver = false; !isOver; ) {
@@ -147,7 +147,7 @@ async function shown(
       }
     },
     redraw: () => {},
-    copy: (content) => copied.push(content) > 0 && copies,
+    copyToClipboard: (content) => copied.push(content) > 0 && copies,
   };
   const context = {
     clock,

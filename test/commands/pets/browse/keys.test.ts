@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { actionOf, type Place } from '../../../../src/commands/pets/browse/keys.js';
-import type { Key } from '../../../../src/terminal/screen-types.js';
+import type { KeyPress } from '../../../../src/terminal/full-screen.js';
 import { control, named, text } from '../../../support/pressed.js';
 
 const list: Place = { page: 'list', filter: '', isTyping: false };
 const down = { kind: 'move', by: 'line', back: false } as const;
 
 describe('a key', () => {
-  test.each<[string, Key, Place, ReturnType<typeof actionOf>]>([
+  test.each<[string, KeyPress, Place, ReturnType<typeof actionOf>]>([
     ['a letter filters', text('a'), list, { kind: 'filter', text: 'a' }],
     ['another goes on', text('b'), { ...list, filter: 'a' }, { kind: 'filter', text: 'ab' }],
     ['q quits', text('q'), list, { kind: 'end' }],

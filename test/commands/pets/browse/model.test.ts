@@ -9,7 +9,7 @@ import {
   update,
 } from '../../../../src/commands/pets/browse/model.js';
 import { type Choice, idOf } from '../../../../src/commands/pets/browse/page-cache.js';
-import type { Key } from '../../../../src/terminal/screen-types.js';
+import type { KeyPress } from '../../../../src/terminal/full-screen.js';
 import { control, named, text } from '../../../support/pressed.js';
 
 describe('what is read', () => {
@@ -159,7 +159,7 @@ function read(choice: Choice, anew: boolean): Effect {
   return { kind: 'read', choice, anew };
 }
 
-function press(key: Key): Event {
+function press(key: KeyPress): Event {
   return { kind: 'key', key, room: { rows: 10, below: 3 } };
 }
 

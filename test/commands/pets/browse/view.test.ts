@@ -4,15 +4,15 @@ import type { PetRecord } from '../../../../src/api/pet.js';
 import { help } from '../../../../src/commands/pets/browse/keys.js';
 import { begin, type State } from '../../../../src/commands/pets/browse/model.js';
 import { roomOf, type ViewOptions, view } from '../../../../src/commands/pets/browse/view.js';
-import { widthOf } from '../../../../src/format/graphemes.js';
-import { safe } from '../../../../src/format/safe.js';
+import { displayWidth } from '../../../../src/format/graphemes.js';
+import { toSafeText } from '../../../../src/format/safe-text.js';
 import { expectInert, hostileText } from '../../../support/hostile.js';
 
 const same = (text: string) => text;
 const now = Date.UTC(2026, 10, 21, 12);
 const options: ViewOptions = {
-  style: { heading: same, faint: same, status: same, error: same },
-  show: safe,
+  style: { heading: same, dim: same, status: same, error: same },
+  show: toSafeText,
   label: 'sandbox',
   now,
 };
@@ -76,7 +76,7 @@ describe('whatever there is to show', () => {
           expect(lines.length).toBeLessThanOrEqual(rows);
           if (rows > 6) expect(lines).toHaveLength(rows);
           for (const line of lines) {
-            expect(widthOf(line), JSON.stringify(line)).toBeLessThan(columns);
+            expect(displayWidth(line), JSON.stringify(line)).toBeLessThan(columns);
             expectInert(line, 'a line');
           }
           if (columns >= 40) expect(lines.at(-1)).toMatch(/sandbox.*57.*read 0s ago/);

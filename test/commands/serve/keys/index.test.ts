@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { plans } from '../../../../src/api/plan.js';
-import { digestOf } from '../../../../src/format/digest.js';
+import { sha256Hex } from '../../../../src/format/sha256.js';
 import { addApiKey } from '../../../../src/server/api-keys.js';
 import { openDatabase } from '../../../../src/server/open-database.js';
 import { fakeClock } from '../../../support/clock.js';
@@ -155,7 +155,7 @@ describe('revoke', () => {
   test('takes the exact name for its key, whoever has it as a label', async () => {
     const key = 'pets_live_0000000000000000000000000000';
     await addKeys(key);
-    const name = `pets_live#${digestOf(key).slice(0, 8)}`;
+    const name = `pets_live#${sha256Hex(key).slice(0, 8)}`;
     const { keyPrefix } = await create('--label', name);
     expect((await keys('revoke', name, '--yes')).exitCode).toBe(0);
     expect(await prefixes()).toEqual([keyPrefix]);

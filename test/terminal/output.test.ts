@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDescriptor, openInput, openOutput } from '../../src/terminal/streams.js';
+import { openInput } from '../../src/terminal/input.js';
+import { openFileDescriptor, openOutput } from '../../src/terminal/output.js';
 import { failureOf } from '../support/client.js';
 
 describe('an output', () => {
@@ -41,9 +42,9 @@ describe('an output', () => {
   test.each(['EPIPE', 'ECONNRESET'])('goes quiet once its reader is gone (%s)', async (code) => {
     const { stream, attempts } = openFailing(code);
     const output = openOutput(stream);
-    expect(output.closed).toBe(false);
+    expect(output.isClosed).toBe(false);
     await output.write('a\n');
-    expect(output.closed).toBe(true);
+    expect(output.isClosed).toBe(true);
     await output.write('b\n');
     expect(attempts()).toBe(1);
   });
@@ -51,7 +52,7 @@ describe('an output', () => {
   test('is quiet for every text that was on its way when its reader went', async () => {
     const output = openOutput(openFailing('EPIPE').stream);
     await Promise.all([output.write('a'), output.write('b'), output.write('c')]);
-    expect(output.closed).toBe(true);
+    expect(output.isClosed).toBe(true);
   });
 
   test('is quiet where its reader went while nothing was written', async () => {
@@ -60,7 +61,7 @@ describe('an output', () => {
     stream.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }));
     await settled();
     await output.write('a');
-    expect(output.closed).toBe(true);
+    expect(output.isClosed).toBe(true);
   });
 
   test.each([
@@ -73,13 +74,13 @@ describe('an output', () => {
       message: `the result cannot be written (${code})`,
       details: { code: 'unwritable_output', hint },
     });
-    expect(output.closed).toBe(true);
+    expect(output.isClosed).toBe(true);
   });
 
   test('does not fail where a notice cannot be written', async () => {
-    const output = openOutput(openFailing('ENOSPC').stream, { essential: false });
+    const output = openOutput(openFailing('ENOSPC').stream, { isEssential: false });
     await output.write('a');
-    expect(output.closed).toBe(true);
+    expect(output.isClosed).toBe(true);
   });
 
   test.each([
@@ -107,40 +108,42 @@ describe('an output on a descriptor', () => {
   test('writes to a file directly, in order, each text through the filter', async () => {
     const path = join(openFolder(), 'out');
     const descriptor = openDescriptorOf(path, 'w');
-    const output = openDescriptor(descriptor, unneeded, { filter: (text) => text.toUpperCase() });
+    const output = openFileDescriptor(descriptor, unneeded, {
+      filter: (text) => text.toUpperCase(),
+    });
     expect(output.isTerminal).toBe(false);
     expect(output.columns).toBeUndefined();
     await Promise.all([output.write('a'), output.write(''), output.write('b🐕')]);
     expect(readFileSync(path, 'utf8')).toBe('AB🐕');
-    expect(output.closed).toBe(false);
+    expect(output.isClosed).toBe(false);
   });
 
   test('leaves a terminal to its stream', () => {
     const stream = Object.assign(openFast().stream, { isTTY: true, columns: 120 });
-    const output = openDescriptor(openDescriptorOf('/dev/zero', 'w'), () => stream);
+    const output = openFileDescriptor(openDescriptorOf('/dev/zero', 'w'), () => stream);
     expect(output.isTerminal).toBe(true);
     expect(output.columns).toBe(120);
   });
 
   test('needs no stream where nothing is kept', async () => {
-    const output = openDescriptor(openDescriptorOf('/dev/null', 'w'), unneeded);
+    const output = openFileDescriptor(openDescriptorOf('/dev/null', 'w'), unneeded);
     expect(output.isTerminal).toBe(false);
     await output.write('a');
   });
 
   test('goes quiet once the reader of its pipe is gone', async () => {
     const { reader, writer } = openPipe();
-    const output = openDescriptor(writer, unneeded);
+    const output = openFileDescriptor(writer, unneeded);
     closeSync(reader);
     await output.write('a');
-    expect(output.closed).toBe(true);
+    expect(output.isClosed).toBe(true);
     await output.write('b');
   });
 
   test('gives what a full pipe does not take to the stream, and all that follows', async () => {
     const { reader, writer } = openPipe();
     const { stream, written } = openFast();
-    const output = openDescriptor(writer, () => stream);
+    const output = openFileDescriptor(writer, () => stream);
     const long = 'x'.repeat(1_000_000);
     await Promise.all([output.write(`${long}1`), output.write('2')]);
     const taken = Buffer.alloc(1_000_000);
@@ -151,8 +154,8 @@ describe('an output on a descriptor', () => {
 
   test('fails (system) where an essential text cannot be written, once', async () => {
     const descriptor = openDescriptorOf(join(openFolder(), 'out'), 'w');
-    const output = openDescriptor(descriptor, unneeded);
-    const notice = openDescriptor(descriptor, unneeded, { essential: false });
+    const output = openFileDescriptor(descriptor, unneeded);
+    const notice = openFileDescriptor(descriptor, unneeded, { isEssential: false });
     await output.write('a');
     closeSync(descriptor);
     expect(await failureOf(output.write('b'))).toMatchObject({
@@ -162,7 +165,7 @@ describe('an output on a descriptor', () => {
     });
     await output.write('c');
     await notice.write('d');
-    expect(notice.closed).toBe(true);
+    expect(notice.isClosed).toBe(true);
   });
 });
 

@@ -7,10 +7,10 @@ export interface JsonItem {
 }
 
 /** In characters. */
-const longestItem = 1024 * 1024;
+const maxItemLength = 1024 * 1024;
 
 /** The lines of NDJSON that hold something. Throws `JsonError` for a line of more than 1 MiB. */
-export async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<JsonItem> {
+export async function* readNdjson(chunks: AsyncIterable<string>): AsyncGenerator<JsonItem> {
   let rest = '';
   let line = 1;
   for await (const chunk of chunks) {
@@ -20,7 +20,7 @@ export async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<
       if (text.trim() !== '') yield { text, line };
       line += 1;
     }
-    if (rest.length > longestItem) throw tooLong(line);
+    if (rest.length > maxItemLength) throw itemTooLong(line);
   }
   if (rest.trim() !== '') yield { text: rest, line };
 }
@@ -30,7 +30,7 @@ export async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<
  * the array, and is read by whoever wants it, so that numbers keep their digits (no parser at hand that reads
  * a stream keeps them). Throws `JsonError` where the text is no array.
  */
-export async function* readItems(chunks: AsyncIterable<string>): AsyncGenerator<JsonItem> {
+export async function* readJsonArray(chunks: AsyncIterable<string>): AsyncGenerator<JsonItem> {
   let depth = 0;
   let inString = false;
   let escaped = false;
@@ -55,7 +55,7 @@ export async function* readItems(chunks: AsyncIterable<string>): AsyncGenerator<
         continue;
       }
       if (depth === 0) {
-        if (character !== open || items > 0) throw noArray();
+        if (character !== open || items > 0) throw notAnArray();
         depth = 1;
         items = 1;
         from = at + 1;
@@ -66,7 +66,7 @@ export async function* readItems(chunks: AsyncIterable<string>): AsyncGenerator<
       else if (character === open || character === openObject) depth += 1;
       else if (character === close || character === closeObject) depth -= 1;
       if (depth > 1 || (depth === 1 && character !== comma)) continue;
-      if (depth === 0 && character !== close) throw noArray();
+      if (depth === 0 && character !== close) throw notAnArray();
       const item = text + chunk.slice(from, at);
       // An array without items has none between its brackets either.
       if (depth === 1 || items > 1 || item !== '') yield { text: item, line: begin };
@@ -75,9 +75,9 @@ export async function* readItems(chunks: AsyncIterable<string>): AsyncGenerator<
       from = at + 1;
     }
     text += chunk.slice(from);
-    if (text.length > longestItem) throw tooLong(begin);
+    if (text.length > maxItemLength) throw itemTooLong(begin);
   }
-  if (items === 0) throw noArray();
+  if (items === 0) throw notAnArray();
   if (depth > 0) throw new JsonError('truncated', 'it ends before its array does');
 }
 
@@ -92,10 +92,10 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-function noArray(): JsonError {
+function notAnArray(): JsonError {
   return new JsonError('malformed', 'it is not one JSON array');
 }
 
-function tooLong(line: number): JsonError {
+function itemTooLong(line: number): JsonError {
   return new JsonError('malformed', `what begins on line ${line} is longer than 1 MiB`);
 }

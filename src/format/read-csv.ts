@@ -7,7 +7,7 @@ export interface CsvRow {
 }
 
 /** Why text is not CSV that petstore reads, and the line where that shows. */
-export class CsvProblem extends Error {
+export class CsvSyntaxError extends Error {
   override readonly name = 'CsvProblem';
   readonly line: number;
 
@@ -23,21 +23,21 @@ export class CsvProblem extends Error {
  * out. Throws a `CsvProblem` where a quote does not end.
  */
 export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvRow> {
-  const { head, rest } = await firstLine(chunks);
+  const { head, rest } = await splitFirstLine(chunks);
   const named = /^"?sep=(.)"?\r?\n?$/i.exec(head)?.[1];
   let parsed = 0;
   const parser = parse({
-    delimiter: named ?? mostFrequent(head),
+    delimiter: named ?? detectDelimiter(head),
     // A file that was mended by hand has more than one of them.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    max_record_size: longestRow,
+    max_record_size: maxRowLength,
     on_record: (record, { lines, empty_lines }) => {
       // The parser is ahead of whoever reads, and its errors tell of no row that it has begun.
       parsed = lines;
-      const row: Parsed = { cells: record as string[], lines, emptyLines: empty_lines };
+      const row: ParsedRecord = { cells: record as string[], lines, emptyLines: empty_lines };
       // The types know of rows that stay lists alone.
       return row as unknown as string[];
     },
@@ -49,20 +49,20 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<Cs
   let skipped = 0;
   try {
     for await (const item of parser) {
-      const { cells, lines, emptyLines } = item as Parsed;
+      const { cells, lines, emptyLines } = item as ParsedRecord;
       const begin = line + 1 + (emptyLines - skipped);
       skipped = emptyLines;
       line = lines + (named === undefined ? 0 : 1);
       if (cells.some((cell) => cell.trim() !== '')) yield { cells, line: begin };
     }
   } catch (error) {
-    throw explain(error as CsvError, parsed + (named === undefined ? 1 : 2));
+    throw toCsvSyntaxError(error as CsvError, parsed + (named === undefined ? 1 : 2));
   }
   await feeding;
 }
 
 /** What the parser tells of a row; a million are alive for a moment, so that it is little. */
-interface Parsed {
+interface ParsedRecord {
   readonly cells: readonly string[];
   /** Read so far, empty ones included. */
   readonly lines: number;
@@ -70,9 +70,9 @@ interface Parsed {
 }
 
 /** In characters; a quote that is not closed makes a row of all that follows. */
-const longestRow = 1024 * 1024;
+const maxRowLength = 1024 * 1024;
 
-async function firstLine(
+async function splitFirstLine(
   chunks: AsyncIterable<string>,
 ): Promise<{ head: string; rest: AsyncIterable<string> }> {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -81,7 +81,7 @@ async function firstLine(
     const { done, value } = await iterator.next();
     if (!done) text += value;
     const end = text.indexOf('\n');
-    if (!done && end === -1 && text.length < longestRow) continue;
+    if (!done && end === -1 && text.length < maxRowLength) continue;
     const head = end === -1 ? text : text.slice(0, end + 1);
     return { head, rest: continued(text.slice(head.length), iterator) };
   }
@@ -96,7 +96,7 @@ async function* continued(text: string, iterator: AsyncIterator<string>): AsyncI
   }
 }
 
-function mostFrequent(head: string): string {
+function detectDelimiter(head: string): string {
   const counts = [',', ';', '\t'].map((delimiter) => ({
     delimiter,
     count: head.split(delimiter).length,
@@ -117,10 +117,10 @@ async function feed(parser: Parser, head: string, rest: AsyncIterable<string>): 
   parser.end();
 }
 
-function explain(error: CsvError, line: number): Error {
+function toCsvSyntaxError(error: CsvError, line: number): Error {
   if (error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE') {
-    return new CsvProblem('a quote is not closed, or the row is longer than 1 MiB', line);
+    return new CsvSyntaxError('a quote is not closed, or the row is longer than 1 MiB', line);
   }
-  if (error.code?.startsWith('CSV_')) return new CsvProblem('the row is not CSV', line);
+  if (error.code?.startsWith('CSV_')) return new CsvSyntaxError('the row is not CSV', line);
   return error;
 }

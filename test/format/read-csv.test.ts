@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatCsv } from '../../src/format/csv.js';
-import { readCsv } from '../../src/format/csv-reader.js';
+import { formatCsv } from '../../src/format/format-csv.js';
+import { readCsv } from '../../src/format/read-csv.js';
 
 async function rows(text: string, size = 7) {
   const found: unknown[] = [];

@@ -1,5 +1,5 @@
 /** A term and what is said of it. */
-export interface Item {
+export interface DefinitionItem {
   readonly term: string;
   readonly text: string;
 }
@@ -10,24 +10,27 @@ const longestTerm = 24;
 const narrowest = 60;
 
 /** Terms in one column and texts in another, no line wider than `width` where words allow it. */
-export function layOutItems(items: readonly Item[], width: number): string {
+export function formatDefinitionList(items: readonly DefinitionItem[], width: number): string {
   const longest = Math.max(...items.map(({ term }) => term.length));
   if (longest > longestTerm || width < narrowest) {
     return items
-      .map(({ term, text }) => `${wrap(term, indent, width)}${wrap(text, indent.repeat(3), width)}`)
+      .map(
+        ({ term, text }) =>
+          `${wrapText(term, indent, width)}${wrapText(text, indent.repeat(3), width)}`,
+      )
       .join('');
   }
   const margin = ' '.repeat(indent.length + longest + 2);
   return items
     .map(({ term, text }) => {
-      const lines = wrap(text, margin, width);
+      const lines = wrapText(text, margin, width);
       return `${indent}${term.padEnd(longest + 2)}${lines.slice(margin.length)}`;
     })
     .join('');
 }
 
 /** Text in lines that begin with `margin`, none wider than `width` but for a word that is. */
-export function wrap(text: string, margin: string, width: number): string {
+export function wrapText(text: string, margin: string, width: number): string {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { formatYaml } from '../../src/format/format-yaml.js';
 import { parseJson } from '../../src/format/json.js';
-import { formatYaml } from '../../src/format/yaml.js';
 
 describe('formatYaml', () => {
   test('writes records as block lists, numbers as they came', () => {

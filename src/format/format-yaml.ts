@@ -1,12 +1,12 @@
 import { isLosslessNumber } from 'lossless-json';
 import { type Scalar, type ScalarTag, stringify } from 'yaml';
-import { escapeStrings, safe } from './safe.js';
+import { escapeDocument, toSafeText } from './safe-text.js';
 
 /** Writes a value as one YAML 1.2 document: numbers digit by digit, unsafe characters as escapes. */
 export function formatYaml(value: unknown): string {
-  return escapeStrings(
+  return escapeDocument(
     stringify(value, {
-      customTags: (tags) => [exactNumber, guardedText, ...tags],
+      customTags: (tags) => [exactNumberTag, quotedTextTag, ...tags],
       aliasDuplicateObjects: false,
       lineWidth: 0,
     }) ?? 'null\n',
@@ -14,7 +14,7 @@ export function formatYaml(value: unknown): string {
   );
 }
 
-const exactNumber: ScalarTag = {
+const exactNumberTag: ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
   default: true,
   identify: isLosslessNumber,
@@ -23,10 +23,10 @@ const exactNumber: ScalarTag = {
 };
 
 /** Only double quotes know escapes, so text that needs them is always written in double quotes. */
-const guardedText: ScalarTag = {
+const quotedTextTag: ScalarTag = {
   tag: 'tag:yaml.org,2002:str',
   default: true,
-  identify: (value) => typeof value === 'string' && safe(value) !== value,
+  identify: (value) => typeof value === 'string' && toSafeText(value) !== value,
   resolve: (text) => text,
   stringify: ({ value }: Scalar) => JSON.stringify(value),
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readItems, readLines } from '../../src/format/json-reader.js';
+import { readJsonArray, readNdjson } from '../../src/format/read-json-array.js';
 
 async function* inChunks(text: string, size: number) {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
@@ -17,7 +17,9 @@ test('any array comes item by item, however it is written and cut', async () => 
   const spaces = fc.constantFrom(undefined, 2, '\t');
   await fc.assert(
     fc.asyncProperty(fc.array(fc.jsonValue()), spaces, sizes, async (values, space, size) => {
-      const items = await all(readItems(inChunks(JSON.stringify(values, undefined, space), size)));
+      const items = await all(
+        readJsonArray(inChunks(JSON.stringify(values, undefined, space), size)),
+      );
       expect(items.map(({ text }) => JSON.parse(text))).toEqual(JSON.parse(JSON.stringify(values)));
     }),
     { numRuns: 500 },
@@ -26,7 +28,7 @@ test('any array comes item by item, however it is written and cut', async () => 
 
 test('items know their lines', async () => {
   const text = '[\n  {"a":\n 1},\n\n  2,3\n]\n';
-  expect(await all(readItems(inChunks(text, 3)))).toMatchObject([
+  expect(await all(readJsonArray(inChunks(text, 3)))).toMatchObject([
     { line: 2 },
     { line: 5, text: '2' },
     { line: 5 },
@@ -36,12 +38,12 @@ test('items know their lines', async () => {
 test.each(['', '  ', '{}', '1', '[1] x', '[1][2]', '[1}', ']', '"[1]"'])(
   '%j is no array',
   async (text) => {
-    await expect(all(readItems(inChunks(text, 2)))).rejects.toThrow('array');
+    await expect(all(readJsonArray(inChunks(text, 2)))).rejects.toThrow('array');
   },
 );
 
 test.each(['[', '[1', '[1,', '[{"a":', '["x'])('%j ends too early', async (text) => {
-  await expect(all(readItems(inChunks(text, 2)))).rejects.toThrow('ends before');
+  await expect(all(readJsonArray(inChunks(text, 2)))).rejects.toThrow('ends before');
 });
 
 test.each([
@@ -50,16 +52,16 @@ test.each([
   ['[]', []],
   ['[ ]', []],
 ])('%j has the items %j', async (text, items) => {
-  expect((await all(readItems(inChunks(text, 1)))).map((item) => item.text)).toEqual(items);
+  expect((await all(readJsonArray(inChunks(text, 1)))).map((item) => item.text)).toEqual(items);
 });
 
 test('lines that hold something come with their numbers', async () => {
-  expect(await all(readLines(inChunks('{"a":1}\r\n\n  \n{"b":2}', 3)))).toEqual([
+  expect(await all(readNdjson(inChunks('{"a":1}\r\n\n  \n{"b":2}', 3)))).toEqual([
     { text: '{"a":1}\r', line: 1 },
     { text: '{"b":2}', line: 4 },
   ]);
 });
 
 test('a line of megabytes is refused before it is whole', async () => {
-  await expect(all(readLines(inChunks('x'.repeat(3_000_000), 65_536)))).rejects.toThrow('1 MiB');
+  await expect(all(readNdjson(inChunks('x'.repeat(3_000_000), 65_536)))).rejects.toThrow('1 MiB');
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { escapeStrings, safe, shorten, unit } from '../../src/format/safe.js';
+import { escapeDocument, toSafeText, truncate, unicodeEscape } from '../../src/format/safe-text.js';
 
 describe('safe', () => {
   test.each([
@@ -36,7 +36,7 @@ describe('safe', () => {
     ['a joiner after an emoji at the end', '👩\u200d', '👩\\u200d'],
     ['a joiner before an emoji', 'a\u200d👩', 'a\\u200d👩'],
   ])('shows %s as its escape', (_, text, shown) => {
-    expect(safe(text)).toBe(shown);
+    expect(toSafeText(text)).toBe(shown);
   });
 
   test.each([
@@ -55,11 +55,11 @@ describe('safe', () => {
     ['a backslash', '\\u001b'],
     ['nothing', ''],
   ])('leaves %s as it is', (_, text) => {
-    expect(safe(text)).toBe(text);
+    expect(toSafeText(text)).toBe(text);
   });
 
   test('keeps line feeds, and nothing else, where there may be several lines', () => {
-    expect(safe('a\r\nb\tc', { multiline: true })).toBe('a\\u000d\nb\\u0009c');
+    expect(toSafeText('a\r\nb\tc', { multiline: true })).toBe('a\\u000d\nb\\u0009c');
   });
 
   test.each([
@@ -67,13 +67,13 @@ describe('safe', () => {
     ['a joiner after it', '\u{1f02c}\u200d🐕', '\\u{1f02c}\\u200d🐕'],
     ['a variation selector after it', '\u{1f02c}\ufe0f', '\\u{1f02c}\\ufe0f'],
   ])('of a place kept for a later emoji escapes %s too', (_, text, shown) => {
-    expect(safe(text)).toBe(shown);
+    expect(toSafeText(text)).toBe(shown);
   });
 
   test('lets nothing through that a terminal obeys or hides but a joiner within an emoji', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
-        const rest = safe(text).replace(joinerInEmoji, '');
+        const rest = toSafeText(text).replace(joinerInEmoji, '');
         expect(rest).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
       }),
       { numRuns: 3_000 },
@@ -83,7 +83,7 @@ describe('safe', () => {
   test('changes nothing in text that is safe already', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
-        expect(safe(safe(text))).toBe(safe(text));
+        expect(toSafeText(toSafeText(text))).toBe(toSafeText(text));
       }),
       { numRuns: 3_000 },
     );
@@ -92,7 +92,7 @@ describe('safe', () => {
 
 describe('escapeStrings', () => {
   test('escapes within a document and keeps its line feeds', () => {
-    expect(escapeStrings('{\n"\u202e\u{e0041}"}', (code) => `<${code}>`)).toBe(
+    expect(escapeDocument('{\n"\u202e\u{e0041}"}', (code) => `<${code}>`)).toBe(
       '{\n"\\u202e<917569>"}',
     );
   });
@@ -105,18 +105,18 @@ describe('shorten', () => {
     ['', 3, ''],
     ['abc', 1, '…'],
   ])('%j to %d is %j', (text, length, short) => {
-    expect(shorten(text, length)).toBe(short);
+    expect(truncate(text, length)).toBe(short);
   });
 
   test('never leaves half a surrogate pair', () => {
-    expect(shorten('ab🐕cd', 4)).toBe('ab…');
+    expect(truncate('ab🐕cd', 4)).toBe('ab…');
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),
         fc.integer({ min: 1, max: 20 }),
         (text, length) => {
-          expect(shorten(text, length).isWellFormed()).toBe(true);
-          expect(shorten(text, length).length).toBeLessThanOrEqual(length);
+          expect(truncate(text, length).isWellFormed()).toBe(true);
+          expect(truncate(text, length).length).toBeLessThanOrEqual(length);
         },
       ),
       { numRuns: 1_000 },
@@ -125,8 +125,8 @@ describe('shorten', () => {
 });
 
 test('a unit is written with four digits', () => {
-  expect(unit(0x1b)).toBe('\\u001b');
-  expect(unit(0xfeff)).toBe('\\ufeff');
+  expect(unicodeEscape(0x1b)).toBe('\\u001b');
+  expect(unicodeEscape(0xfeff)).toBe('\\ufeff');
 });
 
 const hostileText = fc

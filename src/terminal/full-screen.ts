@@ -1,17 +1,53 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import type { Clock } from '../clock.js';
-import { attend, type Person } from './run-prompt.js';
-import type { Key, Screen, Show } from './screen-types.js';
-import type { Style } from './style-types.js';
+import { type PromptIo, runPrompt } from './run-prompt.js';
+import type { Style } from './style.js';
 
-export interface ScreenOptions extends Person {
-  readonly possible: boolean;
+/** A key as it was pressed. */
+export interface KeyPress {
+  /** `up`, `pageDown`, `enter`, or a letter in lower case; missing for most other characters. */
+  readonly name?: string;
+  readonly ctrl: boolean;
+  readonly shift: boolean;
+  /** The one character that it writes, if it writes any. */
+  readonly text?: string;
+}
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** What has the terminal for itself. */
+export interface FullScreenView {
+  /** At most as many lines as there are rows, each narrower than the columns; the last one is never empty. */
+  draw(size: TerminalSize, style: Style): readonly string[];
+  /** True where the key ends it. */
+  onKey(key: KeyPress): boolean;
+}
+
+/** The whole terminal, which afterwards is as it was. */
+export interface FullScreen {
+  /** Someone can look at it and type: as for questions. */
+  readonly isInteractive: boolean;
+  /**
+   * Shows until a key ends it; draws after each key, each second, when the size changes and when told to. Fails
+   * (canceled) for Ctrl-C and for signals, and with whatever `draw` or `onKey` throw.
+   */
+  run(show: FullScreenView): Promise<void>;
+  redraw(): void;
+  /** Puts text into the clipboard; false where the terminal is known not to take any. */
+  copyToClipboard(text: string): boolean;
+}
+
+export interface FullScreenOptions extends PromptIo {
+  readonly isInteractive: boolean;
   readonly clock: Clock;
   readonly style: () => Promise<Style>;
   /** Terminals tell by their environment what they are. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes this where the process ends otherwise than in order, until what it returns is called. */
-  readonly atCrash: (text: string) => () => void;
+  readonly writeOnCrash: (text: string) => () => void;
 }
 
 const control = '\u001b[';
@@ -24,23 +60,23 @@ const clear = `${control}2J${control}H`;
 const escapeCodeTimeout = 50;
 
 /** A prompt of @inquirer/core that has all of the terminal; loaded with the first one. */
-export function openScreen(options: ScreenOptions): Screen {
-  const { possible, stderr, env } = options;
+export function openFullScreen(options: FullScreenOptions): FullScreen {
+  const { isInteractive: possible, stderr, env } = options;
   let redraw = () => {};
   return {
-    possible,
+    isInteractive: possible,
     run: async (show) => {
       const [core, style] = await Promise.all([import('@inquirer/core'), options.style()]);
       // Read once, by whoever is the first to ask a stream for keys.
       emitKeypressEvents(options.stdin, { escapeCodeTimeout } as unknown as Interface);
-      const release = options.atCrash(leave);
+      const release = options.writeOnCrash(leave);
       stderr.write(enter + clear);
       try {
-        await attend(options, (context, end) => {
+        await runPrompt(options, (context, end) => {
           const begun = (again: () => void) => {
             redraw = again;
           };
-          return promptOf(core, show, style, options, { end, begun })({}, context);
+          return createViewPrompt(core, show, style, options, { end, begun })({}, context);
         });
       } finally {
         redraw = () => {};
@@ -49,8 +85,8 @@ export function openScreen(options: ScreenOptions): Screen {
       }
     },
     redraw: () => redraw(),
-    copy: (text) => {
-      const takes = takesClipboard(env);
+    copyToClipboard: (text) => {
+      const takes = supportsClipboard(env);
       if (takes) stderr.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`);
       return takes;
     },
@@ -61,16 +97,20 @@ export function openScreen(options: ScreenOptions): Screen {
  * Whether a terminal may take text for the clipboard (OSC 52). None says so; the Linux console, Apple's Terminal and
  * those by VTE are known not to.
  */
-export function takesClipboard({ TERM = '', TERM_PROGRAM, VTE_VERSION }: ScreenOptions['env']) {
+export function supportsClipboard({
+  TERM = '',
+  TERM_PROGRAM,
+  VTE_VERSION,
+}: FullScreenOptions['env']) {
   const isDeaf = TERM_PROGRAM === 'Apple_Terminal' || VTE_VERSION !== undefined;
   return !isDeaf && !/^(linux|vt\d|dumb|$)/.test(TERM);
 }
 
-function promptOf(
+function createViewPrompt(
   { createPrompt, useEffect, useKeypress, useState }: typeof import('@inquirer/core'),
-  show: Show,
+  show: FullScreenView,
   style: Style,
-  { stderr, clock, onResume }: ScreenOptions,
+  { stderr, clock, onResume }: FullScreenOptions,
   open: { readonly end: (reason: unknown) => void; readonly begun: (redraw: () => void) => void },
 ) {
   let redraw = () => {};
@@ -105,7 +145,7 @@ function promptOf(
       stderr.on('resize', onResize);
       // Whoever is stopped would leave the shell on the other screen.
       readline.on('SIGTSTP', () => {});
-      void everySecond(clock, over.signal, () => redraw());
+      void redrawEverySecond(clock, over.signal, () => redraw());
       return () => {
         over.abort();
         forget();
@@ -116,7 +156,7 @@ function promptOf(
       // What is typed belongs to the one who shows, not to a line of readline's.
       readline.clearLine(0);
       try {
-        if (show.onKey(keyOf(key))) done();
+        if (show.onKey(toKeyPress(key))) done();
         else redraw();
       } catch (error) {
         open.end(error);
@@ -126,14 +166,18 @@ function promptOf(
   });
 }
 
-async function everySecond(clock: Clock, over: AbortSignal, redraw: () => void): Promise<void> {
+async function redrawEverySecond(
+  clock: Clock,
+  over: AbortSignal,
+  redraw: () => void,
+): Promise<void> {
   while (!over.aborted) {
     await clock.sleep(1_000, over).catch(() => {});
     redraw();
   }
 }
 
-interface Pressed {
+interface ReadlineKey {
   readonly name?: string;
   readonly sequence?: string;
   readonly ctrl?: boolean;
@@ -147,7 +191,13 @@ const names: Readonly<Record<string, string>> = {
   pagedown: 'pageDown',
 };
 
-function keyOf({ name, sequence, ctrl = false, meta = false, shift = false }: Pressed): Key {
+function toKeyPress({
+  name,
+  sequence,
+  ctrl = false,
+  meta = false,
+  shift = false,
+}: ReadlineKey): KeyPress {
   const text = sequence ?? '';
   const isText = !ctrl && !meta && [...text].length === 1 && !/\p{C}/u.test(text);
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeText } from '../../src/format/decode.js';
+import { decodePercent, decodeText } from '../../src/format/decode-text.js';
 
 async function decoded(bytes: Uint8Array, size: number): Promise<string> {
   async function* chunks() {
@@ -40,4 +40,14 @@ test.each([
   for (const size of [1, 2, 100]) {
     await expect(decoded(bytes, size)).rejects.toMatchObject({ name: 'EncodingError' });
   }
+});
+
+test.each([
+  ['plain', 'plain'],
+  ['p%40ss', 'p@ss'],
+  ['%F0%9F%90%B6', '\u{1f436}'],
+  ['100%', undefined],
+  ['%ff', undefined],
+])('%j stands for %j', (text, decoded) => {
+  expect(decodePercent(text)).toBe(decoded);
 });

@@ -1,40 +1,41 @@
 import { styleText } from 'node:util';
 import { confirm, input, password, search, select } from '@inquirer/prompts';
-import { safe } from '../format/safe.js';
+import { toSafeText } from '../format/safe-text.js';
 import {
-  attend,
-  longestAnswer,
-  type Person,
+  inputTooLong,
+  maxAnswerLength,
   type PromptContext,
-  type Questions,
-  tooLong,
+  type PromptIo,
+  type Prompts,
+  runPrompt,
 } from './run-prompt.js';
 
 /** Questions by @inquirer/prompts, drawn anew with every key. */
-export function openPrompts(options: Person & { readonly color: boolean }): Questions {
-  const theme: { readonly style?: object } = options.color ? {} : plainTheme;
+export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boolean }): Prompts {
+  const theme: { readonly style?: object } = options.hasColor ? {} : plainTheme;
   // What is typed may have been pasted.
-  const searchTerm = (text: string) => (options.color ? styleText('cyan', safe(text)) : safe(text));
+  const searchTerm = (text: string) =>
+    options.hasColor ? styleText('cyan', toSafeText(text)) : toSafeText(text);
   const ask = <Answer>(prompt: (context: PromptContext) => Promise<Answer>) =>
     answered(options, prompt);
   return {
-    text: (question) =>
+    input: (question) =>
       ask((context) =>
         input(
           {
-            message: safe(question.message),
+            message: toSafeText(question.message),
             validate: validating(question),
-            transformer: (answer) => safe(answer),
+            transformer: (answer) => toSafeText(answer),
             theme,
           },
           context,
         ),
       ),
-    secret: (question) =>
+    password: (question) =>
       ask((context) =>
         password(
           {
-            message: safe(question.message),
+            message: toSafeText(question.message),
             validate: validating(question),
             // Nothing shows it: what was once on the screen stays in its history.
             toggleMask: false,
@@ -43,13 +44,13 @@ export function openPrompts(options: Person & { readonly color: boolean }): Ques
           context,
         ),
       ),
-    choose: (question) =>
+    select: (question) =>
       ask((context) =>
         select(
           {
-            message: safe(question.message),
-            choices: question.choices.map(({ name, value }) => ({ name: safe(name), value })),
-            ...(question.current !== undefined && { default: question.current }),
+            message: toSafeText(question.message),
+            choices: question.choices.map(({ name, value }) => ({ name: toSafeText(name), value })),
+            ...(question.default !== undefined && { default: question.default }),
             theme,
           },
           context,
@@ -59,11 +60,11 @@ export function openPrompts(options: Person & { readonly color: boolean }): Ques
       ask((context) =>
         search(
           {
-            message: safe(question.message),
+            message: toSafeText(question.message),
             source: (term = '') =>
               question.choices
                 .filter(({ name }) => name.toLowerCase().includes(term.toLowerCase()))
-                .map(({ name, value }) => ({ name: safe(name), value })),
+                .map(({ name, value }) => ({ name: toSafeText(name), value })),
             theme: { ...theme, style: { ...theme.style, searchTerm } },
           },
           context,
@@ -72,29 +73,29 @@ export function openPrompts(options: Person & { readonly color: boolean }): Ques
     confirm: (question) =>
       ask((context) =>
         confirm(
-          { message: safe(question.message), default: question.default ?? true, theme },
+          { message: toSafeText(question.message), default: question.default ?? true, theme },
           context,
         ),
       ),
   };
 }
 
-function validating({ problemWith }: { problemWith: (answer: string) => string | undefined }) {
+function validating({ validate }: { validate: (answer: string) => string | undefined }) {
   return (answer: string) => {
-    const problem = problemWith(answer);
-    return problem === undefined || safe(problem);
+    const problem = validate(answer);
+    return problem === undefined || toSafeText(problem);
   };
 }
 
 async function answered<Answer>(
-  person: Person,
+  person: PromptIo,
   prompt: (context: PromptContext) => Promise<Answer>,
 ): Promise<Answer> {
-  return attend(person, async (context, end) => {
+  return runPrompt(person, async (context, end) => {
     let typed = 0;
     const onData = (chunk: Uint8Array | string) => {
       typed += chunk.length;
-      if (typed > longestAnswer) end(tooLong());
+      if (typed > maxAnswerLength) end(inputTooLong());
     };
     person.stdin.on('data', onData);
     try {

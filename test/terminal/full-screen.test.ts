@@ -1,18 +1,18 @@
 import { render } from '@inquirer/testing';
 import { describe, expect, test } from 'vitest';
-import { openScreen, takesClipboard } from '../../src/terminal/screen.js';
-import type { Key, Show } from '../../src/terminal/screen-types.js';
+import type { FullScreenView, KeyPress } from '../../src/terminal/full-screen.js';
+import { openFullScreen, supportsClipboard } from '../../src/terminal/full-screen.js';
 import { failureOf } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 
 const same = (text: string) => text;
 
 /** Shows something to a person at a terminal made of streams. */
-async function open(show: Partial<Show>, signal = new AbortController().signal) {
+async function open(show: Partial<FullScreenView>, signal = new AbortController().signal) {
   const clock = fakeClock();
   const held: string[] = [];
   const written: string[] = [];
-  let screen: ReturnType<typeof openScreen> | undefined;
+  let screen: ReturnType<typeof openFullScreen> | undefined;
   const prompt = (_: object, context: { input?: unknown; output?: unknown } = {}) => {
     const output = context.output as NodeJS.WriteStream;
     const write = output.write.bind(output) as (text: string) => boolean;
@@ -22,16 +22,16 @@ async function open(show: Partial<Show>, signal = new AbortController().signal) 
     }) as never;
     // As those of the process, it does not end with what is piped into it.
     output.end = (() => output) as never;
-    screen = openScreen({
-      possible: true,
+    screen = openFullScreen({
+      isInteractive: true,
       clock,
       env: { TERM: 'xterm' },
       stdin: context.input as NodeJS.ReadStream,
       stderr: Object.assign(output, { rows: 10 }),
-      style: async () => ({ heading: same, faint: same, status: same, error: same }),
+      style: async () => ({ heading: same, dim: same, status: same, error: same }),
       signal,
-      hold: () => () => {},
-      atCrash: (text) => {
+      deferSignals: () => () => {},
+      writeOnCrash: (text) => {
         held.push(text);
         return () => held.pop();
       },
@@ -45,7 +45,7 @@ async function open(show: Partial<Show>, signal = new AbortController().signal) 
     nextRender(): Promise<void>;
     getScreen(): string;
   };
-  return { ...rendered, clock, held, written, screen: screen as ReturnType<typeof openScreen> };
+  return { ...rendered, clock, held, written, screen: screen as ReturnType<typeof openFullScreen> };
 }
 
 describe('the screen', () => {
@@ -93,8 +93,8 @@ describe('the screen', () => {
     [{ name: 'x', sequence: '\u001bx', meta: true }, { name: 'x' }],
     [{ name: undefined, sequence: '\u202e' }, {}],
   ])('tells the key %j', async (pressed, key) => {
-    const keys: Key[] = [];
-    const onKey = (one: Key) => {
+    const keys: KeyPress[] = [];
+    const onKey = (one: KeyPress) => {
       keys.push(one);
       return true;
     };
@@ -129,7 +129,7 @@ describe('the screen', () => {
 
   test('a copy is OSC 52 in base64', async () => {
     const { answer, events, written, screen } = await open({});
-    expect(screen.copy('9223372036854775807')).toBe(true);
+    expect(screen.copyToClipboard('9223372036854775807')).toBe(true);
     expect(written.at(-1)).toBe(`\u001b]52;c;${btoa('9223372036854775807')}\u0007`);
     events.keypress({ name: 'q' });
     await answer;
@@ -145,7 +145,7 @@ test.each([
   [{ TERM: 'xterm-256color', TERM_PROGRAM: 'Apple_Terminal' }, false],
   [{ TERM: 'xterm-256color', VTE_VERSION: '7600' }, false],
 ])('whether a clipboard is there: %j %s', (env, takes) => {
-  expect(takesClipboard(env)).toBe(takes);
+  expect(supportsClipboard(env)).toBe(takes);
 });
 
 function fail(): never {

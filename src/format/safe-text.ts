@@ -28,37 +28,37 @@ function unsafeCharacters(): RegExp {
 }
 
 /** Shows every unsafe character as its escape, `\u001b`; a line feed too, unless `multiline`. */
-export function safe(text: string, { multiline = false } = {}): SafeText {
+export function toSafeText(text: string, { multiline = false } = {}): SafeText {
   if (isLatin(text)) return text as SafeText;
   return text.replace(unsafeCharacters(), (character) =>
-    multiline && character === '\n' ? character : visible(character),
+    multiline && character === '\n' ? character : escapeCharacter(character),
   ) as SafeText;
 }
 
 /** A JSON or YAML document in which unsafe characters inside strings are `\u` escapes: lossless. */
-export function escapeStrings(document: string, astral: (code: number) => string): string {
+export function escapeDocument(document: string, astral: (code: number) => string): string {
   if (plainDocument.test(document)) return document;
   return document.replace(unsafeCharacters(), (character) => {
     if (character === '\n') return character;
     const code = character.codePointAt(0) as number;
-    return code > 0xffff ? astral(code) : unit(code);
+    return code > 0xffff ? astral(code) : unicodeEscape(code);
   });
 }
 
 /** At most `length` characters (UTF-16 units), with `…` where some were left out. */
-export function shorten(text: string, length: number): string {
+export function truncate(text: string, length: number): string {
   if (text.length <= length) return text;
   return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** `\u` and four hexadecimal digits, for one UTF-16 unit. */
-export function unit(code: number): string {
+export function unicodeEscape(code: number): string {
   return `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-function visible(character: string): string {
+function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) as number;
-  return code > 0xffff ? `\\u{${code.toString(16)}}` : unit(code);
+  return code > 0xffff ? `\\u{${code.toString(16)}}` : unicodeEscape(code);
 }
 
 /** Text of which all can be told cheaply: nothing is unsafe, and every letter takes one column. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Cell, formatCsv } from '../../src/format/csv.js';
+import { type CsvCell, formatCsv } from '../../src/format/format-csv.js';
 
 describe('formatCsv', () => {
   test('writes a line for each row, ended by a line feed', () => {
@@ -100,7 +100,7 @@ describe('formatCsv', () => {
   });
 });
 
-function texts(...cells: readonly string[]): readonly Cell[] {
+function texts(...cells: readonly string[]): readonly CsvCell[] {
   return cells.map((text) => ({ text }));
 }
 

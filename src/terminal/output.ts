@@ -1,0 +1,119 @@
+import { fstatSync, statSync, writeSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { Failure } from '../failure.js';
+
+/** A destination of text: a terminal, a pipe or a file. */
+export interface Output {
+  readonly isTerminal: boolean;
+  /** Current width of the terminal; `undefined` for pipes and files. */
+  readonly columns: number | undefined;
+  /** Resolves once the content is written. Never rejects because the reader has gone: see `isClosed`. */
+  write(content: string | Uint8Array): Promise<void>;
+  readonly isClosed: boolean;
+}
+
+/** A Node.js stream; `isTTY` and `columns` are missing unless it is a terminal. */
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+export interface OutputOptions {
+  /** Overrides the width of a terminal (`COLUMNS`). */
+  readonly columns?: number | undefined;
+  /** True if a failed write throws (kind `system`); notices are dropped instead. */
+  readonly isEssential?: boolean;
+  readonly filter?: (text: string) => string;
+}
+
+type Write = (bytes: Uint8Array) => Promise<void>;
+
+/**
+ * Returns an output on a file descriptor. Pipes and files are written synchronously, because loading the stream of
+ * Node.js costs a short command much of its time. Terminals and non-blocking pipes get the stream.
+ */
+export function openFileDescriptor(
+  descriptor: number,
+  openStream: () => OutputStream,
+  options: OutputOptions = {},
+): Output {
+  if (canBeTerminal(descriptor)) return openOutput(openStream(), options);
+  let writeToStream: Write | undefined;
+  const write: Write = async (bytes) => {
+    if (writeToStream) return writeToStream(bytes);
+    let rest = bytes;
+    try {
+      while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      writeToStream = createWriter(openStream());
+      await writeToStream(rest);
+    }
+  };
+  return createOutput(write, options);
+}
+
+/** Returns an output on a stream. A write resolves once the stream has flushed it. */
+export function openOutput(stream: OutputStream, options: OutputOptions = {}): Output {
+  return createOutput(createWriter(stream), options, stream);
+}
+
+/** Returns an output that ignores a reader that has gone, and throws any other write error once. */
+function createOutput(
+  write: Write,
+  { columns, isEssential = true, filter = (text) => text }: OutputOptions,
+  stream?: OutputStream,
+): Output {
+  const isTerminal = stream?.isTTY === true;
+  let isClosed = false;
+  return {
+    isTerminal,
+    get columns() {
+      return isTerminal ? (columns ?? (stream.columns || 80)) : undefined;
+    },
+    get isClosed() {
+      return isClosed;
+    },
+    write: async (content) => {
+      if (isClosed || content.length === 0) return;
+      try {
+        await write(typeof content === 'string' ? Buffer.from(filter(content)) : content);
+      } catch (error) {
+        isClosed = true;
+        const { code } = error as NodeJS.ErrnoException;
+        if (isEssential && code !== 'EPIPE' && code !== 'ECONNRESET') throw unwritableOutput(code);
+      }
+    },
+  };
+}
+
+function createWriter(stream: OutputStream): Write {
+  let firstError: Error | undefined;
+  stream.on('error', (error) => {
+    firstError ??= error;
+  });
+  return (bytes) =>
+    new Promise((resolve, reject) => {
+      // Writing to a stream that failed earlier reports ERR_STREAM_DESTROYED instead of the cause.
+      stream.write(bytes, (error) => (error ? reject(firstError ?? error) : resolve()));
+    });
+}
+
+/** Returns whether a descriptor is a character device other than /dev/null; loading `node:tty` would cost more. */
+function canBeTerminal(descriptor: number): boolean {
+  try {
+    const stats = fstatSync(descriptor);
+    return stats.isCharacterDevice() && stats.rdev !== nullDevice();
+  } catch {
+    return false;
+  }
+}
+
+function nullDevice(): number | undefined {
+  return statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
+}
+
+function unwritableOutput(code = 'unknown reason'): Failure {
+  return new Failure('system', {
+    code: 'unwritable_output',
+    message: `the result cannot be written (${code})`,
+    hint: code === 'ENOSPC' ? 'make room on the disk' : undefined,
+  });
+}
