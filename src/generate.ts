@@ -1,6 +1,5 @@
-import { manualOf } from './cli/help.js';
-import { createProgram } from './cli/program.js';
-import { nouns } from './commands/index.js';
+import { createProgram, declareAll } from './cli/program.js';
+import { commandGroups } from './commands/index.js';
 import { completionScripts } from './docgen/completion-scripts.js';
 import { flatten, type Outline, outlineOf } from './docgen/outline.js';
 import { commandPage, pageFile } from './docgen/page.js';
@@ -10,7 +9,7 @@ import { topics } from './docgen/topics.js';
 
 /** Every file that follows from the command tree, by its path, and README with its tables. */
 export function generate(version: string, readme: string): ReadonlyMap<string, string> {
-  const root = describeCommands(version);
+  const root = describeCommands();
   const pages = [
     ...flatten(root).map((outline) => commandPage(outline, root)),
     ...Object.values(topics),
@@ -25,10 +24,8 @@ export function generate(version: string, readme: string): ReadonlyMap<string, s
   ]);
 }
 
-/** The outline of petstore, made without running anything. */
-export function describeCommands(version: string): Outline {
-  const frame = { act: () => async () => {}, print: () => async () => {} };
-  const write = () => {};
-  const { whole } = createProgram({ version, nouns, frame, write, width: 80 });
-  return outlineOf(whole(), manualOf);
+/** Returns the outline of the whole command tree; runs nothing. */
+export function describeCommands(): Outline {
+  const program = createProgram({ groups: commandGroups, write: () => {}, width: 80 });
+  return outlineOf(declareAll(program));
 }

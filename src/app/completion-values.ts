@@ -5,13 +5,7 @@ import { builtInProfiles } from '../config/profile.js';
 import { listProfiles } from '../config/profiles.js';
 import { catchFailure } from '../failure.js';
 import { isPostgresUrl, mayContainPassword } from '../server/postgres-url.js';
-
-interface Machine {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly home: string | undefined;
-  readonly platform: string;
-  readonly nodeVersion: string;
-}
+import type { Runtime } from './runtime.js';
 
 /** Returns the values that completions find on this machine. */
 export function openCompletionValues({
@@ -19,7 +13,7 @@ export function openCompletionValues({
   home,
   platform,
   nodeVersion,
-}: Machine): CompletionValues {
+}: Pick<Runtime, 'env' | 'home' | 'platform' | 'nodeVersion'>): CompletionValues {
   const paths = () => resolvePaths(env, home, platform);
   return {
     profileNames: () =>

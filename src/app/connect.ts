@@ -12,10 +12,11 @@ import type { FleetLedger } from '../quota/fleet-ledger.js';
 import { openGate } from '../quota/gate.js';
 import type { Ledger, LedgerEntry } from '../quota/ledger.js';
 import { createLimitHint } from '../quota/limit-hint.js';
-import type { Surroundings, World } from './runtime.js';
+import type { AppContext } from './context.js';
+import type { Runtime } from './runtime.js';
 import { flagsTo } from './same-service-flags.js';
 import { openTransport } from './transport.js';
-import { type Manner, openWaits, withWait } from './waits.js';
+import { type ConnectionOptions, openWaits, withWait } from './waits.js';
 
 /** A client with what hangs on it. */
 export interface Connection {
@@ -35,26 +36,29 @@ export interface Connection {
 /** Puts a client and its coats before the target's transport. */
 export async function openConnection(
   target: Target,
-  surroundings: Surroundings,
-  manner: Manner = {},
+  context: AppContext,
+  options: ConnectionOptions = {},
 ): Promise<Connection> {
-  const { world, paths, settings } = surroundings;
-  const { clock, random, redactor, terminal } = world;
-  const { onWait, many = false, tell: warning = surroundings.warning } = manner;
-  const signal = manner.signal ? AbortSignal.any([world.signal, manner.signal]) : world.signal;
-  const local = openLedger(paths.quota, createLocks(world), (error) =>
-    warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
+  const { runtime, clock, settings } = context;
+  const { quota: quotaDirectory } = context.config.paths;
+  const { random, redactor, terminal, deferSignals } = runtime;
+  const { onWait, many = false, tell: warn = context.terminal.warn } = options;
+  const signal = options.signal
+    ? AbortSignal.any([context.signal, options.signal])
+    : context.signal;
+  const local = openLedger(quotaDirectory, createLocks(runtime), (error) =>
+    warn(`the quota cannot be kept in ${quotaDirectory}: ${(error as Error).message}`),
   );
-  const fleet = await openFleet(target, local, surroundings);
-  const transport = await openTransport(target, surroundings, many).catch((error) => {
+  const fleet = await openFleet(target, local, context);
+  const transport = await openTransport(target, context, many).catch((error) => {
     fleet?.close();
     throw error;
   });
   redactor.add(transport.key);
   const quota = rememberQuota(clock);
-  const waits = openWaits(transport, surroundings, manner);
+  const waits = openWaits(transport, context, options);
   const limitHint = createLimitHint(transport.limitHint, settings.maxWait);
-  const shared = withSignalsHeld(fleet ?? local, world.deferSignals);
+  const shared = withSignalsHeld(fleet ?? local, deferSignals);
   const lease = many && (await import('../quota/lease.js')).leaseLedger(shared, clock);
   const account = accountOf(transport.origin, transport.key);
   const gate = openGate({
@@ -86,15 +90,15 @@ export async function openConnection(
         origin: transport.origin,
         path: transport.path,
         authorization: `Bearer ${transport.key.reveal()}`,
-        userAgent: `petstore-cli/${world.version}`,
+        userAgent: `petstore-cli/${runtime.version}`,
       },
-      send: withHold(send, world.deferSignals),
+      send: withHold(send, deferSignals),
       clock,
       signal,
       keySource: transport.keySource,
-      sameStore: () => flagsTo(transport.origin + transport.path, { settings, env: world.env }),
+      sameStore: () => flagsTo(transport.origin + transport.path, { settings, env: runtime.env }),
       limitHint,
-      onOddity: warning,
+      onOddity: warn,
     }),
     reached: () => {
       const last = quota.last();
@@ -137,21 +141,21 @@ function rememberQuota(clock: Clock) {
 async function openFleet(
   target: Target,
   local: Ledger,
-  surroundings: Surroundings,
+  context: AppContext,
 ): Promise<FleetLedger | undefined> {
-  if (!surroundings.settings.ledger || target.kind === 'sandbox') return undefined;
-  const fleet = (await import('./fleet.js')).openFleet(local, surroundings);
+  if (!context.settings.ledger || target.kind === 'sandbox') return undefined;
+  const fleet = (await import('./fleet.js')).openFleet(local, context);
   fleet.prepare(accountOf(target.baseUrl.origin, target.key));
   return fleet;
 }
 
 /** While a request is under way a signal ends it in order, so that what became of it can be told. */
-function withHold(send: Transport, hold: World['deferSignals']): Transport {
+function withHold(send: Transport, hold: Runtime['deferSignals']): Transport {
   return (request, signal) => held(hold, () => send(request, signal));
 }
 
 /** A signal waits until the ledger is written and its lock given back. */
-function withSignalsHeld(ledger: Ledger, hold: World['deferSignals']): Ledger {
+function withSignalsHeld(ledger: Ledger, hold: Runtime['deferSignals']): Ledger {
   return {
     ...ledger,
     update: (account, edit) => held(hold, () => ledger.update(account, edit)),
@@ -159,7 +163,7 @@ function withSignalsHeld(ledger: Ledger, hold: World['deferSignals']): Ledger {
 }
 
 async function held<Result>(
-  hold: World['deferSignals'],
+  hold: Runtime['deferSignals'],
   work: () => Promise<Result>,
 ): Promise<Result> {
   const release = hold();

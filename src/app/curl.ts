@@ -3,20 +3,19 @@ import { createClient } from '../client/client.js';
 import { type Client, firstPageAlone, InsteadOfSending } from '../client/client-types.js';
 import { curlCommand } from '../client/curl-command.js';
 import { apiKeyVariable } from '../config/environment.js';
-import { resolveAddress, type TargetOptions } from '../config/target.js';
+import { resolveAddress } from '../config/target.js';
 import { type Failure, usageError } from '../failure.js';
-import type { Surroundings } from './runtime.js';
+import { type AppContext, targetOptions } from './context.js';
 import { flagsTo } from './same-service-flags.js';
 
 /**
  * A client that ends the command at its first request, with that request as a command of curl. It sends nothing,
  * reserves nothing of the quota and asks nobody for a key.
  */
-export async function openCurl(
-  choices: TargetOptions,
-  { world, settings, say, warning }: Pick<Surroundings, 'world' | 'settings' | 'say' | 'warning'>,
-): Promise<Client> {
-  const place = resolveAddress(choices);
+export async function openCurl(context: AppContext): Promise<Client> {
+  const { runtime, settings, terminal } = context;
+  const target = targetOptions(context);
+  const place = resolveAddress(target);
   if (place.kind === 'sandbox') {
     throw usageError(
       'no_address',
@@ -25,29 +24,29 @@ export async function openCurl(
     );
   }
   const { origin, path, warnings } = place.baseUrl;
-  for (const text of warnings) warning(text);
+  for (const text of warnings) terminal.warn(text);
   const direct = isLoopback(new URL(origin).hostname);
-  const sameStore = () => flagsTo(origin + path, choices);
+  const sameStore = () => flagsTo(origin + path, target);
   const client = createClient({
     // The key is not read, and what stands in its place is not printed either.
-    destination: { origin, path, authorization: '', userAgent: `petstore-cli/${world.version}` },
+    destination: { origin, path, authorization: '', userAgent: `petstore-cli/${runtime.version}` },
     send: async (request) => {
-      if (!choices.env[apiKeyVariable]) {
+      if (!target.env[apiKeyVariable]) {
         const token = `petstore auth token${sameStore()}`;
-        say(`its key is in ${apiKeyVariable}: export ${apiKeyVariable}="$(${token})"`);
+        terminal.notice(`its key is in ${apiKeyVariable}: export ${apiKeyVariable}="$(${token})"`);
       }
       throw new InsteadOfSending(curlCommand(request, { timeout: settings.timeout, direct }));
     },
-    clock: world.clock,
-    signal: world.signal,
+    clock: context.clock,
+    signal: context.signal,
     keySource: apiKeyVariable,
     sameStore,
-    onOddity: warning,
+    onOddity: terminal.warn,
   });
   return {
     ...client,
     pages: (operation, input) => {
-      say(firstPageAlone);
+      terminal.notice(firstPageAlone);
       return client.pages(operation, input);
     },
   };

@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import type { Transport } from '../api/http.js';
-import type { Credentials } from '../config/credentials.js';
-import type { Paths } from '../config/paths.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import { Secret } from '../config/secret.js';
 import { generateApiKey } from '../server/api-keys.js';
 import { openSandbox, type Sandbox } from '../server/sandbox.js';
+import type { AppContext } from './context.js';
 import { makeDataDirectory, mapDatabaseError } from './database-failure.js';
-import type { World } from './runtime.js';
 
 export interface Embedded extends Pick<Sandbox, 'isNew' | 'close'> {
   readonly path: string;
@@ -18,18 +16,15 @@ export interface Embedded extends Pick<Sandbox, 'isNew' | 'close'> {
 }
 
 /** The embedded store as a transport, no port, no socket; data and key are made on first use. */
-export async function embed(
-  world: Pick<World, 'clock' | 'nodeVersion'>,
-  paths: Paths,
-  credentials: Credentials,
-): Promise<Embedded> {
+export async function embed({ runtime, clock, config }: AppContext): Promise<Embedded> {
+  const { credentials, paths } = config;
   const path = join(paths.sandbox, 'store.db');
   makeDataDirectory(paths.sandbox);
   const { key } = await credentials.getOrCreate(sandboxProfileName, () => ({
     key: new Secret(generateApiKey()),
     origin: sandboxOrigin,
   }));
-  const { clock, nodeVersion } = world;
+  const { nodeVersion } = runtime;
   const store = await mapDatabaseError(
     openSandbox({ path, key: key.reveal(), plan: 'free', clock, nodeVersion }),
   );

@@ -6,36 +6,36 @@ import type { Ledger, LedgerState } from '../quota/ledger.js';
 import { type Redis, RedisError } from '../quota/redis.js';
 import { parseRedisAddress, type RedisAddress } from '../quota/redis-address.js';
 import { openRedis } from '../quota/redis-connection.js';
-import type { Surroundings, World } from './runtime.js';
+import type { AppContext } from './context.js';
+import type { Runtime } from './runtime.js';
 
 /** The ledger in the Redis that the settings name, with the local one for when it is away. */
-export function openFleet(
-  local: Ledger,
-  { world, settings, tellAway }: Pick<Surroundings, 'world' | 'settings' | 'tellAway'>,
-): FleetLedger {
-  const { clock, random } = world;
-  const redis = open(settings.ledger as Secret, world);
+export function openFleet(local: Ledger, { runtime, settings, quota }: AppContext): FleetLedger {
+  const { clock, random } = runtime;
+  const redis = open(settings.ledger as Secret, runtime);
   return openFleetLedger({
     redis,
     local,
     space: readPidNamespace() ?? random().toString(36).slice(2),
     clock,
     onAway: ({ message }) =>
-      tellAway(`the quota is counted on this machine alone: ${redis.place} ${message}`),
+      quota.warnLedgerOffline(
+        `the quota is counted on this machine alone: ${redis.place} ${message}`,
+      ),
   });
 }
 
 /** Whether the Redis of the ledger answers in time; asks it for what every update of the ledger needs. */
 export async function examineFleet(
   url: Secret,
-  world: Pick<World, 'clock' | 'redactor'>,
+  runtime: Pick<Runtime, 'clock' | 'redactor'>,
 ): Promise<LedgerState> {
-  const redis = open(url, world);
+  const redis = open(url, runtime);
   const { place } = redis;
-  const begin = world.clock.now();
+  const begin = runtime.clock.now();
   try {
     await redis.run(proof, [keyOf('doctor')], [], patience);
-    return { place, answeredIn: Math.max(0, world.clock.now() - begin) };
+    return { place, answeredIn: Math.max(0, runtime.clock.now() - begin) };
   } catch (error) {
     if (!(error instanceof RedisError)) throw error;
     return { place, problem: error.message };
@@ -49,7 +49,7 @@ const patience = 3_000;
 /** A Redis that may not be written to, or has no room left, says so. */
 const proof = "return redis.call('SET', KEYS[1], '', 'PX', 1000)";
 
-function open(url: Secret, { clock, redactor }: Pick<World, 'clock' | 'redactor'>): Redis {
+function open(url: Secret, { clock, redactor }: Pick<Runtime, 'clock' | 'redactor'>): Redis {
   const address = parseRedisAddress(url.reveal()) as RedisAddress;
   return openRedis(address, { clock, redactor, pause: 0 });
 }

@@ -2,25 +2,19 @@ import { createLocks } from '../config/lock.js';
 import { sandboxOrigin } from '../config/profile.js';
 import { accountOf, openLedger } from '../quota/file-ledger.js';
 import { unknownEntry } from '../quota/ledger.js';
-import type { SandboxData } from './context.js';
+import type { AppContext, SandboxData } from './context.js';
 import { embed } from './embed.js';
-import type { Surroundings } from './runtime.js';
 
 /** The data behind the sandbox profile, for the commands that look at it and change it. */
-export async function openData({
-  world,
-  paths,
-  credentials,
-  warning,
-}: Pick<Surroundings, 'world' | 'paths' | 'credentials' | 'warning'>): Promise<
-  SandboxData & { close(): Promise<void> }
-> {
+export async function openData(context: AppContext): Promise<SandboxData> {
+  const { runtime, config, terminal } = context;
   const onTrouble = (error: unknown) =>
-    warning(`what is known of the quota cannot be forgotten: ${(error as Error).message}`);
-  const embedded = await embed(world, paths, credentials);
+    terminal.warn(`what is known of the quota cannot be forgotten: ${(error as Error).message}`);
+  const embedded = await embed(context);
+  context.onClose(embedded.close);
   // What the gate knows of the limits before is no longer true; a petstore that waits sees it too.
   const forgetQuota = () =>
-    openLedger(paths.quota, createLocks(world), onTrouble).update(
+    openLedger(config.paths.quota, createLocks(runtime), onTrouble).update(
       accountOf(sandboxOrigin, embedded.key),
       () => [unknownEntry, undefined],
     );
@@ -36,6 +30,5 @@ export async function openData({
       await embedded.use((store) => store.reset(options));
       await forgetQuota();
     },
-    close: embedded.close,
   };
 }

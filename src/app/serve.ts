@@ -8,31 +8,26 @@ import { Failure, installOptionalHint, usageError } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import { MissingPackage } from '../server/missing-package.js';
 import { startServer } from '../server/start-server.js';
+import type { AppContext } from './context.js';
 import { toDatabaseFailure } from './database-failure.js';
 import { databasePlace } from './database-place.js';
-import type { Surroundings } from './runtime.js';
 import type { Served, ServeOptions } from './serve-types.js';
 
 /** Runs the store on a socket until the command is ended. */
-export async function host(
-  options: ServeOptions,
-  {
-    world,
-    paths,
-    settings,
-    warning,
-  }: Pick<Surroundings, 'world' | 'paths' | 'settings' | 'warning'>,
-): Promise<Served> {
-  const { signal, terminal, redactor, deferSignals: hold } = world;
+export async function host(options: ServeOptions, context: AppContext): Promise<Served> {
+  const { runtime, clock, settings, config, signal } = context;
+  const { terminal, redactor, deferSignals } = runtime;
   const key =
     options.apiKeyFile === undefined
       ? undefined
       : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
-  const { path: database, shown } = databasePlace(options.database, paths, redactor);
+  const { path: database, shown } = databasePlace(options.database, config.paths, redactor);
   if (options.host === '') throw usageError('invalid_flag', '--host must name an address');
   if (!isLoopback(options.host)) {
-    warning(`the store can be reached by others at ${options.host}, without encryption`);
+    context.terminal.warn(
+      `the store can be reached by others at ${options.host}, without encryption`,
+    );
   }
   const serving = await startServer({
     database,
@@ -41,11 +36,11 @@ export async function host(
     key: key?.reveal(),
     limits: options.plan && limitsOf(options.plan, options),
     plan: options.plan,
-    clock: options.clock === undefined ? world.clock : clockFrom(options.clock, world.clock),
-    nodeVersion: world.nodeVersion,
+    clock: options.clock === undefined ? clock : clockFrom(options.clock, clock),
+    nodeVersion: runtime.nodeVersion,
     allowedHosts: options.allowHost ?? [],
     faults: options.fault?.faults ?? [],
-    seed: options.fault?.seed ?? Math.floor(world.random() * 2 ** 32),
+    seed: options.fault?.seed ?? Math.floor(runtime.random() * 2 ** 32),
     latency: options.latency ?? 0,
     metrics: options.metrics ?? false,
     onError: (error) => {
@@ -59,12 +54,13 @@ export async function host(
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? metricsFailure(error) ?? toDatabaseFailure(error);
   });
-  const release = hold();
+  const release = deferSignals();
   let closing: Promise<void> | undefined;
   const end = () => {
     closing ??= serving.close().finally(release);
     return closing;
   };
+  context.onClose(end);
   const newKey = serving.newKey === undefined ? undefined : new Secret(serving.newKey);
   if (newKey) redactor.add(newKey);
   return {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { Paths } from '../config/paths.js';
 import { Secret } from '../config/secret.js';
 import { usageError } from '../failure.js';
 import {
@@ -10,24 +9,25 @@ import {
   revokeApiKey,
 } from '../server/api-keys.js';
 import { openDatabase } from '../server/open-database.js';
+import type { AppContext } from './context.js';
 import { mapDatabaseError } from './database-failure.js';
 import { databasePlace } from './database-place.js';
-import type { World } from './runtime.js';
 import type { ServedKeys, ServedKeysOptions } from './serve-types.js';
 
 /** The keys of the database that `serve` would open. */
 export async function openKeys(
   { database: told, make }: ServedKeysOptions,
-  { clock, nodeVersion, redactor }: Pick<World, 'clock' | 'nodeVersion' | 'redactor'>,
-  paths: Paths,
-): Promise<ServedKeys & { close(): Promise<void> }> {
+  context: AppContext,
+): Promise<ServedKeys> {
+  const { clock, config } = context;
+  const { nodeVersion, redactor } = context.runtime;
   if (told === ':memory:') {
     throw usageError(
       'invalid_flag',
       '--database :memory: ends with its process, and its keys with it',
     );
   }
-  const { path, shown, isFile } = databasePlace(told, paths, redactor);
+  const { path, shown, isFile } = databasePlace(told, config.paths, redactor);
   if (!make && isFile && !existsSync(path)) {
     throw usageError(
       'no_database',
@@ -36,6 +36,7 @@ export async function openKeys(
     );
   }
   const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion }));
+  context.onClose(database.close);
   return {
     database: shown,
     create: async ({ plan, limits, label }) => {
@@ -49,6 +50,5 @@ export async function openKeys(
     list: () => mapDatabaseError(listApiKeys(database, clock.now())),
     isKey: async (text) => (await mapDatabaseError(findApiKey(database, text))) !== undefined,
     revoke: (key) => mapDatabaseError(revokeApiKey(database, key)),
-    close: database.close,
   };
 }

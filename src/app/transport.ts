@@ -4,7 +4,7 @@ import { proxyFor } from '../client/proxy-env.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import type { Secret } from '../config/secret.js';
 import type { Target } from '../config/target.js';
-import type { Surroundings } from './runtime.js';
+import type { AppContext } from './context.js';
 
 /** Where exchanges go: a network or the embedded store, the same for all that stands before it. */
 export interface OpenTransport {
@@ -21,25 +21,23 @@ export interface OpenTransport {
 /** Opens what carries exchanges to the target; `many` tells that several go at once. */
 export function openTransport(
   target: Target,
-  surroundings: Surroundings,
+  context: AppContext,
   many: boolean,
 ): Promise<OpenTransport> {
-  return target.kind === 'sandbox'
-    ? openSandbox(surroundings)
-    : openNetwork(target, surroundings, many);
+  return target.kind === 'sandbox' ? openSandbox(context) : openNetwork(target, context, many);
 }
 
 async function openNetwork(
   { label, baseUrl, key, keySource }: Extract<Target, { kind: 'remote' }>,
-  { world, warning }: Surroundings,
+  { runtime, terminal }: AppContext,
   many: boolean,
 ): Promise<OpenTransport> {
-  for (const text of baseUrl.warnings) warning(text);
+  for (const text of baseUrl.warnings) terminal.warn(text);
   const { origin, path } = baseUrl;
-  const proxy = proxyFor(baseUrl, world.env);
+  const proxy = proxyFor(baseUrl, runtime.env);
   const { connectDirectly, createBulkSender, createSender } = await import('../client/send.js');
   const { makingParserOnce } = await import('../client/undici-parser.js');
-  const around = await makingParserOnce(world.nodeVersion);
+  const around = await makingParserOnce(runtime.nodeVersion);
   const connectThrough = proxy && (await import('../client/proxy-connection.js')).connectThrough;
   const connect: typeof connectDirectly = (origin, options) =>
     proxy && connectThrough
@@ -49,17 +47,14 @@ async function openNetwork(
   return { label, origin, path, key, keySource, send, close };
 }
 
-async function openSandbox({
-  world,
-  paths,
-  credentials,
-  say,
-}: Surroundings): Promise<OpenTransport> {
+async function openSandbox(context: AppContext): Promise<OpenTransport> {
   const { embed } = await import('./embed.js');
-  const { key, send, isNew, close } = await embed(world, paths, credentials);
+  const { key, send, isNew, close } = await embed(context);
   if (isNew) {
-    say('These are sample animals on this machine (profile sandbox).');
-    say('petstore auth login --profile production --base-url https://… leads to a real store.');
+    context.terminal.notice('These are sample animals on this machine (profile sandbox).');
+    context.terminal.notice(
+      'petstore auth login --profile production --base-url https://… leads to a real store.',
+    );
   }
   return {
     label: sandboxProfileName,

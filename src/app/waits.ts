@@ -5,23 +5,19 @@ import { formatDuration, formatWait } from '../format/duration.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { GateOptions } from '../quota/gate.js';
 import type { Terminal } from '../terminal/terminal.js';
-import type { Surroundings, World } from './runtime.js';
+import type { AppContext } from './context.js';
 
-/** How a command other than a short one is connected. */
-export interface Manner extends Partial<Omit<LiveOptions, 'endless'>> {
+/** How a connection for more than one request behaves. */
+export interface ConnectionOptions extends Partial<Omit<LiveOptions, 'endless'>> {
   /** Many requests in a row, several at once. */
   readonly many?: true;
-}
-
-interface Scene extends Pick<Surroundings, 'settings' | 'say'> {
-  readonly world: Pick<World, 'clock' | 'terminal'>;
 }
 
 /** How a person learns that a request waits: a countdown where a line can be redrawn, one line elsewhere. */
 export function openWaits(
   { label }: { readonly label: string },
-  { world: { clock, terminal }, settings, say }: Scene,
-  { onWait, tell, many }: Manner = {},
+  { clock, runtime: { terminal }, settings, terminal: { notice } }: AppContext,
+  { onWait, tell, many }: ConnectionOptions = {},
 ): {
   readonly forGate: GateOptions['onWait'];
   readonly forRetry: AttemptsOptions['onRetry'];
@@ -38,7 +34,7 @@ export function openWaits(
     const words = () => toSafeText(`${formatWait(until - clock.now())} ${what}`);
     if (settings.quiet) return none;
     if (terminal.canRedraw && !settings.verbose) return terminal.startSpinner(words).stop;
-    say(words());
+    notice(words());
     return none;
   };
   return {

@@ -52,7 +52,7 @@ type View =
   | { readonly kind: 'nothing' };
 
 /** A view may be shown and the command fail all the same. */
-export type Shown = View & { readonly failure?: Failure };
+export type CommandResult = View & { readonly failure?: Failure };
 
 /** The fields that were asked for, in their order; all of them where none were. */
 export function pick(record: ViewRecord, fields: readonly string[] | undefined): ViewRecord {

@@ -1,24 +1,28 @@
 import { type Command, Option } from '@commander-js/extra-typings';
+import packageJson from '../../package.json' with { type: 'json' };
 import { colorModes, type GlobalFlags } from '../config/settings.js';
 import { parseSecondsToMs } from '../format/duration.js';
 import { outputFormats } from '../format/output-format.js';
 import type { AnyCommand } from './command-spec.js';
 import { anyText, choice, curlFlag, globalGroup, invalidFlag } from './flag-parsers.js';
 
-/** Gives a command the flags that every command takes, unless it has them. */
-export function addGlobalFlags(command: AnyCommand, version: string): void {
-  if (flagged.has(command)) return;
-  flagged.add(command);
+/** Adds the global flags to a command that does not have them yet. */
+export function addGlobalFlags(command: AnyCommand): void {
+  if (commandsWithFlags.has(command)) return;
+  commandsWithFlags.add(command);
   command.optionsGroup(globalGroup);
   for (const option of globalOptions) command.addOption(option);
   command.addHelpOption(helpOption).helpCommand(false);
-  command.version(version, '-V, --version', 'print the version');
+  command.version(packageJson.version, '-V, --version', 'print the version');
 }
 
-const flagged = new WeakSet<AnyCommand>();
+const commandsWithFlags = new WeakSet<AnyCommand>();
 
-/** True where the line goes on past a command to a word below it: no flag stands between, and there is none to show. */
-export function goesPast(command: AnyCommand, { args: [, next = '-'] }: AnyCommand): boolean {
+/** True if the word after this command, in its parent's arguments, names a subcommand: then it needs no flags. */
+export function namesSubcommand(
+  command: AnyCommand,
+  { args: [, next = '-'] }: AnyCommand,
+): boolean {
   return command.commands.length > 0 && !next.startsWith('-');
 }
 

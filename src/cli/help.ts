@@ -1,26 +1,7 @@
 import type { Help } from '@commander-js/extra-typings';
 import { formatDefinitionList, wrapText } from '../format/definition-list.js';
-import type { AnyCommand, Manual } from './command-spec.js';
+import { manualOf } from './command-spec.js';
 import { withDefault } from './flag-parsers.js';
-
-/** What Commander has no place for, kept beside each command. */
-const manuals = new WeakMap<object, Manual>();
-
-export function addExamples(command: AnyCommand, examples: Manual['examples']): void {
-  manuals.set(command, { ...manualOf(command), examples });
-}
-
-export function addNotes(command: AnyCommand, ...notes: Manual['notes']): void {
-  manuals.set(command, { ...manualOf(command), notes });
-}
-
-export function addColumns(command: AnyCommand, columns: Manual['columns']): void {
-  manuals.set(command, { ...manualOf(command), columns });
-}
-
-export function manualOf(command: object): Manual {
-  return manuals.get(command) ?? { examples: [], notes: [] };
-}
 
 /** The help of a command: usage, purpose, examples, commands, arguments, its flags, then the global ones. */
 export function helpText(command: unknown, help: Help): string {

@@ -4,12 +4,12 @@ import { formatJson } from '../format/json.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { checkFields } from './check-fields.js';
-import type { Shown } from './command-result.js';
+import type { CommandResult } from './command-result.js';
 import { documentOf, type Shape } from './render-lines.js';
 
 /** Prints what a jq program makes of a view's JSON: `--fields` chooses first. */
 export async function renderFiltered(
-  view: Shown,
+  view: CommandResult,
   settings: Shape,
   terminal: Terminal,
   jq: JqRunner,
@@ -31,7 +31,12 @@ export async function renderFiltered(
   await view.afterwards?.();
 }
 
-async function runOn(document: string, { failure }: Shown, { stdout }: Terminal, jq: JqRunner) {
+async function runOn(
+  document: string,
+  { failure }: CommandResult,
+  { stdout }: Terminal,
+  jq: JqRunner,
+) {
   try {
     return await jq.run(document, { forTerminal: stdout.isTerminal });
   } catch (error) {

@@ -4,11 +4,11 @@ import { formatExactNumber, formatJson } from '../format/json.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { Output } from '../terminal/output.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { type Column, pick, type Shown, type ViewRecord } from './command-result.js';
+import { type Column, type CommandResult, pick, type ViewRecord } from './command-result.js';
 
 export type Shape = Pick<Settings, 'output' | 'fields' | 'header' | 'color' | 'quiet' | 'pager'> &
   Partial<Pick<Settings, 'accessible'>>;
-export type Records = Extract<Shown, { kind: 'records' }>;
+export type Records = Extract<CommandResult, { kind: 'records' }>;
 
 /** Writes NDJSON, CSV or TSV as records come, and tells of keys that came too late to be columns. */
 export async function writeLines(
@@ -70,7 +70,7 @@ export function keysOf(
 
 /** What JSON and YAML show of records, or of one: with some fields only those. */
 export async function documentOf(
-  view: Extract<Shown, { kind: 'records' | 'record' }>,
+  view: Extract<CommandResult, { kind: 'records' | 'record' }>,
   fields: readonly string[] | undefined,
 ): Promise<unknown> {
   if (view.kind === 'record') return pick(view.record, fields);

@@ -6,7 +6,7 @@ import { type SafeText, toSafeText } from '../format/safe-text.js';
 import type { Style } from '../terminal/style.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { checkFields } from './check-fields.js';
-import { type Column, pick, type Shown, type ViewRecord } from './command-result.js';
+import { type Column, type CommandResult, pick, type ViewRecord } from './command-result.js';
 import {
   documentOf,
   formatLines,
@@ -18,7 +18,11 @@ import {
 } from './render-lines.js';
 
 /** Prints a view in the format that was asked for: the only writer of results. */
-export async function render(view: Shown, settings: Shape, terminal: Terminal): Promise<void> {
+export async function render(
+  view: CommandResult,
+  settings: Shape,
+  terminal: Terminal,
+): Promise<void> {
   const { stdout } = terminal;
   if (view.kind === 'text') return stdout.write(view.text);
   if (view.kind === 'bytes') return stdout.write(stdout.isTerminal ? view.text : view.bytes);

@@ -29,15 +29,15 @@ export function nextTarget(
  * (service) where a page comes a second time, and where many in a row are the same: such links would be followed
  * for ever.
  */
-export function followPages<Page extends { readonly response: HttpResponse }, Shown = Page>(
+export function followPages<Page extends { readonly response: HttpResponse }, CommandResult = Page>(
   { origin, target }: { origin: string; target: string },
   ask: (target: string) => Promise<Page>,
-  show: (page: Page) => Shown = (page) => page as unknown as Shown,
-): AsyncIterableIterator<Shown> {
+  show: (page: Page) => CommandResult = (page) => page as unknown as CommandResult,
+): AsyncIterableIterator<CommandResult> {
   const seen = new Set<string>();
   let alike = 0;
   let last: { readonly target: string; readonly response: HttpResponse } | undefined;
-  const step = async (): Promise<IteratorResult<Shown, undefined>> => {
+  const step = async (): Promise<IteratorResult<CommandResult, undefined>> => {
     const next = last ? nextTarget(last.response, { origin, target: last.target }) : target;
     if (next === undefined) return { done: true, value: undefined };
     if (seen.has(next)) throw badLink('leads back to a page that was read');

@@ -1,6 +1,6 @@
 import { headerOf } from '../../api/http.js';
-import type { Context } from '../../app/context.js';
-import type { Shown } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { CommandResult } from '../../cli/command-result.js';
 import {
   type Client,
   firstPageAlone,
@@ -15,7 +15,11 @@ import { inOneBatch, recordsIn } from '../records.js';
 import { type ApiOptions, buildRequest } from './request.js';
 
 /** Sends what was asked for and shows the body, on 4xx and 5xx too; the failure still ends the command. */
-export async function api(context: Context, path: string, options: ApiOptions): Promise<Shown> {
+export async function api(
+  context: AppContext,
+  path: string,
+  options: ApiOptions,
+): Promise<CommandResult> {
   if (options.include && context.flags.jq !== undefined) {
     throw usageError('invalid_flag', '-i prints what is no JSON, which --jq is for');
   }
@@ -25,7 +29,7 @@ export async function api(context: Context, path: string, options: ApiOptions): 
     throw usageError('invalid_flag', '--paginate goes with GET alone');
   }
   if (options.paginate && context.settings.curl) {
-    context.notice(firstPageAlone);
+    context.terminal.notice(firstPageAlone);
   }
   const first = await client.raw(request);
   if (!options.paginate || first.failure) {
@@ -38,10 +42,10 @@ export async function api(context: Context, path: string, options: ApiOptions): 
 }
 
 function show(
-  { settings }: Context,
+  { settings }: AppContext,
   { status, headers, body }: RawReply['response'],
   { include }: ApiOptions,
-): Shown {
+): CommandResult {
   const head = include ? headOf(status, headers) : '';
   const document = tryParseJson(body);
   if (document === undefined) {
@@ -62,15 +66,17 @@ function show(
 }
 
 function showPages(
-  { settings }: Context,
+  { settings }: AppContext,
   { items, failure }: { readonly items: readonly unknown[]; readonly failure?: Failure },
-): Shown {
+): CommandResult {
   const asIs = getSettingOrigin(settings, 'output') === 'default' && !settings.fields;
-  const view: Shown = asIs ? { kind: 'text', text: `${formatJson(items, 2)}\n` } : records(items);
+  const view: CommandResult = asIs
+    ? { kind: 'text', text: `${formatJson(items, 2)}\n` }
+    : records(items);
   return { ...view, ...(failure && { failure }) };
 }
 
-function records(value: unknown): Shown {
+function records(value: unknown): CommandResult {
   return {
     kind: 'records',
     document: value,

@@ -1,4 +1,4 @@
-import type { AnyCommand, Manual } from '../../cli/command-spec.js';
+import type { AnyCommand } from '../../cli/command-spec.js';
 import { outlineOf } from '../../docgen/outline.js';
 import { type Completion, type CompletionValues, findCompletion } from './candidates.js';
 
@@ -6,11 +6,10 @@ import { type Completion, type CompletionValues, findCompletion } from './candid
 export async function complete(
   words: readonly string[],
   program: AnyCommand,
-  manualOf: (command: AnyCommand) => Manual,
   openValues: () => Promise<CompletionValues>,
 ): Promise<string> {
   try {
-    return formatCompletion(await findCompletion(words, outlineOf(program, manualOf), openValues));
+    return formatCompletion(await findCompletion(words, outlineOf(program), openValues));
   } catch {
     // A Tab must not print an error in the middle of a line.
     return formatCompletion({ candidates: [], directive: 'done' });

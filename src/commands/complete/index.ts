@@ -1,4 +1,6 @@
-import type { Word } from '../../cli/command-spec.js';
+import { textAction } from '../../app/action.js';
+import type { CommandSpec } from '../../cli/command-spec.js';
+import { declareAll } from '../../cli/program.js';
 import type { CompletionValues } from './candidates.js';
 
 /**
@@ -9,27 +11,26 @@ import type { CompletionValues } from './candidates.js';
  * `done` (a space follows a single candidate), `no-space`, or `files` (no candidates: the shell completes a file).
  * The exit code is 0, whatever the state of the configuration.
  */
-export function completeCommand(openValues: () => Promise<CompletionValues>): Word {
+export function completeCommand(openValues: () => Promise<CompletionValues>): CommandSpec {
   return {
     name: '__complete',
-    purpose: 'Print completions for a shell.',
+    summary: 'Print completions for a shell.',
     isHidden: true,
-    declare: (command, { print, whole, manualOf }) => {
-      command
-        .argument('[words...]')
-        .option('--base64 <text>')
-        .action(
-          print(async (words: readonly string[], { base64 }: { base64?: string }) =>
-            (await import('./complete.js')).complete(
-              base64 === undefined
-                ? words
-                : Buffer.from(base64, 'base64').toString().split('\0').slice(1),
-              whole(),
-              manualOf,
-              openValues,
-            ),
-          ),
-        );
+    declare: (declared) => {
+      const command = declared.argument('[words...]').option('--base64 <text>');
+      command.action(
+        textAction(async (words: readonly string[], program) => {
+          const { base64 } = command.opts();
+          const { complete } = await import('./complete.js');
+          return complete(
+            base64 === undefined
+              ? words
+              : Buffer.from(base64, 'base64').toString().split('\0').slice(1),
+            declareAll(program),
+            openValues,
+          );
+        }),
+      );
     },
   };
 }

@@ -1,5 +1,5 @@
-import type { Context } from '../../app/context.js';
-import type { Column, Shown, ViewRecord } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { Column, CommandResult, ViewRecord } from '../../cli/command-result.js';
 import { type ResolvedSetting, type Settings, settingNames } from '../../config/settings.js';
 import { inOneBatch } from '../records.js';
 
@@ -16,13 +16,13 @@ export const columns: readonly Column[] = [
 
 /** Every setting in force, and with `sources` what chose its value. */
 export async function list(
-  { config, settings }: Context,
+  { settings, config: { store } }: AppContext,
   { sources }: ListOptions,
-): Promise<Shown> {
+): Promise<CommandResult> {
   const records = settingNames.map((name): ViewRecord => {
-    const setting = config.get(name);
+    const setting = store.get(name);
     const { value } = setting;
-    return { name, value, ...(sources && { source: describe(setting, settings, config.path) }) };
+    return { name, value, ...(sources && { source: describe(setting, settings, store.path) }) };
   });
   return {
     kind: 'records',

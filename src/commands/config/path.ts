@@ -1,14 +1,14 @@
-import type { Context } from '../../app/context.js';
-import type { Column, Shown } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { Column, CommandResult } from '../../cli/command-result.js';
 
 export const columns: readonly Column[] = [{ key: 'path' }];
 
 /** Where settings and profiles are kept, whether the file can be read or not. */
-export async function path({ config }: Context): Promise<Shown> {
+export async function path({ config: { store } }: AppContext): Promise<CommandResult> {
   return {
     kind: 'record',
     columns,
-    record: { path: config.path },
-    text: `${config.path}\n`,
+    record: { path: store.path },
+    text: `${store.path}\n`,
   };
 }

@@ -1,4 +1,4 @@
-import type { Context } from '../../app/context.js';
+import type { AppContext } from '../../app/context.js';
 import type { Column, ViewRecord } from '../../cli/command-result.js';
 import type { StoredKeyInfo } from '../../config/credentials.js';
 import { type Profile, sandboxProfileName } from '../../config/profile.js';
@@ -15,7 +15,7 @@ export const profileColumns: readonly Column[] = [
 /** A profile as it is shown; its key is masked, and the sandbox has neither base URL nor key to tell. */
 export function profileRecord(
   { name, baseUrl, output }: Profile,
-  { settings, credentials }: Context,
+  { settings, config: { credentials } }: AppContext,
 ): ViewRecord {
   return {
     name,

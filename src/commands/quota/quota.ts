@@ -1,7 +1,7 @@
 import { planWith } from '../../api/plan.js';
 import { type Quota, windowKind } from '../../api/rate-limit-headers.js';
-import type { Context } from '../../app/context.js';
-import type { Column, Shown, ViewRecord } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { Column, CommandResult, ViewRecord } from '../../cli/command-result.js';
 import type { Client } from '../../client/client-types.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { formatDuration } from '../../format/duration.js';
@@ -28,22 +28,25 @@ export const columns: readonly Column[] = [
  * The quota as the service last told it, to this machine or to those that share its ledger; spends nothing unless
  * `refresh`.
  */
-export async function quota(context: Context, { refresh }: QuotaOptions): Promise<Shown> {
-  context.checkFields(columns);
-  const { problem, baseUrl } = await context.account();
+export async function quota(
+  context: AppContext,
+  { refresh }: QuotaOptions,
+): Promise<CommandResult> {
+  context.terminal.checkFields(columns);
+  const { problem, baseUrl } = await context.config.account();
   if (problem) throw problem;
   if (refresh) await ask(await context.client());
-  const entry = await context.lastQuota();
+  const entry = await context.quota.lastSeen();
   const { settings } = context;
   const profile = getTargetLabel(settings);
   if (!entry || entry.seenAt === 0) {
-    context.notice('no answer was seen yet for this profile and key; --refresh asks');
+    context.terminal.notice('no answer was seen yet for this profile and key; --refresh asks');
     return { kind: 'record', columns, record: { profile }, text: '' };
   }
   const now = context.clock.now();
   // The sandbox's is this machine's.
   const isShared = settings.ledger !== undefined && baseUrl !== undefined;
-  const ledger = isShared ? String(context.config.get('ledger').value) : undefined;
+  const ledger = isShared ? String(context.config.store.get('ledger').value) : undefined;
   return {
     kind: 'record',
     columns,

@@ -1,6 +1,6 @@
-import type { Context } from '../../app/context.js';
+import type { AppContext } from '../../app/context.js';
 import type { ServeOptions } from '../../app/serve-types.js';
-import type { Column, Shown } from '../../cli/command-result.js';
+import type { Column, CommandResult } from '../../cli/command-result.js';
 import { checkLimits } from './check-limits.js';
 
 export const columns: readonly Column[] = [
@@ -11,14 +11,16 @@ export const columns: readonly Column[] = [
 ];
 
 /** Serves until it is told to end; tells address and key as soon as requests are accepted. */
-export async function serve(context: Context, flags: ServeOptions): Promise<Shown> {
-  context.checkFields(columns);
+export async function serve(context: AppContext, flags: ServeOptions): Promise<CommandResult> {
+  context.terminal.checkFields(columns);
   checkLimits(flags);
-  const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.serve(flags);
+  const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.server.start(flags);
   if (context.settings.output === 'table') {
     const { perMinute, perDay } = limits;
-    context.notice(`The key may send ${perMinute} requests a minute and ${perDay} a day (--plan).`);
-    context.notice('Ctrl-C ends it.');
+    context.terminal.notice(
+      `The key may send ${perMinute} requests a minute and ${perDay} a day (--plan).`,
+    );
+    context.terminal.notice('Ctrl-C ends it.');
   }
   const record = {
     baseUrl,

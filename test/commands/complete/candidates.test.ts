@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import packageJson from '../../../package.json' with { type: 'json' };
 import {
   type CompletionValues,
   findCompletion,
@@ -7,7 +6,7 @@ import {
 import { flatten } from '../../../src/docgen/outline.js';
 import { describeCommands } from '../../../src/generate.js';
 
-const outline = describeCommands(packageJson.version);
+const outline = describeCommands();
 const top = 'pets orders auth profile config quota api sandbox serve doctor completion help';
 const values: CompletionValues = {
   profileNames: () => ['sandbox', 'staging', 'mine'],

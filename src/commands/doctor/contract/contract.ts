@@ -1,6 +1,6 @@
 import { parseQuota } from '../../../api/rate-limit-headers.js';
-import type { Context } from '../../../app/context.js';
-import type { Column, Shown } from '../../../cli/command-result.js';
+import type { AppContext } from '../../../app/context.js';
+import type { Column, CommandResult } from '../../../cli/command-result.js';
 import type { Client } from '../../../client/client-types.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError, checkBaseUrlHint, Failure, usageError } from '../../../failure.js';
@@ -23,14 +23,14 @@ const columns: readonly Column[] = [
 
 /** Asks a service how it fills what the interface leaves open, and where it breaks what that says. */
 export async function contract(
-  context: Context,
+  context: AppContext,
   { write }: { readonly write?: true },
-): Promise<Shown> {
-  context.checkFields(columns);
+): Promise<CommandResult> {
+  context.terminal.checkFields(columns);
   if (context.settings.curl) {
     throw usageError('invalid_flag', '--contract is up to ten requests, and --curl shows one');
   }
-  const { problem } = await context.account();
+  const { problem } = await context.config.account();
   if (problem) throw problem;
   const client = await context.client();
   await agree(context, write === true);
@@ -38,14 +38,14 @@ export async function contract(
   // No rule matters where this is no store, or nobody knows whether a pet was added.
   const isWorse = ended?.kind === 'service' || ended?.kind === 'unknown-outcome';
   const failure = (isWorse ? ended : undefined) ?? failureOf(findings) ?? ended;
-  if (ended && ended !== failure) context.warning(`not all was asked: ${ended.message}`);
+  if (ended && ended !== failure) context.terminal.warn(`not all was asked: ${ended.message}`);
   return {
     kind: 'records',
     columns,
     batches: inOneBatch(
       findings.map(({ detail, ...finding }) => ({
         ...finding,
-        ...(detail !== undefined && { detail: truncate(context.redact(detail), 500) }),
+        ...(detail !== undefined && { detail: truncate(context.terminal.redact(detail), 500) }),
       })),
     ),
     empty: '',
@@ -53,11 +53,11 @@ export async function contract(
   };
 }
 
-async function agree({ ask, notice, settings }: Context, write: boolean) {
+async function agree({ settings, terminal: { prompts, notice } }: AppContext, write: boolean) {
   const where = getTargetLabel(settings);
   if (write)
     notice(`A pet named "${newName}" is added to ${where}; nothing can take it away again.`);
-  const agreed = await ask.confirm({
+  const agreed = await prompts.confirm({
     message: `Send up to ten requests to ${where}${write ? ', and add that pet' : ''}?`,
     missingInputMessage: 'pass --yes to send up to ten requests',
   });
@@ -71,7 +71,7 @@ interface Examined {
 }
 
 /** Each probe in turn, until the quota or the network ends it; what was not asked is told. */
-async function examine(context: Context, client: Client, write: boolean): Promise<Examined> {
+async function examine(context: AppContext, client: Client, write: boolean): Promise<Examined> {
   const { clock } = context;
   const findings: Finding[] = [];
   const seen = new Map<string, Answer>();
@@ -132,8 +132,8 @@ function notAsked({ section, rule }: Probe): Finding {
 }
 
 /** A quota that was used up before, by this machine's knowledge of it. */
-async function usedUp(context: Context): Promise<Failure | undefined> {
-  const entry = await context.lastQuota();
+async function usedUp(context: AppContext): Promise<Failure | undefined> {
+  const entry = await context.quota.lastSeen();
   const until = entry && usedUpUntil(entry, context.clock.now());
   return until === undefined ? undefined : limited(until);
 }

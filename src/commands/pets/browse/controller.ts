@@ -1,6 +1,6 @@
 import { createPet } from '../../../api/operations.js';
 import type { NewPet } from '../../../api/pet.js';
-import type { Context } from '../../../app/context.js';
+import type { AppContext } from '../../../app/context.js';
 import type { Live } from '../../../client/client-types.js';
 import { Failure } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
@@ -22,14 +22,14 @@ export interface Session {
 
 /** Keeps the state, draws it, and does what it asks for; `signal` ends its requests. */
 export async function openSession(
-  context: Context,
+  context: AppContext,
   screen: FullScreen,
   told: string[],
   signal: AbortSignal,
 ): Promise<Session> {
   const { clock } = context;
   let dispatch: (event: Event) => void = () => {};
-  const live = await context.live({
+  const live = await context.connections.live({
     signal,
     onWait: (until, what) => {
       const wait = { until, what };
@@ -100,7 +100,7 @@ export async function openSession(
       await screen.run({
         draw: (size, style) => {
           if (fatal) throw fatal.reason;
-          const show = (text: string) => toSafeText(context.redact(text));
+          const show = (text: string) => toSafeText(context.terminal.redact(text));
           const options = { style, show, label: live.label, now: clock.now() };
           room = roomOf(state, size, options);
           return view(state, size, options);

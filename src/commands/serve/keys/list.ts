@@ -1,6 +1,6 @@
-import type { Context } from '../../../app/context.js';
+import type { AppContext } from '../../../app/context.js';
 import type { ServedKey } from '../../../app/serve-types.js';
-import type { Column, Shown, ViewRecord } from '../../../cli/command-result.js';
+import type { Column, CommandResult, ViewRecord } from '../../../cli/command-result.js';
 import { inOneBatch } from '../../records.js';
 import { type DatabaseOptions, keyRecord } from './record.js';
 
@@ -17,9 +17,12 @@ export const columns: readonly Column[] = [
 ];
 
 /** Every key of the store, the first one first. */
-export async function list(context: Context, { database }: DatabaseOptions): Promise<Shown> {
-  context.checkFields(columns);
-  const keys = await context.servedKeys({ database, make: false });
+export async function list(
+  context: AppContext,
+  { database }: DatabaseOptions,
+): Promise<CommandResult> {
+  context.terminal.checkFields(columns);
+  const keys = await context.server.openKeys({ database, make: false });
   return {
     kind: 'records',
     columns,

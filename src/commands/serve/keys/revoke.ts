@@ -1,30 +1,30 @@
-import type { Context } from '../../../app/context.js';
+import type { AppContext } from '../../../app/context.js';
 import type { ServedKey, ServedKeys } from '../../../app/serve-types.js';
-import type { Shown } from '../../../cli/command-result.js';
+import type { CommandResult } from '../../../cli/command-result.js';
 import { canceledError, type Failure, usageError } from '../../../failure.js';
 import { looksLikeKey } from './looks-like-key.js';
 import type { DatabaseOptions } from './record.js';
 
 /** Revokes a key, once someone has agreed. */
 export async function revoke(
-  context: Context,
+  context: AppContext,
   name: string,
   { database }: DatabaseOptions,
-): Promise<Shown> {
+): Promise<CommandResult> {
   if (looksLikeKey(name)) throw keyInFull();
-  const keys = await context.servedKeys({ database, make: false });
+  const keys = await context.server.openKeys({ database, make: false });
   const key = await find(keys, name);
   const shown = describe(key);
-  const agreed = await context.ask.confirm({
+  const agreed = await context.terminal.prompts.confirm({
     message: `Revoke the key ${shown}? Who uses it is refused from then on.`,
     missingInputMessage: `pass --yes to revoke the key ${shown}`,
     default: false,
   });
   if (!agreed) throw canceledError('the key stays as it is');
   await keys.revoke(key);
-  context.notice(`the key ${shown} is revoked`);
+  context.terminal.notice(`the key ${shown} is revoked`);
   if ((await keys.list()).length === 0) {
-    context.notice('no key is left; the next start of petstore serve makes one');
+    context.terminal.notice('no key is left; the next start of petstore serve makes one');
   }
   return { kind: 'nothing' };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Context } from '../../../../src/app/context.js';
+import type { AppContext } from '../../../../src/app/context.js';
 import type { LiveOptions } from '../../../../src/client/client-types.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { unknownEntry } from '../../../../src/quota/ledger.js';
@@ -103,7 +103,9 @@ test('waits and warnings are on the screen, and warnings are told again after it
 });
 
 test('where no screen can be had it is a usage error', async () => {
-  const context = { screen: async () => ({ possible: false }) } as unknown as Context;
+  const context = {
+    terminal: { openScreen: async () => ({ possible: false }) },
+  } as unknown as AppContext;
   expect(await failureOf(browse(context))).toMatchObject({
     kind: 'usage',
     details: { code: 'no_terminal' },
@@ -153,22 +155,26 @@ async function shown(
     clock,
     signal: new AbortController().signal,
     settings: { profile: 'sandbox' },
-    screen: async () => screen,
-    live: async (options: LiveOptions) => {
-      onLive?.(options);
-      const known = { ...unknownEntry, quota };
-      const quotaNow = async () => (requests.length === 0 ? undefined : known);
-      return { client, label: 'sandbox', quota: quotaNow };
+    connections: {
+      live: async (options: LiveOptions) => {
+        onLive?.(options);
+        const known = { ...unknownEntry, quota };
+        const quotaNow = async () => (requests.length === 0 ? undefined : known);
+        return { client, label: 'sandbox', quota: quotaNow };
+      },
     },
-    redact: same,
-    notice: (line: string) => notices.push(line),
-    account: async () => ({ profile: 'sandbox' }),
-    ask: {
-      text: async ({ message }: { message: string }) => (message === 'Name:' ? 'Rex' : '7'),
-      choose: async () => undefined,
-      confirm: async () => agrees,
+    config: { account: async () => ({ profile: 'sandbox' }) },
+    terminal: {
+      openScreen: async () => screen,
+      redact: same,
+      notice: (line: string) => notices.push(line),
+      prompts: {
+        input: async ({ message }: { message: string }) => (message === 'Name:' ? 'Rex' : '7'),
+        select: async () => undefined,
+        confirm: async () => agrees,
+      },
     },
-  } as unknown as Context;
+  } as unknown as AppContext;
   const result = await browse(context).catch((error: unknown) => error);
   if (!(result instanceof Error)) draw();
   const sent = requests.map(({ method }) => method);
