@@ -36,7 +36,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   'fastest-levenshtein': ['src/format/suggest.ts'],
   'lossless-json': ['src/format/format-yaml.ts', 'src/format/json.ts'],
   ora: ['src/terminal/progress.ts'],
-  pg: ['src/server/postgres.ts'],
+  pg: ['src/server/postgres-pool.ts', 'src/server/postgres.ts'],
   'prom-client': ['src/server/metrics.ts'],
   'string-width': ['src/format/graphemes.ts'],
   undici: ['src/client/proxy-connection.ts', 'src/client/send.ts', 'src/client/undici.d.ts'],

@@ -57,7 +57,7 @@ export async function openConnection(
   redactor.add(transport.key);
   const quota = rememberQuota(clock);
   const waits = openWaits(transport, context, options);
-  const limitHint = createLimitHint(transport.limitHint, settings.maxWait);
+  const limitHint = createLimitHint(transport.limitHint, settings.maxWaitMs);
   const shared = withSignalsHeld(fleet ?? local, deferSignals);
   const lease = many && (await import('../quota/lease.js')).leaseLedger(shared, clock);
   const account = accountOf(transport.origin, transport.key);
@@ -66,7 +66,7 @@ export async function openConnection(
     account,
     clock,
     random,
-    maxWait: settings.maxWait,
+    maxWait: settings.maxWaitMs,
     limitHint,
     onWait: waits.forGate,
     paced: many,
@@ -78,8 +78,8 @@ export async function openConnection(
     gate,
     clock,
     random,
-    timeout: settings.timeout,
-    maxWait: settings.maxWait,
+    timeout: settings.timeoutMs,
+    maxWait: settings.maxWaitMs,
     patient: many,
     onRetry: waits.forRetry,
     onQuota: quota.learn,

@@ -35,7 +35,7 @@ export async function openCurl(context: AppContext): Promise<Client> {
         const token = `petstore auth token${sameStore()}`;
         terminal.notice(`its key is in ${apiKeyVariable}: export ${apiKeyVariable}="$(${token})"`);
       }
-      throw new InsteadOfSending(curlCommand(request, { timeout: settings.timeout, direct }));
+      throw new InsteadOfSending(curlCommand(request, { timeout: settings.timeoutMs, direct }));
     },
     clock: context.clock,
     signal: context.signal,

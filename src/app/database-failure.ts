@@ -2,7 +2,7 @@ import { makeDirectory } from '../config/make-directory.js';
 import { Failure, installOptionalHint } from '../failure.js';
 import { DatabaseError, type DatabaseErrorReason } from '../server/sql.js';
 
-/** A database that cannot be used, in words; anything else as it is. */
+/** Maps a `DatabaseError` to a failure with a hint; returns other errors unchanged. */
 export function toDatabaseFailure(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   return new Failure('system', {
@@ -23,16 +23,16 @@ const hints: Readonly<Record<DatabaseErrorReason, string>> = {
   unusable: 'check its permissions and the free space; if the file is damaged, move it away',
 };
 
-/** Waits for what is done with a database; what fails in it failed on this machine. */
-export async function mapDatabaseError<Result>(working: Promise<Result>): Promise<Result> {
+/** Awaits the result of database work; rejects with a failure (system) instead of a `DatabaseError`. */
+export async function mapDatabaseError<Result>(result: Promise<Result>): Promise<Result> {
   try {
-    return await working;
+    return await result;
   } catch (error) {
     throw toDatabaseFailure(error);
   }
 }
 
-/** Makes the directory of a database; fails (system) where that cannot be done. */
+/** Creates the directory of a database; fails (system) if that is impossible. */
 export function makeDataDirectory(path: string): void {
   try {
     makeDirectory(path);

@@ -1,7 +1,7 @@
 import type { Limits, Plan } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Secret } from '../config/secret.js';
-import type { Fault } from '../server/fault.js';
+import type { Fault } from '../server/fault-injection.js';
 
 export interface ServeOptions {
   readonly port: number;

@@ -4,9 +4,8 @@ import { limitsOf } from '../api/plan.js';
 import { clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
-import { Failure, installOptionalHint, usageError } from '../failure.js';
+import { Failure, usageError } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
-import { MissingPackage } from '../server/missing-package.js';
 import { startServer } from '../server/start-server.js';
 import type { AppContext } from './context.js';
 import { toDatabaseFailure } from './database-failure.js';
@@ -41,7 +40,7 @@ export async function host(options: ServeOptions, context: AppContext): Promise<
     allowedHosts: options.allowHost ?? [],
     faults: options.fault?.faults ?? [],
     seed: options.fault?.seed ?? Math.floor(runtime.random() * 2 ** 32),
-    latency: options.latency ?? 0,
+    latencyMs: options.latency ?? 0,
     metrics: options.metrics ?? false,
     onError: (error) => {
       const { message, stack } = error as Error;
@@ -52,7 +51,7 @@ export async function host(options: ServeOptions, context: AppContext): Promise<
       if (!settings.quiet) void terminal.stderr.write(`${toSafeText(withoutKeys(line))}\n`);
     },
   }).catch((error: unknown) => {
-    throw listenFailure(error, options) ?? metricsFailure(error) ?? toDatabaseFailure(error);
+    throw listenFailure(error, options) ?? toDatabaseFailure(error);
   });
   const release = deferSignals();
   let closing: Promise<void> | undefined;
@@ -103,14 +102,4 @@ function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | 
           ]
         : [`${place} cannot be listened on (${code})`, 'check --host'];
   return new Failure('system', { code: 'cannot_listen', message, hint, cause: error });
-}
-
-function metricsFailure(error: unknown): Failure | undefined {
-  if (!(error instanceof MissingPackage)) return undefined;
-  return new Failure('system', {
-    code: 'no_prom_client',
-    message: error.message,
-    hint: `${installOptionalHint}; only serve --metrics needs it`,
-    cause: error,
-  });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Fault } from '../../src/server/fault.js';
+import type { Fault } from '../../src/server/fault-injection.js';
 import {
   ConnectionReset,
   type FaultInjectionOptions,

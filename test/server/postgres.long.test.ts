@@ -243,7 +243,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL that is away', () => {
 });
 
 async function open(address: string, seed: readonly Statement[] = []) {
-  const opened = await openPostgres({ address, seed: () => seed });
+  const opened = await openPostgres({ url: address, seed: () => seed });
   onTestFinished(() => opened.database.close());
   return opened;
 }

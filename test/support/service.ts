@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Limits } from '../../src/api/plan.js';
 import type { Clock } from '../../src/clock.js';
 import { systemClock } from '../../src/clock.js';
-import type { Fault } from '../../src/server/fault.js';
+import type { Fault } from '../../src/server/fault-injection.js';
 import type { WindowLengths } from '../../src/server/rate-limits.js';
 import { startServer } from '../../src/server/start-server.js';
 

@@ -1,5 +1,5 @@
 import type { Completes } from '../../cli/flag-parsers.js';
-import { type SettingName, settingNames, settingTable } from '../../config/settings.js';
+import { settingDefinitions } from '../../config/settings.js';
 import type { FlagOutline, Outline } from '../../docgen/outline.js';
 import { topicNames, topicPurposes } from '../../docgen/topic-names.js';
 import { dropRedirections, findFlag, type ParsedLine, parseLine, parseShortFlags } from './line.js';
@@ -101,10 +101,11 @@ async function findValues(
     case 'profile':
       return (await openValues()).profileNames().map(toCandidate);
     case 'setting':
-      return settingNames.map((value) => ({ value, description: settingTable[value].meaning }));
+      return settingDefinitions.map(({ name, description }) => ({ value: name, description }));
     case 'setting-value': {
-      const setting = settingTable[operands[0] as SettingName];
-      return findValues(setting?.completes, line, root, openValues);
+      const setting = settingDefinitions.find(({ name }) => name === operands[0]);
+      const kind = setting?.name === 'profile' ? 'profile' : setting?.type.choices;
+      return findValues(kind, line, root, openValues);
     }
     case 'key-label': {
       const database = [...given].find(([{ names }]) => names.includes('--database'))?.[1];
