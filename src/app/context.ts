@@ -1,7 +1,7 @@
 import type { Limits, Plan } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Column } from '../cli/command-result.js';
-import type { Bulk, BulkOptions, Client, Live, LiveOptions } from '../client/client-types.js';
+import type { Client } from '../client/client.js';
 import type { Clock } from '../clock.js';
 import type { BaseUrl } from '../config/base-url.js';
 import type { Credentials } from '../config/credentials.js';
@@ -92,9 +92,9 @@ export interface Connections {
   /** Returns the client for one request after another. */
   client(): Promise<Client>;
   /** Opens a connection for many concurrent requests, as an import sends them. */
-  bulk(options: BulkOptions): Promise<Bulk>;
+  openForImport(options: ImportConnectionOptions): Promise<ImportConnection>;
   /** Opens a connection for a command that runs until it is ended and shows waits itself. */
-  live(options: LiveOptions): Promise<Live>;
+  openLongLived(options: LongLivedConnectionOptions): Promise<LongLivedConnection>;
   /** Opens a connection to a base URL with an API key that is not stored yet. */
   clientAt(baseUrl: BaseUrl, key: Secret, profile: string): Promise<Client>;
   /** Returns the service that was reached last, and its last rate-limit information. */
@@ -103,6 +103,38 @@ export interface Connections {
   settled(): Promise<void>;
   /** Throws the abort reason if a signal arrived while the ledger was written. */
   throwIfAborted(): void;
+}
+
+export type ImportConnectionOptions = Pick<LongLivedConnectionOptions, 'onWait'>;
+
+export interface ImportConnection {
+  readonly client: Client;
+  /** A digest of origin and API key. */
+  readonly account: string;
+  /** Returns the quota that the service reported last. */
+  readonly quota: () => Quota | undefined;
+}
+
+export interface LongLivedConnectionOptions {
+  /**
+   * Called when a request waits, with the end of the wait and its reason (`for the quota of sandbox`); the returned
+   * function is called when it ends.
+   */
+  readonly onWait: (until: number, reason: string) => () => void;
+  /** Receives warnings and the trace in place of stderr. */
+  readonly onDiagnostic?: (text: string) => void;
+  /** Cancels requests but not the command; aborted with a `Failure`. */
+  readonly signal?: AbortSignal;
+  /** Set if a signal is the normal end of the command. */
+  readonly endsOnSignal?: true;
+}
+
+export interface LongLivedConnection {
+  readonly client: Client;
+  /** The service's name in messages about the quota. */
+  readonly label: string;
+  /** Returns the quota in the ledger, which other processes update too. */
+  quota(): Promise<LedgerEntry | undefined>;
 }
 
 export interface QuotaState {

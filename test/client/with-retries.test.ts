@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse, Transport } from '../../src/api/http.js';
 import { TransportError } from '../../src/client/transport-error.js';
-import { withAttempts } from '../../src/client/with-retries.js';
+import { withRetries } from '../../src/client/with-retries.js';
 import { Failure } from '../../src/failure.js';
 import { openGate } from '../../src/quota/gate.js';
 import { type LedgerEntry, unknownEntry } from '../../src/quota/ledger.js';
@@ -35,7 +35,7 @@ function newAttempts(
     const step = steps[Math.min(sentAt.length, steps.length - 1)] as Step;
     sentAt.push(clock.now() - now);
     const cut = () => {
-      throw new TransportError(signal.reason as Error, { sent: true, answer: undefined });
+      throw new TransportError(signal.reason as Error, { sent: true, response: undefined });
     };
     if (step === 'hangs') {
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -45,10 +45,10 @@ function newAttempts(
     if ('status' in step) return step;
     throw new TransportError(Object.assign(new Error(step.code), { code: step.code }), {
       sent: step.sent,
-      answer: undefined,
+      response: undefined,
     });
   };
-  const send = withAttempts(wire ?? stepping, {
+  const send = withRetries({
     gate: openGate({
       ledger,
       account: 'a',
@@ -60,14 +60,14 @@ function newAttempts(
     }),
     clock,
     random: () => 0,
-    timeout: 30_000,
-    maxWait,
+    timeoutMs: 30_000,
+    maxWaitMs: maxWait,
     onRetry: ({ reason }, count) => {
       retries.push(`${count}: ${reason}`);
       return async () => {};
     },
     onQuota: (quota, until) => quotas.push(until === undefined ? quota : { ...quota, until }),
-  });
+  })(wire ?? stepping);
   /** Lets time pass in steps until the request has ended, or for so long. */
   const end = async (sending: Promise<HttpResponse>, longest = 400_000) => {
     let ended: unknown;
@@ -195,7 +195,7 @@ describe('the quota', () => {
   test('is learnt from an answer that was cut off', async () => {
     const cut = new TransportError(new Error('cut'), {
       sent: true,
-      answer: answer(200, '', headers),
+      response: answer(200, '', headers),
     });
     const { send, end, ledger } = newAttempts([], { wire: () => Promise.reject(cut) });
     expect(await end(send(get, never))).toBe(cut);
@@ -225,12 +225,12 @@ describe('when to come again', () => {
   test('stands with an answer that was cut off', async () => {
     const cut = new TransportError(new Error('cut'), {
       sent: true,
-      answer: answer(429, '', headers),
+      response: answer(429, '', headers),
     });
     const { send } = newAttempts([], { wire: () => Promise.reject(cut) });
     await expect(send(get, never)).rejects.toMatchObject({
       sent: true,
-      answer: { status: 429, retryAt },
+      response: { status: 429, retryAt },
     });
   });
 });
@@ -314,14 +314,14 @@ describe('a cancelled request', () => {
       'in the wait for the gate was not sent',
       [answer(200)],
       blocked,
-      { sent: false, again: false },
+      { sent: false, isRetry: false },
     ],
-    ['between two attempts had no effect', [refused], unknownEntry, { sent: false, again: true }],
+    ['between two attempts had no effect', [refused], unknownEntry, { sent: false, isRetry: true }],
     [
       'in a wait after a refusal had none',
       [wait(429, 50)],
       unknownEntry,
-      { sent: false, again: true },
+      { sent: false, isRetry: true },
     ],
     ['after it was sent may have had one', ['hangs'], unknownEntry, { sent: true }],
   ])('%s', async (_, steps, entry, what) => {

@@ -16,7 +16,7 @@ export interface Check {
 export async function checkService(context: AppContext): Promise<readonly Check[]> {
   try {
     const client = await context.client();
-    const { response, failure } = await client.raw(leastRequest(client));
+    const { response, failure } = await client.sendRaw(leastRequest(client));
     const clock = checkClock(headerOf(response.headers, 'date'), context.clock.now());
     if (failure) return [failed(failure), clock];
     return [

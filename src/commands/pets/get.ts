@@ -2,7 +2,7 @@ import { getPet, getPetDeprecation, listPets } from '../../api/operations.js';
 import { isPetId, listLimit, type PetRecord } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import type { Client } from '../../client/client-types.js';
+import type { Client } from '../../client/client.js';
 import { Failure, usageError } from '../../failure.js';
 import { formatDaysUntil } from '../../format/duration.js';
 import { formatExactNumber } from '../../format/json.js';

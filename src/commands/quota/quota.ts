@@ -2,7 +2,7 @@ import { planWith } from '../../api/plan.js';
 import { type Quota, windowKind } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult, ViewRecord } from '../../cli/command-result.js';
-import type { Client } from '../../client/client-types.js';
+import type { Client } from '../../client/client.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { formatDuration } from '../../format/duration.js';
 import { type LedgerEntry, usedUpUntil } from '../../quota/ledger.js';
@@ -119,6 +119,6 @@ function guess({ quota: { limit, resetAt }, seenAt }: LedgerEntry): {
 
 /** One request, whatever was left when the service last told. */
 async function ask(client: Client): Promise<void> {
-  const { failure } = await client.raw(leastRequest(client));
+  const { failure } = await client.sendRaw(leastRequest(client));
   if (failure) throw failure;
 }

@@ -1,7 +1,7 @@
 import { parseQuota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
-import type { Client } from '../../../client/client-types.js';
+import type { Client } from '../../../client/client.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError, checkBaseUrlHint, Failure, usageError } from '../../../failure.js';
 import { truncate } from '../../../format/safe-text.js';
@@ -107,7 +107,7 @@ async function examine(context: AppContext, client: Client, write: boolean): Pro
 }
 
 function send(client: Client, { method, target, body, key }: ProbeRequest) {
-  return client.raw({
+  return client.sendRaw({
     method,
     target,
     headers: {
