@@ -66,7 +66,7 @@ _petstore() {
   directive=$lines[-1]
   case $directive in
     (:files)
-      # _files expands what was typed, and would run a substitution: only parameters are let through.
+      # _files would run a substitution in the word; parameters are safe.
       [[ \${PREFIX//\\$[A-Za-z_][A-Za-z0-9_]#/} == *[\\\\\\\`\\$]* ]] && return 1
       compset -P '--[^=]#='
       _files

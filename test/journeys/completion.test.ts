@@ -21,7 +21,7 @@ petstore() { printf '<%s>' "$@" >> ~/calls; echo >> ~/calls; }`,
   {
     name: 'zsh',
     args: ['-f', '-i'],
-    // Without complete-word, Tab itself expands what is typed.
+    // Without complete-word, Tab expands the word itself.
     setup: `PS1='ready> '; autoload -Uz compinit; compinit -D -u; bindkey '^I' complete-word
 petstore() { printf '<%s>' "$@" >> ~/calls; echo >> ~/calls; }`,
     source: '. ~/script',

@@ -22,7 +22,7 @@ export interface CompletionValues {
   keyLabels(database: string | undefined): Promise<readonly string[]>;
 }
 
-/** Returns what may stand at the cursor, after the words before it. */
+/** Returns the completion of the word at the cursor, the last of `words`. */
 export async function findCompletion(
   words: readonly string[],
   root: Outline,

@@ -13,7 +13,7 @@ const values: CompletionValues = {
   keyLabels: async (database = 'default') => [`key of ${database}`],
 };
 
-/** What is offered after `petstore `, at the end of the line. */
+/** Lines after `petstore `, and the candidates at their end. */
 const lines: readonly (readonly [line: string, offered: string])[] = [
   ['', top],
   ['p', 'pets profile'],
