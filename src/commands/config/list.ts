@@ -7,6 +7,13 @@ export interface ListOptions {
   readonly sources?: true;
 }
 
+/** `source` is shown only if asked for. */
+export const columns: readonly Column[] = [
+  { key: 'name' },
+  { key: 'value' },
+  { key: 'source', canShrink: true },
+];
+
 /** Every setting in force, and with `sources` what chose its value. */
 export async function list(
   { settings, config: { store } }: AppContext,
@@ -17,10 +24,9 @@ export async function list(
     const { value } = setting;
     return { name, value, ...(sources && { source: describe(setting, settings, store.path) }) };
   });
-  const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }];
   return {
     kind: 'records',
-    columns: sources ? [...columns, { key: 'source', canShrink: true }] : columns,
+    columns: sources ? columns : columns.filter(({ key }) => key !== 'source'),
     batches: inOneBatch(records),
     emptyMessage: 'No settings.',
   };
