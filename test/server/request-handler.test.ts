@@ -5,7 +5,6 @@ import type { HttpRequest } from '../../src/api/http.js';
 import { plans } from '../../src/api/plan.js';
 import { addApiKey } from '../../src/server/api-keys.js';
 import { createRequestHandler } from '../../src/server/request-handler.js';
-import { maxBodyBytes } from '../../src/server/routes.js';
 import { type Database, DatabaseError } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
 import { openStore, type TestStore, testKey } from '../support/store.js';
