@@ -1,14 +1,13 @@
 import { checkFields } from '../cli/check-fields.js';
 import { parseApiKey } from '../config/api-key.js';
 import { parseBaseUrl } from '../config/base-url.js';
-import { openUserSettings } from '../config/config.js';
 import { createPermissionCheck, openConfigFile } from '../config/config-file.js';
 import { openCredentials } from '../config/credentials.js';
 import { findUnknownVariables } from '../config/environment.js';
 import { createLocks } from '../config/lock.js';
 import { resolvePaths } from '../config/paths.js';
 import { findProfile, openProfiles } from '../config/profiles.js';
-import { resolveSettings } from '../config/resolve-settings.js';
+import { openUserSettings, resolveSettings } from '../config/resolve-settings.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
 import { apiKeyVariables } from '../config/target.js';
 import { catchFailure, type Failure } from '../failure.js';
@@ -99,7 +98,9 @@ export function openContext(
         return (await import('./last-quota.js')).lastQuota(context);
       },
       ledgerState: async () =>
-        settings.ledger && (await import('./fleet.js')).examineFleet(settings.ledger, runtime),
+        settings.ledger
+          ? (await import('./redis-ledger.js')).checkSharedLedger(settings.ledger, runtime)
+          : undefined,
       warnLedgerOffline: (text) => {
         if (!hasWarnedOffline) terminal.warn(text);
         hasWarnedOffline = true;

@@ -3,7 +3,7 @@ import type { CommandResult } from '../cli/command-result.js';
 import type { CommandSpec } from '../cli/command-spec.js';
 import { collectGlobalFlags } from '../cli/flags.js';
 import { createProgram, parseArguments } from '../cli/program.js';
-import { InsteadOfSending } from '../client/client-types.js';
+import { RequestPreview } from '../client/request-preview.js';
 import type { Settings } from '../config/settings.js';
 import { Failure, usageError } from '../failure.js';
 import type { JqRunner } from '../format/jq-runner.js';
@@ -75,7 +75,7 @@ async function perform(
     await print(result, settings, runtime.terminal, jq);
     if (result.failure) throw result.failure;
   } catch (error) {
-    if (!(error instanceof InsteadOfSending)) throw error;
+    if (!(error instanceof RequestPreview)) throw error;
     await stdout.write(error.text);
   } finally {
     await jq?.close();
@@ -119,8 +119,8 @@ async function printStatusLine({
 }: AppContext): Promise<void> {
   const reached = connections.reached();
   if (!reached || settings.quiet) return;
-  const { statusLine } = await import('../quota/status-line.js');
-  const line = statusLine(reached.label, reached.quota, clock.now());
+  const { formatStatusLine } = await import('../quota/status-line.js');
+  const line = formatStatusLine(reached.label, reached.quota, clock.now());
   if (line === undefined) return;
   const style = await terminal.createStyle('stderr', settings.color);
   await terminal.stderr.write(`${style.dim(line)}\n`);

@@ -1,137 +1,140 @@
 import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
-import connectorOf from 'undici/lib/core/connect.js';
+import createConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
-import { type HttpRequest, type HttpResponse, isSafe, type Transport } from '../api/http.js';
+import { type HttpRequest, type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
 import { TransportError } from './transport-error.js';
 
 export interface Sender {
   /** Rejects with a `TransportError`. */
   readonly send: Transport;
   /**
-   * Gives up what was not answered. A connection that idles keeps no process from ending, and ends within a second;
-   * closing it would take as long as the whole request.
+   * Aborts pending requests. Idle connections are left open: they do not keep the process alive, and closing one
+   * takes as long as a request.
    */
   close(): Promise<void>;
 }
 
-/** Connections to an origin. To destroy them gives up one that is being made, too, for which undici would wait. */
-export type Connections = Pick<Dispatcher, 'dispatch' | 'destroy'>;
+/** Connections to one origin. `destroy` also aborts a pending connect, which undici would wait for. */
+export type ConnectionPool = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 
-type Connect = (origin: string, given: typeof options) => Connections;
+type OpenPool = (origin: string, clientOptions: typeof options) => ConnectionPool;
 
-/** Something to be done around every connection that is made. */
-export type Around = (connect: buildConnector.connector) => buildConnector.connector;
+/** A function that adds behavior to a connector. */
+export type ConnectorWrapper = (connect: buildConnector.connector) => buildConnector.connector;
 
-/** Sends requests over HTTP/1.1; follows no redirect and sends nothing twice. */
-export function createSender(connect: Connect = connectDirectly): Sender {
-  const kept = new Map<string, Opened>();
-  const keptFor = (origin: string) => {
-    const opened = kept.get(origin) ?? open(connect, origin);
-    kept.set(origin, opened);
-    return opened;
+/** Returns a sender over HTTP/1.1 that follows no redirects and retries nothing. */
+export function createSender(openPool: OpenPool = connectDirectly): Sender {
+  const pools = new Map<string, TrackedPool>();
+  const poolFor = (origin: string) => {
+    const pool = pools.get(origin) ?? open(openPool, origin);
+    pools.set(origin, pool);
+    return pool;
   };
   return {
     send: async (request, signal) => {
       const { origin, method } = request;
-      if (isSafe(method)) return answered(keptFor(origin), request, signal);
-      // A connection that idled may be gone without notice, and a change must not be sent to find out.
-      const fresh = open(connect, origin);
+      if (isSafeMethod(method)) return track(poolFor(origin), request, signal);
+      // The server may have closed an idle connection, and a change cannot be sent again to find out.
+      const fresh = open(openPool, origin);
       try {
-        return await answered(fresh, request, signal);
+        return await track(fresh, request, signal);
       } finally {
-        await closeUnlessAnswered(fresh);
+        await destroyIfPending(fresh);
       }
     },
     close: async () => {
-      await Promise.all([...kept.values()].map(closeUnlessAnswered));
+      await Promise.all([...pools.values()].map(destroyIfPending));
     },
   };
 }
 
-interface Opened {
-  readonly connections: Connections;
-  /** Requests that wait for an answer, or never got one. */
-  unanswered: number;
+interface TrackedPool {
+  readonly pool: ConnectionPool;
+  /** Requests that have no response yet, or failed. */
+  pending: number;
 }
 
-async function answered(
-  opened: Opened,
+async function track(
+  tracked: TrackedPool,
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
-  opened.unanswered += 1;
-  const answer = await exchange(opened.connections, request, signal);
-  opened.unanswered -= 1;
-  return answer;
+  tracked.pending += 1;
+  const response = await dispatch(tracked.pool, request, signal);
+  tracked.pending -= 1;
+  return response;
 }
 
-async function closeUnlessAnswered({ unanswered, connections }: Opened): Promise<void> {
-  if (unanswered > 0) await connections.destroy();
+async function destroyIfPending({ pending, pool }: TrackedPool): Promise<void> {
+  if (pending > 0) await pool.destroy();
 }
 
-function open(connect: Connect, origin: string): Opened {
-  return { connections: connect(origin, options), unanswered: 0 };
+function open(openPool: OpenPool, origin: string): TrackedPool {
+  return { pool: openPool(origin, options), pending: 0 };
 }
 
 /**
- * Sends many changes, several at once. A connection whose answer has just come is used again; one that idled for
- * a second was closed, and so is never found gone.
+ * Returns a sender for many concurrent changes. It reuses a connection only right after a response: an idle one is
+ * closed after a second, before the server is likely to close it.
  */
-export function createBulkSender(connect: Connect): Sender {
-  const free: Connections[] = [];
+export function createImportSender(openPool: OpenPool): Sender {
+  const idle: ConnectionPool[] = [];
   return {
     send: async (request, signal) => {
-      const connections = free.pop() ?? connect(request.origin, options);
+      const pool = idle.pop() ?? openPool(request.origin, options);
       try {
-        const answer = await exchange(connections, request, signal);
-        free.push(connections);
-        return answer;
+        const response = await dispatch(pool, request, signal);
+        idle.push(pool);
+        return response;
       } catch (error) {
-        await connections.destroy();
+        await pool.destroy();
         throw error;
       }
     },
-    // What was not answered is closed already.
+    // Failed requests have destroyed their connections already.
     close: async () => {},
   };
 }
 
-/** Connections to the origin itself. */
+/** Opens connections to the origin without a proxy. */
 export function connectDirectly(
   origin: string,
-  given: typeof options,
-  around: Around = (connect) => connect,
-): Connections {
-  const connect = connectorOf(given.connect);
+  clientOptions: typeof options,
+  wrapConnector: ConnectorWrapper = (connect) => connect,
+): ConnectionPool {
+  const connect = createConnector(clientOptions.connect);
   let socket: Socket | undefined;
   const client = new Client(origin, {
-    ...given,
-    connect: around((target, callback) => {
+    ...clientOptions,
+    connect: wrapConnector((target, callback) => {
       socket = connect(target, callback);
     }),
   });
-  return givenUpBy(() => socket?.destroy(new Error('unwanted')), client);
+  return abortConnectOnDestroy(() => socket?.destroy(new Error('unwanted')), client);
 }
 
-/** The connections of a dispatcher, with what gives up the one that is being made. */
-export function givenUpBy(giveUp: () => void, dispatcher: Connections): Connections {
+/** Returns a pool whose `destroy` also calls `abortConnect`. */
+export function abortConnectOnDestroy(
+  abortConnect: () => void,
+  dispatcher: ConnectionPool,
+): ConnectionPool {
   return {
-    dispatch: (...exchange) => dispatcher.dispatch(...exchange),
+    dispatch: (...args) => dispatcher.dispatch(...args),
     destroy: async () => {
-      const closed = dispatcher.destroy();
-      giveUp();
-      await closed;
+      const destroyed = dispatcher.destroy();
+      abortConnect();
+      await destroyed;
     },
   };
 }
 
 const options = {
   connect: { timeout: 5_000 },
-  // The deadline of the whole request bounds headers and body.
+  // `withDeadline` limits the whole request.
   headersTimeout: 0,
   bodyTimeout: 0,
-  // What idled for longer, as through any wait, may be gone, or hold an answer that nobody asked for.
+  // A connection that idled longer may be closed, or hold an unsolicited response.
   keepAliveTimeout: 1_000,
   keepAliveMaxTimeout: 1_000,
   maxHeaderSize: 65_536,
@@ -139,29 +142,29 @@ const options = {
   allowH2: false,
 } as const satisfies Client.Options;
 
-function exchange(
-  connections: Connections,
+function dispatch(
+  pool: ConnectionPool,
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let sent = false;
-    let answer: Omit<HttpResponse, 'body'> | undefined;
+    let head: Omit<HttpResponse, 'body'> | undefined;
     const chunks: Uint8Array[] = [];
     let controller: Dispatcher.DispatchController | undefined;
     const fail = (error: Error) => {
       signal.removeEventListener('abort', abort);
-      reject(new TransportError(error, { sent, answer }));
+      reject(new TransportError(error, { sent, response: head }));
     };
     const abort = () => {
       const reason = signal.reason as Error;
-      // Before the connection stands there is no controller yet, and nothing was sent.
+      // Until the connection is established there is no controller, and nothing was sent.
       if (controller) controller.abort(reason);
       else fail(reason);
     };
     if (signal.aborted) return abort();
     signal.addEventListener('abort', abort, { once: true });
-    connections.dispatch(
+    pool.dispatch(
       {
         origin: request.origin,
         method: request.method as Dispatcher.HttpMethod,
@@ -170,18 +173,18 @@ function exchange(
         ...(request.body && { body: request.body }),
       },
       {
-        onRequestStart: (started) => {
-          if (signal.aborted) return started.abort(signal.reason as Error);
-          controller = started;
+        onRequestStart: (requestController) => {
+          if (signal.aborted) return requestController.abort(signal.reason as Error);
+          controller = requestController;
           sent = true;
         },
         onResponseStart: (_, status, headers) => {
-          if (status >= 200) answer = { status, headers };
+          if (status >= 200) head = { status, headers };
         },
         onResponseData: (_, chunk) => void chunks.push(chunk),
         onResponseEnd: () => {
           signal.removeEventListener('abort', abort);
-          resolve({ ...(answer as Omit<HttpResponse, 'body'>), body: Buffer.concat(chunks) });
+          resolve({ ...(head as Omit<HttpResponse, 'body'>), body: Buffer.concat(chunks) });
         },
         onResponseError: (_, error) => fail(error),
       },

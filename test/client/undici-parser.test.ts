@@ -1,7 +1,7 @@
 import { Script } from 'node:vm';
 import type { buildConnector } from 'undici';
 import { expect, test } from 'vitest';
-import { makingParserOnce } from '../../src/client/undici-parser.js';
+import { compileParserEagerly } from '../../src/client/undici-parser.js';
 
 const target = { hostname: 'a', protocol: 'http:', port: '80' };
 
@@ -15,7 +15,7 @@ const areFlagsUsual = () => !new Script(newSource(), { cachedData: kept }).cache
 
 /** What is seen of the flags while a connection is made with this outcome. */
 function seenIn(
-  around: Awaited<ReturnType<typeof makingParserOnce>>,
+  around: Awaited<ReturnType<typeof compileParserEagerly>>,
   outcome: readonly [Error | null, unknown],
 ): boolean | undefined {
   let seen: boolean | undefined;
@@ -27,7 +27,7 @@ function seenIn(
 }
 
 test('Node.js 20 makes the parser under other flags, once, and goes on under its own', async () => {
-  const around = await makingParserOnce('20.20.2');
+  const around = await compileParserEagerly('20.20.2');
   expect(seenIn(around, [new Error('refused'), null])).toBe(true);
   expect(seenIn(around, [null, {}])).toBe(false);
   expect(areFlagsUsual()).toBe(true);
@@ -35,7 +35,7 @@ test('Node.js 20 makes the parser under other flags, once, and goes on under its
 });
 
 test('the flags are given back where making it fails', async () => {
-  const around = await makingParserOnce('20.20.2');
+  const around = await compileParserEagerly('20.20.2');
   const connect = around((_, callback) => callback(null, {} as never));
   const failing: buildConnector.Callback = () => {
     throw new Error('no parser');
@@ -45,5 +45,5 @@ test('the flags are given back where making it fails', async () => {
 });
 
 test('newer ones need none of it', async () => {
-  expect(seenIn(await makingParserOnce('22.1.0'), [null, {}])).toBe(true);
+  expect(seenIn(await compileParserEagerly('22.1.0'), [null, {}])).toBe(true);
 });

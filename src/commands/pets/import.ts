@@ -1,7 +1,6 @@
-import type { AppContext } from '../../app/context.js';
+import type { AppContext, ImportConnection } from '../../app/context.js';
 import type { Files } from '../../app/files.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import type { Bulk } from '../../client/client-types.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { canceledError, Failure, usageError } from '../../failure.js';
 import { type Checked, checkRows, invalidRows, rowsOf } from './import/check-rows.js';
@@ -36,7 +35,9 @@ export async function importPets(
   let progress: Progress | undefined;
   const bulk = options.dryRun
     ? undefined
-    : await context.connections.bulk({ onWait: (until) => progress?.waiting(until) ?? (() => {}) });
+    : await context.connections.openForImport({
+        onWait: (until) => progress?.waiting(until) ?? (() => {}),
+      });
   const files = await context.files();
   const source = await files.openInput(path);
   try {
@@ -65,7 +66,7 @@ export async function importPets(
 
 interface Import {
   readonly path: string;
-  readonly bulk: Bulk;
+  readonly bulk: ImportConnection;
   readonly files: Files;
   readonly source: ReplayableInput;
   readonly checked: Checked;

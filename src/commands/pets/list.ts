@@ -2,7 +2,7 @@ import { listPets } from '../../api/operations.js';
 import { listLimit, type PetRecord, type PetStatus } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import type { Client } from '../../client/client-types.js';
+import type { Client } from '../../client/client.js';
 import { Failure } from '../../failure.js';
 import { petColumns } from './columns.js';
 
@@ -54,7 +54,7 @@ export async function* everyPage(
   { status, limit = listLimit.maximum }: ListOptions,
 ): AsyncIterable<readonly PetRecord[]> {
   let paged = false;
-  for await (const { value, hasNext } of client.pages(listPets, query(status, limit))) {
+  for await (const { value, hasNext } of client.paginate(listPets, query(status, limit))) {
     yield value;
     // A service that has linked one page to the next leaves the link out only at the end.
     paged ||= hasNext;

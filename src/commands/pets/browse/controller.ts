@@ -1,7 +1,6 @@
 import { createPet } from '../../../api/operations.js';
 import type { NewPet } from '../../../api/pet.js';
-import type { AppContext } from '../../../app/context.js';
-import type { Live } from '../../../client/client-types.js';
+import type { AppContext, LongLivedConnection } from '../../../app/context.js';
 import { Failure } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
@@ -29,14 +28,14 @@ export async function openSession(
 ): Promise<Session> {
   const { clock } = context;
   let dispatch: (event: Event) => void = () => {};
-  const live = await context.connections.live({
+  const live = await context.connections.openLongLived({
     signal,
     onWait: (until, what) => {
       const wait = { until, what };
       dispatch({ kind: 'waits', wait });
       return () => dispatch({ kind: 'waited', wait });
     },
-    tell: (text) => {
+    onDiagnostic: (text) => {
       told.push(text);
       dispatch({ kind: 'told', text });
     },
@@ -130,7 +129,10 @@ export async function openSession(
   };
 }
 
-async function tellQuota(live: Live, dispatch: (event: Event) => void): Promise<void> {
+async function tellQuota(
+  live: LongLivedConnection,
+  dispatch: (event: Event) => void,
+): Promise<void> {
   const entry = await live.quota();
   if (entry) dispatch({ kind: 'quota', quota: entry.quota });
 }

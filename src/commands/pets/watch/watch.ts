@@ -2,7 +2,7 @@ import { listPets } from '../../../api/operations.js';
 import { listLimit, type PetRecord } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
-import type { Client } from '../../../client/client-types.js';
+import type { Client } from '../../../client/client.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
 import { petColumns } from '../columns.js';
@@ -36,12 +36,12 @@ async function* changes(context: AppContext, options: ListOptions): AsyncIterabl
     terminal: { notice },
   } = context;
   const period = typeof options.watch === 'number' ? options.watch : usualPeriod;
-  const live = await context.connections.live({
+  const live = await context.connections.openLongLived({
     onWait: (until, what) => {
       notice(`${formatWait(until - clock.now())} ${what}`);
       return () => {};
     },
-    endless: true,
+    endsOnSignal: true,
   });
   let round = await ended(signal, read(live.client, options));
   if (!round) return;
@@ -104,7 +104,7 @@ async function read(
   let requests = 0;
   let paged = false;
   let isWhole = true;
-  for await (const { value, hasNext } of client.pages(listPets, {
+  for await (const { value, hasNext } of client.paginate(listPets, {
     limit,
     ...(status && { status }),
   })) {
