@@ -7,7 +7,7 @@ export interface ListOptions {
   readonly sources?: true;
 }
 
-/** Every setting in force, and with `sources` what chose its value. */
+/** Returns the effective settings, with `sources` also what chose each value. */
 export async function list(
   { settings, config: { store } }: AppContext,
   { sources }: ListOptions,
@@ -15,7 +15,11 @@ export async function list(
   const records = settingNames.map((name): ViewRecord => {
     const setting = store.get(name);
     const { value } = setting;
-    return { name, value, ...(sources && { source: describe(setting, settings, store.path) }) };
+    return {
+      name,
+      value,
+      ...(sources && { source: describeOrigin(setting, settings, store.path) }),
+    };
   });
   const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }];
   return {
@@ -26,14 +30,14 @@ export async function list(
   };
 }
 
-/** What chose a value, as precisely as it can be named. */
-export function describe(
-  { name, origin: source, variable }: ResolvedSetting,
+/** Returns the flag, variable, profile or file that chose a value. */
+export function describeOrigin(
+  { name, origin, variable }: ResolvedSetting,
   { profile }: Settings,
   path: string,
 ): string {
-  if (source === 'flag') return `--${name}`;
-  if (source === 'environment') return variable ?? 'environment';
-  if (source === 'profile') return `profile ${profile}`;
-  return source === 'setting' ? path : 'default';
+  if (origin === 'flag') return `--${name}`;
+  if (origin === 'environment') return variable ?? 'environment';
+  if (origin === 'profile') return `profile ${profile}`;
+  return origin === 'setting' ? path : 'default';
 }
