@@ -1,5 +1,5 @@
 import type { AppContext } from '../../app/context.js';
-import type { Column, CommandResult, ViewRecord } from '../../cli/command-result.js';
+import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
 import { type ResolvedSetting, type Settings, settingNames } from '../../config/settings.js';
 import { inOneBatch } from '../records.js';
 
@@ -12,7 +12,7 @@ export async function list(
   { settings, config: { store } }: AppContext,
   { sources }: ListOptions,
 ): Promise<CommandResult> {
-  const records = settingNames.map((name): ViewRecord => {
+  const records = settingNames.map((name): OutputRecord => {
     const setting = store.get(name);
     const { value } = setting;
     return {
@@ -24,9 +24,9 @@ export async function list(
   const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }];
   return {
     kind: 'records',
-    columns: sources ? [...columns, { key: 'source', elastic: true }] : columns,
+    columns: sources ? [...columns, { key: 'source', canShrink: true }] : columns,
     batches: inOneBatch(records),
-    empty: 'No settings.',
+    emptyMessage: 'No settings.',
   };
 }
 
