@@ -112,7 +112,7 @@ function usageFailure({ code, message }: CommanderError): Failure {
   const [problem = '', suggestion] = message.replace(/^error: /, '').split('\n');
   return new Failure('usage', {
     code: code.slice('commander.'.length).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    // What was given as a value may be a secret that was meant for elsewhere.
+    // A value may be a secret that was typed in the wrong place.
     message: problem.replace(/^(unknown option '--[^'=]*)=.*'$/s, "$1'"),
     hint: suggestion?.replace(/^\(Did you mean (one of )?(.*)\?\)$/, 'did you mean $1"$2"?'),
   });

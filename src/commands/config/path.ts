@@ -1,7 +1,7 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 
-/** Where settings and profiles are kept, whether the file can be read or not. */
+/** Returns the path of the config file, even if the file is missing or invalid. */
 export async function path({ config: { store } }: AppContext): Promise<CommandResult> {
   return {
     kind: 'record',

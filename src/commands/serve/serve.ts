@@ -31,6 +31,6 @@ export async function serve(context: AppContext, flags: ServeOptions): Promise<C
     kind: 'record',
     columns: columns.filter(({ key }) => key in record || context.settings.fields?.includes(key)),
     record,
-    afterwards: () => ended,
+    onRendered: () => ended,
   };
 }
