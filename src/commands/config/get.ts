@@ -1,11 +1,11 @@
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import { toSafeText } from '../../format/safe-text.js';
-import { describe } from './list.js';
+import { describeOrigin } from './list.js';
 
 export const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }, { key: 'source' }];
 
-/** One setting in force: its value alone for a person, with its source in other formats. */
+/** Returns one effective setting. As text, it is the value alone; other formats include the source. */
 export async function get(
   { settings, config: { store } }: AppContext,
   name: string,
@@ -17,7 +17,7 @@ export async function get(
     record: {
       name: setting.name,
       value: setting.value,
-      source: describe(setting, settings, store.path),
+      source: describeOrigin(setting, settings, store.path),
     },
     text: `${toSafeText(String(setting.value))}\n`,
   };

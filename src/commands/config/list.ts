@@ -22,7 +22,11 @@ export async function list(
   const records = settingNames.map((name): OutputRecord => {
     const setting = store.get(name);
     const { value } = setting;
-    return { name, value, ...(sources && { source: describe(setting, settings, store.path) }) };
+    return {
+      name,
+      value,
+      ...(sources && { source: describeOrigin(setting, settings, store.path) }),
+    };
   });
   return {
     kind: 'records',
@@ -32,14 +36,14 @@ export async function list(
   };
 }
 
-/** What chose a value, as precisely as it can be named. */
-export function describe(
-  { name, origin: source, variable }: ResolvedSetting,
+/** Returns the flag, variable, profile or file that chose a value. */
+export function describeOrigin(
+  { name, origin, variable }: ResolvedSetting,
   { profile }: Settings,
   path: string,
 ): string {
-  if (source === 'flag') return `--${name}`;
-  if (source === 'environment') return variable ?? 'environment';
-  if (source === 'profile') return `profile ${profile}`;
-  return source === 'setting' ? path : 'default';
+  if (origin === 'flag') return `--${name}`;
+  if (origin === 'environment') return variable ?? 'environment';
+  if (origin === 'profile') return `profile ${profile}`;
+  return origin === 'setting' ? path : 'default';
 }

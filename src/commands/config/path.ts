@@ -3,7 +3,7 @@ import type { Column, CommandResult } from '../../cli/command-result.js';
 
 export const columns: readonly Column[] = [{ key: 'path' }];
 
-/** Where settings and profiles are kept, whether the file can be read or not. */
+/** Returns the path of the config file, even if the file is missing or invalid. */
 export async function path({ config: { store } }: AppContext): Promise<CommandResult> {
   return {
     kind: 'record',
