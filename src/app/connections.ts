@@ -1,7 +1,8 @@
 import type { Client } from '../client/client.js';
 import { resolveTarget, type Target } from '../config/target.js';
 import type { Connection } from './connect.js';
-import { type AppContext, type Connections, targetOptions } from './context.js';
+import type { AppContext, Connections } from './context.js';
+import { targetOptions } from './target.js';
 import type { ConnectionOptions } from './waits.js';
 
 export function openConnections(context: AppContext): Connections {
