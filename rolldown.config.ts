@@ -5,13 +5,13 @@ import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 import { parse } from 'yaml';
 import { thirdPartyLicences } from './licences.config.js';
-import { slashed, standIns, withoutUnused } from './unused.config.js';
+import { stubPrefix, stubUnusedImports, toSlashes } from './unused.config.js';
 
 /** What one file needs before it can run: itself, and all that it imports other than on demand. */
 function needs(file: string, found = new Set<string>()): ReadonlySet<string> {
   const path = resolve(file);
-  if (found.has(slashed(path))) return found;
-  found.add(slashed(path));
+  if (found.has(toSlashes(path))) return found;
+  found.add(toSlashes(path));
   const isOurs = path.endsWith('.ts');
   const imports = readFileSync(path, 'utf8').matchAll(
     isOurs ? /^(?:im|ex)port (?!type)[^;]*?from '([^']+)'/gm : /require\(['"](\.[^'"]+)['"]\)/g,
@@ -20,8 +20,8 @@ function needs(file: string, found = new Set<string>()): ReadonlySet<string> {
     if (isOurs && name.startsWith('.')) {
       needs(resolve(path, '..', name.replace(/\.js$/, '.ts')), found);
     } else if (!isOurs || name.startsWith('undici/')) {
-      // Of undici a few files are used, and some that stand for others.
-      found.add(standIns('undici'));
+      // Only some files of undici are used, and some are stubs.
+      found.add(stubPrefix('undici'));
       needs(createRequire(path).resolve(name), found);
     } else if (!name.startsWith('node:')) found.add(inside(packageOf(name)));
   }
@@ -42,16 +42,16 @@ function inside(name: string): string {
 /** What is loaded together is one file: every file that is opened costs about as much as reading it. */
 function together(name: string, ...entries: readonly string[]) {
   const files = entries
-    .flatMap((one) => (one.endsWith('.ts') ? [...needs(one)] : [inside(one), standIns(one)]))
+    .flatMap((one) => (one.endsWith('.ts') ? [...needs(one)] : [inside(one), stubPrefix(one)]))
     .filter((id) => !first.includes(id));
-  return { name, test: (id: string) => files.some((file) => slashed(id).includes(file)) };
+  return { name, test: (id: string) => files.some((file) => toSlashes(id).includes(file)) };
 }
 
 /** The description as JSON text, so that nothing needs to read YAML to serve it. */
 export const describedInJson: Plugin = {
   name: 'described-in-json',
   load: (id) =>
-    slashed(id).endsWith('/openapi.yaml')
+    toSlashes(id).endsWith('/openapi.yaml')
       ? {
           code: `export default ${JSON.stringify(JSON.stringify(parse(readFileSync(id, 'utf8'))))}`,
           moduleType: 'js',
@@ -63,7 +63,7 @@ export const describedInJson: Plugin = {
 const versionAlone: Plugin = {
   name: 'version-alone',
   load: (id) => {
-    if (slashed(id) !== slashed(resolve('package.json'))) return null;
+    if (toSlashes(id) !== toSlashes(resolve('package.json'))) return null;
     const { version } = JSON.parse(readFileSync(id, 'utf8')) as { version: string };
     return { code: `export default ${JSON.stringify({ version })}`, moduleType: 'js' };
   },
@@ -101,7 +101,7 @@ export default defineConfig({
   preserveEntrySignatures: 'allow-extension',
   external: ['@napi-rs/keyring', 'pg', 'prom-client', /^@redis\/client\//],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [withoutUnused, describedInJson, versionAlone, thirdPartyLicences, last],
+  plugins: [stubUnusedImports, describedInJson, versionAlone, thirdPartyLicences, last],
   output: {
     // CommonJS starts faster than ES modules, which Node.js loads one by one and asynchronously.
     format: 'cjs',
