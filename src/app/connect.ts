@@ -1,4 +1,4 @@
-import { laterQuota, type Quota } from '../api/rate-limit-headers.js';
+import { mergeQuota, type Quota } from '../api/rate-limit-headers.js';
 import { type Client, createClient } from '../client/client.js';
 import {
   compose,
@@ -10,11 +10,10 @@ import { withRetries } from '../client/with-retries.js';
 import type { Clock } from '../clock.js';
 import { createLocks } from '../config/lock.js';
 import type { Target } from '../config/target.js';
-import { accountOf, openLedger } from '../quota/file-ledger.js';
-import type { FleetLedger } from '../quota/fleet-ledger.js';
-import { openGate } from '../quota/gate.js';
+import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
+import { createLimitHint, openGate } from '../quota/gate.js';
 import type { Ledger, LedgerEntry } from '../quota/ledger.js';
-import { createLimitHint } from '../quota/limit-hint.js';
+import type { RedisLedger } from '../quota/redis-ledger.js';
 import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
 import { flagsTo } from './same-service-flags.js';
@@ -49,7 +48,7 @@ export async function openConnection(
   const signal = options.signal
     ? AbortSignal.any([context.signal, options.signal])
     : context.signal;
-  const local = openLedger(quotaDirectory, createLocks(runtime), (error) =>
+  const local = openFileLedger(quotaDirectory, createLocks(runtime), (error) =>
     warn(`the quota cannot be kept in ${quotaDirectory}: ${(error as Error).message}`),
   );
   const fleet = await openFleet(target, local, context);
@@ -63,16 +62,16 @@ export async function openConnection(
   const limitHint = createLimitHint(transport.limitHint, settings.maxWaitMs);
   const shared = deferSignalsOnUpdate(fleet ?? local, deferSignals);
   const lease = isImport && (await import('../quota/lease.js')).leaseLedger(shared, clock);
-  const account = accountOf(transport.origin, transport.key);
+  const account = hashAccount(transport.origin, transport.key);
   const gate = openGate({
     ledger: lease || shared,
     account,
     clock,
     random,
-    maxWait: settings.maxWaitMs,
+    maxWaitMs: settings.maxWaitMs,
     limitHint,
     onWait: waits.onGateWait,
-    paced: isImport,
+    isPaced: isImport,
   });
   // In order: the first sees a request first and its response last.
   const middleware = [
@@ -117,13 +116,13 @@ export async function openConnection(
     label: transport.label,
     account,
     quota: async () => {
-      await gate.settled();
+      await gate.flush();
       return shared.find(account);
     },
-    settled: gate.settled,
+    settled: gate.flush,
     close: async () => {
-      await gate.settled();
-      if (lease) await lease.end();
+      await gate.flush();
+      if (lease) await lease.release();
       fleet?.close();
       await transport.close();
     },
@@ -136,7 +135,7 @@ function rememberQuota(clock: Clock) {
   let blockedUntil: number | undefined;
   return {
     update: (latest: Quota, until?: number) => {
-      quota = laterQuota(quota, latest);
+      quota = mergeQuota(quota, latest);
       blockedUntil = until;
     },
     last: () => {
@@ -152,10 +151,10 @@ async function openFleet(
   target: Target,
   local: Ledger,
   context: AppContext,
-): Promise<FleetLedger | undefined> {
+): Promise<RedisLedger | undefined> {
   if (!context.settings.ledger || target.kind === 'sandbox') return undefined;
-  const fleet = (await import('./fleet.js')).openFleet(local, context);
-  fleet.prepare(accountOf(target.baseUrl.origin, target.key));
+  const fleet = (await import('./redis-ledger.js')).openSharedLedger(local, context);
+  fleet.prefetch(hashAccount(target.baseUrl.origin, target.key));
   return fleet;
 }
 

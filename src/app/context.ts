@@ -1,4 +1,4 @@
-import type { Limits, Plan } from '../api/plan.js';
+import type { Plan, PlanLimits } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Column } from '../cli/command-result.js';
 import type { Client } from '../client/client.js';
@@ -12,7 +12,7 @@ import type { Secret } from '../config/secret.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
 import type { TargetOptions } from '../config/target.js';
 import type { Failure } from '../failure.js';
-import type { LedgerEntry, LedgerState } from '../quota/ledger.js';
+import type { LedgerEntry, LedgerHealth } from '../quota/ledger.js';
 import type { FullScreen } from '../terminal/full-screen.js';
 import type { ProgressBar } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
@@ -141,7 +141,7 @@ export interface QuotaState {
   /** Returns what the ledger knows of the account in use. */
   lastSeen(): Promise<LedgerEntry | undefined>;
   /** Checks whether the Redis of the ledger responds; undefined if the ledger is on this machine. */
-  ledgerState(): Promise<LedgerState | undefined>;
+  ledgerState(): Promise<LedgerHealth | undefined>;
   /** Warns, once in a run, that the quota is not shared. */
   warnLedgerOffline(text: string): void;
 }
@@ -156,7 +156,7 @@ export interface ServerControl {
 export interface SandboxData {
   readonly path: string;
   readonly pets: number;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
   /** Gives its key the limits of a plan, and keeps its pets. */
   setPlan(plan: Plan): Promise<void>;
   /** Puts the sample animals back, or none, and starts its quota anew. */

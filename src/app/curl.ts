@@ -1,4 +1,4 @@
-import { isLoopback } from '../api/loopback.js';
+import { isLoopback } from '../api/http.js';
 import { type Client, createClient } from '../client/client.js';
 import { formatCurlCommand } from '../client/curl-command.js';
 import { firstPageNotice, RequestPreview } from '../client/request-preview.js';

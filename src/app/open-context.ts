@@ -99,7 +99,7 @@ export function openContext(
       },
       ledgerState: async () =>
         settings.ledger
-          ? (await import('./fleet.js')).examineFleet(settings.ledger, runtime)
+          ? (await import('./redis-ledger.js')).checkSharedLedger(settings.ledger, runtime)
           : undefined,
       warnLedgerOffline: (text) => {
         if (!hasWarnedOffline) terminal.warn(text);

@@ -119,8 +119,8 @@ async function printStatusLine({
 }: AppContext): Promise<void> {
   const reached = connections.reached();
   if (!reached || settings.quiet) return;
-  const { statusLine } = await import('../quota/status-line.js');
-  const line = statusLine(reached.label, reached.quota, clock.now());
+  const { formatStatusLine } = await import('../quota/status-line.js');
+  const line = formatStatusLine(reached.label, reached.quota, clock.now());
   if (line === undefined) return;
   const style = await terminal.createStyle('stderr', settings.color);
   await terminal.stderr.write(`${style.dim(line)}\n`);

@@ -1,7 +1,7 @@
 import { createLocks } from '../config/lock.js';
 import { sandboxOrigin } from '../config/profile.js';
-import { accountOf, openLedger } from '../quota/file-ledger.js';
-import { unknownEntry } from '../quota/ledger.js';
+import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
+import { emptyLedgerEntry } from '../quota/ledger.js';
 import type { AppContext, SandboxData } from './context.js';
 import { embed } from './embed.js';
 
@@ -14,9 +14,9 @@ export async function openData(context: AppContext): Promise<SandboxData> {
   context.onClose(embedded.close);
   // What the gate knows of the limits before is no longer true; a petstore that waits sees it too.
   const forgetQuota = () =>
-    openLedger(config.paths.quota, createLocks(runtime), onTrouble).update(
-      accountOf(sandboxOrigin, embedded.key),
-      () => [unknownEntry, undefined],
+    openFileLedger(config.paths.quota, createLocks(runtime), onTrouble).update(
+      hashAccount(sandboxOrigin, embedded.key),
+      () => [emptyLedgerEntry, undefined],
     );
   return {
     path: embedded.path,

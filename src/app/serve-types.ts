@@ -1,4 +1,4 @@
-import type { Limits, Plan } from '../api/plan.js';
+import type { Plan, PlanLimits } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Secret } from '../config/secret.js';
 import type { Fault } from '../server/fault-injection.js';
@@ -34,7 +34,7 @@ export interface Served {
   /** The first characters of the key that the database knows. */
   readonly keyPrefix: string;
   /** What that key may send. */
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
   readonly database: string;
   /** Resolves when the service has ended: nothing in flight, the database closed. */
   readonly ended: Promise<void>;
@@ -55,7 +55,7 @@ export interface ServedKeys {
   /** Makes a new key known; resolves to it, which nobody can tell again, and to its first characters. */
   create(options: {
     readonly plan: Plan;
-    readonly limits: Limits;
+    readonly limits: PlanLimits;
     readonly label?: string | undefined;
   }): Promise<{ readonly key: Secret; readonly prefix: string }>;
   /** Every key, the first one first. */
@@ -72,7 +72,7 @@ export interface ServedKey {
   /** The key's first characters. */
   readonly prefix: string;
   readonly plan: Plan;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
   readonly label: string | undefined;
   /** In milliseconds since the Unix epoch, as every time here. */
   readonly createdAt: number;

@@ -1,6 +1,6 @@
-import { isLoopback } from '../api/loopback.js';
+import { isLoopback } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
-import { limitsOf } from '../api/plan.js';
+import { resolveLimits } from '../api/plan.js';
 import { clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
@@ -33,7 +33,7 @@ export async function host(options: ServeOptions, context: AppContext): Promise<
     host: options.host,
     port: options.port,
     key: key?.reveal(),
-    limits: options.plan && limitsOf(options.plan, options),
+    limits: options.plan && resolveLimits(options.plan, options),
     plan: options.plan,
     clock: options.clock === undefined ? clock : clockFrom(options.clock, clock),
     nodeVersion: runtime.nodeVersion,

@@ -33,10 +33,10 @@ export function openWaits(
     notice(text());
     return async () => {};
   };
-  const onGateWait: GateOptions['onWait'] = ({ reason, until }) =>
-    reason === 'turn'
+  const onGateWait: GateOptions['onWait'] = ({ reason, endsAt }) =>
+    reason === 'probe-in-flight'
       ? spin('Waiting for another petstore')
-      : countDown(until, `for the quota of ${label}`);
+      : countDown(endsAt, `for the quota of ${label}`);
   const onRetry: RetryOptions['onRetry'] = ({ waitSource, delayMs, reason }, retries) => {
     if (settings.verbose) {
       const when = waitSource === 'gate' ? '' : ` in ${formatDuration(delayMs)}`;

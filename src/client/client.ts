@@ -1,13 +1,13 @@
 import {
+  getHeader,
   type HttpRequest,
   type HttpResponse,
-  headerOf,
-  isSafe,
+  isSafeMethod,
+  type SendObserver,
   type Transport,
-  type Witness,
 } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
-import type { Change, Operation } from '../api/operations.js';
+import type { Mutation, Operation } from '../api/operations.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
 import { formatDeprecationNotice } from './deprecation.js';
@@ -31,7 +31,7 @@ export interface OperationResult<Output> {
 
 /** A request that is written by hand instead of built from an operation. */
 export interface RawRequest
-  extends Pick<HttpRequest, 'method' | 'target' | 'body' | 'once' | 'otherKey'> {
+  extends Pick<HttpRequest, 'method' | 'target' | 'body' | 'noRetry' | 'usesOtherKey'> {
   /** Added to the client's own headers; names are lowercase. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -50,7 +50,7 @@ export interface Client {
   call<Input, Output>(
     operation: Operation<Input, Output>,
     input: Input,
-    witness?: Witness,
+    sendObserver?: SendObserver,
   ): Promise<OperationResult<Output>>;
   /**
    * Yields the first page and all that follow. Throws (service) on a page that repeats. After a failure, `next()`
@@ -95,19 +95,19 @@ export function createClient(options: ClientOptions): Client {
   const warnIfDeprecated = ({ headers }: HttpResponse, knownRemoval?: number) => {
     const notice = formatDeprecationNotice(headers, clock.now());
     if (!notice) return;
-    const sunset = parseHttpDate(headerOf(headers, 'sunset'), clock.now());
+    const sunset = parseHttpDate(getHeader(headers, 'sunset'), clock.now());
     if (sunset !== knownRemoval) warnOnce(notice);
   };
   const call = async <Output>(operation: Operation<never, Output>, request: HttpRequest) => {
     const { value, response } = await caller.callUntilComplete(operation, request);
     for (const violation of findSchemaViolations(operation, value)) warnOnce(violation);
-    warnIfDeprecated(response, operation.deprecated?.removal);
+    warnIfDeprecated(response, operation.deprecated?.removalAt);
     return { value, response, hasNext: hasNextPage(response) };
   };
   const sendRaw = async ({ method, target, headers, ...rest }: RawRequest): Promise<RawResult> => {
     const base = buildRequest(method, target, endpoint);
     const request = { ...base, ...rest, headers: { ...base.headers, ...headers } };
-    const change = isSafe(method) ? undefined : unknownChange;
+    const change = isSafeMethod(method) ? undefined : unknownChange;
     const response = await caller.send(request, change);
     warnIfDeprecated(response);
     if (isSuccess(response)) return { response };
@@ -117,9 +117,12 @@ export function createClient(options: ClientOptions): Client {
     origin: endpoint.origin,
     basePath: endpoint.basePath,
     sendRaw,
-    call: async (operation, input, witness) => {
+    call: async (operation, input, sendObserver) => {
       const request = buildOperationRequest(operation, input, endpoint);
-      const { value, hasNext } = await call(operation, witness ? { ...request, witness } : request);
+      const { value, hasNext } = await call(
+        operation,
+        sendObserver ? { ...request, sendObserver } : request,
+      );
       return { value, hasNext };
     },
     paginate: (operation, input) => {
@@ -137,10 +140,10 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** The effect of a raw request, about which nothing is known. */
-const unknownChange: Change = {
-  what: 'the request',
-  done: 'carried out',
-  check: () => 'ask the service; sending it again may do it twice',
+const unknownChange: Mutation = {
+  object: 'the request',
+  participle: 'carried out',
+  checkHint: () => 'ask the service; sending it again may do it twice',
 };
 
 function isSuccess({ status }: HttpResponse): boolean {
@@ -157,16 +160,16 @@ function createCaller({
   limitHint,
   serviceFlags,
 }: ClientOptions) {
-  const contextFor = (change: Change | undefined): FailureContext => ({
-    change: change && { ...change, check: change.check(serviceFlags()) },
+  const contextFor = (change: Mutation | undefined): FailureContext => ({
+    change: change && { ...change, checkHint: change.checkHint(serviceFlags()) },
     host: new URL(endpoint.origin).host,
     keySource,
     limitHint,
     now: clock.now(),
   });
-  const failureFrom = (response: HttpResponse, change: Change | undefined) =>
+  const failureFrom = (response: HttpResponse, change: Mutation | undefined) =>
     failureFromStatus(response, contextFor(change));
-  const sendOrFail = async (request: HttpRequest, change: Change | undefined) => {
+  const sendOrFail = async (request: HttpRequest, change: Mutation | undefined) => {
     try {
       return await send(request, signal);
     } catch (error) {
@@ -175,7 +178,7 @@ function createCaller({
     }
   };
   const call = async <Output>(operation: Operation<never, Output>, request: HttpRequest) => {
-    const { change } = operation;
+    const { mutation: change } = operation;
     const response = await sendOrFail(request, change);
     if (!isSuccess(response)) throw failureFrom(response, change);
     try {
@@ -198,7 +201,7 @@ function createCaller({
       } catch (error) {
         const isTruncated =
           error instanceof Failure && error.details.code === truncatedResponseCode;
-        if (!isTruncated || operation.change) throw error;
+        if (!isTruncated || operation.mutation) throw error;
         return call(operation, request);
       }
     },

@@ -1,4 +1,4 @@
-import { type HttpRequest, type HttpResponse, isSafe } from '../api/http.js';
+import { type HttpRequest, type HttpResponse, isSafeMethod } from '../api/http.js';
 import { TransportError } from './transport-error.js';
 
 /** The outcome of sending a request once. */
@@ -40,14 +40,14 @@ export function decideRetry(
   // A truncated error response counts by its status; a truncated 2xx is a network error.
   const status = outcome instanceof TransportError ? outcome.response?.status : outcome.status;
   if (outcome instanceof TransportError && (status === undefined || status < 300)) {
-    if (retries >= maxNetworkRetries(outcome, isSafe(method))) return undefined;
+    if (retries >= maxNetworkRetries(outcome, isSafeMethod(method))) return undefined;
     return { waitSource: 'backoff', delayMs: backoff(200, 2_000), reason: outcome.code };
   }
   const reason = `the service answered ${status}`;
   if (status === 429) {
     return retries < 2 ? { waitSource: 'gate', delayMs: 0, reason } : undefined;
   }
-  if (!isSafe(method) || retries >= maxStatusRetries(status)) return undefined;
+  if (!isSafeMethod(method) || retries >= maxStatusRetries(status)) return undefined;
   if (retryAt !== undefined) {
     return { waitSource: 'service', delayMs: Math.max(retryAt - now, 1_000), reason };
   }

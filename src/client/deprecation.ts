@@ -1,4 +1,4 @@
-import { type Headers, headerOf } from '../api/http.js';
+import { getHeader, type HttpHeaders } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
 import { formatDaysUntil } from '../format/duration.js';
 
@@ -6,9 +6,9 @@ import { formatDaysUntil } from '../format/duration.js';
  * Describes `Deprecation` (RFC 9745: `@` and a Unix time) and `Sunset` (RFC 8594: a date) in one sentence. Returns
  * nothing if neither is present; ignores malformed values. `now` is in milliseconds since the Unix epoch.
  */
-export function formatDeprecationNotice(headers: Headers, now: number): string | undefined {
-  const since = parseDeprecation(headerOf(headers, 'deprecation'));
-  const sunset = parseHttpDate(headerOf(headers, 'sunset'), now);
+export function formatDeprecationNotice(headers: HttpHeaders, now: number): string | undefined {
+  const since = parseDeprecation(getHeader(headers, 'deprecation'));
+  const sunset = parseHttpDate(getHeader(headers, 'sunset'), now);
   if (since === undefined && sunset === undefined) return undefined;
   const deprecated =
     since === undefined || since <= now
@@ -23,8 +23,8 @@ export function formatDeprecationNotice(headers: Headers, now: number): string |
 }
 
 /** Returns the date in `Sunset`, if it is valid: `2030-12-05`. */
-export function formatSunsetDate(headers: Headers, now: number): string | undefined {
-  const sunset = parseHttpDate(headerOf(headers, 'sunset'), now);
+export function formatSunsetDate(headers: HttpHeaders, now: number): string | undefined {
+  const sunset = parseHttpDate(getHeader(headers, 'sunset'), now);
   return sunset === undefined ? undefined : formatUtcDate(sunset);
 }
 

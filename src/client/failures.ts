@@ -1,7 +1,7 @@
-import { codeOfStatus } from '../api/error.js';
-import { type HttpResponse, headerOf } from '../api/http.js';
+import { errorCodeForStatus } from '../api/error.js';
+import { getHeader, type HttpResponse } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
-import type { Change } from '../api/operations.js';
+import type { Mutation } from '../api/operations.js';
 import { day } from '../clock.js';
 import { checkBaseUrlHint, Failure, type FailureKind } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
@@ -12,7 +12,7 @@ import { type InvalidResponseError, parseBody } from './response.js';
 import type { TransportError } from './transport-error.js';
 
 /** A change with the hint that says how to check for it. */
-type CheckableChange = Omit<Change, 'check'> & { readonly check: string };
+type CheckableChange = Omit<Mutation, 'checkHint'> & { readonly checkHint: string };
 
 /** The facts about a request that the message and hint of its failure need. */
 export interface FailureContext {
@@ -63,7 +63,7 @@ export function failureFromTransport(error: TransportError, context: FailureCont
     return new Failure('unknown-outcome', {
       code: 'no_answer',
       message: `${host} gave no whole answer; ${describeOutcome(change, response?.status ?? 0)}`,
-      hint: change.check,
+      hint: change.checkHint,
       status: response?.status,
       cause: error,
     });
@@ -87,7 +87,7 @@ export function failureFromInvalidResponse(
     return new Failure('unknown-outcome', {
       code: 'unreadable_answer',
       message: `the answer ${message}; ${describeOutcome(change, status)}`,
-      hint: change.check,
+      hint: change.checkHint,
       status,
       cause: error,
     });
@@ -103,10 +103,10 @@ export function failureFromInvalidResponse(
 }
 
 /** Describes a change whose response cannot be read. A 201 proves that the change was made. */
-function describeOutcome({ what, done }: CheckableChange, status: number): string {
+function describeOutcome({ object, participle }: CheckableChange, status: number): string {
   return status === 201
-    ? `${what} was ${done}, but its id is not known`
-    : `whether ${what} was ${done} is not known`;
+    ? `${object} was ${participle}, but its id is not known`
+    : `whether ${object} was ${participle} is not known`;
 }
 
 function kindOfStatus(status: number): FailureKind {
@@ -117,7 +117,7 @@ function kindOfStatus(status: number): FailureKind {
 }
 
 function errorCodeOf(status: number): string {
-  return codeOfStatus(status) ?? `http_${status}`;
+  return errorCodeForStatus(status) ?? `http_${status}`;
 }
 
 /** Returns code and message of an Error body, or of a similar JSON object. */
@@ -146,7 +146,7 @@ function hintFor(
   { keySource, change, limitHint, now }: FailureContext,
 ): string | undefined {
   if (status === 429) return limitHint?.(retryAt - now);
-  if (kind === 'unknown-outcome') return change?.check;
+  if (kind === 'unknown-outcome') return change?.checkHint;
   if (status === 401) return `the key came from ${keySource}; petstore auth login stores another`;
   if (status === 403) return `the key came from ${keySource}; it may not do this, or it is banned`;
   if (status === 410) {
@@ -160,7 +160,7 @@ function hintFor(
 
 /** Names the service's date if it differs from the local one by a day or more, since a 410 may depend on it. */
 function describeClockSkew(headers: HttpResponse['headers'], now: number): string {
-  const serviceTime = parseHttpDate(headerOf(headers, 'date'), now);
+  const serviceTime = parseHttpDate(getHeader(headers, 'date'), now);
   if (serviceTime === undefined || Math.abs(serviceTime - now) < day) return '';
   return `by the service's clock it is ${formatUtcDate(serviceTime)}; `;
 }
@@ -169,13 +169,13 @@ function redirectFailure(
   { status, headers }: HttpResponse,
   change: CheckableChange | undefined,
 ): Failure {
-  const location = headerOf(headers, 'location');
+  const location = getHeader(headers, 'location');
   const target = location === undefined ? '' : ` to ${truncate(location, 200)}`;
   const outcome = change ? `; ${describeOutcome(change, status)}` : '';
   return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',
     message: `the service redirects${target}, and petstore follows no redirect with a key${outcome}`,
-    hint: change?.check ?? 'set the base URL to the address that is meant',
+    hint: change?.checkHint ?? 'set the base URL to the address that is meant',
     status,
   });
 }
@@ -191,5 +191,5 @@ function cancelFailure(
   if (!sent && !isRetry) return withMessage('nothing was sent');
   if (!change) return cause;
   if (!sent) return withMessage('nothing was changed');
-  return withMessage(describeOutcome(change, response?.status ?? 0), change.check);
+  return withMessage(describeOutcome(change, response?.status ?? 0), change.checkHint);
 }

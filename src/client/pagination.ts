@@ -1,10 +1,10 @@
-import { type HttpResponse, headerOf } from '../api/http.js';
+import { getHeader, type HttpResponse } from '../api/http.js';
 import { findLink } from '../api/link-header.js';
 import { Failure } from '../failure.js';
 
 /** Returns true if a response links to a next page, even if the link cannot be followed. */
 export function hasNextPage({ headers }: HttpResponse): boolean {
-  return findLink(headerOf(headers, 'link'), 'next') !== undefined;
+  return findLink(getHeader(headers, 'link'), 'next') !== undefined;
 }
 
 /**
@@ -15,7 +15,7 @@ export function parseNextTarget(
   { headers }: HttpResponse,
   { origin, target }: { origin: string; target: string },
 ): string | undefined {
-  const link = findLink(headerOf(headers, 'link'), 'next');
+  const link = findLink(getHeader(headers, 'link'), 'next');
   if (link === undefined) return undefined;
   const base = new URL(origin + target);
   if (!URL.canParse(link, base.href)) throw badLink('is no address');

@@ -1,4 +1,4 @@
-import { isLoopback } from '../api/loopback.js';
+import { isLoopback } from '../api/http.js';
 import type { BaseUrl } from '../config/base-url.js';
 import type { Environment } from '../config/environment.js';
 import { usageError } from '../failure.js';

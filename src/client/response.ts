@@ -1,6 +1,6 @@
-import { type HttpResponse, headerOf } from '../api/http.js';
+import { getHeader, type HttpResponse } from '../api/http.js';
 import type { Operation } from '../api/operations.js';
-import { type Field, isInt64 } from '../api/pet.js';
+import { isInt64, type PetField } from '../api/pet.js';
 import { formatExactNumber, isRecord, JsonError, parseJson } from '../format/json.js';
 
 /** The error of a 2xx response that violates the API spec; its message follows "the answer …". */
@@ -10,7 +10,7 @@ export class InvalidResponseError extends Error {
 
 /** Parses the body of a 2xx response as the operation describes it. Throws `InvalidResponseError`. */
 export function parseResponse<Output>(
-  { answer: schema }: Operation<never, Output>,
+  { response: schema }: Operation<never, Output>,
   response: HttpResponse,
 ): Output {
   if (response.status === 206) {
@@ -29,7 +29,7 @@ export function parseResponse<Output>(
 
 /** Returns a warning for each field that violates the API spec; such records are still printed. */
 export function findSchemaViolations(
-  { answer: schema }: Operation<never>,
+  { response: schema }: Operation<never>,
   body: unknown,
 ): readonly string[] {
   if (schema.kind === 'any') return [];
@@ -43,7 +43,7 @@ export function findSchemaViolations(
 
 /** Parses the body as JSON. Throws `InvalidResponseError`. */
 export function parseBody({ headers, body }: HttpResponse): unknown {
-  const encoding = headerOf(headers, 'content-encoding')?.toLowerCase() || 'identity';
+  const encoding = getHeader(headers, 'content-encoding')?.toLowerCase() || 'identity';
   if (encoding !== 'identity') {
     throw new InvalidResponseError('is compressed, though that was not asked for');
   }
@@ -57,7 +57,7 @@ export function parseBody({ headers, body }: HttpResponse): unknown {
 }
 
 /** Accepts unknown status values, which a newer service may add. */
-function isValidValue({ type, required }: Field, value: unknown): boolean {
+function isValidValue({ type, required }: PetField, value: unknown): boolean {
   if (value === undefined) return !required;
   if (type === 'int64') return isInt64(formatExactNumber(value) ?? '');
   return typeof value === 'string';

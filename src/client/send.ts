@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
 import createConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
-import { type HttpRequest, type HttpResponse, isSafe, type Transport } from '../api/http.js';
+import { type HttpRequest, type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
 import { TransportError } from './transport-error.js';
 
 export interface Sender {
@@ -34,7 +34,7 @@ export function createSender(openPool: OpenPool = connectDirectly): Sender {
   return {
     send: async (request, signal) => {
       const { origin, method } = request;
-      if (isSafe(method)) return track(poolFor(origin), request, signal);
+      if (isSafeMethod(method)) return track(poolFor(origin), request, signal);
       // The server may have closed an idle connection, and a change cannot be sent again to find out.
       const fresh = open(openPool, origin);
       try {

@@ -1,9 +1,9 @@
-import { type HttpResponse, isSafe, type Transport } from '../api/http.js';
+import { type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
-import type { Gate, Pass } from '../quota/gate.js';
-import { readTold } from '../quota/rate-limit-info.js';
+import type { Gate, Permit } from '../quota/gate.js';
+import { parseRateLimitInfo } from '../quota/rate-limit-info.js';
 import { type AttemptOutcome, decideRetry, type RetryDecision } from './decide-retry.js';
 import { type Middleware, withDeadline } from './middleware.js';
 import { TransportError } from './transport-error.js';
@@ -36,7 +36,7 @@ export function withRetries(options: RetryOptions): Middleware {
     let leftMs = timeoutMs;
     let last: AttemptOutcome | undefined;
     for (let retries = 0; ; retries += 1) {
-      const entering = gate.enter(signal, leftMs + deadlineGraceMs, request.once);
+      const entering = gate.enter(signal, leftMs + deadlineGraceMs, request.noRetry);
       const permit = await markUnsent(entering, retries).catch((error: unknown) => {
         // The gate forbids the retry, so the last outcome is final.
         if (last && error instanceof Failure && error.kind === 'rate-limited') return undefined;
@@ -53,7 +53,7 @@ export function withRetries(options: RetryOptions): Middleware {
       leftMs -= attempt.elapsedMs;
       const now = clock.now();
       const retryAt = retryAtOf(last);
-      const isFinal = signal.aborted || request.once;
+      const isFinal = signal.aborted || request.noRetry;
       const retry = isFinal
         ? undefined
         : decideRetry(request, last, { retries, random, retryAt, now });
@@ -61,7 +61,7 @@ export function withRetries(options: RetryOptions): Middleware {
       const { waitSource, delayMs } = retry;
       const waitMs = waitSource === 'gate' ? (retryAt ?? now) - now : delayMs;
       if (waitSource === 'backoff' ? waitMs >= leftMs : waitMs > maxWaitMs) return toResponse(last);
-      if (!isSafe(request.method)) request.witness?.repeating();
+      if (!isSafeMethod(request.method)) request.sendObserver?.beforeRetry();
       const stop = onRetry(retry, retries + 1);
       await markUnsent(clock.sleep(delayMs, signal), retries + 1).finally(stop);
       leftMs = waitSource === 'backoff' ? leftMs - delayMs : timeoutMs;
@@ -84,25 +84,25 @@ const deadlineGraceMs = 1_000;
 async function sendOnce(
   send: Transport,
   args: Parameters<Transport>,
-  permit: Pass,
+  permit: Permit,
   { clock, onQuota }: RetryOptions,
 ): Promise<{ readonly outcome: AttemptOutcome; readonly elapsedMs: number }> {
   const [request] = args;
-  if (request.witness) await releaseOnError(request.witness.sending(), permit);
+  if (request.sendObserver) await releaseOnError(request.sendObserver.beforeSend(), permit);
   const sentAt = clock.now();
   const outcome = await releaseOnError(toOutcome(send(...args)), permit);
   const now = clock.now();
   const elapsedMs = Math.max(0, now - sentAt);
   const isError = outcome instanceof TransportError;
   const response = isError ? outcome.response : outcome;
-  if (!response || request.otherKey) {
-    void permit.lost(isError && outcome.sent && !request.otherKey);
+  if (!response || request.usesOtherKey) {
+    void permit.recordNoResponse(isError && outcome.sent && !request.usesOtherKey);
     return { outcome, elapsedMs };
   }
-  const info = readTold(response, sentAt, now);
+  const info = parseRateLimitInfo(response, sentAt, now);
   onQuota(info.quota);
-  const recorded = permit.answered(info);
-  const blockedUntil = info.isRefusal ? await recorded : undefined;
+  const recorded = permit.recordResponse(info);
+  const blockedUntil = info.isRateLimited ? await recorded : undefined;
   if (blockedUntil !== undefined) {
     onQuota({ ...info.quota, remaining: 0, resetAt: blockedUntil }, blockedUntil);
   }
@@ -130,11 +130,11 @@ async function toOutcome(sending: Promise<HttpResponse>): Promise<AttemptOutcome
 }
 
 /** Releases the permit if `work` fails, since the request was then not sent. */
-async function releaseOnError<Result>(work: Promise<Result>, permit: Pass): Promise<Result> {
+async function releaseOnError<Result>(work: Promise<Result>, permit: Permit): Promise<Result> {
   try {
     return await work;
   } catch (error) {
-    void permit.lost(false);
+    void permit.recordNoResponse(false);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { isLoopback } from '../api/loopback.js';
+import { isLoopback } from '../api/http.js';
 import { usageError } from '../failure.js';
 import { type Environment, readBooleanVariable } from './environment.js';
 

@@ -58,7 +58,7 @@ export const redisAddressType: SettingType<Secret | null> = {
     return parseRedisAddress(value) ? new Secret(value) : undefined;
   },
   serialize: (address) => address?.reveal() ?? '',
-  display: (address) => (address && parseRedisAddress(address.reveal())?.shown) ?? '',
+  display: (address) => (address && parseRedisAddress(address.reveal())?.maskedUrl) ?? '',
 };
 
 /** Returns the boolean that a word stands for, if any. */

@@ -1,5 +1,5 @@
 import type { Gauge, Registry } from 'prom-client';
-import { codeOfStatus, type ErrorBody } from '../api/error.js';
+import { type ErrorBody, errorCodeForStatus } from '../api/error.js';
 import type { HttpRequest, HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import { Failure, installOptionalHint } from '../failure.js';
@@ -145,5 +145,5 @@ async function metricsResponse(
 /** Returns the code of an Error body; for a HEAD request, the usual code of the status. */
 function errorCodeOf({ status, body }: HttpResponse): string {
   if (body.length > 0) return (parseJson(body) as ErrorBody).code;
-  return codeOfStatus(status) ?? 'fault';
+  return errorCodeForStatus(status) ?? 'fault';
 }

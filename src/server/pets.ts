@@ -1,5 +1,5 @@
 import {
-  isBlank,
+  isBlankName,
   isInt64,
   isPetId,
   isPetStatus,
@@ -97,7 +97,7 @@ function parseNewPet(body: unknown): NewPet {
 function validateName(name: unknown): string | undefined {
   if (name === undefined) return 'name is required';
   if (typeof name !== 'string') return 'name must be a string';
-  if (isBlank(name)) return 'name must not be blank';
+  if (isBlankName(name)) return 'name must not be blank';
   if ([...name].length > maxNameLength) return `name must have at most ${maxNameLength} characters`;
   if (!name.isWellFormed() || name.includes('\0')) {
     return 'name must not hold NUL or half a surrogate pair';

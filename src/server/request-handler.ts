@@ -1,4 +1,4 @@
-import type { Headers, HttpRequest, HttpResponse } from '../api/http.js';
+import type { HttpHeaders, HttpRequest, HttpResponse } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { type ApiKeyRecord, findApiKey } from './api-keys.js';
@@ -88,7 +88,7 @@ export function createQuotaReader({
 
 async function authenticate(
   findKey: NonNullable<RequestHandlerOptions['findKey']>,
-  { authorization }: Headers,
+  { authorization }: HttpHeaders,
 ): Promise<ApiKeyRecord | undefined> {
   if (typeof authorization !== 'string' || authorization.length > 1_100) return undefined;
   // RFC 6750 §2.1; the scheme is case-insensitive (RFC 9110 §11.1).

@@ -120,14 +120,14 @@ async function handleListPets({ database, query }: RouteContext): Promise<HttpRe
 
 /** Adds the headers of a deprecated operation (RFC 9745, RFC 8594); from its removal on, throws `gone`. */
 async function handleGetPet({ database, now, parameter }: RouteContext): Promise<HttpResponse> {
-  const { since, removal } = getPetDeprecation;
+  const { deprecatedAt, removalAt } = getPetDeprecation;
   const successor = `${versionSegment}${listPets.path}`;
   const headers = {
-    deprecation: `@${since / 1000}`,
-    sunset: new Date(removal).toUTCString(),
+    deprecation: `@${deprecatedAt / 1000}`,
+    sunset: new Date(removalAt).toUTCString(),
     link: formatLink(successor, 'successor-version'),
   };
-  if (now >= removal) {
+  if (now >= removalAt) {
     throw new Rejection('gone', `this operation was removed; list pets at ${successor}`, headers);
   }
   try {

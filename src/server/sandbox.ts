@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { type Limits, type Plan, plans } from '../api/plan.js';
+import { type Plan, type PlanLimits, plans } from '../api/plan.js';
 import type { Clock } from '../clock.js';
 import { addApiKey, findApiKey, updateLimitsStatement } from './api-keys.js';
 import { createRequestHandler, type RequestHandler } from './request-handler.js';
@@ -19,7 +19,7 @@ export interface SandboxOptions {
 export interface Sandbox {
   readonly handler: RequestHandler;
   countPets(): Promise<number>;
-  readLimits(): Promise<Limits>;
+  readLimits(): Promise<PlanLimits>;
   /** Sets the limits of its API key. */
   setPlan(plan: Plan): Promise<void>;
   /** Replaces all pets by the sample pets or by none, and deletes the counters, in one transaction. */

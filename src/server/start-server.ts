@@ -1,4 +1,4 @@
-import { type Limits, type Plan, plans } from '../api/plan.js';
+import { type Plan, type PlanLimits, plans } from '../api/plan.js';
 import type { Clock } from '../clock.js';
 import {
   type ApiKeyRecord,
@@ -24,8 +24,8 @@ export interface ServerOptions {
   readonly port: number;
   /** API key to accept; `undefined` generates one for a new database. */
   readonly key: string | undefined;
-  /** Limits of the key; `undefined` means those of the Free plan for a new key, and no change for an existing one. */
-  readonly limits: Limits | undefined;
+  /** PlanLimits of the key; `undefined` means those of the Free plan for a new key, and no change for an existing one. */
+  readonly limits: PlanLimits | undefined;
   /** Defaults to the plan with these limits. */
   readonly plan?: Plan | undefined;
   readonly clock: Clock;
@@ -50,8 +50,8 @@ export interface RunningServer {
   /** The API key, if this start generated it. */
   readonly newKey: string | undefined;
   readonly keyPrefix: string;
-  /** Limits of the key. */
-  readonly limits: Limits;
+  /** PlanLimits of the key. */
+  readonly limits: PlanLimits;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { headerOf } from '../../src/api/http.js';
+import { getHeader } from '../../src/api/http.js';
 
 test.each([
   ['a value as it is', { link: '<a>' }, '<a>'],
@@ -9,5 +9,5 @@ test.each([
   ['nothing where the header is missing', {}, undefined],
   ['nothing where the header is undefined', { link: undefined }, undefined],
 ])('gives %s', (_, headers, value) => {
-  expect(headerOf(headers, 'link')).toBe(value);
+  expect(getHeader(headers, 'link')).toBe(value);
 });

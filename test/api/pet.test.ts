@@ -1,6 +1,6 @@
 import { assert, bigInt, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isBlank, isInt64, isPetId, isPetStatus } from '../../src/api/pet.js';
+import { isBlankName, isInt64, isPetId, isPetStatus } from '../../src/api/pet.js';
 
 const largest = 2n ** 63n - 1n;
 const smallest = -(2n ** 63n);
@@ -84,10 +84,10 @@ describe('the status of a pet', () => {
 
 describe('a blank name', () => {
   test.each(['', ' ', '\t\r\n', '\u00a0', '\u2003', '\u3000', '\ufeff'])('is %j', (name) => {
-    expect(isBlank(name)).toBe(true);
+    expect(isBlankName(name)).toBe(true);
   });
 
   test.each(['a', ' a ', '.', '🐈'])('is not %j', (name) => {
-    expect(isBlank(name)).toBe(false);
+    expect(isBlankName(name)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planNames, plans, planWith } from '../../src/api/plan.js';
+import { findPlanByLimit, planNames, plans } from '../../src/api/plan.js';
 
 test.each([
   ['free', 60, 1_000],
@@ -19,5 +19,5 @@ test.each([
   [61, 'minute', undefined],
   [undefined, 'day', undefined],
 ] as const)('%s requests in a %s are those of the plan %s', (limit, window, plan) => {
-  expect(planWith(limit, window)).toBe(plan);
+  expect(findPlanByLimit(limit, window)).toBe(plan);
 });

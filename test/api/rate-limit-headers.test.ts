@@ -1,11 +1,11 @@
 import { assert, integer, nat, property, record, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  formatQuota,
-  laterQuota,
-  parseQuota,
+  classifyWindow,
+  formatQuotaHeaders,
+  mergeQuota,
+  parseQuotaHeaders,
   type Quota,
-  windowKind,
 } from '../../src/api/rate-limit-headers.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -18,24 +18,28 @@ describe('reading the quota from headers', () => {
       'x-ratelimit-remaining': '57',
       'x-ratelimit-reset': soon,
     };
-    expect(parseQuota(headers, now)).toEqual({ limit: 60, remaining: 57, resetAt: now + 42_000 });
+    expect(parseQuotaHeaders(headers, now)).toEqual({
+      limit: 60,
+      remaining: 57,
+      resetAt: now + 42_000,
+    });
   });
 
   test('finds nothing where there are no headers', () => {
-    expect(parseQuota({}, now)).toEqual({});
+    expect(parseQuotaHeaders({}, now)).toEqual({});
   });
 
   test('takes no more requests left than the limit allows', () => {
     const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '61' };
-    expect(parseQuota(headers, now)).toEqual({ limit: 60, remaining: 60 });
+    expect(parseQuotaHeaders(headers, now)).toEqual({ limit: 60, remaining: 60 });
   });
 
   test('takes the requests left as they are where no limit is told', () => {
-    expect(parseQuota({ 'x-ratelimit-remaining': '61' }, now)).toEqual({ remaining: 61 });
+    expect(parseQuotaHeaders({ 'x-ratelimit-remaining': '61' }, now)).toEqual({ remaining: 61 });
   });
 
   test('allows white space around a number', () => {
-    expect(parseQuota({ 'x-ratelimit-limit': ' 60 ' }, now)).toEqual({ limit: 60 });
+    expect(parseQuotaHeaders({ 'x-ratelimit-limit': ' 60 ' }, now)).toEqual({ limit: 60 });
   });
 
   test.each(['-1', '-3', ' -0 ', '-999999999999999'])(
@@ -46,7 +50,7 @@ describe('reading the quota from headers', () => {
         'x-ratelimit-remaining': value,
         'x-ratelimit-reset': value,
       };
-      expect(parseQuota(headers, now)).toEqual({ remaining: 0 });
+      expect(parseQuotaHeaders(headers, now)).toEqual({ remaining: 0 });
     },
   );
 
@@ -73,11 +77,11 @@ describe('reading the quota from headers', () => {
       'x-ratelimit-remaining': value,
       'x-ratelimit-reset': value,
     };
-    expect(parseQuota(headers, now)).toEqual({});
+    expect(parseQuotaHeaders(headers, now)).toEqual({});
   });
 
   test('leaves out a header that came twice', () => {
-    expect(parseQuota({ 'x-ratelimit-limit': ['60', '60'] }, now)).toEqual({});
+    expect(parseQuotaHeaders({ 'x-ratelimit-limit': ['60', '60'] }, now)).toEqual({});
   });
 
   test.each([
@@ -86,7 +90,7 @@ describe('reading the quota from headers', () => {
     ['25 hours ahead', 90_000, true],
     ['more than 25 hours ahead', 90_001, false],
   ])('a reset %s (%i s) is believed: %s', (_, seconds, believed) => {
-    const quota = parseQuota({ 'x-ratelimit-reset': String(now / 1000 + seconds) }, now);
+    const quota = parseQuotaHeaders({ 'x-ratelimit-reset': String(now / 1000 + seconds) }, now);
     expect(quota).toEqual(believed ? { resetAt: now + seconds * 1000 } : {});
   });
 
@@ -95,7 +99,7 @@ describe('reading the quota from headers', () => {
     ['as the seconds that are left', '42'],
     ['in 1970', '0'],
   ])('ignores a reset told %s', (_, value) => {
-    expect(parseQuota({ 'x-ratelimit-reset': value }, now)).toEqual({});
+    expect(parseQuotaHeaders({ 'x-ratelimit-reset': value }, now)).toEqual({});
   });
 
   test.each([
@@ -103,19 +107,19 @@ describe('reading the quota from headers', () => {
     ['behind', -3_600_000, -3_558, 42],
     ['wrong in its date alone', 3_600_000, 42, 42],
   ])('puts a reset on our clock where that of the service is %s', (_, skew, told, seconds) => {
-    const quota = parseQuota({ 'x-ratelimit-reset': String(now / 1000 + told) }, now, skew);
+    const quota = parseQuotaHeaders({ 'x-ratelimit-reset': String(now / 1000 + told) }, now, skew);
     expect(quota).toEqual({ resetAt: now + seconds * 1000 });
   });
 
   test('believes no reset that makes sense on neither clock', () => {
     const headers = { 'x-ratelimit-reset': String(now / 1000 - 3_600) };
-    expect(parseQuota(headers, now, 86_400_000)).toEqual({});
+    expect(parseQuotaHeaders(headers, now, 86_400_000)).toEqual({});
   });
 
   test('never fails and never reads a number that is not whole, whatever the headers', () => {
     assert(
       property(string(), string(), string(), (limit, remaining, reset) => {
-        const quota = parseQuota(
+        const quota = parseQuotaHeaders(
           {
             'x-ratelimit-limit': limit,
             'x-ratelimit-remaining': remaining,
@@ -131,7 +135,7 @@ describe('reading the quota from headers', () => {
 
 describe('writing the quota as headers', () => {
   test('writes the three headers', () => {
-    expect(formatQuota({ limit: 60, remaining: 0, resetAt: now })).toEqual({
+    expect(formatQuotaHeaders({ limit: 60, remaining: 0, resetAt: now })).toEqual({
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '0',
       'x-ratelimit-reset': String(now / 1000),
@@ -139,7 +143,7 @@ describe('writing the quota as headers', () => {
   });
 
   test('tells a reset between two seconds as the later one', () => {
-    const headers = formatQuota({ limit: 60, remaining: 0, resetAt: now + 1 });
+    const headers = formatQuotaHeaders({ limit: 60, remaining: 0, resetAt: now + 1 });
     expect(headers['x-ratelimit-reset']).toBe(String(now / 1000 + 1));
   });
 
@@ -151,7 +155,7 @@ describe('writing the quota as headers', () => {
     });
     assert(
       property(quotas, (quota) => {
-        const { limit, remaining, resetAt } = parseQuota(formatQuota(quota), now);
+        const { limit, remaining, resetAt } = parseQuotaHeaders(formatQuotaHeaders(quota), now);
         expect({ limit, remaining }).toEqual({
           limit: quota.limit,
           remaining: Math.min(quota.remaining, quota.limit),
@@ -192,7 +196,7 @@ test.each<[string, Quota | undefined, Quota, Quota]>([
   ],
   ['one that tells nothing', { ...window, remaining: 3 }, {}, {}],
 ])('what is left after %s', (_, before, told, expected) => {
-  expect(laterQuota(before, told)).toEqual(expected);
+  expect(mergeQuota(before, told)).toEqual(expected);
 });
 
 test.each([
@@ -200,5 +204,5 @@ test.each([
   [90_000, 'minute'],
   [90_001, 'day'],
 ])('a reset that is %i ms ahead is that of a %s', (ahead, kind) => {
-  expect(windowKind(now + ahead, now)).toBe(kind);
+  expect(classifyWindow(now + ahead, now)).toBe(kind);
 });

@@ -59,7 +59,7 @@ test('the end of an operation is told once a run', async () => {
 
 test('an end that the command itself warns of is not told again', async () => {
   const { client, told } = clientWith({
-    sunset: new Date(getPetDeprecation.removal).toUTCString(),
+    sunset: new Date(getPetDeprecation.removalAt).toUTCString(),
   });
   await client.call(getPet, { petId: '1' });
   expect(told).toEqual([]);

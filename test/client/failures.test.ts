@@ -304,8 +304,8 @@ function lost(
 
 function circumstances(method: string): FailureContext {
   const change =
-    method === 'POST' && createPet.change
-      ? { ...createPet.change, check: createPet.change.check(' --profile store') }
+    method === 'POST' && createPet.mutation
+      ? { ...createPet.mutation, checkHint: createPet.mutation.checkHint(' --profile store') }
       : undefined;
   return { change, host: 'store.example:8443', keySource: 'PETSTORE_API_KEY', now };
 }

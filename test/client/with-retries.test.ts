@@ -5,7 +5,7 @@ import { TransportError } from '../../src/client/transport-error.js';
 import { withRetries } from '../../src/client/with-retries.js';
 import { Failure } from '../../src/failure.js';
 import { openGate } from '../../src/quota/gate.js';
-import { type LedgerEntry, unknownEntry } from '../../src/quota/ledger.js';
+import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
 import { answer } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
@@ -20,7 +20,7 @@ type Step = HttpResponse | { readonly code: string; readonly sent: boolean } | '
 function newAttempts(
   steps: readonly Step[],
   {
-    entry = unknownEntry as LedgerEntry,
+    entry = emptyLedgerEntry as LedgerEntry,
     takes = 0,
     wire,
     maxWait = 60_000,
@@ -54,7 +54,7 @@ function newAttempts(
       account: 'a',
       clock,
       random: () => 0,
-      maxWait,
+      maxWaitMs: maxWait,
       limitHint: () => undefined,
       onWait: () => async () => {},
     }),
@@ -155,9 +155,9 @@ describe('the deadline', () => {
   });
 
   test('leaves out waits for the gate', async () => {
-    const block = { since: now, until: now + 60_000, doubt: 0, spread: 0 };
+    const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
     const { send, end, sentAt } = newAttempts([answer(200)], {
-      entry: { ...unknownEntry, refusals: 1, block },
+      entry: { ...emptyLedgerEntry, rateLimitedStreak: 1, block },
       takes: 29_900,
     });
     expect(await end(send(get, never))).toBe(200);
@@ -236,7 +236,7 @@ describe('when to come again', () => {
 });
 
 describe('where it may not go again after all', () => {
-  const block = { since: now, until: now + 90_000, doubt: 0, spread: 0 };
+  const block = { startedAt: now, endsAt: now + 90_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
 
   test('because this very answer told that nothing is left, it is the outcome', async () => {
     const failed = answer(502, '', {
@@ -255,7 +255,7 @@ describe('where it may not go again after all', () => {
       const { send, end, ledger, sentAt } = newAttempts([wait(status, 7), answer(200)]);
       const sending = send(get, never);
       await settle();
-      ledger.entry = { ...unknownEntry, refusals: 1, block };
+      ledger.entry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
       expect(await end(sending)).toBe(status);
       expect(sentAt).toEqual([0]);
     },
@@ -265,20 +265,20 @@ describe('where it may not go again after all', () => {
     const { send, end, ledger } = newAttempts([reset, answer(200)]);
     const sending = send(get, never);
     await settle();
-    ledger.entry = { ...unknownEntry, refusals: 1, block };
+    ledger.entry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
     expect(await end(sending)).toMatchObject({ code: 'ECONNRESET' });
   });
 
   test('the refusal of this machine is the outcome where there is no answer yet', async () => {
     const { send, end } = newAttempts([answer(200)], {
-      entry: { ...unknownEntry, refusals: 1, block },
+      entry: { ...emptyLedgerEntry, rateLimitedStreak: 1, block },
     });
     expect(await end(send(get, never))).toMatchObject({ kind: 'rate-limited' });
   });
 });
 
 describe('a request that is sent once', () => {
-  const once = { ...get, once: true } as const;
+  const once = { ...get, noRetry: true } as const;
 
   test.each<[string, Step, unknown]>([
     ['refused', wait(429, 1), 429],
@@ -292,9 +292,15 @@ describe('a request that is sent once', () => {
   });
 
   test('goes though nothing was left when the service last told', async () => {
-    const used = { limit: 60, remaining: 0, since: now, until: now + 42_000, doubt: 0 };
+    const used = {
+      limit: 60,
+      remaining: 0,
+      startedAt: now,
+      endsAt: now + 42_000,
+      clockUncertaintyMs: 0,
+    };
     const { send, sentAt } = newAttempts([answer(200)], {
-      entry: { ...unknownEntry, windows: [used] },
+      entry: { ...emptyLedgerEntry, windows: [used] },
     });
     expect(await send(once, never)).toMatchObject({ status: 200 });
     expect(sentAt).toEqual([0]);
@@ -304,9 +310,9 @@ describe('a request that is sent once', () => {
 describe('a cancelled request', () => {
   const cancelled = new Failure('canceled', { code: 'interrupted', message: 'interrupted' });
   const blocked: LedgerEntry = {
-    ...unknownEntry,
-    refusals: 1,
-    block: { since: now, until: now + 50_000, doubt: 0, spread: 0 },
+    ...emptyLedgerEntry,
+    rateLimitedStreak: 1,
+    block: { startedAt: now, endsAt: now + 50_000, clockUncertaintyMs: 0, maxJitterMs: 0 },
   };
 
   test.each<[string, readonly Step[], LedgerEntry, object]>([
@@ -316,14 +322,19 @@ describe('a cancelled request', () => {
       blocked,
       { sent: false, isRetry: false },
     ],
-    ['between two attempts had no effect', [refused], unknownEntry, { sent: false, isRetry: true }],
+    [
+      'between two attempts had no effect',
+      [refused],
+      emptyLedgerEntry,
+      { sent: false, isRetry: true },
+    ],
     [
       'in a wait after a refusal had none',
       [wait(429, 50)],
-      unknownEntry,
+      emptyLedgerEntry,
       { sent: false, isRetry: true },
     ],
-    ['after it was sent may have had one', ['hangs'], unknownEntry, { sent: true }],
+    ['after it was sent may have had one', ['hangs'], emptyLedgerEntry, { sent: true }],
   ])('%s', async (_, steps, entry, what) => {
     const controller = new AbortController();
     const { send, ledger } = newAttempts(steps, { entry });
@@ -355,7 +366,7 @@ test('what fails in this process gives its place back', async () => {
   const { send, ledger } = newAttempts([], { wire: () => Promise.reject(new RangeError('mine')) });
   await expect(send(get, never)).rejects.toThrow(RangeError);
   await settle();
-  expect(ledger.entry).toEqual(unknownEntry);
+  expect(ledger.entry).toEqual(emptyLedgerEntry);
 });
 
 test('a create reaches the wire at most once where it may have arrived, and nothing goes more than thrice', async () => {

@@ -1,58 +1,70 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  countLost,
+  addReservation,
+  applyResponse,
+  countAsSent,
   findObstacle,
-  giveBack,
-  learn,
-  reserve,
-  sweep,
+  releaseReservation,
+  removeExpired,
 } from '../../src/quota/gate-rules.js';
-import { type LedgerEntry, type Reservation, unknownEntry } from '../../src/quota/ledger.js';
-import type { Told } from '../../src/quota/rate-limit-info.js';
+import { emptyLedgerEntry, type LedgerEntry, type Reservation } from '../../src/quota/ledger.js';
+import type { RateLimitInfo } from '../../src/quota/rate-limit-info.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
-const minute = { limit: 60, remaining: 5, since: now, until: now + 42_000, doubt: 0 };
-const day = { limit: 1_000, remaining: 800, since: now, until: now + 40_000_000, doubt: 0 };
-const block = { since: now, until: now + 60_000, doubt: 0, spread: 0 };
-const known: LedgerEntry = { ...unknownEntry, windows: [minute] };
+const minute = {
+  limit: 60,
+  remaining: 5,
+  startedAt: now,
+  endsAt: now + 42_000,
+  clockUncertaintyMs: 0,
+};
+const day = {
+  limit: 1_000,
+  remaining: 800,
+  startedAt: now,
+  endsAt: now + 40_000_000,
+  clockUncertaintyMs: 0,
+};
+const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
+const known: LedgerEntry = { ...emptyLedgerEntry, windows: [minute] };
 
 const underWay = (id: string, overrides: Partial<Reservation> = {}): Reservation => ({
   id,
   owner: '1 here',
-  since: now,
-  until: now + 31_000,
-  refusals: 0,
+  startedAt: now,
+  endsAt: now + 31_000,
+  rateLimitedStreak: 0,
   ...overrides,
 });
-const two = [underWay('a'), underWay('b', { until: now + 20_000 })];
+const two = [underWay('a'), underWay('b', { endsAt: now + 20_000 })];
 
-const told = (overrides: Partial<Told> = {}): Told => ({
+const told = (overrides: Partial<RateLimitInfo> = {}): RateLimitInfo => ({
   status: 200,
-  isRefusal: isRefusal(overrides),
+  isRateLimited: isRefusal(overrides),
   quota: {},
   retryAt: undefined,
-  doubt: 0,
-  now,
+  clockUncertaintyMs: 0,
+  receivedAt: now,
   ...overrides,
 });
-const isRefusal = ({ status, retryAt }: Partial<Told>) =>
+const isRefusal = ({ status, retryAt }: Partial<RateLimitInfo>) =>
   status === 429 || (status === 403 && retryAt !== undefined);
-const quota = (remaining: number, resetAt = minute.until, limit = 60) => ({
+const quota = (remaining: number, resetAt = minute.endsAt, limit = 60) => ({
   limit,
   remaining,
   resetAt,
 });
 
 describe('what keeps a request from being sent', () => {
-  const turn = { reason: 'turn', until: now + 31_000, margin: 0 };
+  const turn = { reason: 'probe-in-flight', endsAt: now + 31_000, marginMs: 0 };
 
   test.each<[string, LedgerEntry, unknown]>([
-    ['nothing, at first', unknownEntry, undefined],
-    ['the first, which is under way', { ...unknownEntry, reservations: two }, turn],
+    ['nothing, at first', emptyLedgerEntry, undefined],
+    ['the first, which is under way', { ...emptyLedgerEntry, reservations: two }, turn],
     [
       'nothing, where no window is told of',
-      { ...unknownEntry, silent: true, reservations: two },
+      { ...emptyLedgerEntry, noQuotaHeaders: true, reservations: two },
       undefined,
     ],
     ['nothing, while requests are left', { ...known, reservations: two }, undefined],
@@ -70,42 +82,45 @@ describe('what keeps a request from being sent', () => {
           { ...day, remaining: -1 },
         ],
       },
-      { reason: 'window', until: day.until, margin: 0 },
+      { reason: 'window', endsAt: day.endsAt, marginMs: 0 },
     ],
     [
       'a window that may reset later, as clocks differ',
-      { ...known, windows: [{ ...minute, remaining: 0, doubt: 800 }] },
-      { reason: 'window', until: minute.until, margin: 800 },
+      { ...known, windows: [{ ...minute, remaining: 0, clockUncertaintyMs: 800 }] },
+      { reason: 'window', endsAt: minute.endsAt, marginMs: 800 },
     ],
     [
       'a window that may not have reset yet, as clocks differ',
-      { ...known, windows: [{ ...minute, remaining: 0, until: now - 500, doubt: 800 }] },
-      { reason: 'window', until: now - 500, margin: 800 },
+      {
+        ...known,
+        windows: [{ ...minute, remaining: 0, endsAt: now - 500, clockUncertaintyMs: 800 }],
+      },
+      { reason: 'window', endsAt: now - 500, marginMs: 800 },
     ],
     [
       'a reset that just was, though nothing of it is under way any more: nothing',
-      { ...known, windows: [{ ...minute, remaining: 0, until: now }, day] },
+      { ...known, windows: [{ ...minute, remaining: 0, endsAt: now }, day] },
       undefined,
     ],
     [
       'the first after a reset, which is under way',
-      { ...known, windows: [{ ...minute, until: now }, day], reservations: two },
+      { ...known, windows: [{ ...minute, endsAt: now }, day], reservations: two },
       turn,
     ],
-    ['a block', { ...known, block }, { reason: 'block', until: block.until, margin: 0 }],
+    ['a block', { ...known, block }, { reason: 'block', endsAt: block.endsAt, marginMs: 0 }],
     [
       'a block, with a part of its spread',
-      { ...known, block: { ...block, doubt: 10, spread: 1_000 } },
-      { reason: 'block', until: block.until, margin: 510 },
+      { ...known, block: { ...block, clockUncertaintyMs: 10, maxJitterMs: 1_000 } },
+      { reason: 'block', endsAt: block.endsAt, marginMs: 510 },
     ],
     [
       'the first after a refusal, which is under way',
-      { ...known, refusals: 1, reservations: two },
+      { ...known, rateLimitedStreak: 1, reservations: two },
       turn,
     ],
     [
       'nothing, where a block is over',
-      { ...known, refusals: 1, block: { ...block, until: now } },
+      { ...known, rateLimitedStreak: 1, block: { ...block, endsAt: now } },
       undefined,
     ],
   ])('%s', (_, entry, obstacle) => {
@@ -115,37 +130,37 @@ describe('what keeps a request from being sent', () => {
 
 describe('what an answer teaches', () => {
   const asked = underWay('a');
-  const learned = (entry: LedgerEntry, what: Partial<Told>, reservation = asked) =>
-    learn(reserve(entry, reservation), reservation, told(what));
+  const learned = (entry: LedgerEntry, what: Partial<RateLimitInfo>, reservation = asked) =>
+    applyResponse(addReservation(entry, reservation), reservation, told(what));
 
   test('what is left in a window, and when it was seen', () => {
-    expect(learned(unknownEntry, { quota: quota(59) })).toEqual({
-      ...unknownEntry,
+    expect(learned(emptyLedgerEntry, { quota: quota(59) })).toEqual({
+      ...emptyLedgerEntry,
       quota: quota(59),
       seenAt: now,
       windows: [{ ...minute, remaining: 59 }],
     });
   });
 
-  test.each<[string, LedgerEntry, Partial<Told>, readonly unknown[]]>([
+  test.each<[string, LedgerEntry, Partial<RateLimitInfo>, readonly unknown[]]>([
     ['less than before', known, { quota: quota(4) }, [{ ...minute, remaining: 4 }]],
     ['never more within a window', known, { quota: quota(9) }, [minute]],
     [
       'never more where the reset is read a little otherwise',
       known,
-      { quota: quota(9, minute.until + 5_000) },
-      [{ ...minute, until: minute.until + 5_000 }],
+      { quota: quota(9, minute.endsAt + 5_000) },
+      [{ ...minute, endsAt: minute.endsAt + 5_000 }],
     ],
     [
       'the window that follows, afresh',
       known,
-      { quota: quota(59, minute.until + 60_000) },
-      [{ ...minute, remaining: 59, until: minute.until + 60_000 }],
+      { quota: quota(59, minute.endsAt + 60_000) },
+      [{ ...minute, remaining: 59, endsAt: minute.endsAt + 60_000 }],
     ],
     [
       'another window beside, and one less in this',
       known,
-      { quota: quota(3, day.until, 1_000) },
+      { quota: quota(3, day.endsAt, 1_000) },
       [
         { ...minute, remaining: 4 },
         { ...day, remaining: 3 },
@@ -154,19 +169,19 @@ describe('what an answer teaches', () => {
     [
       'another limit of the same window',
       known,
-      { quota: quota(299, minute.until, 300) },
+      { quota: quota(299, minute.endsAt, 300) },
       [{ ...minute, limit: 300, remaining: 299 }],
     ],
     [
       'a window without a limit',
-      unknownEntry,
-      { quota: { remaining: 3, resetAt: minute.until } },
+      emptyLedgerEntry,
+      { quota: { remaining: 3, resetAt: minute.endsAt } },
       [{ ...minute, limit: 0, remaining: 3 }],
     ],
     [
       'a limit that is told no longer, of the same window',
       known,
-      { quota: { remaining: 3, resetAt: minute.until } },
+      { quota: { remaining: 3, resetAt: minute.endsAt } },
       [{ ...minute, limit: 0, remaining: 3 }],
     ],
     [
@@ -177,10 +192,10 @@ describe('what an answer teaches', () => {
     ],
     [
       'of one which was used up only after this was asked for nothing',
-      { ...known, windows: [{ ...day, remaining: 0, since: now + 1 }] },
+      { ...known, windows: [{ ...day, remaining: 0, startedAt: now + 1 }] },
       { quota: quota(59) },
       [
-        { ...day, remaining: -1, since: now + 1 },
+        { ...day, remaining: -1, startedAt: now + 1 },
         { ...minute, remaining: 59 },
       ],
     ],
@@ -196,9 +211,14 @@ describe('what an answer teaches', () => {
   });
 
   test('an answer to what was asked before does not bring back the window that was before', () => {
-    const next = { ...minute, since: now + 50_000, until: minute.until + 60_000, remaining: 59 };
-    const late = told({ quota: quota(1), now: now + 51_000 });
-    expect(learn({ ...unknownEntry, windows: [next] }, asked, late).windows).toEqual([
+    const next = {
+      ...minute,
+      startedAt: now + 50_000,
+      endsAt: minute.endsAt + 60_000,
+      remaining: 59,
+    };
+    const late = told({ quota: quota(1), receivedAt: now + 51_000 });
+    expect(applyResponse({ ...emptyLedgerEntry, windows: [next] }, asked, late).windows).toEqual([
       { ...next, remaining: 58 },
     ]);
   });
@@ -211,11 +231,11 @@ describe('what an answer teaches', () => {
         fc.array(fc.nat(20_000), { minLength: 12, maxLength: 12 }),
         (order, shifts) => {
           const requests = order.map((index) => underWay(String(index)));
-          let entry = requests.reduce(reserve, unknownEntry);
+          let entry = requests.reduce(addReservation, emptyLedgerEntry);
           let least = 60;
           for (const index of order) {
-            const resetAt = minute.until + (shifts[index] as number);
-            entry = learn(
+            const resetAt = minute.endsAt + (shifts[index] as number);
+            entry = applyResponse(
               entry,
               underWay(String(index)),
               told({ quota: quota(59 - index, resetAt) }),
@@ -230,17 +250,17 @@ describe('what an answer teaches', () => {
   });
 
   test('that nothing is left, though no limit is told', () => {
-    const entry = learned(unknownEntry, { quota: { remaining: 0, resetAt: minute.until } });
-    expect(findObstacle(entry, now, 0)).toMatchObject({ reason: 'window', until: minute.until });
+    const entry = learned(emptyLedgerEntry, { quota: { remaining: 0, resetAt: minute.endsAt } });
+    expect(findObstacle(entry, now, 0)).toMatchObject({ reason: 'window', endsAt: minute.endsAt });
   });
 
   test.each([500, 502, 503, 504, 599])('nothing from %i, which may not have counted', (status) => {
-    const refused = { ...known, refusals: 2, block: { ...block, until: now - 1 } };
-    for (const entry of [unknownEntry, known, refused]) {
-      const asked = underWay('b', { refusals: entry.refusals });
-      expect(learned(entry, { status }, asked)).toEqual(countLost(entry, asked));
+    const refused = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
+    for (const entry of [emptyLedgerEntry, known, refused]) {
+      const asked = underWay('b', { rateLimitedStreak: entry.rateLimitedStreak });
+      expect(learned(entry, { status }, asked)).toEqual(countAsSent(entry, asked));
       expect(learned(entry, { status, retryAt: now + 5_000 }, asked)).toEqual(
-        countLost(entry, asked),
+        countAsSent(entry, asked),
       );
     }
   });
@@ -248,22 +268,22 @@ describe('what an answer teaches', () => {
   test('what a failing service tells of the quota all the same', () => {
     expect(
       learned(
-        { ...known, refusals: 1 },
+        { ...known, rateLimitedStreak: 1 },
         { status: 503, quota: quota(2) },
-        underWay('b', { refusals: 1 }),
+        underWay('b', { rateLimitedStreak: 1 }),
       ),
     ).toMatchObject({
       windows: [{ remaining: 2 }],
-      refusals: 0,
+      rateLimitedStreak: 0,
       quota: quota(2),
     });
   });
 
   test('that the service tells of no window', () => {
-    expect(learned(unknownEntry, {})).toEqual({ ...unknownEntry, silent: true });
+    expect(learned(emptyLedgerEntry, {})).toEqual({ ...emptyLedgerEntry, noQuotaHeaders: true });
   });
 
-  test.each<[string, Partial<Told>, number, number]>([
+  test.each<[string, Partial<RateLimitInfo>, number, number]>([
     ['as long as it says, the first time', { retryAt: now + 7_000 }, 7_000, 0],
     [
       'as long as it says, though the reset is later',
@@ -277,25 +297,25 @@ describe('what an answer teaches', () => {
     ['half a minute, where the reset is past', { quota: quota(0, now - 1) }, 30_000, 4_000],
   ])('a refusal blocks %s', (_, what, length, spread) => {
     expect(learned(known, { status: 429, ...what })).toMatchObject({
-      block: { since: now, until: now + length, spread },
-      refusals: 1,
+      block: { startedAt: now, endsAt: now + length, maxJitterMs: spread },
+      rateLimitedStreak: 1,
     });
   });
 
   test('a ban blocks as long as it says; another 403 does not', () => {
     const banned = learned(known, { status: 403, retryAt: now + 300_000 });
-    expect(banned.block?.until).toBe(now + 300_000);
+    expect(banned.block?.endsAt).toBe(now + 300_000);
     expect(learned(known, { status: 403 })).not.toHaveProperty('block');
   });
 
   test('refusals one after another block for twice as long each, up to an hour, and until a success', () => {
-    const lengths = (what: Partial<Told>) => {
+    const lengths = (what: Partial<RateLimitInfo>) => {
       let entry = known;
       return Array.from({ length: 14 }, (_, refusals) => {
-        const probe = underWay('a', { refusals });
-        entry = learn(reserve(entry, probe), probe, told({ status: 429, ...what }));
-        const length = (entry.block?.until ?? 0) - now;
-        entry = { ...entry, block: { ...block, until: now } };
+        const probe = underWay('a', { rateLimitedStreak: refusals });
+        entry = applyResponse(addReservation(entry, probe), probe, told({ status: 429, ...what }));
+        const length = (entry.block?.endsAt ?? 0) - now;
+        entry = { ...entry, block: { ...block, endsAt: now } };
         return length / 1_000;
       });
     };
@@ -312,56 +332,64 @@ describe('what an answer teaches', () => {
     const waits = [5_000, 9_000, 7_000];
     const entry = together.reduce(
       (before, request, index) =>
-        learn(before, request, told({ status: 429, retryAt: now + (waits[index] as number) })),
-      together.reduce(reserve, known),
+        applyResponse(
+          before,
+          request,
+          told({ status: 429, retryAt: now + (waits[index] as number) }),
+        ),
+      together.reduce(addReservation, known),
     );
-    expect(entry).toMatchObject({ refusals: 1, block: { until: now + 9_000 }, reservations: [] });
+    expect(entry).toMatchObject({
+      rateLimitedStreak: 1,
+      block: { endsAt: now + 9_000 },
+      reservations: [],
+    });
   });
 
   test('a success asked for before a refusal clears nothing; one asked for after it clears all', () => {
-    const refused = { ...known, refusals: 2, block: { ...block, until: now - 1 } };
-    expect(learned(refused, {})).toMatchObject({ refusals: 2 });
-    const cleared = learned(refused, {}, underWay('b', { refusals: 2 }));
-    expect(cleared.refusals).toBe(0);
+    const refused = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
+    expect(learned(refused, {})).toMatchObject({ rateLimitedStreak: 2 });
+    const cleared = learned(refused, {}, underWay('b', { rateLimitedStreak: 2 }));
+    expect(cleared.rateLimitedStreak).toBe(0);
     expect(cleared).not.toHaveProperty('block');
   });
 
   test('a block that still stands outlasts a success', () => {
-    const refused = { ...known, refusals: 1, block };
-    expect(learned(refused, {}, underWay('b', { refusals: 1 })).block).toEqual(block);
+    const refused = { ...known, rateLimitedStreak: 1, block };
+    expect(learned(refused, {}, underWay('b', { rateLimitedStreak: 1 })).block).toEqual(block);
   });
 
   test('a refusal that nobody expects any more counts as one', () => {
-    const late = underWay('b', { refusals: 3 });
+    const late = underWay('b', { rateLimitedStreak: 3 });
     expect(learned(known, { status: 429 }, late)).toMatchObject({
-      refusals: 1,
-      block: { until: now + 30_000 },
+      rateLimitedStreak: 1,
+      block: { endsAt: now + 30_000 },
     });
   });
 });
 
 describe('requests that get no answer', () => {
   test('count as sent where they may have been', () => {
-    expect(countLost(reserve(known, underWay('a')), underWay('a'))).toEqual({
+    expect(countAsSent(addReservation(known, underWay('a')), underWay('a'))).toEqual({
       ...known,
       windows: [{ ...minute, remaining: 4 }],
     });
   });
 
   test('count for nothing where they were not', () => {
-    expect(giveBack(reserve(known, underWay('a')), underWay('a'))).toEqual(known);
+    expect(releaseReservation(addReservation(known, underWay('a')), underWay('a'))).toEqual(known);
   });
 
   test('are swept where their time is over or their process has ended, and count as sent', () => {
     const entry = {
       ...known,
       reservations: [
-        underWay('a', { until: now }),
+        underWay('a', { endsAt: now }),
         underWay('b', { owner: '2 here' }),
         underWay('c'),
       ],
     };
-    expect(sweep(entry, now, (owner) => owner === '2 here')).toEqual({
+    expect(removeExpired(entry, now, (owner) => owner === '2 here')).toEqual({
       ...known,
       windows: [{ ...minute, remaining: 3 }],
       reservations: [underWay('c')],
@@ -370,15 +398,15 @@ describe('requests that get no answer', () => {
 
   test('are swept where they would last longer than any request', () => {
     const until = now + 86_401_000;
-    const whole = underWay('a', { until });
-    const endless = underWay('b', { until: until + 100_000 });
+    const whole = underWay('a', { endsAt: until });
+    const endless = underWay('b', { endsAt: until + 100_000 });
     const entry = { ...known, reservations: [whole, endless] };
-    expect(sweep(entry, now, () => false).reservations).toEqual([whole]);
+    expect(removeExpired(entry, now, () => false).reservations).toEqual([whole]);
   });
 
   test('are left alone otherwise, so that nothing is written', () => {
     const entry = { ...known, block, reservations: two };
-    expect(sweep(entry, now, () => false)).toBe(entry);
+    expect(removeExpired(entry, now, () => false)).toBe(entry);
   });
 });
 
@@ -395,8 +423,8 @@ describe('a clock that is set back', () => {
       fc.property(steps, fc.integer({ min: 1_000, max: 100_000 }), (steps, length) => {
         let entry: LedgerEntry = {
           ...known,
-          refusals: 1,
-          block: { ...block, until: now + length },
+          rateLimitedStreak: 1,
+          block: { ...block, endsAt: now + length },
         };
         let clock = now;
         let passed = 0;
@@ -405,7 +433,7 @@ describe('a clock that is set back', () => {
           clock += passes + set;
           passed += passes;
           sinceSet = set < 0 ? 0 : sinceSet + passes;
-          entry = sweep(entry, clock, () => false);
+          entry = removeExpired(entry, clock, () => false);
           const isBlocked = findObstacle(entry, clock, 0)?.reason === 'block';
           if (passed < length) expect(isBlocked).toBe(true);
           if (sinceSet >= length) expect(isBlocked).toBe(false);
@@ -416,15 +444,15 @@ describe('a clock that is set back', () => {
 
   test('leaves windows and requests under way their length from now', () => {
     const back = now - 3_600_000;
-    const swept = sweep({ ...known, reservations: [underWay('a')] }, back, () => false);
-    expect(swept.windows).toEqual([{ ...minute, since: back, until: back + 42_000 }]);
-    expect(swept.reservations).toEqual([underWay('a', { since: back, until: back + 31_000 })]);
+    const swept = removeExpired({ ...known, reservations: [underWay('a')] }, back, () => false);
+    expect(swept.windows).toEqual([{ ...minute, startedAt: back, endsAt: back + 42_000 }]);
+    expect(swept.reservations).toEqual([underWay('a', { startedAt: back, endsAt: back + 31_000 })]);
   });
 
   test('loses no window at the answer to a request that was asked before it', () => {
     const back = now - 3_600_000;
-    const swept = sweep({ ...known, windows: [minute, day] }, back, () => false);
-    const entry = learn(swept, underWay('a'), told({ now: back }));
+    const swept = removeExpired({ ...known, windows: [minute, day] }, back, () => false);
+    const entry = applyResponse(swept, underWay('a'), told({ receivedAt: back }));
     expect(entry.windows.map(({ remaining }) => remaining)).toEqual([4, 799]);
   });
 });

@@ -1,20 +1,38 @@
 import { expect, test } from 'vitest';
-import { type GateOptions, openGate } from '../../src/quota/gate.js';
-import { type LedgerEntry, unknownEntry } from '../../src/quota/ledger.js';
-import { createLimitHint } from '../../src/quota/limit-hint.js';
+import { createLimitHint, type GateOptions, openGate } from '../../src/quota/gate.js';
+import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
 import { failureOf } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const never = new AbortController().signal;
-const block = { since: now, until: now + 60_000, doubt: 0, spread: 0 };
-const blocked: LedgerEntry = { ...unknownEntry, refusals: 1, block };
-const window = { limit: 60, remaining: 0, since: now, until: now + 42_000, doubt: 0 };
-const used: LedgerEntry = { ...unknownEntry, windows: [window] };
-const odd: LedgerEntry = { ...used, windows: [{ ...window, until: window.until + 999 }] };
-const others = { id: 'x', owner: '2 here', since: now, until: now + 31_000, refusals: 0 };
-const told = { status: 200, isRefusal: false, quota: {}, retryAt: undefined, doubt: 0, now };
+const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
+const blocked: LedgerEntry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
+const window = {
+  limit: 60,
+  remaining: 0,
+  startedAt: now,
+  endsAt: now + 42_000,
+  clockUncertaintyMs: 0,
+};
+const used: LedgerEntry = { ...emptyLedgerEntry, windows: [window] };
+const odd: LedgerEntry = { ...used, windows: [{ ...window, endsAt: window.endsAt + 999 }] };
+const others = {
+  id: 'x',
+  owner: '2 here',
+  startedAt: now,
+  endsAt: now + 31_000,
+  rateLimitedStreak: 0,
+};
+const told = {
+  status: 200,
+  isRateLimited: false,
+  quota: {},
+  retryAt: undefined,
+  clockUncertaintyMs: 0,
+  receivedAt: now,
+};
 
 function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
   const clock = fakeClock(now);
@@ -25,8 +43,8 @@ function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
     account: 'a',
     clock,
     random: () => 0.5,
-    maxWait: 60_000,
-    limitHint: createLimitHint(undefined, options.maxWait ?? 60_000),
+    maxWaitMs: 60_000,
+    limitHint: createLimitHint(undefined, options.maxWaitMs ?? 60_000),
     onWait: ({ reason }) => {
       waits.push(reason);
       return async () => void waits.push('over');
@@ -58,7 +76,7 @@ test('a request is counted before it is sent, for as long as it may last', async
   const { gate, ledger } = newGate();
   await gate.enter(never, 30_000);
   expect(ledger.entry.reservations).toMatchObject([
-    { owner: '1 here', since: now, until: now + 30_000, refusals: 0 },
+    { owner: '1 here', startedAt: now, endsAt: now + 30_000, rateLimitedStreak: 0 },
   ]);
 });
 
@@ -81,7 +99,7 @@ test('a wait is slept in slices of a second, so that a machine that slept sees t
 });
 
 test('who waits for a spread block waits its own part of the spread, and not in a busy loop', async () => {
-  const spread = { ...blocked, block: { ...block, until: now + 1_000, spread: 8_000 } };
+  const spread = { ...blocked, block: { ...block, endsAt: now + 1_000, maxJitterMs: 8_000 } };
   const { enterAfter, clock } = newGate(spread);
   const seen = await enterAfter([1_001, 1_000, 1_000, 1_000, 1_000]);
   expect(seen).toEqual([false, false, false, false, false, true]);
@@ -95,9 +113,9 @@ test.each<[string, LedgerEntry, number, boolean]>([
   ['a window told in whole seconds, which may be a part of one longer', odd, 42_000, true],
   ['a window longer than that', used, 41_999, false],
   ['any window where it is 0', used, 0, false],
-  ['a spread beyond it', { ...blocked, block: { ...block, spread: 7_000 } }, 60_000, true],
+  ['a spread beyond it', { ...blocked, block: { ...block, maxJitterMs: 7_000 } }, 60_000, true],
 ])('the longest wait bounds %s', async (_, entry, maxWait, waits) => {
-  const { gate, clock } = newGate(entry, { maxWait });
+  const { gate, clock } = newGate(entry, { maxWaitMs: maxWait });
   const controller = new AbortController();
   const entering = gate.enter(controller.signal, 30_000).catch((error) => error);
   await settle();
@@ -124,13 +142,13 @@ test.each<[string, LedgerEntry, string, number, string | undefined]>([
   ],
   [
     'a block of more than a day',
-    { ...blocked, block: { ...block, until: now + 86_400_001 } },
+    { ...blocked, block: { ...block, endsAt: now + 86_400_001 } },
     'the service has refused requests for now; nothing was sent',
     86_400_001,
     undefined,
   ],
 ])('who may not wait for %s is told how long it is', async (_, entry, message, wait, hint) => {
-  const { gate, ledger } = newGate(entry, { maxWait: 0 });
+  const { gate, ledger } = newGate(entry, { maxWaitMs: 0 });
   expect(await failureOf(gate.enter(never, 30_000))).toMatchObject({
     kind: 'rate-limited',
     message,
@@ -141,7 +159,7 @@ test.each<[string, LedgerEntry, string, number, string | undefined]>([
 
 test('the sandbox names its own way out', async () => {
   const limitHint = createLimitHint('another plan', 0);
-  const { gate } = newGate(blocked, { maxWait: 0, limitHint });
+  const { gate } = newGate(blocked, { maxWaitMs: 0, limitHint });
   const { hint } = (await failureOf(gate.enter(never, 1))).details;
   expect(hint).toBe('another plan; --max-wait 60 waits for it');
 });
@@ -154,7 +172,7 @@ test('who asks once asks whatever was left, but not while the service refuses', 
 });
 
 test('the answer to another petstore is waited for as long as a request may last', async () => {
-  const stuck = { ...unknownEntry, reservations: [others] };
+  const stuck = { ...emptyLedgerEntry, reservations: [others] };
   const { gate, clock } = newGate(stuck);
   const failing = failureOf(gate.enter(never, 5_000));
   for (let second = 0; second < 6; second += 1) {
@@ -167,7 +185,7 @@ test('the answer to another petstore is waited for as long as a request may last
 test('a wait ends when another process forgets what stood in the ledger', async () => {
   const { ledger, clock, enterAfter } = newGate(blocked);
   expect(await enterAfter([1_000])).toEqual([false, false]);
-  ledger.entry = unknownEntry;
+  ledger.entry = emptyLedgerEntry;
   clock.advance(1_001);
   await settle();
   expect(ledger.entry.reservations).toHaveLength(1);
@@ -177,12 +195,12 @@ test('a wait that another process learns to be longer than may be waited ends wi
   const { gate, ledger, clock } = newGate(blocked);
   const entering = failureOf(gate.enter(never, 30_000));
   await settle();
-  ledger.entry = { ...blocked, block: { ...block, until: now + 90_000 } };
+  ledger.entry = { ...blocked, block: { ...block, endsAt: now + 90_000 } };
   clock.advance(1_001);
   expect((await entering).details.retryAt).toBe(now + 90_000);
 });
 
-test.each([blocked, used, { ...unknownEntry, reservations: [others] }])(
+test.each([blocked, used, { ...emptyLedgerEntry, reservations: [others] }])(
   'an abort ends a wait at once, with its reason',
   async (entry) => {
     const { gate, ledger, waits } = newGate(entry);
@@ -199,16 +217,16 @@ test.each([blocked, used, { ...unknownEntry, reservations: [others] }])(
 test('nobody gets in who was aborted before', async () => {
   const { gate, ledger } = newGate();
   await expect(gate.enter(AbortSignal.abort(new Error('no')), 1)).rejects.toThrow('no');
-  expect(ledger.entry).toBe(unknownEntry);
+  expect(ledger.entry).toBe(emptyLedgerEntry);
 });
 
 test('the first of all is waited for, until its answer is there, however short the longest wait', async () => {
-  const { gate, clock, ledger } = newGate(undefined, { maxWait: 0 });
+  const { gate, clock, ledger } = newGate(undefined, { maxWaitMs: 0 });
   const first = await gate.enter(never, 30_000);
   const second = gate.enter(never, 30_000);
   await settle();
   expect(ledger.entry.reservations).toHaveLength(1);
-  await first.answered(told);
+  await first.recordResponse(told);
   clock.advance(100);
   await second;
   expect(ledger.entry.reservations).toHaveLength(1);
@@ -217,27 +235,27 @@ test('the first of all is waited for, until its answer is there, however short t
 test.each(['ends', 'is past its time'])(
   'a turn is over when the process that has it %s',
   async (how) => {
-    const { gate, clock, ledger, waits } = newGate({ ...unknownEntry, reservations: [others] });
+    const { gate, clock, ledger, waits } = newGate({ ...emptyLedgerEntry, reservations: [others] });
     const entering = gate.enter(never, 60_000);
     await settle();
     if (how === 'ends') ledger.ended.add('2 here');
     clock.advance(how === 'ends' ? 100 : 31_000);
     await entering;
     expect(ledger.entry.reservations).toMatchObject([{ owner: '1 here' }]);
-    expect(waits).toEqual(['turn', 'over']);
+    expect(waits).toEqual(['probe-in-flight', 'over']);
   },
 );
 
 test('an answer that refuses tells until when nothing is sent', async () => {
   const { gate } = newGate();
   const pass = await gate.enter(never, 30_000);
-  const refused = { ...told, status: 429, isRefusal: true, retryAt: now + 7_000 };
-  expect(await pass.answered(refused)).toBe(now + 7_000);
+  const refused = { ...told, status: 429, isRateLimited: true, retryAt: now + 7_000 };
+  expect(await pass.recordResponse(refused)).toBe(now + 7_000);
 });
 
 test('another answer tells of no such time', async () => {
   const { gate } = newGate();
-  expect(await (await gate.enter(never, 30_000)).answered(told)).toBeUndefined();
+  expect(await (await gate.enter(never, 30_000)).recordResponse(told)).toBeUndefined();
 });
 
 test.each([
@@ -245,14 +263,14 @@ test.each([
   [false, 5],
 ])('a request without an answer counts where it was sent: %s', async (sent, remaining) => {
   const { gate, ledger } = newGate({ ...used, windows: [{ ...window, remaining: 5 }] });
-  await (await gate.enter(never, 30_000)).lost(sent);
+  await (await gate.enter(never, 30_000)).recordNoResponse(sent);
   expect(ledger.entry).toMatchObject({ windows: [{ remaining }], reservations: [] });
 });
 
 test('what was told is settled in its turn', async () => {
   const { gate, ledger } = newGate();
   const pass = await gate.enter(never, 30_000);
-  void pass.answered(told);
-  await gate.settled();
-  expect(ledger.entry.silent).toBe(true);
+  void pass.recordResponse(told);
+  await gate.flush();
+  expect(ledger.entry.noQuotaHeaders).toBe(true);
 });

@@ -4,19 +4,19 @@ import type { Clock } from '../../src/clock.js';
 import { openGate } from '../../src/quota/gate.js';
 import { leaseLedger } from '../../src/quota/lease.js';
 import type { Ledger } from '../../src/quota/ledger.js';
-import { readTold } from '../../src/quota/rate-limit-info.js';
+import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 import { memoryLedger, type TestLedger } from '../support/ledger.js';
 import { modelService } from '../support/rate-model.js';
 
 /** Time that moves on to the next end of a sleep, once nobody can do more before it. */
 function virtualTime() {
   let now = Date.UTC(2026, 10, 21, 12);
-  const sleepers: { readonly until: number; readonly wake: () => void }[] = [];
+  const sleepers: { readonly endsAt: number; readonly wake: () => void }[] = [];
   const clock: Clock = {
     now: () => now,
     sleep: (ms) =>
       new Promise((wake) => {
-        sleepers.push({ until: now + Math.max(0, ms), wake });
+        sleepers.push({ endsAt: now + Math.max(0, ms), wake });
       }),
   };
   const run = async (work: Promise<unknown>) => {
@@ -27,9 +27,9 @@ function virtualTime() {
     for (let turns = 0; turns < 20_000; turns += 1) {
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (isOver) return work;
-      sleepers.sort((a, b) => a.until - b.until);
-      now = Math.max(now, sleepers[0]?.until ?? now);
-      while (sleepers[0] && sleepers[0].until <= now) sleepers.shift()?.wake();
+      sleepers.sort((a, b) => a.endsAt - b.endsAt);
+      now = Math.max(now, sleepers[0]?.endsAt ?? now);
+      while (sleepers[0] && sleepers[0].endsAt <= now) sleepers.shift()?.wake();
     }
     throw new Error('the model does not end');
   };
@@ -90,9 +90,9 @@ async function play({ perMinute, processes, travels, others, remote = 0 }: Cours
     await clock.sleep(travel);
     const answer = service.count(clock.now(), 'us');
     await clock.sleep(travel);
-    const told = readTold(answer, sentAt, clock.now());
+    const told = parseRateLimitInfo(answer, sentAt, clock.now());
     if (answer.status !== 200) blockedUntil = Math.max(blockedUntil, told.retryAt ?? 0);
-    await pass.answered(told);
+    await pass.recordResponse(told);
     if (answer.status !== 200) return send(gate);
     answered += 1;
   };
@@ -105,8 +105,8 @@ async function play({ perMinute, processes, travels, others, remote = 0 }: Cours
       account: 'a',
       clock,
       random: () => 0.5,
-      maxWait: 86_400_000,
-      paced: leases,
+      maxWaitMs: 86_400_000,
+      isPaced: leases,
       limitHint: () => undefined,
       onWait: () => async () => {},
     });
@@ -118,15 +118,15 @@ async function play({ perMinute, processes, travels, others, remote = 0 }: Cours
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
-    await gate.settled();
-    await lease?.end();
+    await gate.flush();
+    await lease?.release();
   };
   await run(Promise.all(processes.map(live)));
   return {
     answered,
     sent,
     sentWhileBlocked,
-    refusals: service.refusedIn.length,
+    rateLimitedStreak: service.refusedIn.length,
     bans: service.bans(),
     shared,
   };
@@ -168,7 +168,7 @@ test('processes with leases and without never send more than they are told is le
           answered: total,
           sent: total,
           sentWhileBlocked: 0,
-          refusals: 0,
+          rateLimitedStreak: 0,
           bans: 0,
         });
         expect(shared.entry.reservations).toEqual([]);
@@ -186,7 +186,13 @@ test('where others have used the key up, one refusal stops all, and nobody is ba
     travels: [5, 9],
     others: 40,
   });
-  expect(happened).toEqual({ answered: 90, sent: 91, sentWhileBlocked: 0, refusals: 1, bans: 0 });
+  expect(happened).toEqual({
+    answered: 90,
+    sent: 91,
+    sentWhileBlocked: 0,
+    rateLimitedStreak: 1,
+    bans: 0,
+  });
   expect(shared.entry.block).toBeUndefined();
 });
 
@@ -194,14 +200,20 @@ test('where others have used the key up, one refusal stops all, and nobody is ba
 function openWindow(clock: Clock, remaining: number): TestLedger {
   const now = clock.now();
   const quota = { limit: 100, remaining, resetAt: now + 60_000 };
-  const window = { limit: 100, remaining, since: now, until: now + 60_000, doubt: 0 };
+  const window = {
+    limit: 100,
+    remaining,
+    startedAt: now,
+    endsAt: now + 60_000,
+    clockUncertaintyMs: 0,
+  };
   return memoryLedger({
     quota,
     seenAt: now,
     windows: [window],
     reservations: [],
-    refusals: 0,
-    silent: false,
+    rateLimitedStreak: 0,
+    noQuotaHeaders: false,
   });
 }
 
@@ -216,7 +228,7 @@ test('a lease takes half of what is left, and hands it back', async () => {
   const other = leaseLedger({ ...shared, owner: '2 here' }, clock);
   await look(other);
   expect(shared.entry.reservations.map(({ count }) => count)).toEqual([20, 10]);
-  await lease.end();
+  await lease.release();
   expect(shared.entry.reservations).toMatchObject([{ owner: '2 here', count: 10 }]);
 });
 
@@ -240,7 +252,7 @@ test('a sync that is still under way at the end takes no share after it', async 
   await look(lease);
   await run(clock.sleep(300));
   await look(lease);
-  const ended = lease.end();
+  const ended = lease.release();
   go();
   await ended;
   await run(clock.sleep(300));

@@ -1,7 +1,7 @@
 import { assert, asyncProperty, bigInt, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findLink } from '../../src/api/link-header.js';
-import { isBlank } from '../../src/api/pet.js';
+import { isBlankName } from '../../src/api/pet.js';
 import { formatExactNumber } from '../../src/format/json.js';
 import { sql } from '../../src/server/sql.js';
 import { openStore, type TestStore } from '../support/store.js';
@@ -224,7 +224,7 @@ describe('adding a pet', () => {
       asyncProperty(names, async (name) => {
         const added = await store.request('POST', '/v1/pets', { body: { name, categoryId: 1 } });
         if (added.status === 400) {
-          expect(isBlank(name) || name.includes('\0')).toBe(true);
+          expect(isBlankName(name) || name.includes('\0')).toBe(true);
           return;
         }
         const [id] = idsOf([added.json]);

@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, integer, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/api/http.js';
-import { type Limits, plans } from '../../src/api/plan.js';
+import { type PlanLimits, plans } from '../../src/api/plan.js';
 import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { type FakeClock, fakeClock } from '../support/clock.js';
 import { newPlace, openPlace } from '../support/place.js';
@@ -411,7 +411,7 @@ interface Answer {
 }
 
 async function open(
-  limits: Limits,
+  limits: PlanLimits,
   clock = fakeClock(start),
   empty = true,
 ): Promise<{ clock: FakeClock; store: TestStore }> {
@@ -419,7 +419,7 @@ async function open(
 }
 
 /** A store whose key was banned just now. */
-async function banned(limits: Limits = { perMinute: 1, perDay: 1_000 }) {
+async function banned(limits: PlanLimits = { perMinute: 1, perDay: 1_000 }) {
   const opened = await open(limits);
   await ask(opened.store, 11);
   return opened;

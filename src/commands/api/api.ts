@@ -1,4 +1,4 @@
-import { headerOf } from '../../api/http.js';
+import { getHeader } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client, RawRequest, RawResult } from '../../client/client.js';
@@ -108,7 +108,7 @@ function noList(): Failure {
 
 function headOf(status: number, headers: RawResult['response']['headers']): string {
   const lines = Object.keys(headers).map((name) =>
-    toSafeText(`${name}: ${headerOf(headers, name)}`),
+    toSafeText(`${name}: ${getHeader(headers, name)}`),
   );
   return `${[`HTTP/1.1 ${status}`, ...lines].join('\n')}\n\n`;
 }

@@ -90,7 +90,7 @@ function checkConfiguration({ config: { problems, store } }: AppContext): readon
 async function checkLedger({ quota: { ledgerState } }: AppContext): Promise<readonly Check[]> {
   const state = await ledgerState();
   if (!state) return [];
-  const { place, answeredIn, problem } = state;
+  const { endpoint: place, responseMs: answeredIn, problem } = state;
   if (problem === undefined) {
     return [{ check: 'ledger', status: 'ok', detail: `${place} answers in ${answeredIn} ms` }];
   }

@@ -56,10 +56,10 @@ function describe({ id, name, status }: PetRecord): string {
 }
 
 function deprecation(now: number): string {
-  const { removal, removalDate } = getPetDeprecation;
+  const { removalAt, removalDate } = getPetDeprecation;
   const when =
-    removal > now
-      ? `the service removes it on ${removalDate}, ${formatDaysUntil(removal - now)}`
+    removalAt > now
+      ? `the service removes it on ${removalDate}, ${formatDaysUntil(removalAt - now)}`
       : `the service removed it on ${removalDate}`;
   return `pets get is deprecated: ${when}; use petstore pets list --status instead`;
 }

@@ -1,11 +1,11 @@
-import { planWith } from '../../api/plan.js';
-import { type Quota, windowKind } from '../../api/rate-limit-headers.js';
+import { findPlanByLimit } from '../../api/plan.js';
+import { classifyWindow, type Quota } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult, ViewRecord } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { formatDuration } from '../../format/duration.js';
-import { type LedgerEntry, usedUpUntil } from '../../quota/ledger.js';
+import { findPauseEnd, type LedgerEntry } from '../../quota/ledger.js';
 import { leastRequest } from '../least-request.js';
 
 export interface QuotaOptions {
@@ -61,7 +61,7 @@ export async function quota(
 function recordOf(profile: string, entry: LedgerEntry, now: number): ViewRecord {
   const { limit, remaining, resetAt } = entry.quota;
   const { plan, window } = guess(entry);
-  const blocked = usedUpUntil(entry, now);
+  const blocked = findPauseEnd(entry, now);
   return {
     profile,
     ...(limit !== undefined && { limit }),
@@ -77,7 +77,7 @@ function recordOf(profile: string, entry: LedgerEntry, now: number): ViewRecord 
 function words(profile: string, entry: LedgerEntry, now: number): string {
   const { limit, remaining, resetAt } = entry.quota;
   const { plan, window } = guess(entry);
-  const blocked = usedUpUntil(entry, now);
+  const blocked = findPauseEnd(entry, now);
   const isOver = resetAt !== undefined && resetAt <= now;
   return [
     `${profile}  ${bar(entry.quota)}${remaining ?? '?'} of ${limit ?? '?'} requests left${window ? ` this ${window}` : ''}`,
@@ -112,8 +112,8 @@ function guess({ quota: { limit, resetAt }, seenAt }: LedgerEntry): {
   window?: 'minute' | 'day';
 } {
   if (resetAt === undefined) return {};
-  const window = windowKind(resetAt, seenAt);
-  const plan = planWith(limit, window);
+  const window = classifyWindow(resetAt, seenAt);
+  const plan = findPlanByLimit(limit, window);
   return { window, ...(plan && plan !== 'enterprise' && { plan }) };
 }
 

@@ -97,17 +97,17 @@ async function send(
 ): Promise<void> {
   const { number } = row;
   let mayBeDone = false;
-  const witness = {
-    sending: async () => {
+  const sendObserver = {
+    beforeSend: async () => {
       await journal.begin(number);
       mayBeDone = true;
     },
-    repeating: () => {
+    beforeRetry: () => {
       mayBeDone = false;
       journal.takeBack(number);
     },
   };
-  const outcome = await client.call(createPet, pet, witness).then(
+  const outcome = await client.call(createPet, pet, sendObserver).then(
     ({ value }): Outcome => ({ id: formatExactNumber(value.id) ?? unknownId }),
     (error: unknown): Outcome => outcomeOf(error, mayBeDone),
   );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AppContext, LongLivedConnectionOptions } from '../../../../src/app/context.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
-import { unknownEntry } from '../../../../src/quota/ledger.js';
+import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
 import type { FullScreen, KeyPress } from '../../../../src/terminal/full-screen.js';
 import { answer, answering, clientOver, failureOf } from '../../../support/client.js';
 import { fakeClock } from '../../../support/clock.js';
@@ -157,7 +157,7 @@ async function shown(
     connections: {
       openLongLived: async (options: LongLivedConnectionOptions) => {
         onLive?.(options);
-        const known = { ...unknownEntry, quota };
+        const known = { ...emptyLedgerEntry, quota };
         const quotaNow = async () => (requests.length === 0 ? undefined : known);
         return { client, label: 'sandbox', quota: quotaNow };
       },
