@@ -123,7 +123,7 @@ export default defineConfig({
           ),
           priority: 3,
         },
-        { ...together('send', 'src/client/send.ts', 'src/client/undici-parser.ts'), priority: 2 },
+        { ...together('send', 'src/client/send.ts'), priority: 2 },
         { ...together('embed', 'src/app/embed.ts'), priority: 1 },
         // It runs as soon as it is loaded, and a Node.js that has SQLite need not have this one.
         { ...together('sqlite', '@photostructure/sqlite'), priority: 1 },

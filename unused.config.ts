@@ -35,6 +35,13 @@ export const stubs: readonly Stub[] = [
     id: /^node:http$/,
     code: 'module.exports = { IncomingMessage: class {}, maxHeaderSize: 16384 };',
   },
+  // Used for assertions only; the module also opens process.stderr. Saves 3 % and 7 %.
+  {
+    package: 'undici',
+    version: '7.30.2',
+    id: /^node:assert$/,
+    code: "module.exports = (value, message = 'undici is in a state that it must not be in') => { if (!value) throw message instanceof Error ? message : new Error(message); };",
+  },
   // A search tree of well-known header names, which takes longer to build than it saves. Saves 3 % and 4 %.
   {
     package: 'undici',
