@@ -32,7 +32,7 @@ export async function createAtomicFile(
   if (existing && !existing.isFile()) return openDirectly(path);
   if (existing && !force) throw fileExists(path);
   // Replaces the file that a symbolic link points to, not the link.
-  const target = existing ? await realpath(path) : path;
+  const target = existing ? await withFailures(path, realpath(path)) : path;
   await removeLeftovers(target, (other) => other !== pid && isProcessAlive(other));
   const temporary = join(dirname(target), temporaryName(target, pid));
   const mode = existing ? existing.mode & 0o777 : 0o644;
