@@ -93,7 +93,9 @@ function load(entry, location) {
 
 /** Returns a file name made of the first two words, which usually name a command. */
 function nameCacheFile(args) {
-  const words = args.filter((arg) => /^[a-z]+$/.test(arg)).slice(0, 2);
+  // The words to complete may hold a secret that was typed in the wrong place.
+  const own = args[0] === '__complete' ? ['complete'] : args;
+  const words = own.filter((arg) => /^[a-z]+$/.test(arg)).slice(0, 2);
   return `${process.version}-${process.arch}-${words.join('-')}`;
 }
 

@@ -31,8 +31,8 @@ const costly = [
 describe('a command loads what it needs', () => {
   const cases: readonly (readonly [string, readonly string[], readonly string[], number])[] = [
     ['--version', ['--version'], [], 0],
-    ['--help', ['--help'], ['main', 'rolldown-runtime'], 105],
-    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 105],
+    ['--help', ['--help'], ['main', 'rolldown-runtime'], 107],
+    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 107],
     [
       'profile list',
       ['profile', 'list', '--json'],
@@ -42,8 +42,14 @@ describe('a command loads what it needs', () => {
     [
       'completion bash',
       ['completion', 'bash'],
-      ['completion', 'main', 'rolldown-runtime', 'topic-names'],
-      135,
+      ['completion-scripts', 'main', 'rolldown-runtime'],
+      115,
+    ],
+    [
+      '__complete pets l',
+      ['__complete', '--', 'pets', 'l'],
+      ['complete', 'main', 'rolldown-runtime', 'topic-names'],
+      115,
     ],
   ];
   test.each(cases)('%s', async (_, args, files, kilobytes) => {

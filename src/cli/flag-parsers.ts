@@ -1,8 +1,16 @@
 import { type Failure, usageError } from '../failure.js';
 import { suggestSimilar } from '../format/suggest.js';
 
-/** What completion offers for an argument or the value of a flag. */
-export type Completes = readonly string[] | 'file' | 'profile' | 'setting' | 'command';
+/** How shells complete an argument or a flag's value: the choices, or a kind of value. */
+export type Completes =
+  | readonly string[]
+  | 'command'
+  | 'field'
+  | 'file'
+  | 'key-label'
+  | 'profile'
+  | 'setting'
+  | 'setting-value';
 
 /** Returns a parser for one of a few words. It throws a usage error with a suggestion on any other word. */
 export function choice<Choice extends string>(flag: string, choices: readonly Choice[]) {

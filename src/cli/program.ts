@@ -76,7 +76,8 @@ export async function parseArguments(
 /** Adds the names and summaries of subcommands; each declares itself once a command line names it. */
 export function addSubcommands(command: AnyCommand, specs: readonly CommandSpec[]): void {
   for (const spec of specs) {
-    undeclared.set(command.command(spec.name).description(spec.summary) as AnyCommand, spec);
+    const child = command.command(spec.name, { hidden: spec.isHidden === true });
+    undeclared.set(child.description(spec.summary) as AnyCommand, spec);
   }
   // Global flags may precede or follow any word; only commands on the way need them.
   command.hook('preSubcommand', (parent, child) => {

@@ -29,11 +29,11 @@ export function openConfigFile(
     path,
     read: () => {
       check(path);
-      return readContent(path);
+      return readConfigContent(path);
     },
     update: async (edit) => {
       try {
-        await locks.withLock(`${path}.lock`, () => write(path, edit(readContent(path))));
+        await locks.withLock(`${path}.lock`, () => write(path, edit(readConfigContent(path))));
       } catch (error) {
         throw error instanceof Failure ? error : unwritable(path, error);
       }
@@ -61,7 +61,8 @@ function makePrivateDirectory(directory: string): void {
   if (isOwn && (statSync(directory).mode & 0o077) !== 0) chmodSync(directory, 0o700);
 }
 
-function readContent(path: string): ConfigContent {
+/** Returns the content of the file, `{}` if there is none. Throws a `Failure` if it is broken. */
+export function readConfigContent(path: string): ConfigContent {
   const text = readText(path);
   if (text === undefined) return {};
   try {

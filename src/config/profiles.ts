@@ -73,7 +73,8 @@ function checkName(name: string): void {
   throw usageError('invalid_profile_name', message);
 }
 
-function listProfiles(content: ConfigContent): readonly Profile[] {
+/** Returns the profiles in a configuration: the built-in ones first, then the others by name. */
+export function listProfiles(content: ConfigContent): readonly Profile[] {
   const profiles = getSection(content, 'profiles');
   const added = Object.keys(profiles).filter(
     (name) => !builtInProfiles.includes(name) && profileNamePattern.test(name),

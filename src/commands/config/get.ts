@@ -1,7 +1,9 @@
 import type { AppContext } from '../../app/context.js';
-import type { CommandResult } from '../../cli/command-result.js';
+import type { Column, CommandResult } from '../../cli/command-result.js';
 import { toSafeText } from '../../format/safe-text.js';
 import { describeOrigin } from './list.js';
+
+export const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }, { key: 'source' }];
 
 /** Returns one effective setting. As text, it is the value alone; other formats include the source. */
 export async function get(
@@ -11,7 +13,7 @@ export async function get(
   const setting = store.get(name);
   return {
     kind: 'record',
-    columns: [{ key: 'name' }, { key: 'value' }, { key: 'source' }],
+    columns,
     record: {
       name: setting.name,
       value: setting.value,

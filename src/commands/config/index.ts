@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, type CommandSpec } from '../../cli/command-spec.js';
+import { addColumns, addExamples, type CommandSpec } from '../../cli/command-spec.js';
 import { anyText } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 import { settingNames } from '../../config/settings.js';
@@ -20,6 +20,7 @@ const list: CommandSpec = {
     command
       .option('--sources', 'show where each value comes from')
       .action(action(async () => (await import('./list.js')).list, options));
+    addColumns(command, async () => (await import('./list.js')).columns);
     addExamples(command, [['petstore config list --sources', 'why is it so?']]);
   },
 };
@@ -31,6 +32,7 @@ const get: CommandSpec = {
     command
       .argument('<name>', settingNames.join(', '), anyText('setting'))
       .action(action(async () => (await import('./get.js')).get, options));
+    addColumns(command, async () => (await import('./get.js')).columns);
     addExamples(command, [['petstore config get output', 'which format results have']]);
   },
 };
@@ -41,7 +43,7 @@ const set: CommandSpec = {
   declare: (command) => {
     command
       .argument('<name>', settingNames.join(', '), anyText('setting'))
-      .argument('<value>', 'its value')
+      .argument('<value>', 'its value', anyText('setting-value'))
       .action(action(async () => (await import('./set.js')).set, options));
     addExamples(command, [
       ['petstore config set timeout 10', 'give up on requests after ten seconds'],
@@ -65,6 +67,7 @@ const path: CommandSpec = {
   summary: 'Print where the settings are kept.',
   declare: (command) => {
     command.action(action(async () => (await import('./path.js')).path, options));
+    addColumns(command, async () => (await import('./path.js')).columns);
     addExamples(command, [['petstore config path', 'which file it is']]);
   },
 };

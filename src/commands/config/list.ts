@@ -7,7 +7,14 @@ export interface ListOptions {
   readonly sources?: true;
 }
 
-/** Returns the effective settings, with `sources` also what chose each value. */
+/** `source` is shown only if asked for. */
+export const columns: readonly Column[] = [
+  { key: 'name' },
+  { key: 'value' },
+  { key: 'source', canShrink: true },
+];
+
+/** Every setting in force, and with `sources` what chose its value. */
 export async function list(
   { settings, config: { store } }: AppContext,
   { sources }: ListOptions,
@@ -21,10 +28,9 @@ export async function list(
       ...(sources && { source: describeOrigin(setting, settings, store.path) }),
     };
   });
-  const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }];
   return {
     kind: 'records',
-    columns: sources ? [...columns, { key: 'source', canShrink: true }] : columns,
+    columns: sources ? columns : columns.filter(({ key }) => key !== 'source'),
     batches: inOneBatch(records),
     emptyMessage: 'No settings.',
   };

@@ -4,7 +4,7 @@ import { Failure, usageError } from '../../failure.js';
 import { inOneBatch } from '../records.js';
 import { type Check, checkService } from './service.js';
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'check' },
   { key: 'status' },
   { key: 'detail', canShrink: true },

@@ -12,7 +12,7 @@ export interface QuotaOptions {
   readonly refresh?: true;
 }
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'profile' },
   { key: 'limit' },
   { key: 'remaining' },

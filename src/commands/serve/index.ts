@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
+import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { anyText, repeatable, wholeNumber } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 import {
@@ -55,6 +55,7 @@ export const serve: CommandSpec = {
         parseTime,
       )
       .action(action(async () => (await import('./serve.js')).serve));
+    addColumns(command, async () => (await import('./serve.js')).columns);
     addExamples(command, [
       ['petstore serve', 'serve on http://127.0.0.1:4010/v1'],
       ['petstore serve --port 0 --database :memory: --json', 'a throw-away store for a test'],

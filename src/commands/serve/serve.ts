@@ -3,7 +3,7 @@ import type { ServeOptions } from '../../app/serve-types.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import { checkLimits } from './check-limits.js';
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'baseUrl' },
   { key: 'apiKey' },
   { key: 'keyPrefix' },

@@ -11,7 +11,7 @@ export interface CreateOptions extends DatabaseOptions, Partial<PlanLimits> {
   readonly label?: string;
 }
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'apiKey' },
   { key: 'keyPrefix' },
   { key: 'plan' },

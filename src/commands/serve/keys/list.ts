@@ -4,7 +4,7 @@ import type { Column, CommandResult, OutputRecord } from '../../../cli/command-r
 import { inOneBatch } from '../../records.js';
 import { type DatabaseOptions, keyRecord } from './record.js';
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'keyPrefix' },
   { key: 'plan' },
   { key: 'perMinute' },
