@@ -16,7 +16,7 @@ import type { Ledger, LedgerEntry } from '../quota/ledger.js';
 import type { RedisLedger } from '../quota/redis-ledger.js';
 import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
-import { flagsTo } from './same-service-flags.js';
+import { targetFlags } from './same-service-flags.js';
 import { openTransport } from './transport.js';
 import { type ConnectionOptions, openWaits } from './waits.js';
 
@@ -105,7 +105,7 @@ export async function openConnection(
       signal,
       keySource: transport.keySource,
       serviceFlags: () =>
-        flagsTo(transport.origin + transport.path, { settings, env: runtime.env }),
+        targetFlags(transport.origin + transport.path, { settings, env: runtime.env }),
       limitHint,
       onSchemaViolation: warn,
     }),

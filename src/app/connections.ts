@@ -25,14 +25,14 @@ export function openConnections(context: AppContext): Connections {
   return {
     client: () => {
       client ??= settings.curl
-        ? import('./curl.js').then(({ openCurl }) => openCurl(context))
+        ? import('./curl.js').then(({ openCurlClient }) => openCurlClient(context))
         : resolveTarget(targetOptions(context)).then(
             async (target) => (await connect(target)).client,
           );
       return client;
     },
     openForImport: async (options) => {
-      if (settings.curl) throw (await import('./curl.js')).tooMany();
+      if (settings.curl) throw (await import('./curl.js')).importNotPreviewable();
       const opened = await connectDeferringSignals({ ...options, isImport: true });
       const { client: importClient, account } = opened;
       return { client: importClient, account, quota: () => opened.reached()?.quota };

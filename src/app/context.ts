@@ -19,7 +19,7 @@ import type { Prompter } from '../terminal/prompter.js';
 import type { Account } from './account.js';
 import type { Files } from './files.js';
 import type { Runtime } from './runtime.js';
-import type { Served, ServedKeys, ServedKeysOptions, ServeOptions } from './serve-types.js';
+import type { ServeOptions, ServerKeys, ServerKeysOptions, StartedServer } from './serve-types.js';
 
 /** Everything that one command can use. What costs time to open is opened when it is first asked for. */
 export interface AppContext {
@@ -148,9 +148,9 @@ export interface QuotaState {
 
 export interface ServerControl {
   /** Runs the server until the command is ended. */
-  start(options: ServeOptions): Promise<Served>;
+  start(options: ServeOptions): Promise<StartedServer>;
   /** Opens the API keys in a server's database. */
-  openKeys(options: ServedKeysOptions): Promise<ServedKeys>;
+  openKeys(options: ServerKeysOptions): Promise<ServerKeys>;
 }
 
 export interface SandboxData {

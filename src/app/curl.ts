@@ -6,13 +6,13 @@ import { apiKeyVariable } from '../config/environment.js';
 import { resolveAddress } from '../config/target.js';
 import { type Failure, usageError } from '../failure.js';
 import { type AppContext, targetOptions } from './context.js';
-import { flagsTo } from './same-service-flags.js';
+import { targetFlags } from './same-service-flags.js';
 
 /**
  * Returns a client that throws its first request as a `RequestPreview` with a curl command. It sends nothing,
  * reserves no quota and reads no API key.
  */
-export async function openCurl(context: AppContext): Promise<Client> {
+export async function openCurlClient(context: AppContext): Promise<Client> {
   const { runtime, settings, terminal } = context;
   const target = targetOptions(context);
   const place = resolveAddress(target);
@@ -26,7 +26,7 @@ export async function openCurl(context: AppContext): Promise<Client> {
   const { origin, path, warnings } = place.baseUrl;
   for (const text of warnings) terminal.warn(text);
   const direct = isLoopback(new URL(origin).hostname);
-  const serviceFlags = () => flagsTo(origin + path, target);
+  const serviceFlags = () => targetFlags(origin + path, target);
   const client = createClient({
     // The API key is not read. The preview names its variable instead.
     endpoint: {
@@ -58,7 +58,7 @@ export async function openCurl(context: AppContext): Promise<Client> {
 }
 
 /** Returns the failure for an import, which sends many requests. */
-export function tooMany(): Failure {
+export function importNotPreviewable(): Failure {
   return usageError(
     'invalid_flag',
     'an import is many requests, and --curl shows one',

@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../quota/ledger.js';
 import type { AppContext } from './context.js';
 
 /** What the ledger holds of the account in use; nothing where no request could be sent. */
-export async function lastQuota(context: AppContext): Promise<LedgerEntry | undefined> {
+export async function findLastQuota(context: AppContext): Promise<LedgerEntry | undefined> {
   const { runtime, settings, config } = context;
   const { baseUrl, key, problem } = await config.account();
   if (!key || problem) return undefined;

@@ -75,9 +75,9 @@ export function openContext(
     problems,
     keyVariable: apiKeyVariables.find((name) => env[name] !== undefined),
     account: async () => {
-      const { describeAccount, placeOnly } = await import('./account.js');
+      const { describeAccount, describeAddress } = await import('./account.js');
       const choices = targetOptions(context);
-      return settings.curl ? placeOnly(choices) : describeAccount(choices);
+      return settings.curl ? describeAddress(choices) : describeAccount(choices);
     },
     parseBaseUrl: (text) => parseBaseUrl(text, env),
     parseApiKey,
@@ -95,7 +95,7 @@ export function openContext(
     quota: {
       lastSeen: async () => {
         await context.connections.settled();
-        return (await import('./last-quota.js')).lastQuota(context);
+        return (await import('./last-quota.js')).findLastQuota(context);
       },
       ledgerState: async () =>
         settings.ledger
@@ -107,8 +107,9 @@ export function openContext(
       },
     },
     server: {
-      start: async (options) => (await import('./serve.js')).host(options, context),
-      openKeys: async (options) => (await import('./served-keys.js')).openKeys(options, context),
+      start: async (options) => (await import('./serve.js')).runServer(options, context),
+      openKeys: async (options) =>
+        (await import('./served-keys.js')).openServerKeys(options, context),
     },
     get connections() {
       connections ??= openConnections(context);
@@ -116,8 +117,8 @@ export function openContext(
     },
     client: () => context.connections.client(),
     files: async () => (await import('./files.js')).openFiles(runtime, paths.imports),
-    sandbox: async () => (await import('./sandbox-data.js')).openData(context),
-    machine: async () => (await import('./machine.js')).examine(context),
+    sandbox: async () => (await import('./sandbox-data.js')).openSandboxData(context),
+    machine: async () => (await import('./machine.js')).examineMachine(context),
     onClose: (close) => void closers.push(close),
     close: async () => {
       const closed = await Promise.allSettled(closers.map((close) => close()));

@@ -84,7 +84,7 @@ async function perform(
 
 async function openJqFor(program: string, { packageDirectory, clock }: Runtime): Promise<JqRunner> {
   const { openJqRunner } = await import('../format/jq-runner.js');
-  return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq.js'), clock });
+  return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq-worker.js'), clock });
 }
 
 async function print(
@@ -93,9 +93,8 @@ async function print(
   terminal: Terminal,
   jq?: JqRunner,
 ): Promise<void> {
-  if (jq)
-    return (await import('../cli/render-jq.js')).renderFiltered(result, settings, terminal, jq);
-  return (await import('../cli/render.js')).render(result, settings, terminal);
+  if (jq) return (await import('../cli/render-jq.js')).renderJq(result, settings, terminal, jq);
+  return (await import('../cli/render.js')).renderResult(result, settings, terminal);
 }
 
 function nothingToPreview(): Failure {
@@ -132,10 +131,11 @@ async function reportFailure(
   { terminal, clock, env }: Runtime,
   context: AppContext | undefined,
 ): Promise<number> {
-  const { asFailure, exitCodeOf, formatFailure, formatFailureJson, guessFormat } = await import(
-    '../cli/report.js'
+  const { toFailure, formatFailure, formatFailureJson, guessFormat } = await import(
+    '../cli/format-failure.js'
   );
-  const failure = asFailure(thrown);
+  const { getExitCode } = await import('../cli/exit-codes.js');
+  const failure = toFailure(thrown);
   const settings = context?.settings;
   const format = settings?.output ?? guessFormat(argv, env.PETSTORE_OUTPUT);
   if (settings?.debug || argv.includes('--debug')) {
@@ -146,7 +146,7 @@ async function reportFailure(
   await terminal.stderr.write(
     format === 'table' ? formatFailure(failure, style, clock.now()) : formatFailureJson(failure),
   );
-  return exitCodeOf(failure);
+  return getExitCode(failure);
 }
 
 function stackOf(error: unknown): string {

@@ -14,7 +14,7 @@ export interface ServeOptions {
   readonly allowHost?: readonly string[];
   /** Milliseconds. */
   readonly latency?: number;
-  readonly fault?: Faults;
+  readonly fault?: FaultInjection;
   /** Answers `GET /metrics`, for Prometheus. */
   readonly metrics?: boolean;
   /** When the store is to live, in milliseconds since the Unix epoch: from there on its time passes. */
@@ -22,12 +22,12 @@ export interface ServeOptions {
 }
 
 /** Failures that the store is to make, and what they follow from. */
-export interface Faults {
+export interface FaultInjection {
   readonly faults: readonly Fault[];
   readonly seed?: number;
 }
 
-export interface Served {
+export interface StartedServer {
   readonly baseUrl: string;
   /** The key, where this start made one. */
   readonly apiKey?: Secret;
@@ -42,14 +42,14 @@ export interface Served {
   end(): Promise<void>;
 }
 
-export interface ServedKeysOptions {
+export interface ServerKeysOptions {
   readonly database?: string | undefined;
   /** Makes the database where there is none; else that fails (usage). */
-  readonly make: boolean;
+  readonly create: boolean;
 }
 
 /** Works while the service runs on the same database. */
-export interface ServedKeys {
+export interface ServerKeys {
   /** Where the database is. */
   readonly database: string;
   /** Makes a new key known; resolves to it, which nobody can tell again, and to its first characters. */
@@ -59,14 +59,14 @@ export interface ServedKeys {
     readonly label?: string | undefined;
   }): Promise<{ readonly key: Secret; readonly prefix: string }>;
   /** Every key, the first one first. */
-  list(): Promise<readonly ServedKey[]>;
+  list(): Promise<readonly ServerKey[]>;
   /** True for a key in full that the database knows. */
   isKey(text: string): Promise<boolean>;
   /** Whoever uses it is unauthorized from now on. */
-  revoke(key: ServedKey): Promise<void>;
+  revoke(key: ServerKey): Promise<void>;
 }
 
-export interface ServedKey {
+export interface ServerKey {
   /** SHA-256 of the key, in hexadecimal digits. */
   readonly digest: string;
   /** The key's first characters. */

@@ -9,11 +9,14 @@ import { toSafeText } from '../format/safe-text.js';
 import { startServer } from '../server/start-server.js';
 import type { AppContext } from './context.js';
 import { toDatabaseFailure } from './database-failure.js';
-import { databasePlace } from './database-place.js';
-import type { Served, ServeOptions } from './serve-types.js';
+import { resolveDatabaseLocation } from './database-place.js';
+import type { ServeOptions, StartedServer } from './serve-types.js';
 
 /** Runs the store on a socket until the command is ended. */
-export async function host(options: ServeOptions, context: AppContext): Promise<Served> {
+export async function runServer(
+  options: ServeOptions,
+  context: AppContext,
+): Promise<StartedServer> {
   const { runtime, clock, settings, config, signal } = context;
   const { terminal, redactor, deferSignals } = runtime;
   const key =
@@ -21,7 +24,11 @@ export async function host(options: ServeOptions, context: AppContext): Promise<
       ? undefined
       : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
-  const { path: database, shown } = databasePlace(options.database, config.paths, redactor);
+  const { path: database, shown } = resolveDatabaseLocation(
+    options.database,
+    config.paths,
+    redactor,
+  );
   if (options.host === '') throw usageError('invalid_flag', '--host must name an address');
   if (!isLoopback(options.host)) {
     context.terminal.warn(

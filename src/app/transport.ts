@@ -47,8 +47,8 @@ async function openNetwork(
 }
 
 async function openSandbox(context: AppContext): Promise<OpenTransport> {
-  const { embed } = await import('./embed.js');
-  const { key, send, isNew, close } = await embed(context);
+  const { openEmbeddedServer } = await import('./embed.js');
+  const { key, send, isNew, close } = await openEmbeddedServer(context);
   if (isNew) {
     context.terminal.notice('These are sample animals on this machine (profile sandbox).');
     context.terminal.notice(

@@ -61,7 +61,7 @@ const globalOptions: Readonly<Record<string, Option>> = {
   json: new Option('--json', 'the same as --output json'),
   jq: new Option('--jq <program>', 'filter the JSON with a jq program'),
   fields: new Option('--fields <names>', 'keys to show and their order, such as id,name').argParser(
-    parseFields,
+    Object.assign(parseFields, { completes: 'field' }),
   ),
   header: new Option('--no-header', 'no header row in table, csv and tsv'),
   input: settingOption('input'),

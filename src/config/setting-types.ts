@@ -36,6 +36,7 @@ export const choiceType = <Choice extends string>(
 
 export const booleanType: SettingType<boolean> = {
   rule: 'true or false',
+  choices: ['true', 'false'],
   parse: parseBoolean,
   serialize: Boolean,
 };

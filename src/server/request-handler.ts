@@ -57,7 +57,11 @@ export function createRequestHandler({
         if (decision.isNewBan) onBan?.();
         quota = decision.quota;
         enforceLimits(decision, clock.now());
-        if (!key) throw unauthorizedRejection();
+        if (!key) {
+          throw new Rejection('unauthorized', 'the API key is missing or not known', {
+            'www-authenticate': 'Bearer',
+          });
+        }
       }
       const response = await routeRequest(request, { database, now: clock.now() });
       return withQuotaHeaders(request, response, quota);
@@ -106,12 +110,6 @@ function enforceLimits({ rejectedAs, retryAt }: RateLimitDecision, now: number):
       : 'the request limit is exceeded',
     { 'retry-after': String(seconds) },
   );
-}
-
-function unauthorizedRejection(): Rejection {
-  return new Rejection('unauthorized', 'the API key is missing or not known', {
-    'www-authenticate': 'Bearer',
-  });
 }
 
 function toRejection(error: unknown): Rejection {

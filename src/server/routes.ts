@@ -22,7 +22,7 @@ export const maxBodyBytes = 65_536;
 interface RouteContext {
   readonly database: Database;
   readonly now: number;
-  readonly query: (name: string) => readonly string[];
+  readonly query: URLSearchParams;
   /** Value of the parameter in the path, still percent-encoded. */
   readonly parameter: string;
   readonly body: () => unknown;
@@ -80,11 +80,10 @@ export async function routeRequest(
   if (candidates.length === 0) throw new Rejection('not_found', 'there is no such path');
   const route = candidates.find((candidate) => candidate.method === method);
   if (!route) throw methodNotAllowed(candidates.map((candidate) => candidate.method));
-  const parameters = new URLSearchParams(query);
   return route.handle({
     database,
     now,
-    query: (name) => parameters.getAll(name),
+    query: new URLSearchParams(query),
     parameter: matchPath(route.path, path) ?? '',
     body: () => parseBody(request),
   });

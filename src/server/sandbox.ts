@@ -1,19 +1,15 @@
 import { statSync } from 'node:fs';
 import { type Plan, type PlanLimits, plans } from '../api/plan.js';
-import type { Clock } from '../clock.js';
 import { addApiKey, findApiKey, updateLimitsStatement } from './api-keys.js';
 import { createRequestHandler, type RequestHandler } from './request-handler.js';
 import { samplePetStatements } from './sample-pets.js';
 import { type Database, sql } from './sql.js';
-import { openSqlite } from './sqlite.js';
+import { openSqlite, type SqliteOptions } from './sqlite.js';
 
-export interface SandboxOptions {
-  readonly path: string;
+export interface SandboxOptions extends Omit<SqliteOptions, 'seed'> {
   /** API key of the sandbox. */
   readonly key: string;
   readonly plan: Plan;
-  readonly clock: Clock;
-  readonly nodeVersion: string;
 }
 
 export interface Sandbox {

@@ -56,7 +56,7 @@ function show(
   }
   if (isRecord(document.value)) {
     const columns = Object.keys(document.value).map((key) => ({ key }));
-    return { kind: 'record', columns, open: true, record: document.value };
+    return { kind: 'record', columns, allowsAnyField: true, record: document.value };
   }
   return records(document.value);
 }
@@ -77,7 +77,7 @@ function records(value: unknown): CommandResult {
     kind: 'records',
     document: value,
     batches: inOneBatch(recordsIn(value)),
-    empty: 'The body is empty.',
+    emptyMessage: 'The body is empty.',
   };
 }
 

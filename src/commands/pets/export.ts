@@ -36,7 +36,7 @@ export async function exportPets(
     columns: petColumns,
     batches: everyPage(client, { ...(status && { status }) }),
     streamed: { format, ...(file && { file }) },
-    empty: 'No pets found.',
+    emptyMessage: 'No pets found.',
   };
 }
 

@@ -25,8 +25,8 @@ export async function list(context: AppContext, options: ListOptions): Promise<C
     batches: options.all
       ? everyPage(client, options)
       : firstPage(client, options, (text) => notices.push(text)),
-    empty: 'No pets found.',
-    afterwards: () => {
+    emptyMessage: 'No pets found.',
+    onRendered: () => {
       for (const text of notices) context.terminal.notice(text);
     },
   };

@@ -1,7 +1,7 @@
 import { findPlanByLimit } from '../../api/plan.js';
 import { classifyWindow, type Quota } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
-import type { Column, CommandResult, ViewRecord } from '../../cli/command-result.js';
+import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { formatDuration } from '../../format/duration.js';
@@ -12,7 +12,7 @@ export interface QuotaOptions {
   readonly refresh?: true;
 }
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'profile' },
   { key: 'limit' },
   { key: 'remaining' },
@@ -58,7 +58,7 @@ export async function quota(
   };
 }
 
-function recordOf(profile: string, entry: LedgerEntry, now: number): ViewRecord {
+function recordOf(profile: string, entry: LedgerEntry, now: number): OutputRecord {
   const { limit, remaining, resetAt } = entry.quota;
   const { plan, window } = guess(entry);
   const blocked = findPauseEnd(entry, now);

@@ -2,7 +2,7 @@ import { findPlanByLimits } from '../../api/plan.js';
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'path' },
   { key: 'pets' },
   { key: 'plan' },

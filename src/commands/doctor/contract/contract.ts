@@ -18,7 +18,7 @@ const columns: readonly Column[] = [
   { key: 'section' },
   { key: 'rule' },
   { key: 'status' },
-  { key: 'detail', elastic: true },
+  { key: 'detail', canShrink: true },
 ];
 
 /** Asks a service how it fills what the interface leaves open, and where it breaks what that says. */
@@ -48,7 +48,7 @@ export async function contract(
         ...(detail !== undefined && { detail: truncate(context.terminal.redact(detail), 500) }),
       })),
     ),
-    empty: '',
+    emptyMessage: '',
     ...(failure && { failure }),
   };
 }

@@ -11,7 +11,7 @@ export interface CreateOptions extends DatabaseOptions, Partial<PlanLimits> {
   readonly label?: string;
 }
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'apiKey' },
   { key: 'keyPrefix' },
   { key: 'plan' },
@@ -29,7 +29,7 @@ export async function create(context: AppContext, options: CreateOptions): Promi
   checkLabel(label);
   const plan = options.plan ?? (await askPlan(context));
   const limits = resolveLimits(plan, options);
-  const keys = await context.server.openKeys({ ...options, make: true });
+  const keys = await context.server.openKeys({ ...options, create: true });
   const { key, prefix } = await keys.create({ plan, limits, label });
   if (context.settings.output === 'table') {
     context.terminal.notice('The key is shown this once; the database keeps a digest of it alone.');

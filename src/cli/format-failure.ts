@@ -4,17 +4,10 @@ import { formatJson } from '../format/json.js';
 import { type OutputFormat, outputFormats } from '../format/output-format.js';
 import { toSafeText, truncate } from '../format/safe-text.js';
 import type { Style } from '../terminal/style.js';
-import { codesOfFailures, codesOfSignals } from './exit-codes.js';
+import { getExitCode } from './exit-codes.js';
 
-/** The exit code of a failure. */
-export function exitCodeOf({ kind, details }: Failure): number {
-  return kind === 'canceled'
-    ? codesOfSignals[details.signal ?? 'SIGINT'].code
-    : codesOfFailures[kind].code;
-}
-
-/** Whatever was thrown, as a failure: what petstore did not throw on purpose is a bug. */
-export function asFailure(error: unknown): Failure {
+/** Returns what was thrown as a failure; anything that petstore did not throw on purpose is a bug. */
+export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new Failure('system', {
@@ -25,7 +18,7 @@ export function asFailure(error: unknown): Failure {
   });
 }
 
-/** A failure in words for a person, a hint below it; text from outside is escaped and cut to 500. */
+/** Formats a failure for a person: message, time to retry, hint. Messages are escaped and cut to 500 characters. */
 export function formatFailure(failure: Failure, style: Style, now: number): string {
   const { message, hint, retryAt } = failure.details;
   const lines = [
@@ -40,7 +33,7 @@ export function formatFailure(failure: Failure, style: Style, now: number): stri
   return `${lines.join('\n')}\n`;
 }
 
-/** A failure as one JSON object on one line; keys without a value are left out. */
+/** Formats a failure as one line of JSON, without absent fields. */
 export function formatFailureJson(failure: Failure): string {
   const { code, message, hint, status, retryAt } = failure.details;
   const error = {
@@ -48,13 +41,13 @@ export function formatFailureJson(failure: Failure): string {
     message: truncate(message, 500),
     hint,
     status,
-    exitCode: exitCodeOf(failure),
+    exitCode: getExitCode(failure),
     retryAt: retryAt === undefined ? undefined : new Date(retryAt).toISOString(),
   };
   return `${formatJson({ error })}\n`;
 }
 
-/** The format that a line asks for which could not be read to its end. */
+/** Returns the output format that an unparseable command line asks for. */
 export function guessFormat(argv: readonly string[], fallback: string | undefined): OutputFormat {
   const flags = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
   if (flags.some((word) => /^--j(?:son$|q(?:=|$))/.test(word))) return 'json';

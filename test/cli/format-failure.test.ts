@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { getExitCode } from '../../src/cli/exit-codes.js';
 import {
-  asFailure,
-  exitCodeOf,
   formatFailure,
   formatFailureJson,
   guessFormat,
-} from '../../src/cli/report.js';
+  toFailure,
+} from '../../src/cli/format-failure.js';
 import { Failure, type FailureKind } from '../../src/failure.js';
 
 const same = (text: string) => text;
@@ -24,7 +24,7 @@ test.each<[FailureKind, number]>([
   ['partial', 10],
   ['canceled', 130],
 ])('%s is exit %d', (kind, code) => {
-  expect(exitCodeOf(new Failure(kind, { code: 'x', message: 'x' }))).toBe(code);
+  expect(getExitCode(new Failure(kind, { code: 'x', message: 'x' }))).toBe(code);
 });
 
 test.each([
@@ -32,7 +32,7 @@ test.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)('%s is exit %d', (signal, code) => {
-  expect(exitCodeOf(new Failure('canceled', { code: 'x', message: 'x', signal }))).toBe(code);
+  expect(getExitCode(new Failure('canceled', { code: 'x', message: 'x', signal }))).toBe(code);
 });
 
 test('a failure in words tells what, when again and what to do', () => {
@@ -87,8 +87,8 @@ test('a failure in JSON is one line without empty keys', () => {
 test.each([[new TypeError('x is not a function')], ['text'], [undefined]])(
   'anything else that was thrown (%s) is a bug: exit 1',
   (thrown) => {
-    const failure = asFailure(thrown);
-    expect(exitCodeOf(failure)).toBe(1);
+    const failure = toFailure(thrown);
+    expect(getExitCode(failure)).toBe(1);
     expect(failure.details.hint).toContain('--debug');
   },
 );
