@@ -1,5 +1,4 @@
-import { createLocks } from '../config/lock.js';
-import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
+import { sandboxProfileName } from '../config/profile.js';
 import type { Secret } from '../config/secret.js';
 import {
   describeStoredKey,
@@ -8,9 +7,6 @@ import {
   type TargetOptions,
 } from '../config/target.js';
 import { catchFailure, Failure } from '../failure.js';
-import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
-import type { LedgerEntry } from '../quota/ledger.js';
-import type { AppContext } from './context.js';
 
 /** The profile, address and API key that a command uses. */
 export interface Account {
@@ -67,21 +63,4 @@ function storageOf({ credentials, profile }: TargetOptions): string {
   return credentials.getInfo(profile.name)?.storage === 'keyring'
     ? 'system keyring'
     : credentials.path;
-}
-
-/** Returns the ledger entry of the account in use; nothing if no request could be sent. */
-export async function findLastQuota(context: AppContext): Promise<LedgerEntry | undefined> {
-  const { runtime, settings, config } = context;
-  const { baseUrl, key, problem } = await config.account();
-  if (!key || problem) return undefined;
-  const local = openFileLedger(config.paths.quota, createLocks(runtime), () => {});
-  if (baseUrl === undefined) return local.find(hashAccount(sandboxOrigin, key));
-  const account = hashAccount(config.parseBaseUrl(baseUrl).origin, key);
-  if (!settings.ledger) return local.find(account);
-  const sharedLedger = (await import('./redis-ledger.js')).openSharedLedger(local, context);
-  try {
-    return await sharedLedger.find(account);
-  } finally {
-    sharedLedger.close();
-  }
 }

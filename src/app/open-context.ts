@@ -17,7 +17,7 @@ import { hiddenProgressBar } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
 import { createScreenReaderTerminal, type Terminal } from '../terminal/terminal.js';
 import type { ActionOptions } from './action.js';
-import { openConnections } from './connections.js';
+import { findLastQuota, openConnections } from './connections.js';
 import type { AppContext, CommandTerminal, UserConfig } from './context.js';
 import type { Runtime } from './runtime.js';
 import { targetOptions } from './target.js';
@@ -91,7 +91,7 @@ export function openContext(
     quota: {
       lastSeen: async () => {
         await context.connections.settled();
-        return (await import('./account.js')).findLastQuota(context);
+        return findLastQuota(context);
       },
       ledgerState: async () =>
         settings.ledger

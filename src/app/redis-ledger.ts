@@ -7,8 +7,7 @@ import {
   type RedisConnection,
   RedisError,
 } from '../quota/redis-connection.js';
-import { openRedisLedger, type RedisLedger } from '../quota/redis-ledger.js';
-import { getRedisKey } from '../quota/redis-ledger-entry.js';
+import { getRedisKey, openRedisLedger, type RedisLedger } from '../quota/redis-ledger.js';
 import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
 

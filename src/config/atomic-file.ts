@@ -27,20 +27,36 @@ export async function createAtomicFile(
   path: string,
   { force, pid, isProcessAlive }: AtomicFileOptions,
 ): Promise<AtomicFile> {
-  try {
-    const existing = await stat(path).catch(() => undefined);
-    if (existing?.isDirectory()) throw usageError('unwritable_output', `${path} is a directory`);
-    if (existing && !existing.isFile()) return await openDirectly(path);
-    if (existing && !force) throw fileExists(path);
-    // Replaces the file that a symbolic link points to, not the link.
-    const target = existing ? await realpath(path) : path;
-    await removeLeftovers(target, (other) => other !== pid && isProcessAlive(other));
-    const temporary = join(dirname(target), temporaryName(target, pid));
-    const mode = existing ? existing.mode & 0o777 : 0o644;
-    return await openTemporary({ temporary, target, path, force, mode });
-  } catch (error) {
-    throw toFailure(error, path);
-  }
+  const existing = await stat(path).catch(() => undefined);
+  if (existing?.isDirectory()) throw usageError('unwritable_output', `${path} is a directory`);
+  if (existing && !existing.isFile()) return openDirectly(path);
+  if (existing && !force) throw fileExists(path);
+  // Replaces the file that a symbolic link points to, not the link.
+  const target = existing ? await withFailures(path, realpath(path)) : path;
+  await removeLeftovers(target, (other) => other !== pid && isProcessAlive(other));
+  const temporary = join(dirname(target), temporaryName(target, pid));
+  const mode = existing ? existing.mode & 0o777 : 0o644;
+  const file = await withFailures(path, open(temporary, 'wx', mode));
+  const commit = async () => {
+    await file.sync();
+    await file.close();
+    if (force) return rename(temporary, target);
+    await link(temporary, target).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') throw fileExists(path);
+      // Some file systems do not support links.
+      await rename(temporary, target);
+    });
+    await rm(temporary, { force: true });
+  };
+  return {
+    write: (content) => withFailures(path, file.writeFile(content)),
+    commit: () => withFailures(path, commit()),
+    discard: async () => {
+      // Fails if the commit has closed it.
+      await file.close().catch(() => {});
+      await rm(temporary, { force: true }).catch(() => {});
+    },
+  };
 }
 
 /** Deletes the temporary files that killed processes have left. */
@@ -57,51 +73,8 @@ function temporaryName(target: string, pid: number): string {
   return `.${basename(target)}.${pid}.tmp`;
 }
 
-interface TemporaryFileOptions {
-  readonly temporary: string;
-  readonly target: string;
-  /** The path for messages. */
-  readonly path: string;
-  readonly force: boolean;
-  readonly mode: number;
-}
-
-async function openTemporary({
-  temporary,
-  target,
-  path,
-  force,
-  mode,
-}: TemporaryFileOptions): Promise<AtomicFile> {
-  const file = await open(temporary, 'wx', mode);
-  let isOpen = true;
-  const close = async () => {
-    if (isOpen) await file.close();
-    isOpen = false;
-  };
-  return {
-    write: (content) => withFailures(path, file.writeFile(content)),
-    commit: () => withFailures(path, commit()),
-    discard: async () => {
-      await close().catch(() => {});
-      await rm(temporary, { force: true }).catch(() => {});
-    },
-  };
-  async function commit(): Promise<void> {
-    await file.sync();
-    await close();
-    if (force) return rename(temporary, target);
-    await link(temporary, target).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') throw fileExists(path);
-      // Some file systems do not support links.
-      await rename(temporary, target);
-    });
-    await rm(temporary, { force: true });
-  }
-}
-
 async function openDirectly(path: string): Promise<AtomicFile> {
-  const file = await open(path, 'w');
+  const file = await withFailures(path, open(path, 'w'));
   return {
     write: (content) => withFailures(path, file.writeFile(content)),
     commit: () => withFailures(path, file.close()),
@@ -109,7 +82,7 @@ async function openDirectly(path: string): Promise<AtomicFile> {
   };
 }
 
-function withFailures(path: string, work: Promise<void>): Promise<void> {
+function withFailures<Result>(path: string, work: Promise<Result>): Promise<Result> {
   return work.catch((error) => {
     throw toFailure(error, path);
   });

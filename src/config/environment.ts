@@ -1,7 +1,7 @@
 import { type Failure, usageError } from '../failure.js';
 import { suggestSimilar } from '../format/suggest.js';
 import { parseBoolean } from './setting-types.js';
-import { settingDefinitions, settingTable } from './settings.js';
+import { settingDefinitions } from './settings.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,29 +33,6 @@ export const variables: readonly EnvironmentVariable[] = [
   },
   { name: 'PETSTORE_DEBUG', description: '`1` shows stack traces, as `--debug`' },
   { name: 'PETSTORE_ALLOW_HTTP', description: '`1` allows `http://` to other machines' },
-];
-
-/** The variables that other programs read, too. */
-export const standardVariables: readonly EnvironmentVariable[] = [
-  {
-    name: 'HTTPS_PROXY, HTTP_PROXY, NO_PROXY',
-    description: 'proxies, and hosts that need none; this machine never does',
-  },
-  { name: 'NODE_EXTRA_CA_CERTS', description: 'a file of further certificate authorities' },
-  {
-    name: 'NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE',
-    description: 'colour never, or off a terminal too; `--color` wins',
-  },
-  {
-    name: 'TERM, CI, COLUMNS',
-    description:
-      'with `TERM=dumb` or in `CI` nothing is asked or redrawn; how wide the terminal is',
-  },
-  ...(settingTable.pager.variable ? [settingTable.pager.variable] : []),
-  {
-    name: 'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME, XDG_CACHE_HOME',
-    description: 'where the files of petstore live',
-  },
 ];
 
 /** Returns the value of a variable that is on or off; an empty one is off. */

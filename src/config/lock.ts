@@ -63,7 +63,7 @@ export function createLocks({ clock, lockOwner }: LockOptions): Locks {
     withLock: async (path, work, timeoutMs = 15_000) => {
       const deadline = clock.now() + timeoutMs;
       for (let attempts = 1; !tryLock(path, lockOwner); attempts += 1) {
-        if (isStale(path, lockOwner, clock.now())) removeStale(path, lockOwner, clock.now());
+        removeIfStale(path, lockOwner, clock.now());
         // On a busy machine, few attempts fit into the timeout: make a minimum number of them.
         if (clock.now() >= deadline && attempts >= timeoutMs / maxPauseMs) throw lockHeld(path);
         await clock.sleep(2 + Math.random() * (maxPauseMs - 2));
@@ -76,7 +76,7 @@ export function createLocks({ clock, lockOwner }: LockOptions): Locks {
     },
     acquire: (path) => {
       if (!tryLock(path, lockOwner)) {
-        if (isStale(path, lockOwner, clock.now())) removeStale(path, lockOwner, clock.now());
+        removeIfStale(path, lockOwner, clock.now());
         if (!tryLock(path, lockOwner)) throw lockHeld(path);
       }
       return keepLock(path, { clock, lockOwner });
@@ -90,7 +90,11 @@ function keepLock(path: string, { clock, lockOwner }: LockOptions): HeldLock {
   let renewedAt = clock.now();
   const timer = setInterval(() => {
     if (!isOwn()) return;
-    renew(path);
+    try {
+      utimesSync(path, new Date(), new Date());
+    } catch {
+      // The user has deleted the file.
+    }
     renewedAt = clock.now();
   }, staleAfterMs / 4);
   timer.unref();
@@ -102,15 +106,6 @@ function keepLock(path: string, { clock, lockOwner }: LockOptions): HeldLock {
       unlock(path, lockOwner);
     },
   };
-}
-
-function renew(path: string): void {
-  try {
-    const now = new Date();
-    utimesSync(path, now, now);
-  } catch {
-    // The user has deleted the file.
-  }
 }
 
 function tryLock(path: string, owner: LockOwner): boolean {
@@ -130,16 +125,16 @@ function tryLock(path: string, owner: LockOwner): boolean {
 }
 
 /** Creates the file, and its directory if needed. Returns `undefined` if the file exists. */
-function createLockFile(path: string, isRetry = false): number | undefined {
+function createLockFile(path: string, hasDirectory = false): number | undefined {
   try {
     return openSync(path, 'wx', 0o600);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return undefined;
-    if (isRetry || code !== 'ENOENT') throw error;
+    if (hasDirectory || code !== 'ENOENT') throw error;
+    makeDirectory(dirname(path));
+    return createLockFile(path, true);
   }
-  makeDirectory(dirname(path));
-  return createLockFile(path, true);
 }
 
 /** Deletes the lock file, unless another process has taken the lock over. */
@@ -181,7 +176,8 @@ function getAgeMs(path: string, now: number): number {
  * Removes a stale lock. Only the process that creates the directory `<lock>.takeover` may do so, and it checks
  * again first: otherwise it could remove a lock that another process has just taken over.
  */
-function removeStale(path: string, owner: LockOwner, now: number): void {
+function removeIfStale(path: string, owner: LockOwner, now: number): void {
+  if (!isStale(path, owner, now)) return;
   const guard = `${path}.takeover`;
   try {
     mkdirSync(guard, { mode: 0o700 });

@@ -1,7 +1,7 @@
 import { exitCodes } from '../cli/exit-codes.js';
-import { standardVariables, variables } from '../config/environment.js';
 import { settingDefinitions } from '../config/settings.js';
 import type { Outline } from './outline.js';
+import { documentedVariables } from './page.js';
 
 /** README with its tables made anew; each stands between `<!-- table: name -->` and `<!-- end -->`. */
 export function fillReadme(readme: string, root: Outline): string {
@@ -38,7 +38,7 @@ const exitTable = table(
 
 const variableTable = table(
   ['variable', 'meaning'],
-  [...variables, ...standardVariables].map(({ name, description: meaning }) => [
+  documentedVariables.map(({ name, description: meaning }) => [
     name.replaceAll(/[A-Z_]+/g, '`$&`'),
     meaning,
   ]),

@@ -4,7 +4,13 @@ import type { Locks } from '../config/lock.js';
 import type { Secret } from '../config/secret.js';
 import { Failure } from '../failure.js';
 import { sha256Hex } from '../format/sha256.js';
-import { emptyLedgerEntry, type Ledger, type LedgerEdit, type LedgerEntry } from './ledger.js';
+import {
+  emptyLedgerEntry,
+  type Ledger,
+  type LedgerEdit,
+  type LedgerEntry,
+  pickLaterBlock,
+} from './ledger.js';
 import { formatLedgerEntry, parseLedgerEntry } from './ledger-format.js';
 import { createSerialQueue } from './serial-queue.js';
 
@@ -50,7 +56,9 @@ export function openFileLedger(
     if (!isUsable && own) return own;
     try {
       const entry = read(account) ?? own;
-      return entry && own && unsaved.has(account) ? withLaterBlock(entry, own) : entry;
+      if (!entry || !own || !unsaved.has(account)) return entry;
+      const block = pickLaterBlock(entry.block, own.block, locks.clock.now());
+      return { ...entry, ...(block && { block }) };
     } catch (error) {
       disable(error);
       return own;
@@ -114,12 +122,6 @@ export function openFileLedger(
 /** Returns the name of an account in the ledger: a digest, which reveals neither origin nor API key. */
 export function hashAccount(origin: string, apiKey: Secret): string {
   return sha256Hex(`${origin}\n${apiKey.reveal()}`).slice(0, 32);
-}
-
-/** Another process may not know this process's block. */
-function withLaterBlock(entry: LedgerEntry, { block }: LedgerEntry): LedgerEntry {
-  const isLater = block && block.endsAt > (entry.block?.endsAt ?? 0);
-  return isLater ? { ...entry, block } : entry;
 }
 
 /** Returns the last complete line: released versions append a line for each change. */

@@ -1,7 +1,9 @@
-import type { Quota } from '../api/rate-limit-headers.js';
+import { mergeQuota } from '../api/rate-limit-headers.js';
 import {
+  filterReservations,
   findSpanEnd,
   type LedgerEntry,
+  pickLaterBlock,
   type RateLimitBlock,
   type RateLimitWindow,
   type Reservation,
@@ -60,7 +62,7 @@ export function addReservation(entry: LedgerEntry, reservation: Reservation): Le
 
 /** Removes the reservation of a request that was never sent. */
 export function releaseReservation(entry: LedgerEntry, { id }: Reservation): LedgerEntry {
-  return { ...entry, reservations: entry.reservations.filter((other) => other.id !== id) };
+  return filterReservations(entry, (other) => other.id !== id);
 }
 
 /** Counts a request without a response as sent, since it may have reached the service. */
@@ -117,7 +119,7 @@ export function applyResponse(
   const { block, ...base } = {
     ...releaseReservation(entry, reservation),
     ...((isRateLimited || hasQuota) && {
-      quota: keepLowerRemaining(entry.quota, quota),
+      quota: mergeQuota(entry.quota, quota),
       seenAt: receivedAt,
     }),
   };
@@ -125,13 +127,11 @@ export function applyResponse(
     const rateLimitedStreak = isSentAfterLast
       ? entry.rateLimitedStreak + 1
       : Math.max(1, entry.rateLimitedStreak);
-    return {
-      ...base,
-      // The block replaces an exhausted window, even if it ends earlier.
-      windows: entry.windows.filter(({ remaining }) => remaining > 0),
-      rateLimitedStreak,
-      block: pickLaterBlock(block, computeBlock(info, rateLimitedStreak), receivedAt),
-    };
+    const newBlock = computeBlock(info, rateLimitedStreak);
+    // The block replaces an exhausted window, even if it ends earlier.
+    const windows = entry.windows.filter(({ remaining }) => remaining > 0);
+    const later = pickLaterBlock(block, newBlock, receivedAt) ?? newBlock;
+    return { ...base, windows, rateLimitedStreak, block: later };
   }
   const isBlockOver = isSentAfterLast && block && findSpanEnd(block, receivedAt) <= receivedAt;
   const windows = updateWindows(entry.windows, reservation, info);
@@ -205,13 +205,6 @@ function decrement(window: RateLimitWindow, count = 1): RateLimitWindow {
   return { ...window, remaining: window.remaining - count };
 }
 
-/** Returns the quota to show. Responses may arrive out of order, so the lower count wins within a window. */
-function keepLowerRemaining(before: Quota, quota: Quota): Quota {
-  const isSame = before.limit === quota.limit && before.resetAt === quota.resetAt;
-  if (!isSame || before.remaining === undefined || quota.remaining === undefined) return quota;
-  return { ...quota, remaining: Math.min(before.remaining, quota.remaining) };
-}
-
 const minBackoffMs = 1_000;
 /** Applies if the service names neither a time nor a reset. */
 const minUnguidedBackoffMs = 30_000;
@@ -234,14 +227,6 @@ function computeBlock(info: RateLimitInfo, streak: number): RateLimitBlock {
   const endsAt = Math.max(retryAt ?? 0, resetAt, receivedAt + backoffMs);
   const maxJitterMs = 0.1 * (endsAt - receivedAt) + 1_000;
   return { startedAt: receivedAt, endsAt, clockUncertaintyMs, maxJitterMs };
-}
-
-function pickLaterBlock(
-  before: RateLimitBlock | undefined,
-  block: RateLimitBlock,
-  now: number,
-): RateLimitBlock {
-  return before && findSpanEnd(before, now) > findSpanEnd(block, now) ? before : block;
 }
 
 function findLastEnd(spans: readonly TimeSpan[], now: number): number {

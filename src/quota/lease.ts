@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { countReserved, removeExpired } from './gate-rules.js';
 import {
+  filterReservations,
   findSpanEnd,
   type Ledger,
   type LedgerEntry,
@@ -35,10 +36,7 @@ export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
   let syncing: Promise<LedgerEntry> | undefined;
   const isOwn = ({ owner }: Reservation) => owner === ledger.owner;
   const findOwn = () => local?.reservations.filter(isOwn) ?? [];
-  const withoutOwn = (entry: LedgerEntry): LedgerEntry => ({
-    ...entry,
-    reservations: entry.reservations.filter((one) => !isOwn(one)),
-  });
+  const withoutOwn = (entry: LedgerEntry) => filterReservations(entry, (one) => !isOwn(one));
   const mergeLocal = (entry: LedgerEntry): LedgerEntry => ({
     ...(local ? mergeLedgerEntries(entry, local, clock.now()) : entry),
     reservations: entry.reservations,

@@ -16,8 +16,11 @@ export function formatLedgerEntry(entry: LedgerEntry): string {
   return JSON.stringify(entry, renameKeys(storedKeys));
 }
 
+const maxLength = 1_000_000;
+
 /** Parses a stored entry. Returns undefined if the text is not a valid entry. */
 export function parseLedgerEntry(text: string): LedgerEntry | undefined {
+  if (text.length > maxLength) return undefined;
   try {
     const value: unknown = JSON.parse(text, renameKeys(memoryKeys));
     return isEntry(value) ? value : undefined;

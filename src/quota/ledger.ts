@@ -114,10 +114,27 @@ export function mergeLedgerEntries(a: LedgerEntry, b: LedgerEntry, now: number):
     (one) => findSpanEnd(one, now) > now && !newer.windows.some(({ limit }) => limit === one.limit),
   );
   const windows = newer.windows.map((one) => withLowestRemaining(one, older.windows));
-  const isActive = older.block !== undefined && findSpanEnd(older.block, now) > now;
-  const isLater = isActive && older.block.endsAt >= (newer.block?.endsAt ?? 0);
-  const block = isLater ? older.block : newer.block;
+  const isActive = older.block && findSpanEnd(older.block, now) > now;
+  const block = pickLaterBlock(newer.block, isActive ? older.block : undefined, now);
   return { ...newer, windows: [...windows, ...added], ...(block && { block }) };
+}
+
+/** Returns the block that ends later. */
+export function pickLaterBlock(
+  a: RateLimitBlock | undefined,
+  b: RateLimitBlock | undefined,
+  now: number,
+): RateLimitBlock | undefined {
+  if (!a || !b) return a ?? b;
+  return findSpanEnd(a, now) > findSpanEnd(b, now) ? a : b;
+}
+
+/** Returns the entry with only the reservations that match. */
+export function filterReservations(
+  entry: LedgerEntry,
+  matches: (reservation: Reservation) => boolean,
+): LedgerEntry {
+  return { ...entry, reservations: entry.reservations.filter(matches) };
 }
 
 function withLowestRemaining(
@@ -128,4 +145,28 @@ function withLowestRemaining(
     ({ limit, endsAt }) => limit === window.limit && endsAt === window.endsAt,
   );
   return same && same.remaining < window.remaining ? same : window;
+}
+
+/** Merges `carried` into an entry. The reservations of `owner` are those of `carried`. */
+export function mergeReservations(
+  carried: LedgerEntry,
+  entry: LedgerEntry,
+  owner: string,
+  now: number,
+): LedgerEntry {
+  const own = carried.reservations.filter((one) => one.owner === owner);
+  const others = entry.reservations.filter((one) => one.owner !== owner);
+  return { ...mergeLedgerEntries(entry, carried, now), reservations: [...others, ...own] };
+}
+
+const hourMs = 3_600_000;
+
+/** Returns how long to keep an entry, in milliseconds: until one hour after everything in it has ended. */
+export function computeTtlMs({ windows, reservations, block }: LedgerEntry, now: number): number {
+  const ends = [
+    ...windows.map(({ endsAt, clockUncertaintyMs }) => endsAt + clockUncertaintyMs),
+    ...reservations.map(({ endsAt }) => endsAt),
+    block ? block.endsAt + block.clockUncertaintyMs + block.maxJitterMs : now,
+  ];
+  return Math.ceil(Math.max(now, ...ends) - now) + hourMs;
 }

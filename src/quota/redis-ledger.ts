@@ -1,16 +1,16 @@
 import { type Clock, withTimeout } from '../clock.js';
-import type { Ledger, LedgerEdit, LedgerEntry } from './ledger.js';
-import { formatLedgerEntry } from './ledger-format.js';
-import { type RedisConnection, RedisError } from './redis-connection.js';
+import { countAsSent } from './gate-rules.js';
 import {
-  compareAndSet,
   computeTtlMs,
-  countOthersAsSent,
-  getRedisKey,
+  emptyLedgerEntry,
+  filterReservations,
+  type Ledger,
+  type LedgerEdit,
+  type LedgerEntry,
   mergeReservations,
-  parseEntryOrEmpty,
-  parseRedisEntry,
-} from './redis-ledger-entry.js';
+} from './ledger.js';
+import { formatLedgerEntry, parseLedgerEntry } from './ledger-format.js';
+import { type RedisConnection, RedisError } from './redis-connection.js';
 import { createSerialQueue } from './serial-queue.js';
 import { createTimeBudget, type GetRemainingMs } from './time-budget.js';
 
@@ -36,6 +36,22 @@ const maxDelayMs = 250;
 const firstReconnectMs = 1_000;
 const reconnectIntervalMs = 5_000;
 const reconnectTimeoutMs = 2_000;
+
+/**
+ * Lua script that stores a text under KEYS[1] for ARGV[3] milliseconds if the current text is ARGV[1], or empty if the
+ * key is missing. Otherwise returns the current text. A value of another type counts as missing.
+ */
+export const compareAndSet = `
+local kept = redis.pcall('GET', KEYS[1])
+if type(kept) ~= 'string' then kept = '' end
+if kept ~= ARGV[1] then return kept end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return false`;
+
+/** Returns the key of an account's entry. */
+export function getRedisKey(account: string): string {
+  return `petstore:ledger:${account}`;
+}
 
 /**
  * Opens the ledger in Redis, for processes of several machines. An update reads an entry, edits it here, and stores it
@@ -67,7 +83,7 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
     reconnectAt = clock.now() + firstReconnectMs;
     carriedState.clear();
     for (const [account, text] of lastTexts) {
-      carriedState.set(account, countOthersAsSent(parseEntryOrEmpty(text), owner));
+      carriedState.set(account, countOthersAsSent(parseOrEmpty(text), owner));
     }
     lastTexts.clear();
     if (!hasReported) onOffline(error instanceof RedisError ? error : new RedisError('fails'));
@@ -125,7 +141,7 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
     for (let isCurrent = text === undefined; ; isCurrent = true) {
       text ??=
         (await takePrefetched(getRemainingMs())) ?? (await readText(account, getRemainingMs()));
-      const before = parseEntryOrEmpty(text);
+      const before = parseOrEmpty(text);
       const [after, result] = edit(withCarriedState(account, before));
       if (after === before) {
         if (isCurrent) return result;
@@ -171,9 +187,9 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
         try {
           const text = await readText(account, maxDelayMs);
           lastTexts.set(account, text);
-          const entry = parseRedisEntry(text);
+          const entry = parseLedgerEntry(text);
           if (!entry && !carriedState.has(account)) return undefined;
-          return withCarriedState(account, parseEntryOrEmpty(text));
+          return withCarriedState(account, parseOrEmpty(text));
         } catch (error) {
           goOffline(error);
         }
@@ -211,8 +227,18 @@ function countOwn({ reservations }: LedgerEntry, owner: string): number {
 
 function removeOwn(owner: string): LedgerEdit<undefined> {
   return (entry) => {
-    const reservations = entry.reservations.filter((one) => one.owner !== owner);
-    const isSame = reservations.length === entry.reservations.length;
-    return [isSame ? entry : { ...entry, reservations }, undefined];
+    const isUnchanged = countOwn(entry, owner) === 0;
+    const edited = isUnchanged ? entry : filterReservations(entry, (one) => one.owner !== owner);
+    return [edited, undefined];
   };
+}
+
+function parseOrEmpty(text: string): LedgerEntry {
+  return parseLedgerEntry(text) ?? emptyLedgerEntry;
+}
+
+/** Counts the reservations of other processes as sent, since their responses will not be visible. */
+function countOthersAsSent(entry: LedgerEntry, owner: string): LedgerEntry {
+  const others = entry.reservations.filter((one) => one.owner !== owner);
+  return others.reduce(countAsSent, entry);
 }

@@ -1,5 +1,5 @@
 import { type RedisConnection, RedisError } from '../../src/quota/redis-connection.js';
-import { compareAndSet } from '../../src/quota/redis-ledger-entry.js';
+import { compareAndSet } from '../../src/quota/redis-ledger.js';
 
 export interface FakeRedis extends RedisConnection {
   /** The stored texts. A test may change them, as another machine does. */
