@@ -1,7 +1,7 @@
 import { isLoopback } from '../api/http.js';
 import { type Client, createClient } from '../client/client.js';
 import { formatCurlCommand } from '../client/curl-command.js';
-import { firstPageNotice, RequestPreview } from '../client/request-preview.js';
+import { firstPageNotice, RequestPreview } from '../client/transport-error.js';
 import { apiKeyVariable } from '../config/environment.js';
 import { resolveAddress } from '../config/target.js';
 import { type Failure, usageError } from '../failure.js';

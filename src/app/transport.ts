@@ -35,15 +35,14 @@ async function openNetwork(
   for (const text of baseUrl.warnings) terminal.warn(text);
   const { origin, path } = baseUrl;
   const proxy = findProxy(baseUrl, runtime.env);
-  const { connectDirectly, createImportSender, createSender } = await import('../client/send.js');
-  const { compileParserEagerly } = await import('../client/undici-parser.js');
+  const { compileParserEagerly, connectDirectly, createSender } = await import('../client/send.js');
   const wrapConnector = await compileParserEagerly(runtime.nodeVersion);
   const connectThrough = proxy && (await import('../client/proxy-connection.js')).connectThrough;
   const connect: typeof connectDirectly = (origin, options) =>
     proxy && connectThrough
       ? connectThrough(proxy, options, wrapConnector)
       : connectDirectly(origin, options, wrapConnector);
-  const { send, close } = isImport ? createImportSender(connect) : createSender(connect);
+  const { send, close } = createSender(connect, isImport);
   return { label, origin, path, key, keySource, send, close };
 }
 
