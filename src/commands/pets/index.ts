@@ -5,7 +5,7 @@ import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.
 import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 import { parseSecondsToMs } from '../../format/duration.js';
-import { defaultConcurrency, importFormats } from './import/choices.js';
+import { defaultConcurrency, importFormats } from './import/options.js';
 import type { ListOptions } from './list.js';
 
 export const pets: CommandSpec = {
@@ -156,7 +156,7 @@ const importPets: CommandSpec = {
         anyText('file'),
       )
       .option('--dry-run', 'check the rows, and send nothing')
-      // It is refused with a reason, and so not offered.
+      // Hidden: it only explains why an import cannot be shown as one curl command.
       .addOption(command.createOption(...curlFlag).hideHelp())
       .action(action(async () => (await import('./import.js')).importPets));
     addExamples(command, [
@@ -206,11 +206,10 @@ const statusFlag = [
   choice('--status', petStatuses),
 ] as const;
 
-/** More often is no use to anybody. */
-const shortestPeriod = 1_000;
+const minPeriodMs = 1_000;
 
 function parsePeriod(text: string): number {
   const milliseconds = parseSecondsToMs(text);
-  if (milliseconds !== undefined && milliseconds >= shortestPeriod) return milliseconds;
+  if (milliseconds !== undefined && milliseconds >= minPeriodMs) return milliseconds;
   throw invalidFlag(`--watch must be seconds, from 1 to 86400, not "${text}"`);
 }
