@@ -25,7 +25,7 @@ export interface Account {
 /** What is known of where requests would go; nothing is sent, and the keyring alone may be asked. */
 export async function describeAccount(choices: TargetOptions): Promise<Account> {
   const { profile, credentials, env } = choices;
-  const known = placeOnly(choices);
+  const known = describeAddress(choices);
   try {
     const target = await resolveTarget(choices);
     if (target.kind === 'sandbox') return { ...known, ...(await sandboxKey(choices)) };
@@ -48,7 +48,7 @@ export async function describeAccount(choices: TargetOptions): Promise<Account> 
 }
 
 /** What is known of the account without a look at any key. */
-export function placeOnly({ settings, profile }: TargetOptions): Account {
+export function describeAddress({ settings, profile }: TargetOptions): Account {
   const baseUrl = settings.baseUrl ?? profile.baseUrl;
   return { profile: profile.name, ...(baseUrl !== undefined && { baseUrl }) };
 }

@@ -1,4 +1,4 @@
-import type { Client } from '../client/client-types.js';
+import type { Client } from '../client/client.js';
 import { resolveTarget, type Target } from '../config/target.js';
 import type { Connection } from './connect.js';
 import { type AppContext, type Connections, targetOptions } from './context.js';
@@ -8,15 +8,15 @@ export function openConnections(context: AppContext): Connections {
   const { runtime, settings } = context;
   let connection: Connection | undefined;
   let client: Promise<Client> | undefined;
-  let endsBySignal = false;
+  let endsOnSignal = false;
   const connect = async (target: Target, options?: ConnectionOptions) => {
     const { openConnection } = await import('./connect.js');
     connection = await openConnection(target, context, options);
     context.onClose(connection.close);
     return connection;
   };
-  /** A signal ends these gracefully, also between two requests. */
-  const connectForMany = async (options: ConnectionOptions) => {
+  /** Defers signals until the command is closed, so that none interrupts it between two requests. */
+  const connectDeferringSignals = async (options: ConnectionOptions) => {
     const opened = await connect(await resolveTarget(targetOptions(context)), options);
     const release = runtime.deferSignals();
     context.onClose(async () => release());
@@ -25,22 +25,22 @@ export function openConnections(context: AppContext): Connections {
   return {
     client: () => {
       client ??= settings.curl
-        ? import('./curl.js').then(({ openCurl }) => openCurl(context))
+        ? import('./curl.js').then(({ openCurlClient }) => openCurlClient(context))
         : resolveTarget(targetOptions(context)).then(
             async (target) => (await connect(target)).client,
           );
       return client;
     },
-    bulk: async (options) => {
-      if (settings.curl) throw (await import('./curl.js')).tooMany();
-      const opened = await connectForMany({ ...options, many: true });
-      const { client: many, account } = opened;
-      return { client: many, account, quota: () => opened.reached()?.quota };
+    openForImport: async (options) => {
+      if (settings.curl) throw (await import('./curl.js')).importNotPreviewable();
+      const opened = await connectDeferringSignals({ ...options, isImport: true });
+      const { client: importClient, account } = opened;
+      return { client: importClient, account, quota: () => opened.reached()?.quota };
     },
-    live: async ({ endless = false, ...options }) => {
-      const { client: one, label, quota } = await connectForMany(options);
-      endsBySignal = endless;
-      return { client: one, label, quota };
+    openLongLived: async ({ endsOnSignal: isNormalEnd = false, ...options }) => {
+      const { label, quota, ...opened } = await connectDeferringSignals(options);
+      endsOnSignal = isNormalEnd;
+      return { client: opened.client, label, quota };
     },
     clientAt: async (baseUrl, key, label) => {
       const target = { kind: 'remote', label, baseUrl, key, keySource: 'the login' } as const;
@@ -49,7 +49,7 @@ export function openConnections(context: AppContext): Connections {
     reached: () => connection?.reached(),
     settled: async () => connection?.settled(),
     throwIfAborted: () => {
-      if (connection && !endsBySignal) context.signal.throwIfAborted();
+      if (connection && !endsOnSignal) context.signal.throwIfAborted();
     },
   };
 }

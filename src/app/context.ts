@@ -1,24 +1,25 @@
-import type { Limits, Plan } from '../api/plan.js';
+import type { Plan, PlanLimits } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Column } from '../cli/command-result.js';
-import type { Bulk, BulkOptions, Client, Live, LiveOptions } from '../client/client-types.js';
+import type { Client } from '../client/client.js';
 import type { Clock } from '../clock.js';
 import type { BaseUrl } from '../config/base-url.js';
 import type { Credentials } from '../config/credentials.js';
 import type { Paths } from '../config/paths.js';
 import type { Profiles } from '../config/profiles.js';
+import type { UserSettings } from '../config/resolve-settings.js';
 import type { Secret } from '../config/secret.js';
-import type { GlobalFlags, Settings, UserSettings } from '../config/settings.js';
+import type { GlobalFlags, Settings } from '../config/settings.js';
 import type { TargetOptions } from '../config/target.js';
 import type { Failure } from '../failure.js';
-import type { LedgerEntry, LedgerState } from '../quota/ledger.js';
+import type { LedgerEntry, LedgerHealth } from '../quota/ledger.js';
 import type { FullScreen } from '../terminal/full-screen.js';
 import type { ProgressBar } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
 import type { Account } from './account.js';
 import type { Files } from './files.js';
 import type { Runtime } from './runtime.js';
-import type { Served, ServedKeys, ServedKeysOptions, ServeOptions } from './serve-types.js';
+import type { ServeOptions, ServerKeys, ServerKeysOptions, StartedServer } from './serve-types.js';
 
 /** Everything that one command can use. What costs time to open is opened when it is first asked for. */
 export interface AppContext {
@@ -91,9 +92,9 @@ export interface Connections {
   /** Returns the client for one request after another. */
   client(): Promise<Client>;
   /** Opens a connection for many concurrent requests, as an import sends them. */
-  bulk(options: BulkOptions): Promise<Bulk>;
+  openForImport(options: ImportConnectionOptions): Promise<ImportConnection>;
   /** Opens a connection for a command that runs until it is ended and shows waits itself. */
-  live(options: LiveOptions): Promise<Live>;
+  openLongLived(options: LongLivedConnectionOptions): Promise<LongLivedConnection>;
   /** Opens a connection to a base URL with an API key that is not stored yet. */
   clientAt(baseUrl: BaseUrl, key: Secret, profile: string): Promise<Client>;
   /** Returns the service that was reached last, and its last rate-limit information. */
@@ -104,26 +105,58 @@ export interface Connections {
   throwIfAborted(): void;
 }
 
+export type ImportConnectionOptions = Pick<LongLivedConnectionOptions, 'onWait'>;
+
+export interface ImportConnection {
+  readonly client: Client;
+  /** A digest of origin and API key. */
+  readonly account: string;
+  /** Returns the quota that the service reported last. */
+  readonly quota: () => Quota | undefined;
+}
+
+export interface LongLivedConnectionOptions {
+  /**
+   * Called when a request waits, with the end of the wait and its reason (`for the quota of sandbox`); the returned
+   * function is called when it ends.
+   */
+  readonly onWait: (until: number, reason: string) => () => void;
+  /** Receives warnings and the trace in place of stderr. */
+  readonly onDiagnostic?: (text: string) => void;
+  /** Cancels requests but not the command; aborted with a `Failure`. */
+  readonly signal?: AbortSignal;
+  /** Set if a signal is the normal end of the command. */
+  readonly endsOnSignal?: true;
+}
+
+export interface LongLivedConnection {
+  readonly client: Client;
+  /** The service's name in messages about the quota. */
+  readonly label: string;
+  /** Returns the quota in the ledger, which other processes update too. */
+  quota(): Promise<LedgerEntry | undefined>;
+}
+
 export interface QuotaState {
   /** Returns what the ledger knows of the account in use. */
   lastSeen(): Promise<LedgerEntry | undefined>;
   /** Checks whether the Redis of the ledger responds; undefined if the ledger is on this machine. */
-  ledgerState(): Promise<LedgerState | undefined>;
+  ledgerState(): Promise<LedgerHealth | undefined>;
   /** Warns, once in a run, that the quota is not shared. */
   warnLedgerOffline(text: string): void;
 }
 
 export interface ServerControl {
   /** Runs the server until the command is ended. */
-  start(options: ServeOptions): Promise<Served>;
+  start(options: ServeOptions): Promise<StartedServer>;
   /** Opens the API keys in a server's database. */
-  openKeys(options: ServedKeysOptions): Promise<ServedKeys>;
+  openKeys(options: ServerKeysOptions): Promise<ServerKeys>;
 }
 
 export interface SandboxData {
   readonly path: string;
   readonly pets: number;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
   /** Gives its key the limits of a plan, and keeps its pets. */
   setPlan(plan: Plan): Promise<void>;
   /** Puts the sample animals back, or none, and starts its quota anew. */

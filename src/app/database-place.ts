@@ -6,7 +6,7 @@ import { usageError } from '../failure.js';
 import { isPostgresUrl, mayContainPassword, parsePostgresUrl } from '../server/postgres-url.js';
 import { makeDataDirectory } from './database-failure.js';
 
-export interface DatabasePlace {
+export interface DatabaseLocation {
   /** A file's path, `:memory:`, or the URL of a PostgreSQL. */
   readonly path: string;
   /** How it is named, without its password. */
@@ -15,11 +15,11 @@ export interface DatabasePlace {
 }
 
 /** Where the database of `serve` is: as told, else in the data directory, which is made. */
-export function databasePlace(
+export function resolveDatabaseLocation(
   told: string | undefined,
   paths: Paths,
   redactor: Redactor,
-): DatabasePlace {
+): DatabaseLocation {
   if (told === '') throw usageError('invalid_flag', '--database must name a file');
   if (told !== undefined && (isPostgresUrl(told) || mayContainPassword(told))) {
     return { path: told, shown: shownOf(told, redactor), isFile: false };

@@ -7,7 +7,7 @@ import { openSandbox, type Sandbox } from '../server/sandbox.js';
 import type { AppContext } from './context.js';
 import { makeDataDirectory, mapDatabaseError } from './database-failure.js';
 
-export interface Embedded extends Pick<Sandbox, 'isNew' | 'close'> {
+export interface EmbeddedServer extends Pick<Sandbox, 'isNew' | 'close'> {
   readonly path: string;
   readonly key: Secret;
   readonly send: Transport;
@@ -16,7 +16,11 @@ export interface Embedded extends Pick<Sandbox, 'isNew' | 'close'> {
 }
 
 /** The embedded store as a transport, no port, no socket; data and key are made on first use. */
-export async function embed({ runtime, clock, config }: AppContext): Promise<Embedded> {
+export async function openEmbeddedServer({
+  runtime,
+  clock,
+  config,
+}: AppContext): Promise<EmbeddedServer> {
   const { credentials, paths } = config;
   const path = join(paths.sandbox, 'store.db');
   makeDataDirectory(paths.sandbox);

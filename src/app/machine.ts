@@ -5,7 +5,7 @@ import { openSqlite } from '../server/sqlite.js';
 import type { AppContext, Machine } from './context.js';
 
 /** Looks at this machine; changes nothing on it. */
-export async function examine({ runtime, clock, config }: AppContext): Promise<Machine> {
+export async function examineMachine({ runtime, clock, config }: AppContext): Promise<Machine> {
   const { nodeVersion, userId } = runtime;
   const { paths } = config;
   const directories = [dirname(paths.config), dirname(paths.credentials), paths.quota];

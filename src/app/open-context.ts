@@ -1,14 +1,13 @@
 import { checkFields } from '../cli/check-fields.js';
 import { parseApiKey } from '../config/api-key.js';
 import { parseBaseUrl } from '../config/base-url.js';
-import { openUserSettings } from '../config/config.js';
 import { createPermissionCheck, openConfigFile } from '../config/config-file.js';
 import { openCredentials } from '../config/credentials.js';
 import { findUnknownVariables } from '../config/environment.js';
 import { createLocks } from '../config/lock.js';
 import { resolvePaths } from '../config/paths.js';
 import { findProfile, openProfiles } from '../config/profiles.js';
-import { resolveSettings } from '../config/resolve-settings.js';
+import { openUserSettings, resolveSettings } from '../config/resolve-settings.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
 import { apiKeyVariables } from '../config/target.js';
 import { catchFailure, type Failure } from '../failure.js';
@@ -76,9 +75,9 @@ export function openContext(
     problems,
     keyVariable: apiKeyVariables.find((name) => env[name] !== undefined),
     account: async () => {
-      const { describeAccount, placeOnly } = await import('./account.js');
+      const { describeAccount, describeAddress } = await import('./account.js');
       const choices = targetOptions(context);
-      return settings.curl ? placeOnly(choices) : describeAccount(choices);
+      return settings.curl ? describeAddress(choices) : describeAccount(choices);
     },
     parseBaseUrl: (text) => parseBaseUrl(text, env),
     parseApiKey,
@@ -96,18 +95,21 @@ export function openContext(
     quota: {
       lastSeen: async () => {
         await context.connections.settled();
-        return (await import('./last-quota.js')).lastQuota(context);
+        return (await import('./last-quota.js')).findLastQuota(context);
       },
       ledgerState: async () =>
-        settings.ledger && (await import('./fleet.js')).examineFleet(settings.ledger, runtime),
+        settings.ledger
+          ? (await import('./redis-ledger.js')).checkSharedLedger(settings.ledger, runtime)
+          : undefined,
       warnLedgerOffline: (text) => {
         if (!hasWarnedOffline) terminal.warn(text);
         hasWarnedOffline = true;
       },
     },
     server: {
-      start: async (options) => (await import('./serve.js')).host(options, context),
-      openKeys: async (options) => (await import('./served-keys.js')).openKeys(options, context),
+      start: async (options) => (await import('./serve.js')).runServer(options, context),
+      openKeys: async (options) =>
+        (await import('./served-keys.js')).openServerKeys(options, context),
     },
     get connections() {
       connections ??= openConnections(context);
@@ -115,8 +117,8 @@ export function openContext(
     },
     client: () => context.connections.client(),
     files: async () => (await import('./files.js')).openFiles(runtime, paths.imports),
-    sandbox: async () => (await import('./sandbox-data.js')).openData(context),
-    machine: async () => (await import('./machine.js')).examine(context),
+    sandbox: async () => (await import('./sandbox-data.js')).openSandboxData(context),
+    machine: async () => (await import('./machine.js')).examineMachine(context),
     onClose: (close) => void closers.push(close),
     close: async () => {
       const closed = await Promise.allSettled(closers.map((close) => close()));

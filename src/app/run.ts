@@ -3,7 +3,7 @@ import type { CommandResult } from '../cli/command-result.js';
 import type { CommandSpec } from '../cli/command-spec.js';
 import { collectGlobalFlags } from '../cli/flags.js';
 import { createProgram, parseArguments } from '../cli/program.js';
-import { InsteadOfSending } from '../client/client-types.js';
+import { RequestPreview } from '../client/transport-error.js';
 import type { Settings } from '../config/settings.js';
 import { Failure, usageError } from '../failure.js';
 import type { JqRunner } from '../format/jq-runner.js';
@@ -75,7 +75,7 @@ async function perform(
     await print(result, settings, runtime.terminal, jq);
     if (result.failure) throw result.failure;
   } catch (error) {
-    if (!(error instanceof InsteadOfSending)) throw error;
+    if (!(error instanceof RequestPreview)) throw error;
     await stdout.write(error.text);
   } finally {
     await jq?.close();
@@ -84,7 +84,7 @@ async function perform(
 
 async function openJqFor(program: string, { packageDirectory, clock }: Runtime): Promise<JqRunner> {
   const { openJqRunner } = await import('../format/jq-runner.js');
-  return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq.js'), clock });
+  return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq-worker.js'), clock });
 }
 
 async function print(
@@ -93,9 +93,8 @@ async function print(
   terminal: Terminal,
   jq?: JqRunner,
 ): Promise<void> {
-  if (jq)
-    return (await import('../cli/render-jq.js')).renderFiltered(result, settings, terminal, jq);
-  return (await import('../cli/render.js')).render(result, settings, terminal);
+  if (jq) return (await import('../cli/render-jq.js')).renderJq(result, settings, terminal, jq);
+  return (await import('../cli/render.js')).renderResult(result, settings, terminal);
 }
 
 function nothingToPreview(): Failure {
@@ -119,8 +118,8 @@ async function printStatusLine({
 }: AppContext): Promise<void> {
   const reached = connections.reached();
   if (!reached || settings.quiet) return;
-  const { statusLine } = await import('../quota/status-line.js');
-  const line = statusLine(reached.label, reached.quota, clock.now());
+  const { formatStatusLine } = await import('../quota/status-line.js');
+  const line = formatStatusLine(reached.label, reached.quota, clock.now());
   if (line === undefined) return;
   const style = await terminal.createStyle('stderr', settings.color);
   await terminal.stderr.write(`${style.dim(line)}\n`);
@@ -132,10 +131,11 @@ async function reportFailure(
   { terminal, clock, env }: Runtime,
   context: AppContext | undefined,
 ): Promise<number> {
-  const { asFailure, exitCodeOf, formatFailure, formatFailureJson, guessFormat } = await import(
-    '../cli/report.js'
+  const { toFailure, formatFailure, formatFailureJson, guessFormat } = await import(
+    '../cli/format-failure.js'
   );
-  const failure = asFailure(thrown);
+  const { getExitCode } = await import('../cli/exit-codes.js');
+  const failure = toFailure(thrown);
   const settings = context?.settings;
   const format = settings?.output ?? guessFormat(argv, env.PETSTORE_OUTPUT);
   if (settings?.debug || argv.includes('--debug')) {
@@ -146,7 +146,7 @@ async function reportFailure(
   await terminal.stderr.write(
     format === 'table' ? formatFailure(failure, style, clock.now()) : formatFailureJson(failure),
   );
-  return exitCodeOf(failure);
+  return getExitCode(failure);
 }
 
 function stackOf(error: unknown): string {

@@ -3,7 +3,7 @@ import type { TargetOptions } from '../config/target.js';
 import { quoteShellWord } from '../format/shell.js';
 
 /** The flags that led to this address, each with a space before it: without them another command goes to another store. */
-export function flagsTo(
+export function targetFlags(
   address: string,
   { settings, env }: Pick<TargetOptions, 'settings' | 'env'>,
 ): string {

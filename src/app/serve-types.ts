@@ -1,4 +1,4 @@
-import type { Limits, Plan } from '../api/plan.js';
+import type { Plan, PlanLimits } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Secret } from '../config/secret.js';
 import type { Fault } from '../server/fault-injection.js';
@@ -14,7 +14,7 @@ export interface ServeOptions {
   readonly allowHost?: readonly string[];
   /** Milliseconds. */
   readonly latency?: number;
-  readonly fault?: Faults;
+  readonly fault?: FaultInjection;
   /** Answers `GET /metrics`, for Prometheus. */
   readonly metrics?: boolean;
   /** When the store is to live, in milliseconds since the Unix epoch: from there on its time passes. */
@@ -22,19 +22,19 @@ export interface ServeOptions {
 }
 
 /** Failures that the store is to make, and what they follow from. */
-export interface Faults {
+export interface FaultInjection {
   readonly faults: readonly Fault[];
   readonly seed?: number;
 }
 
-export interface Served {
+export interface StartedServer {
   readonly baseUrl: string;
   /** The key, where this start made one. */
   readonly apiKey?: Secret;
   /** The first characters of the key that the database knows. */
   readonly keyPrefix: string;
   /** What that key may send. */
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
   readonly database: string;
   /** Resolves when the service has ended: nothing in flight, the database closed. */
   readonly ended: Promise<void>;
@@ -42,37 +42,37 @@ export interface Served {
   end(): Promise<void>;
 }
 
-export interface ServedKeysOptions {
+export interface ServerKeysOptions {
   readonly database?: string | undefined;
   /** Makes the database where there is none; else that fails (usage). */
-  readonly make: boolean;
+  readonly create: boolean;
 }
 
 /** Works while the service runs on the same database. */
-export interface ServedKeys {
+export interface ServerKeys {
   /** Where the database is. */
   readonly database: string;
   /** Makes a new key known; resolves to it, which nobody can tell again, and to its first characters. */
   create(options: {
     readonly plan: Plan;
-    readonly limits: Limits;
+    readonly limits: PlanLimits;
     readonly label?: string | undefined;
   }): Promise<{ readonly key: Secret; readonly prefix: string }>;
   /** Every key, the first one first. */
-  list(): Promise<readonly ServedKey[]>;
+  list(): Promise<readonly ServerKey[]>;
   /** True for a key in full that the database knows. */
   isKey(text: string): Promise<boolean>;
   /** Whoever uses it is unauthorized from now on. */
-  revoke(key: ServedKey): Promise<void>;
+  revoke(key: ServerKey): Promise<void>;
 }
 
-export interface ServedKey {
+export interface ServerKey {
   /** SHA-256 of the key, in hexadecimal digits. */
   readonly digest: string;
   /** The key's first characters. */
   readonly prefix: string;
   readonly plan: Plan;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
   readonly label: string | undefined;
   /** In milliseconds since the Unix epoch, as every time here. */
   readonly createdAt: number;

@@ -1,6 +1,6 @@
-import { isLoopback } from '../api/loopback.js';
+import { isLoopback } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
-import { limitsOf } from '../api/plan.js';
+import { resolveLimits } from '../api/plan.js';
 import { clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
@@ -9,11 +9,14 @@ import { toSafeText } from '../format/safe-text.js';
 import { startServer } from '../server/start-server.js';
 import type { AppContext } from './context.js';
 import { toDatabaseFailure } from './database-failure.js';
-import { databasePlace } from './database-place.js';
-import type { Served, ServeOptions } from './serve-types.js';
+import { resolveDatabaseLocation } from './database-place.js';
+import type { ServeOptions, StartedServer } from './serve-types.js';
 
 /** Runs the store on a socket until the command is ended. */
-export async function host(options: ServeOptions, context: AppContext): Promise<Served> {
+export async function runServer(
+  options: ServeOptions,
+  context: AppContext,
+): Promise<StartedServer> {
   const { runtime, clock, settings, config, signal } = context;
   const { terminal, redactor, deferSignals } = runtime;
   const key =
@@ -21,7 +24,11 @@ export async function host(options: ServeOptions, context: AppContext): Promise<
       ? undefined
       : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
-  const { path: database, shown } = databasePlace(options.database, config.paths, redactor);
+  const { path: database, shown } = resolveDatabaseLocation(
+    options.database,
+    config.paths,
+    redactor,
+  );
   if (options.host === '') throw usageError('invalid_flag', '--host must name an address');
   if (!isLoopback(options.host)) {
     context.terminal.warn(
@@ -33,7 +40,7 @@ export async function host(options: ServeOptions, context: AppContext): Promise<
     host: options.host,
     port: options.port,
     key: key?.reveal(),
-    limits: options.plan && limitsOf(options.plan, options),
+    limits: options.plan && resolveLimits(options.plan, options),
     plan: options.plan,
     clock: options.clock === undefined ? clock : clockFrom(options.clock, clock),
     nodeVersion: runtime.nodeVersion,

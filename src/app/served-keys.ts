@@ -11,14 +11,14 @@ import {
 import { openDatabase } from '../server/open-database.js';
 import type { AppContext } from './context.js';
 import { mapDatabaseError } from './database-failure.js';
-import { databasePlace } from './database-place.js';
-import type { ServedKeys, ServedKeysOptions } from './serve-types.js';
+import { resolveDatabaseLocation } from './database-place.js';
+import type { ServerKeys, ServerKeysOptions } from './serve-types.js';
 
 /** The keys of the database that `serve` would open. */
-export async function openKeys(
-  { database: told, make }: ServedKeysOptions,
+export async function openServerKeys(
+  { database: told, create: make }: ServerKeysOptions,
   context: AppContext,
-): Promise<ServedKeys> {
+): Promise<ServerKeys> {
   const { clock, config } = context;
   const { nodeVersion, redactor } = context.runtime;
   if (told === ':memory:') {
@@ -27,7 +27,7 @@ export async function openKeys(
       '--database :memory: ends with its process, and its keys with it',
     );
   }
-  const { path, shown, isFile } = databasePlace(told, config.paths, redactor);
+  const { path, shown, isFile } = resolveDatabaseLocation(told, config.paths, redactor);
   if (!make && isFile && !existsSync(path)) {
     throw usageError(
       'no_database',

@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import type { Column } from './command-result.js';
 
 /** A Commander command with any options. */
 // biome-ignore lint/suspicious/noExplicitAny: Commander's type parameters are invariant
@@ -9,6 +10,8 @@ export interface CommandSpec {
   readonly name: string;
   /** One sentence for help. */
   readonly summary: string;
+  /** Left out of help, manual pages and completions. */
+  readonly isHidden?: true;
   /** Adds arguments, flags, the action, examples and subcommands. */
   declare(command: Command): void;
 }
@@ -18,6 +21,8 @@ export interface CommandManual {
   readonly examples: readonly (readonly [line: string, caption: string])[];
   /** Paragraphs for the manual page; code stands between backticks. */
   readonly notes: readonly string[];
+  /** Loads the columns, whose keys `--fields` takes. */
+  readonly columns?: (() => Promise<readonly Column[]>) | undefined;
 }
 
 const manuals = new WeakMap<object, CommandManual>();
@@ -28,6 +33,10 @@ export function addExamples(command: object, examples: CommandManual['examples']
 
 export function addNotes(command: object, ...notes: CommandManual['notes']): void {
   manuals.set(command, { ...manualOf(command), notes });
+}
+
+export function addColumns(command: object, columns: CommandManual['columns']): void {
+  manuals.set(command, { ...manualOf(command), columns });
 }
 
 export function manualOf(command: object): CommandManual {

@@ -3,7 +3,7 @@ import { formatDefinitionList, wrapText } from '../format/definition-list.js';
 import { manualOf } from './command-spec.js';
 import { withDefault } from './flag-parsers.js';
 
-/** The help of a command: usage, purpose, examples, commands, arguments, its flags, then the global ones. */
+/** Returns the help of a command: usage, summary, examples, commands, arguments, own flags, global flags. */
 export function helpText(command: unknown, help: Help): string {
   const shown = command as Parameters<Help['commandUsage']>[0];
   const width = help.helpWidth ?? 80;
@@ -12,7 +12,7 @@ export function helpText(command: unknown, help: Help): string {
     return rows.length === 0 ? [] : [`${title}\n${formatDefinitionList(items, width).trimEnd()}`];
   };
   const examples = manualOf(shown).examples.map(
-    ([line, purpose]) => `${wrapText(purpose, '  # ', width)}  ${line}`,
+    ([line, caption]) => `${wrapText(caption, '  # ', width)}  ${line}`,
   );
   const options = help.visibleOptions(shown);
   const titles = [...new Set(options.map(({ helpGroupHeading }) => helpGroupHeading))];
@@ -47,7 +47,6 @@ export function helpText(command: unknown, help: Help): string {
   ].join('\n\n')}\n`;
 }
 
-/** Where the rest is told. */
 function learnMore(command: { name(): string; parent: unknown }): readonly [string, string][] {
   const words: string[] = [];
   for (let at = command; at.parent; at = at.parent as typeof command) words.unshift(at.name());

@@ -76,7 +76,8 @@ export async function parseArguments(
 /** Adds the names and summaries of subcommands; each declares itself once a command line names it. */
 export function addSubcommands(command: AnyCommand, specs: readonly CommandSpec[]): void {
   for (const spec of specs) {
-    undeclared.set(command.command(spec.name).description(spec.summary) as AnyCommand, spec);
+    const child = command.command(spec.name, { hidden: spec.isHidden === true });
+    undeclared.set(child.description(spec.summary) as AnyCommand, spec);
   }
   // Global flags may precede or follow any word; only commands on the way need them.
   command.hook('preSubcommand', (parent, child) => {
@@ -112,7 +113,7 @@ function usageFailure({ code, message }: CommanderError): Failure {
   const [problem = '', suggestion] = message.replace(/^error: /, '').split('\n');
   return new Failure('usage', {
     code: code.slice('commander.'.length).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    // What was given as a value may be a secret that was meant for elsewhere.
+    // A value may be a secret that was typed in the wrong place.
     message: problem.replace(/^(unknown option '--[^'=]*)=.*'$/s, "$1'"),
     hint: suggestion?.replace(/^\(Did you mean (one of )?(.*)\?\)$/, 'did you mean $1"$2"?'),
   });

@@ -13,7 +13,7 @@ export interface Outline extends CommandManual {
   readonly commands: readonly Outline[];
 }
 
-export interface ArgumentOutline {
+interface ArgumentOutline {
   /** With its brackets: `<file>`, `[petId]`, `[command...]`. */
   readonly term: string;
   readonly purpose: string;
@@ -35,6 +35,7 @@ export interface FlagOutline {
 /** The outline of a command and of all below it. */
 export function outlineOf(command: AnyCommand, above: readonly string[] = []): Outline {
   const words = [...above, command.name()];
+  const visible = command.createHelp().visibleCommands(command);
   return {
     words,
     purpose: command.description(),
@@ -60,7 +61,9 @@ export function outlineOf(command: AnyCommand, above: readonly string[] = []): O
         ({ names, group }) =>
           above.length === 0 || (group !== globalGroup && !names.includes('--help')),
       ),
-    commands: command.commands.map((below) => outlineOf(below as AnyCommand, words)),
+    commands: command.commands
+      .filter((child) => visible.includes(child))
+      .map((child) => outlineOf(child as AnyCommand, words)),
   };
 }
 

@@ -26,11 +26,11 @@ interface JqOutput {
 /** Reads a jq program. Fails (usage) in the words of jq where it is none. */
 export type OpenJqRunner = (program: string) => Promise<JqRunner>;
 
-/** What the thread answers with. */
+/** Replies of bin/jq-worker.js. */
 type JqReply =
-  | { readonly output: string; readonly said: string }
+  | { readonly output: string; readonly debugOutput: string }
   | { readonly failure: 'missing' }
-  | { readonly failure: 'words'; readonly words: string };
+  | { readonly failure: 'jq'; readonly message: string };
 
 /** In milliseconds: for reading a program, and for running it. */
 const timeoutMs = 5_000;
@@ -67,10 +67,9 @@ export async function openJqRunner(
   }
   return {
     run: async (document, options) => {
-      const { output, said } = await ask(document, jqFailed);
+      const { output, debugOutput } = await ask(document, jqFailed);
       const rounded = findRoundedNumber(output, `${document}\n${expression}`);
-      if (rounded === undefined)
-        return { text: formatJqResults(output, options), debugOutput: said };
+      if (rounded === undefined) return { text: formatJqResults(output, options), debugOutput };
       throw jqFailed(`jq may have rounded ${rounded}: it computes with 53 bits`);
     },
     close: async () => void (await worker.terminate()),
@@ -89,7 +88,7 @@ function request(
       worker.unref();
       if ('output' in answer) resolve(answer);
       else if (answer.failure === 'missing') reject(jqMissing());
-      else reject(failing(cleanJqMessage(answer.words)));
+      else reject(failing(cleanJqMessage(answer.message)));
     });
     worker.once('error', (error) => reject(failing(`jq broke down: ${error.message}`)));
     worker.postMessage(message);

@@ -1,4 +1,4 @@
-import { type Limits, type Plan, planNames, planOf } from '../api/plan.js';
+import { findPlanByLimits, type Plan, type PlanLimits, planNames } from '../api/plan.js';
 import { sha256Hex } from '../format/sha256.js';
 import {
   deleteCountersStatement,
@@ -14,7 +14,7 @@ export interface ApiKeyRecord {
   readonly digest: string;
   /** First characters of the key, to recognize it by. */
   readonly prefix: string;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
 }
 
 /** Stored data of an API key with its remaining quota. */
@@ -38,7 +38,7 @@ export function generateApiKey(): string {
   return `pets_${number.toString(36).padStart(50, '0')}`;
 }
 
-type NewApiKey = readonly [key: string, limits: Limits, now: number, details?: ApiKeyDetails];
+type NewApiKey = readonly [key: string, limits: PlanLimits, now: number, details?: ApiKeyDetails];
 
 /** Adds a key and returns its record; a key that exists keeps its limits. */
 export function addApiKey(database: Database, ...key: NewApiKey): Promise<ApiKeyRecord> {
@@ -55,7 +55,7 @@ const selectRecord = sql`SELECT digest, prefix, per_minute, per_day FROM keys`;
 /** Adds a key unless `condition` matches another, and returns the oldest that matches. */
 async function addUnlessExists(
   database: Database,
-  [key, limits, now, { plan = planOf(limits), label } = {}]: NewApiKey,
+  [key, limits, now, { plan = findPlanByLimits(limits), label } = {}]: NewApiKey,
   condition: Statement,
 ): Promise<ApiKeyRecord> {
   const [row] = await database.write(
@@ -85,8 +85,8 @@ export async function findApiKey(
 
 export function updateLimitsStatement(
   { digest }: ApiKeyRecord,
-  limits: Limits,
-  plan = planOf(limits),
+  limits: PlanLimits,
+  plan = findPlanByLimits(limits),
 ): Statement {
   return sql`
     UPDATE keys SET per_minute = ${limits.perMinute}, per_day = ${limits.perDay}, plan = ${plan}
@@ -108,7 +108,7 @@ export async function listApiKeys(
     keys.push({
       ...key,
       ...(await readRateLimitStatus(database, keySubject(key), now)),
-      plan: planNames.find((name) => name === row.plan) ?? planOf(key.limits),
+      plan: planNames.find((name) => name === row.plan) ?? findPlanByLimits(key.limits),
       label: row.label === null ? undefined : String(row.label),
       createdAt: Number(row.created_at),
     });

@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../api/http.js';
-import { isLoopback } from '../api/loopback.js';
+import { isLoopback } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import type { RequestHandler } from './request-handler.js';
 import { errorResponse, Rejection, unknownQuota, withQuotaHeaders } from './responses.js';

@@ -1,5 +1,5 @@
 import type { Gauge, Registry } from 'prom-client';
-import { codeOfStatus, type ErrorBody } from '../api/error.js';
+import { type ErrorBody, errorCodeForStatus } from '../api/error.js';
 import type { HttpRequest, HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import { Failure, installOptionalHint } from '../failure.js';
@@ -9,15 +9,6 @@ import { errorResponse, unknownQuota, withQuotaHeaders } from './responses.js';
 import { findOperationId, methodNotAllowed } from './routes.js';
 import type { Database } from './sql.js';
 
-/** Prometheus metrics of a server. */
-export interface Metrics {
-  /** Wraps a handler to serve `/metrics`; belongs inside the host check and outside of fault injection. */
-  withMetricsPage(handler: RequestHandler): RequestHandler;
-  /** Wraps a handler to count and time every other request; belongs outermost. */
-  withRequestMetrics(handler: RequestHandler): RequestHandler;
-  countBan(): void;
-}
-
 /** Creates a registry for one server; fails (system) if prom-client is not installed. */
 export async function openMetrics({
   clock,
@@ -25,7 +16,7 @@ export async function openMetrics({
 }: {
   readonly clock: Clock;
   readonly database: Pick<Database, 'poolStats'>;
-}): Promise<Metrics> {
+}) {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await loadPromClient();
   const register = new Registry();
   const registers = [register];
@@ -56,26 +47,32 @@ export async function openMetrics({
   });
   if (poolStats) addPoolGauges(poolStats, (options) => new Gauge({ ...options, registers }));
   return {
-    withMetricsPage: (handler) => async (request, address) =>
-      isMetricsRequest(request)
-        ? metricsResponse(request, register, clock.now())
-        : handler(request, address),
-    withRequestMetrics: (handler) => async (request, address) => {
-      if (isMetricsRequest(request)) return handler(request, address);
-      const start = clock.now();
-      const method = labeledMethods.includes(request.method) ? request.method : 'other';
-      const operation = findOperationId(request) ?? 'other';
-      let status = 'reset';
-      try {
-        const response = await handler(request, address);
-        status = String(response.status);
-        if (response.status >= 400) rejections.inc({ code: errorCodeOf(response) });
-        return response;
-      } finally {
-        requests.inc({ method, operation, status });
-        durations.observe({ method, operation }, Math.max(0, clock.now() - start) / 1000);
-      }
-    },
+    /** Wraps a handler to serve `/metrics`; belongs inside the host check and outside of fault injection. */
+    withMetricsPage:
+      (handler: RequestHandler): RequestHandler =>
+      async (request, address) =>
+        isMetricsRequest(request)
+          ? metricsResponse(request, register, clock.now())
+          : handler(request, address),
+    /** Wraps a handler to count and time every other request; belongs outermost. */
+    withRequestMetrics:
+      (handler: RequestHandler): RequestHandler =>
+      async (request, address) => {
+        if (isMetricsRequest(request)) return handler(request, address);
+        const start = clock.now();
+        const method = labeledMethods.includes(request.method) ? request.method : 'other';
+        const operation = findOperationId(request) ?? 'other';
+        let status = 'reset';
+        try {
+          const response = await handler(request, address);
+          status = String(response.status);
+          if (response.status >= 400) rejections.inc({ code: errorCodeOf(response) });
+          return response;
+        } finally {
+          requests.inc({ method, operation, status });
+          durations.observe({ method, operation }, Math.max(0, clock.now() - start) / 1000);
+        }
+      },
     countBan: () => bans.inc(),
   };
 }
@@ -145,5 +142,5 @@ async function metricsResponse(
 /** Returns the code of an Error body; for a HEAD request, the usual code of the status. */
 function errorCodeOf({ status, body }: HttpResponse): string {
   if (body.length > 0) return (parseJson(body) as ErrorBody).code;
-  return codeOfStatus(status) ?? 'fault';
+  return errorCodeForStatus(status) ?? 'fault';
 }

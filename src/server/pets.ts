@@ -1,5 +1,5 @@
 import {
-  isBlank,
+  isBlankName,
   isInt64,
   isPetId,
   isPetStatus,
@@ -11,9 +11,6 @@ import { formatExactNumber, isRecord } from '../format/json.js';
 import { Rejection } from './responses.js';
 import { type Database, type SqlRow, type Statement, sql } from './sql.js';
 
-/** Returns every value of a query parameter. */
-export type QueryParameters = (name: string) => readonly string[];
-
 export interface PetPage {
   readonly pets: readonly unknown[];
   /** Query of the next page; `undefined` on the last page. */
@@ -21,7 +18,7 @@ export interface PetPage {
 }
 
 /** Returns the pets after the cursor by ascending id, so that pets added meanwhile change no earlier page. */
-export async function readPetPage(database: Database, query: QueryParameters): Promise<PetPage> {
+export async function readPetPage(database: Database, query: URLSearchParams): Promise<PetPage> {
   const limit = parseLimit(singleParameter(query, 'limit'));
   const status = parseStatus(singleParameter(query, 'status'));
   const after = parseCursor(singleParameter(query, 'cursor'));
@@ -97,7 +94,7 @@ function parseNewPet(body: unknown): NewPet {
 function validateName(name: unknown): string | undefined {
   if (name === undefined) return 'name is required';
   if (typeof name !== 'string') return 'name must be a string';
-  if (isBlank(name)) return 'name must not be blank';
+  if (isBlankName(name)) return 'name must not be blank';
   if ([...name].length > maxNameLength) return `name must have at most ${maxNameLength} characters`;
   if (!name.isWellFormed() || name.includes('\0')) {
     return 'name must not hold NUL or half a surrogate pair';
@@ -118,8 +115,8 @@ function validateStatus(status: unknown): string | undefined {
     : `status must be one of ${petStatuses.join(', ')}`;
 }
 
-function singleParameter(query: QueryParameters, name: string): string | undefined {
-  const values = query(name);
+function singleParameter(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name);
   if (values.length > 1) throw new Rejection('invalid_request', `${name} must be given once`);
   return values[0];
 }

@@ -1,11 +1,5 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg';
-import {
-  type Database,
-  DatabaseError,
-  type DatabaseErrorReason,
-  type SqlRow,
-  type Statement,
-} from './sql.js';
+import { DatabaseError, type DatabaseErrorReason, type SqlRow, type Statement } from './sql.js';
 
 /** A connection that its holder uses exclusively. */
 export interface PgConnection {
@@ -13,8 +7,6 @@ export interface PgConnection {
   /** Runs SQL without parameters, unprepared. */
   exec(text: string): Promise<readonly SqlRow[]>;
 }
-
-export type PoolStats = ReturnType<NonNullable<Database['poolStats']>>;
 
 /** Returns the Pool class of pg, an optional package. */
 export async function loadPool(): Promise<typeof Pool> {
@@ -50,7 +42,7 @@ export function openPool(PoolClass: typeof Pool, config: PoolConfig, displayUrl:
         throw mapPostgresError(error, displayUrl);
       }
     },
-    stats: (): PoolStats => ({
+    stats: () => ({
       size: pool.totalCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,

@@ -1,14 +1,8 @@
 import type { PoolConfig } from 'pg';
-import {
-  loadPool,
-  openPool,
-  type PgConnection,
-  type PoolStats,
-  runInTransaction,
-} from './postgres-pool.js';
+import { loadPool, openPool, runInTransaction } from './postgres-pool.js';
 import { migrateSchema } from './postgres-schema.js';
 import { parsePostgresUrl } from './postgres-url.js';
-import { type Database, DatabaseError, type Statement } from './sql.js';
+import { type Database, DatabaseError, type SqlRow, type Statement } from './sql.js';
 
 export interface PostgresOptions {
   /** In the syntax of libpq: `postgres://user:password@host:port/name`. */
@@ -53,9 +47,20 @@ export async function openPostgres({
           // A single statement is a transaction already.
           const [only] = statements;
           if (only && statements.length === 1) return connection.run(only);
-          return runInTransaction(connection, writeLock, () => runAll(connection, statements));
+          return runInTransaction(connection, writeLock, async () => {
+            let rows: readonly SqlRow[] = [];
+            for (const statement of statements) rows = await connection.run(statement);
+            return rows;
+          });
         }),
-      poolStats: () => addPoolStats(synced.stats(), unsynced.stats()),
+      poolStats: () => {
+        const [one, other] = [synced.stats(), unsynced.stats()];
+        return {
+          size: one.size + other.size,
+          idle: one.idle + other.idle,
+          waiting: one.waiting + other.waiting,
+        };
+      },
       close: async () => {
         await Promise.all([synced.end(), unsynced.end()]);
       },
@@ -104,17 +109,3 @@ function sessionConfig(settings: string): PoolConfig {
 
 /** Object ids of int8, int2 and int4 in `pg_type`. */
 const integerTypeIds = [20, 21, 23];
-
-function addPoolStats(one: PoolStats, other: PoolStats): PoolStats {
-  return {
-    size: one.size + other.size,
-    idle: one.idle + other.idle,
-    waiting: one.waiting + other.waiting,
-  };
-}
-
-async function runAll(connection: PgConnection, statements: readonly Statement[]) {
-  let rows = await connection.run(statements[0] as Statement);
-  for (const statement of statements.slice(1)) rows = await connection.run(statement);
-  return rows;
-}

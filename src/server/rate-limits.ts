@@ -1,4 +1,4 @@
-import { type Limits, plans } from '../api/plan.js';
+import { type PlanLimits, plans } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import { day } from '../clock.js';
 import { castToBigint, type Database, type SqlRow, type Statement, sql } from './sql.js';
@@ -27,7 +27,7 @@ export interface RateLimitStatus {
 export interface RateLimitSubject {
   /** Primary key of its row in `meters`. */
   readonly id: string;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
   /** Keys can be banned, addresses cannot. */
   readonly canBeBanned: boolean;
 }
@@ -37,7 +37,7 @@ export function keySubject({
   limits,
 }: {
   readonly digest: string;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
 }): RateLimitSubject {
   return { id: `key ${digest}`, limits, canBeBanned: true };
 }
@@ -152,7 +152,7 @@ function countStatement(
 
 function statusFromRow(
   row: SqlRow,
-  limits: Limits,
+  limits: PlanLimits,
   now: number,
   { minute, day }: WindowLengths,
 ): RateLimitStatus {

@@ -1,4 +1,4 @@
-import type { Headers, HttpRequest, HttpResponse } from '../api/http.js';
+import type { HttpHeaders, HttpRequest, HttpResponse } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { type ApiKeyRecord, findApiKey } from './api-keys.js';
@@ -57,7 +57,11 @@ export function createRequestHandler({
         if (decision.isNewBan) onBan?.();
         quota = decision.quota;
         enforceLimits(decision, clock.now());
-        if (!key) throw unauthorizedRejection();
+        if (!key) {
+          throw new Rejection('unauthorized', 'the API key is missing or not known', {
+            'www-authenticate': 'Bearer',
+          });
+        }
       }
       const response = await routeRequest(request, { database, now: clock.now() });
       return withQuotaHeaders(request, response, quota);
@@ -88,7 +92,7 @@ export function createQuotaReader({
 
 async function authenticate(
   findKey: NonNullable<RequestHandlerOptions['findKey']>,
-  { authorization }: Headers,
+  { authorization }: HttpHeaders,
 ): Promise<ApiKeyRecord | undefined> {
   if (typeof authorization !== 'string' || authorization.length > 1_100) return undefined;
   // RFC 6750 §2.1; the scheme is case-insensitive (RFC 9110 §11.1).
@@ -106,12 +110,6 @@ function enforceLimits({ rejectedAs, retryAt }: RateLimitDecision, now: number):
       : 'the request limit is exceeded',
     { 'retry-after': String(seconds) },
   );
-}
-
-function unauthorizedRejection(): Rejection {
-  return new Rejection('unauthorized', 'the API key is missing or not known', {
-    'www-authenticate': 'Bearer',
-  });
 }
 
 function toRejection(error: unknown): Rejection {

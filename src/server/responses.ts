@@ -1,7 +1,7 @@
 import { type ErrorBody, type ErrorCode, errorStatus } from '../api/error.js';
 import type { HttpRequest, HttpResponse } from '../api/http.js';
 import { plans } from '../api/plan.js';
-import { formatQuota, type Quota } from '../api/rate-limit-headers.js';
+import { formatQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
 import { formatJson } from '../format/json.js';
 
 /** Error that becomes a response with an Error body. */
@@ -43,7 +43,7 @@ export function withQuotaHeaders(
 ): HttpResponse {
   return {
     status,
-    headers: { ...headers, ...formatQuota(quota), 'content-length': String(body.length) },
+    headers: { ...headers, ...formatQuotaHeaders(quota), 'content-length': String(body.length) },
     body: method === 'HEAD' ? new Uint8Array() : body,
   };
 }

@@ -22,7 +22,7 @@ export const maxBodyBytes = 65_536;
 interface RouteContext {
   readonly database: Database;
   readonly now: number;
-  readonly query: (name: string) => readonly string[];
+  readonly query: URLSearchParams;
   /** Value of the parameter in the path, still percent-encoded. */
   readonly parameter: string;
   readonly body: () => unknown;
@@ -80,11 +80,10 @@ export async function routeRequest(
   if (candidates.length === 0) throw new Rejection('not_found', 'there is no such path');
   const route = candidates.find((candidate) => candidate.method === method);
   if (!route) throw methodNotAllowed(candidates.map((candidate) => candidate.method));
-  const parameters = new URLSearchParams(query);
   return route.handle({
     database,
     now,
-    query: (name) => parameters.getAll(name),
+    query: new URLSearchParams(query),
     parameter: matchPath(route.path, path) ?? '',
     body: () => parseBody(request),
   });
@@ -120,14 +119,14 @@ async function handleListPets({ database, query }: RouteContext): Promise<HttpRe
 
 /** Adds the headers of a deprecated operation (RFC 9745, RFC 8594); from its removal on, throws `gone`. */
 async function handleGetPet({ database, now, parameter }: RouteContext): Promise<HttpResponse> {
-  const { since, removal } = getPetDeprecation;
+  const { deprecatedAt, removalAt } = getPetDeprecation;
   const successor = `${versionSegment}${listPets.path}`;
   const headers = {
-    deprecation: `@${since / 1000}`,
-    sunset: new Date(removal).toUTCString(),
+    deprecation: `@${deprecatedAt / 1000}`,
+    sunset: new Date(removalAt).toUTCString(),
     link: formatLink(successor, 'successor-version'),
   };
-  if (now >= removal) {
+  if (now >= removalAt) {
     throw new Rejection('gone', `this operation was removed; list pets at ${successor}`, headers);
   }
   try {

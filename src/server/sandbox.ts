@@ -1,25 +1,21 @@
 import { statSync } from 'node:fs';
-import { type Limits, type Plan, plans } from '../api/plan.js';
-import type { Clock } from '../clock.js';
+import { type Plan, type PlanLimits, plans } from '../api/plan.js';
 import { addApiKey, findApiKey, updateLimitsStatement } from './api-keys.js';
 import { createRequestHandler, type RequestHandler } from './request-handler.js';
 import { samplePetStatements } from './sample-pets.js';
 import { type Database, sql } from './sql.js';
-import { openSqlite } from './sqlite.js';
+import { openSqlite, type SqliteOptions } from './sqlite.js';
 
-export interface SandboxOptions {
-  readonly path: string;
+export interface SandboxOptions extends Omit<SqliteOptions, 'seed'> {
   /** API key of the sandbox. */
   readonly key: string;
   readonly plan: Plan;
-  readonly clock: Clock;
-  readonly nodeVersion: string;
 }
 
 export interface Sandbox {
   readonly handler: RequestHandler;
   countPets(): Promise<number>;
-  readLimits(): Promise<Limits>;
+  readLimits(): Promise<PlanLimits>;
   /** Sets the limits of its API key. */
   setPlan(plan: Plan): Promise<void>;
   /** Replaces all pets by the sample pets or by none, and deletes the counters, in one transaction. */

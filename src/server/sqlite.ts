@@ -83,10 +83,13 @@ interface PreparedStatement {
   all(...values: readonly SqlValue[]): readonly SqlRow[];
 }
 
-type SqliteDriver = new (path: string) => SqliteConnection;
+type SqliteDriver = new (
+  path: string,
+  options?: { readonly readOnly: boolean },
+) => SqliteConnection;
 
 /** Loads `node:sqlite` if it is stable (Node 24), else the optional package, else `node:sqlite` as experimental. */
-async function loadDriver(nodeVersion: string): Promise<SqliteDriver> {
+export async function loadDriver(nodeVersion: string): Promise<SqliteDriver> {
   const builtIn = () => import('node:sqlite' as string) as Promise<{ DatabaseSync: SqliteDriver }>;
   const optional = () =>
     import('@photostructure/sqlite') as unknown as Promise<{ DatabaseSync: SqliteDriver }>;

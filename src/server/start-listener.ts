@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { HttpRequest } from '../api/http.js';
@@ -29,7 +30,7 @@ export interface Listener {
 
 /** Serves the handler with node:http. Resolves once it accepts connections, rejects if the address is not available. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
-  const { clock, log } = options;
+  const { host, port, clock, log } = options;
   const server = createServer({
     headersTimeout: 10_000,
     requestTimeout: 15_000,
@@ -64,7 +65,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   server.on('checkExpectation', onRequest);
   server.on('connect', (_: IncomingMessage, socket: Socket) => {
     if (connections.isResponding(socket)) return connections.destroyAfterResponse(socket);
-    const status = rejectOnSocket(connectRejection(), socket, clock.now());
+    const allow = 'GET, HEAD, POST';
+    const rejection = new Rejection('method_not_allowed', 'this store is no proxy', { allow });
+    const status = rejectOnSocket(rejection, socket, clock.now());
     log(`CONNECT - ${status} 0 ms`);
   });
   server.on('clientError', (error: Error, socket: Socket) => {
@@ -73,7 +76,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     const status = rejectUnparsable(error, socket, clock.now());
     if (status !== undefined) log(`- - ${status} 0 ms`);
   });
-  await bindServer(server, options);
+  server.listen(port, host);
+  await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     close: () => shutDown(server, connections),
@@ -84,22 +88,6 @@ const maxConnections = 256;
 const maxHeaderLines = 200;
 const shutdownTimeoutMs = 5_000;
 const idleTimeoutMs = 500;
-
-function connectRejection(): Rejection {
-  return new Rejection('method_not_allowed', 'this store is no proxy', {
-    allow: 'GET, HEAD, POST',
-  });
-}
-
-function bindServer(server: Server, { port, host }: ListenerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
 
 function shutDown(server: Server, connections: ConnectionTracker): Promise<void> {
   return new Promise((resolve) => {

@@ -1,5 +1,4 @@
-import { type Limits, type Plan, plans } from '../api/plan.js';
-import type { Clock } from '../clock.js';
+import { type Plan, type PlanLimits, plans } from '../api/plan.js';
 import {
   type ApiKeyRecord,
   addApiKey,
@@ -8,38 +7,28 @@ import {
   matchesApiKey,
   updateLimitsStatement,
 } from './api-keys.js';
-import { type Fault, withFaultInjection } from './fault-injection.js';
-import { withHostCheck } from './host-check.js';
+import { type FaultInjectionOptions, withFaultInjection } from './fault-injection.js';
+import { type HostCheckOptions, withHostCheck } from './host-check.js';
 import { openDatabase } from './open-database.js';
 import { isPostgresUrl } from './postgres-url.js';
 import type { WindowLengths } from './rate-limits.js';
 import { createQuotaReader, createRequestHandler, type RequestHandler } from './request-handler.js';
 import { type Database, DatabaseError, sql } from './sql.js';
-import { startListener } from './start-listener.js';
+import { type ListenerOptions, startListener } from './start-listener.js';
 
-export interface ServerOptions {
+export interface ServerOptions
+  extends Omit<ListenerOptions, 'handler'>,
+    Partial<Pick<FaultInjectionOptions, 'faults' | 'latencyMs' | 'seed'>>,
+    Partial<Pick<HostCheckOptions, 'allowedHosts'>> {
   /** Path of a file, `:memory:`, or a PostgreSQL URL. */
   readonly database: string;
-  readonly host: string;
-  readonly port: number;
   /** API key to accept; `undefined` generates one for a new database. */
   readonly key: string | undefined;
   /** Limits of the key; `undefined` means those of the Free plan for a new key, and no change for an existing one. */
-  readonly limits: Limits | undefined;
+  readonly limits: PlanLimits | undefined;
   /** Defaults to the plan with these limits. */
   readonly plan?: Plan | undefined;
-  readonly clock: Clock;
   readonly nodeVersion: string;
-  readonly log: (line: string) => void;
-  /** Called with unexpected errors. */
-  readonly onError: (error: unknown) => void;
-  /** Host names to accept besides loopback names and `host`. */
-  readonly allowedHosts?: readonly string[];
-  readonly faults?: readonly Fault[];
-  /** Delay of every response. */
-  readonly latencyMs?: number;
-  /** Seed of the faults. */
-  readonly seed?: number;
   readonly windows?: WindowLengths;
   /** Whether to serve `GET /metrics`. */
   readonly metrics?: boolean;
@@ -50,8 +39,8 @@ export interface RunningServer {
   /** The API key, if this start generated it. */
   readonly newKey: string | undefined;
   readonly keyPrefix: string;
-  /** Limits of the key. */
-  readonly limits: Limits;
+  /** PlanLimits of the key. */
+  readonly limits: PlanLimits;
   close(): Promise<void>;
 }
 

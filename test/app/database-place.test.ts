@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { databasePlace } from '../../src/app/database-place.js';
+import { resolveDatabaseLocation } from '../../src/app/database-place.js';
 import { resolvePaths } from '../../src/config/paths.js';
 import { createRedactor } from '../../src/config/secret.js';
 import { temporaryDirectory } from '../support/petstore.js';
@@ -21,18 +21,18 @@ test.each([
     },
   ],
 ])('the place may be %s', (_, told, place) => {
-  expect(databasePlace(told, paths(), createRedactor())).toEqual(place);
+  expect(resolveDatabaseLocation(told, paths(), createRedactor())).toEqual(place);
 });
 
 test('a password is taken out of whatever is printed later', () => {
   const redactor = createRedactor();
-  databasePlace('postgres://anna:hunter%2022-secret@db.example/store', paths(), redactor);
+  resolveDatabaseLocation('postgres://anna:hunter%2022-secret@db.example/store', paths(), redactor);
   expect(redactor.redact('of hunter 22-secret')).toBe('of [redacted]');
 });
 
 test('where nothing is told it is in the data directory, which is made', () => {
   const own = paths();
-  expect(databasePlace(undefined, own, createRedactor())).toEqual({
+  expect(resolveDatabaseLocation(undefined, own, createRedactor())).toEqual({
     path: own.served,
     shown: own.served,
     isFile: true,
@@ -42,7 +42,7 @@ test('where nothing is told it is in the data directory, which is made', () => {
 
 test('another place makes nothing in the data directory', () => {
   const own = paths();
-  databasePlace('store.db', own, createRedactor());
+  resolveDatabaseLocation('store.db', own, createRedactor());
   expect(existsSync(join(own.served, '..'))).toBe(false);
 });
 
@@ -59,7 +59,7 @@ test.each([
     '--database must be',
   ],
 ])('%s is no place, and no password is repeated', (_, told, words) => {
-  const place = () => databasePlace(told, paths(), createRedactor());
+  const place = () => resolveDatabaseLocation(told, paths(), createRedactor());
   expect(place).toThrow(words);
   expect(place).not.toThrow('hunter22');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flagsTo } from '../../src/app/same-service-flags.js';
+import { targetFlags } from '../../src/app/same-service-flags.js';
 import { resolveSettings } from '../../src/config/resolve-settings.js';
 import type { GlobalFlags } from '../../src/config/settings.js';
 
@@ -19,7 +19,7 @@ test.each<[GlobalFlags, Record<string, string>, flags: string]>([
     findProfile: (name) => ({ name }),
     onFailure: raise,
   });
-  expect(flagsTo(address, { settings, env })).toBe(expected);
+  expect(targetFlags(address, { settings, env })).toBe(expected);
 });
 
 function raise(problem: unknown): never {

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Limits } from '../../src/api/plan.js';
+import type { PlanLimits } from '../../src/api/plan.js';
 import type { Clock } from '../../src/clock.js';
 import { systemClock } from '../../src/clock.js';
 import type { Fault } from '../../src/server/fault-injection.js';
@@ -28,7 +28,7 @@ export async function startService({
   clock = systemClock,
   ...options
 }: {
-  readonly limits?: Limits;
+  readonly limits?: PlanLimits;
   readonly clock?: Clock;
   readonly faults?: readonly Fault[];
   readonly seed?: number;

@@ -1,12 +1,8 @@
-import { headerOf } from '../../api/http.js';
+import { getHeader } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import {
-  type Client,
-  firstPageAlone,
-  type RawReply,
-  type RawRequest,
-} from '../../client/client-types.js';
+import type { Client, RawRequest, RawResult } from '../../client/client.js';
+import { firstPageNotice } from '../../client/transport-error.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
@@ -29,9 +25,9 @@ export async function api(
     throw usageError('invalid_flag', '--paginate goes with GET alone');
   }
   if (options.paginate && context.settings.curl) {
-    context.terminal.notice(firstPageAlone);
+    context.terminal.notice(firstPageNotice);
   }
-  const first = await client.raw(request);
+  const first = await client.sendRaw(request);
   if (!options.paginate || first.failure) {
     return {
       ...show(context, first.response, options),
@@ -43,7 +39,7 @@ export async function api(
 
 function show(
   { settings }: AppContext,
-  { status, headers, body }: RawReply['response'],
+  { status, headers, body }: RawResult['response'],
   { include }: ApiOptions,
 ): CommandResult {
   const head = include ? headOf(status, headers) : '';
@@ -60,7 +56,7 @@ function show(
   }
   if (isRecord(document.value)) {
     const columns = Object.keys(document.value).map((key) => ({ key }));
-    return { kind: 'record', columns, open: true, record: document.value };
+    return { kind: 'record', columns, allowsAnyField: true, record: document.value };
   }
   return records(document.value);
 }
@@ -81,7 +77,7 @@ function records(value: unknown): CommandResult {
     kind: 'records',
     document: value,
     batches: inOneBatch(recordsIn(value)),
-    empty: 'The body is empty.',
+    emptyMessage: 'The body is empty.',
   };
 }
 
@@ -89,11 +85,11 @@ function records(value: unknown): CommandResult {
 async function followPages(
   client: Client,
   request: RawRequest,
-  first: RawReply,
+  first: RawResult,
 ): Promise<{ items: readonly unknown[]; failure?: Failure }> {
   const items: unknown[] = [];
   try {
-    for await (const { response, failure } of client.rawPages(request, first)) {
+    for await (const { response, failure } of client.paginateRaw(request, first)) {
       if (failure) throw failure;
       const page = tryParseJson(response.body)?.value;
       if (!Array.isArray(page)) throw noList();
@@ -110,9 +106,9 @@ function noList(): Failure {
   return new Failure('service', { code: 'bad_page', message: 'a page is not a list' });
 }
 
-function headOf(status: number, headers: RawReply['response']['headers']): string {
+function headOf(status: number, headers: RawResult['response']['headers']): string {
   const lines = Object.keys(headers).map((name) =>
-    toSafeText(`${name}: ${headerOf(headers, name)}`),
+    toSafeText(`${name}: ${getHeader(headers, name)}`),
   );
   return `${[`HTTP/1.1 ${status}`, ...lines].join('\n')}\n\n`;
 }

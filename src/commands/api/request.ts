@@ -1,5 +1,5 @@
 import type { AppContext } from '../../app/context.js';
-import type { Client, RawRequest } from '../../client/client-types.js';
+import type { Client, RawRequest } from '../../client/client.js';
 import { usageError } from '../../failure.js';
 import { formatJson, toExactNumber } from '../../format/json.js';
 

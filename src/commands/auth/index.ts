@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
+import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { curlFlag } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 
@@ -55,6 +55,7 @@ const status: CommandSpec = {
       .option('--check', 'send one request to see whether the service takes the key')
       .option(...curlFlag)
       .action(action(async () => (await import('./status.js')).status));
+    addColumns(command, async () => (await import('./status.js')).columns);
     addExamples(command, [['petstore auth status --check', 'is the key good?']]);
   },
 };
@@ -64,6 +65,7 @@ const token: CommandSpec = {
   summary: 'Print the key of a profile: the only command that does.',
   declare: (command) => {
     command.action(action(async () => (await import('./token.js')).token));
+    addColumns(command, async () => (await import('./token.js')).columns);
     addExamples(command, [
       ['PETSTORE_API_KEY=$(petstore auth token) ./my-script', 'hand the key to another program'],
     ]);

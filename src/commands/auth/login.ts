@@ -1,7 +1,7 @@
 import { listPets } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import type { Client } from '../../client/client-types.js';
+import type { Client } from '../../client/client.js';
 import type { BaseUrl } from '../../config/base-url.js';
 import { sandboxProfileName } from '../../config/profile.js';
 import type { Secret } from '../../config/secret.js';

@@ -8,7 +8,7 @@ export interface StatusOptions {
   readonly check?: true;
 }
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'profile' },
   { key: 'baseUrl' },
   { key: 'key' },

@@ -1,6 +1,8 @@
 import type { AppContext } from '../../app/context.js';
-import type { CommandResult } from '../../cli/command-result.js';
+import type { Column, CommandResult } from '../../cli/command-result.js';
 import { usageError } from '../../failure.js';
+
+export const columns: readonly Column[] = [{ key: 'token' }];
 
 /** The key that would be used, in clear. */
 export async function token(context: AppContext): Promise<CommandResult> {
@@ -10,7 +12,7 @@ export async function token(context: AppContext): Promise<CommandResult> {
   const revealed = key.reveal();
   return {
     kind: 'record',
-    columns: [{ key: 'token' }],
+    columns,
     record: { token: revealed },
     text: `${revealed}\n`,
   };

@@ -1,8 +1,8 @@
 import { textAction } from '../../app/action.js';
 import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { choice } from '../../cli/flag-parsers.js';
-import { declareAll } from '../../cli/program.js';
-import { type Shell, shells } from './shells.js';
+
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export const completion: CommandSpec = {
   name: 'completion',
@@ -11,8 +11,9 @@ export const completion: CommandSpec = {
     command
       .argument('<shell>', shells.join(', '), choice('the shell', shells))
       .action(
-        textAction(async (shell: Shell, program) =>
-          (await import('./completion.js')).completionScript(shell, declareAll(program)),
+        textAction(
+          async (shell: (typeof shells)[number], _program) =>
+            (await import('../../docgen/completion-scripts.js')).completionScripts[shell],
         ),
       );
     addExamples(command, [
@@ -24,7 +25,7 @@ export const completion: CommandSpec = {
     ]);
     addNotes(
       command,
-      'The script is plain data and a few functions: it answers without starting petstore, and evaluates nothing of what was typed. The names of your profiles are read from the configuration file.',
+      'The script runs petstore at each Tab. It sends no request, and evaluates nothing that was typed.',
       'bash: `petstore completion bash > ~/.petstore.bash`, and `. ~/.petstore.bash` in `~/.bashrc`; bash-completion is not needed.',
       'zsh: write it as `_petstore` into a directory of `$fpath`, before `compinit` runs, or evaluate it after that.',
       'fish: `petstore completion fish > ~/.config/fish/completions/petstore.fish`.',

@@ -1,9 +1,11 @@
 import type { AppContext } from '../../app/context.js';
-import type { CommandResult } from '../../cli/command-result.js';
+import type { Column, CommandResult } from '../../cli/command-result.js';
 import { toSafeText } from '../../format/safe-text.js';
-import { describe } from './list.js';
+import { describeOrigin } from './list.js';
 
-/** One setting in force: its value alone for a person, with its source in other formats. */
+export const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }, { key: 'source' }];
+
+/** Returns one effective setting. As text, it is the value alone; other formats include the source. */
 export async function get(
   { settings, config: { store } }: AppContext,
   name: string,
@@ -11,11 +13,11 @@ export async function get(
   const setting = store.get(name);
   return {
     kind: 'record',
-    columns: [{ key: 'name' }, { key: 'value' }, { key: 'source' }],
+    columns,
     record: {
       name: setting.name,
       value: setting.value,
-      source: describe(setting, settings, store.path),
+      source: describeOrigin(setting, settings, store.path),
     },
     text: `${toSafeText(String(setting.value))}\n`,
   };

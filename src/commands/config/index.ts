@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, type CommandSpec } from '../../cli/command-spec.js';
+import { addColumns, addExamples, type CommandSpec } from '../../cli/command-spec.js';
 import { anyText } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 import { settingNames } from '../../config/settings.js';
@@ -19,7 +19,8 @@ const list: CommandSpec = {
   declare: (command) => {
     command
       .option('--sources', 'show where each value comes from')
-      .action(action(async () => (await import('./list.js')).list, tolerant));
+      .action(action(async () => (await import('./list.js')).list, options));
+    addColumns(command, async () => (await import('./list.js')).columns);
     addExamples(command, [['petstore config list --sources', 'why is it so?']]);
   },
 };
@@ -30,7 +31,8 @@ const get: CommandSpec = {
   declare: (command) => {
     command
       .argument('<name>', settingNames.join(', '), anyText('setting'))
-      .action(action(async () => (await import('./get.js')).get, tolerant));
+      .action(action(async () => (await import('./get.js')).get, options));
+    addColumns(command, async () => (await import('./get.js')).columns);
     addExamples(command, [['petstore config get output', 'which format results have']]);
   },
 };
@@ -41,8 +43,8 @@ const set: CommandSpec = {
   declare: (command) => {
     command
       .argument('<name>', settingNames.join(', '), anyText('setting'))
-      .argument('<value>', 'its value')
-      .action(action(async () => (await import('./set.js')).set, tolerant));
+      .argument('<value>', 'its value', anyText('setting-value'))
+      .action(action(async () => (await import('./set.js')).set, options));
     addExamples(command, [
       ['petstore config set timeout 10', 'give up on requests after ten seconds'],
     ]);
@@ -55,7 +57,7 @@ const unset: CommandSpec = {
   declare: (command) => {
     command
       .argument('<name>', settingNames.join(', '), anyText('setting'))
-      .action(action(async () => (await import('./set.js')).unset, tolerant));
+      .action(action(async () => (await import('./set.js')).unset, options));
     addExamples(command, [['petstore config unset timeout', 'back to the default']]);
   },
 };
@@ -64,10 +66,11 @@ const path: CommandSpec = {
   name: 'path',
   summary: 'Print where the settings are kept.',
   declare: (command) => {
-    command.action(action(async () => (await import('./path.js')).path, tolerant));
+    command.action(action(async () => (await import('./path.js')).path, options));
+    addColumns(command, async () => (await import('./path.js')).columns);
     addExamples(command, [['petstore config path', 'which file it is']]);
   },
 };
 
-/** A setting that cannot be used must not keep it from being mended. */
-const tolerant = { toleratesBrokenConfig: true };
+/** These commands can fix a config file with invalid values. */
+const options = { toleratesBrokenConfig: true };

@@ -1,11 +1,13 @@
 import type { AppContext } from '../../app/context.js';
-import type { CommandResult } from '../../cli/command-result.js';
+import type { Column, CommandResult } from '../../cli/command-result.js';
 
-/** Where settings and profiles are kept, whether the file can be read or not. */
+export const columns: readonly Column[] = [{ key: 'path' }];
+
+/** Returns the path of the config file, even if the file is missing or invalid. */
 export async function path({ config: { store } }: AppContext): Promise<CommandResult> {
   return {
     kind: 'record',
-    columns: [{ key: 'path' }],
+    columns,
     record: { path: store.path },
     text: `${store.path}\n`,
   };

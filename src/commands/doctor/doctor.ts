@@ -4,11 +4,11 @@ import { Failure, usageError } from '../../failure.js';
 import { inOneBatch } from '../records.js';
 import { type Check, checkService } from './service.js';
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'check' },
   { key: 'status' },
-  { key: 'detail', elastic: true },
-  { key: 'advice', elastic: true },
+  { key: 'detail', canShrink: true },
+  { key: 'advice', canShrink: true },
 ];
 
 export interface DoctorOptions {
@@ -37,7 +37,7 @@ export async function doctor(context: AppContext, options: DoctorOptions): Promi
         ...(detail !== undefined && { detail: context.terminal.redact(detail) }),
       })),
     ),
-    empty: '',
+    emptyMessage: '',
     ...(failed.length > 0 && { failure: failure(failed) }),
   };
 }
@@ -90,7 +90,7 @@ function checkConfiguration({ config: { problems, store } }: AppContext): readon
 async function checkLedger({ quota: { ledgerState } }: AppContext): Promise<readonly Check[]> {
   const state = await ledgerState();
   if (!state) return [];
-  const { place, answeredIn, problem } = state;
+  const { endpoint: place, responseMs: answeredIn, problem } = state;
   if (problem === undefined) {
     return [{ check: 'ledger', status: 'ok', detail: `${place} answers in ${answeredIn} ms` }];
   }

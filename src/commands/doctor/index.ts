@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
+import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { curlFlag } from '../../cli/flag-parsers.js';
 
 export const doctor: CommandSpec = {
@@ -13,6 +13,7 @@ export const doctor: CommandSpec = {
       .action(
         action(async () => (await import('./doctor.js')).doctor, { toleratesBrokenConfig: true }),
       );
+    addColumns(command, async () => (await import('./doctor.js')).columns);
     addExamples(command, [
       ['petstore doctor --profile production', 'why does it not work?'],
       ['petstore doctor --contract --yes -p staging', 'what is this store like?'],

@@ -1,4 +1,4 @@
-import { headerOf } from '../../api/http.js';
+import { getHeader } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
 import { checkBaseUrlHint, Failure } from '../../failure.js';
 import { formatDuration } from '../../format/duration.js';
@@ -16,8 +16,8 @@ export interface Check {
 export async function checkService(context: AppContext): Promise<readonly Check[]> {
   try {
     const client = await context.client();
-    const { response, failure } = await client.raw(leastRequest(client));
-    const clock = checkClock(headerOf(response.headers, 'date'), context.clock.now());
+    const { response, failure } = await client.sendRaw(leastRequest(client));
+    const clock = checkClock(getHeader(response.headers, 'date'), context.clock.now());
     if (failure) return [failed(failure), clock];
     return [
       Array.isArray(tryParseJson(response.body)?.value)

@@ -10,6 +10,6 @@ export async function list(context: AppContext): Promise<CommandResult> {
     kind: 'records',
     ...(value !== undefined && { document: value }),
     batches: inOneBatch(recordsIn(value)),
-    empty: 'No orders found.',
+    emptyMessage: 'No orders found.',
   };
 }

@@ -1,4 +1,4 @@
-import { isBlank, isInt64, isPetStatus, type NewPet, petStatuses } from '../../api/pet.js';
+import { isBlankName, isInt64, isPetStatus, type NewPet, petStatuses } from '../../api/pet.js';
 import { formatExactNumber } from '../../format/json.js';
 import { suggestSimilar } from '../../format/suggest.js';
 
@@ -27,7 +27,7 @@ export function checkNewPet({
 
 /** Returns the problem of a name, as a phrase that follows the field. */
 export function findNameProblem(name: string): string | undefined {
-  if (isBlank(name)) return 'must not be blank';
+  if (isBlankName(name)) return 'must not be blank';
   return name.isWellFormed() ? undefined : 'must be valid Unicode text';
 }
 

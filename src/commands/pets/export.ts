@@ -35,7 +35,7 @@ export async function exportPets(
     columns: petColumns,
     batches: fetchAllPages(client, { ...(status && { status }) }),
     streamed: { format, ...(file && { file }) },
-    empty: 'No pets found.',
+    emptyMessage: 'No pets found.',
   };
 }
 

@@ -2,7 +2,7 @@ import { getPet, getPetDeprecation, listPets } from '../../api/operations.js';
 import { isPetId, listLimit, type PetRecord } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import type { Client } from '../../client/client-types.js';
+import type { Client } from '../../client/client.js';
 import { Failure, usageError } from '../../failure.js';
 import { formatDaysUntil } from '../../format/duration.js';
 import { formatExactNumber } from '../../format/json.js';
@@ -53,10 +53,10 @@ function formatChoice({ id, name, status }: PetRecord): string {
 }
 
 function describeDeprecation(now: number): string {
-  const { removal, removalDate } = getPetDeprecation;
+  const { removalAt, removalDate } = getPetDeprecation;
   const when =
-    removal > now
-      ? `the service removes it on ${removalDate}, ${formatDaysUntil(removal - now)}`
+    removalAt > now
+      ? `the service removes it on ${removalDate}, ${formatDaysUntil(removalAt - now)}`
       : `the service removed it on ${removalDate}`;
   return `pets get is deprecated: ${when}; use petstore pets list --status instead`;
 }

@@ -1,7 +1,6 @@
-import type { AppContext } from '../../app/context.js';
+import type { AppContext, ImportConnection } from '../../app/context.js';
 import type { Files } from '../../app/files.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import type { Bulk } from '../../client/client-types.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { canceledError, Failure, usageError } from '../../failure.js';
 import { type CheckedInput, checkRows, invalidRowsError, rereadRows } from './import/check-rows.js';
@@ -26,9 +25,9 @@ export async function importPets(
     throw usageError('invalid_flag', '--rejects must not be the file that is imported');
   }
   let progress: ImportProgress | undefined;
-  const bulk = options.dryRun
+  const connection = options.dryRun
     ? undefined
-    : await context.connections.bulk({
+    : await context.connections.openForImport({
         onWait: (until) => progress?.startWait(until) ?? (() => {}),
       });
   const files = await context.files();
@@ -38,7 +37,7 @@ export async function importPets(
     const checked = await checkRows(input, { format, notice: terminal.notice });
     const { rowCount, invalidCount } = checked;
     if (invalidCount > 0 && options.rejects === undefined) throw invalidRowsError(checked);
-    if (!bulk) {
+    if (!connection) {
       terminal.notice('nothing was sent (--dry-run)');
       const totals = { rejected: invalidCount, notSent: rowCount - invalidCount };
       return summarize(
@@ -47,14 +46,14 @@ export async function importPets(
         { durationMs: 0, isDryRun: true },
       );
     }
-    const journal = await openJournal(context, { files, input, bulk, checked, options });
+    const journal = await openJournal(context, { files, input, connection, checked, options });
     try {
       if (journal.isFinished) {
         terminal.notice('this file was imported before; --journal NEW imports it again');
       } else await confirm(context, checked, journal);
       const start = clock.now();
-      progress = await startProgress(context, rowCount, bulk.quota);
-      const transfer = { files, input, bulk, checked, options, journal, progress };
+      progress = await startProgress(context, rowCount, connection.quota);
+      const transfer = { files, input, connection, checked, options, journal, progress };
       const totals = await sendAndSaveRejects(context, transfer).finally(progress.stop);
       return summarize(context, totals, {
         durationMs: clock.now() - start,
@@ -72,7 +71,7 @@ export async function importPets(
 interface Transfer {
   readonly files: Files;
   readonly input: ReplayableInput;
-  readonly bulk: Bulk;
+  readonly connection: ImportConnection;
   readonly checked: CheckedInput;
   readonly options: ImportOptions;
   readonly journal: Journal;
@@ -81,11 +80,11 @@ interface Transfer {
 
 function openJournal(
   { terminal }: AppContext,
-  { files, input, bulk, checked, options }: Omit<Transfer, 'journal' | 'progress'>,
+  { files, input, connection, checked, options }: Omit<Transfer, 'journal' | 'progress'>,
 ): Promise<Journal> {
   return files.openJournal({
     ...(options.journal !== undefined && { path: options.journal }),
-    account: bulk.account,
+    account: connection.account,
     source: { name: input.name, digest: input.digest },
     format: checked.format,
     onChanged: (other) =>
@@ -116,12 +115,12 @@ async function confirm(
 
 async function sendAndSaveRejects(
   { signal }: AppContext,
-  { files, input, bulk, checked, options, journal, progress }: Transfer,
+  { files, input, connection, checked, options, journal, progress }: Transfer,
 ): Promise<ImportTotals> {
   const rejects = await openRejectsFile(files, options.rejects, journal);
   try {
     const totals = await sendRows(rereadRows(input, checked.format), {
-      client: bulk.client,
+      client: connection.client,
       journal,
       concurrency: options.concurrency,
       signal,

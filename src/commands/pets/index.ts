@@ -1,7 +1,7 @@
 import { getPetDeprecation } from '../../api/operations.js';
 import { listLimit, petStatuses } from '../../api/pet.js';
 import { action } from '../../app/action.js';
-import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
+import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 import { parseSecondsToMs } from '../../format/duration.js';
@@ -46,6 +46,7 @@ const list: CommandSpec = {
               : (await import('./watch/watch.js')).watch(context, options),
         ),
       );
+    addColumns(command, async () => (await import('./list.js')).petColumns);
     addExamples(command, [
       ['petstore pets list --status available', 'what can be bought'],
       ['petstore pets list --status available --watch', 'and what comes and goes'],
@@ -93,6 +94,7 @@ const add: CommandSpec = {
       .option('--dry-run', 'show what would be sent, and send nothing')
       .option(...curlFlag)
       .action(action(async () => (await import('./add.js')).add));
+    addColumns(command, async () => (await import('./list.js')).petColumns);
     addExamples(command, [
       ['petstore pets add --name Rex --category-id 1 --status available', 'add a pet'],
       [
@@ -116,6 +118,7 @@ const get: CommandSpec = {
       .argument('[petId]', 'the id of the pet')
       .option(...curlFlag)
       .action(action(async () => (await import('./get.js')).get));
+    addColumns(command, async () => (await import('./list.js')).petColumns);
     addExamples(command, [
       ['petstore pets get 1', 'show the pet with the id 1'],
       ['petstore pets get 1 --json --fields name', 'only its name, as JSON'],
@@ -159,6 +162,7 @@ const importPets: CommandSpec = {
       // Hidden: it only explains why an import cannot be shown as one curl command.
       .addOption(command.createOption(...curlFlag).hideHelp())
       .action(action(async () => (await import('./import.js')).importPets));
+    addColumns(command, async () => (await import('./import/summary.js')).summaryColumns);
     addExamples(command, [
       ['petstore pets import pets.csv --dry-run', 'check every row first'],
       ['petstore pets import pets.csv --rejects rejects.csv', 'add what can be added'],
@@ -189,6 +193,7 @@ const exportPets: CommandSpec = {
       .option('--force', 'replace a file that is there')
       .option(...curlFlag)
       .action(action(async () => (await import('./export.js')).exportPets));
+    addColumns(command, async () => (await import('./list.js')).petColumns);
     addExamples(command, [
       ['petstore pets export pets.csv', 'every pet, for a spreadsheet'],
       ["petstore pets export | jq -r '.name'", 'NDJSON, a pet a line'],

@@ -2,7 +2,7 @@ import { listPets } from '../../api/operations.js';
 import { listLimit, type PetRecord, type PetStatus } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
-import type { Client } from '../../client/client-types.js';
+import type { Client } from '../../client/client.js';
 import { Failure } from '../../failure.js';
 
 export interface ListOptions {
@@ -16,7 +16,7 @@ export interface ListOptions {
 /** The documented fields of a pet, in the order of the API spec. */
 export const petColumns: readonly Column[] = [
   { key: 'id' },
-  { key: 'name', elastic: true },
+  { key: 'name', canShrink: true },
   { key: 'categoryId' },
   { key: 'status', style: 'status' },
 ];
@@ -32,8 +32,8 @@ export async function list(context: AppContext, options: ListOptions): Promise<C
     batches: options.all
       ? fetchAllPages(client, options)
       : fetchFirstPage(client, options, (text) => notices.push(text)),
-    empty: 'No pets found.',
-    afterwards: () => {
+    emptyMessage: 'No pets found.',
+    onRendered: () => {
       for (const text of notices) context.terminal.notice(text);
     },
   };
@@ -61,7 +61,10 @@ export async function* fetchAllPages(
   { status, limit = listLimit.maximum }: ListOptions,
 ): AsyncIterable<readonly PetRecord[]> {
   let isPaginated = false;
-  for await (const { value, hasNext } of client.pages(listPets, createQuery({ status, limit }))) {
+  for await (const { value, hasNext } of client.paginate(
+    listPets,
+    createQuery({ status, limit }),
+  )) {
     yield value;
     // A full page without a link may mean that the service does not support pagination.
     isPaginated ||= hasNext;

@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, type CommandSpec } from '../../cli/command-spec.js';
+import { addColumns, addExamples, type CommandSpec } from '../../cli/command-spec.js';
 import { anyText } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 
@@ -20,6 +20,7 @@ const list: CommandSpec = {
   summary: 'List the profiles; the current one is marked.',
   declare: (command) => {
     command.action(action(async () => (await import('./list.js')).list, tolerant));
+    addColumns(command, async () => (await import('./record.js')).profileColumns);
     addExamples(command, [['petstore profile list', 'which environments there are']]);
   },
 };
@@ -31,6 +32,7 @@ const show: CommandSpec = {
     command
       .argument('[name]', 'the profile (default: the current one)', anyText('profile'))
       .action(action(async () => (await import('./show.js')).show));
+    addColumns(command, async () => (await import('./record.js')).profileColumns);
     addExamples(command, [['petstore profile show production', 'where does it lead?']]);
   },
 };

@@ -10,6 +10,6 @@ export async function list(context: AppContext): Promise<CommandResult> {
     kind: 'records',
     columns: profileColumns,
     batches: inOneBatch(records),
-    empty: 'No profiles.',
+    emptyMessage: 'No profiles.',
   };
 }

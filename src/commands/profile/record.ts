@@ -1,5 +1,5 @@
 import type { AppContext } from '../../app/context.js';
-import type { Column, ViewRecord } from '../../cli/command-result.js';
+import type { Column, OutputRecord } from '../../cli/command-result.js';
 import type { StoredKeyInfo } from '../../config/credentials.js';
 import { type Profile, sandboxProfileName } from '../../config/profile.js';
 
@@ -7,7 +7,7 @@ import { type Profile, sandboxProfileName } from '../../config/profile.js';
 export const profileColumns: readonly Column[] = [
   { key: 'name' },
   { key: 'current' },
-  { key: 'baseUrl', elastic: true },
+  { key: 'baseUrl', canShrink: true },
   { key: 'output' },
   { key: 'key' },
 ];
@@ -16,7 +16,7 @@ export const profileColumns: readonly Column[] = [
 export function profileRecord(
   { name, baseUrl, output }: Profile,
   { settings, config: { credentials } }: AppContext,
-): ViewRecord {
+): OutputRecord {
   return {
     name,
     current: name === settings.profile,

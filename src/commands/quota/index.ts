@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
+import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { curlFlag } from '../../cli/flag-parsers.js';
 
 export const quota: CommandSpec = {
@@ -10,6 +10,7 @@ export const quota: CommandSpec = {
       .option('--refresh', 'spend one request to know it now')
       .option(...curlFlag)
       .action(action(async () => (await import('./quota.js')).quota));
+    addColumns(command, async () => (await import('./quota.js')).columns);
     addExamples(command, [
       ['petstore quota', 'what is left, without spending any'],
       ["petstore quota --json | jq '.remaining'", 'the number for a script'],

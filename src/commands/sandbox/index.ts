@@ -1,6 +1,6 @@
 import { planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
-import { addExamples, type CommandSpec } from '../../cli/command-spec.js';
+import { addColumns, addExamples, type CommandSpec } from '../../cli/command-spec.js';
 import { choice } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 
@@ -18,6 +18,7 @@ const status: CommandSpec = {
   summary: 'Show where the data of the sandbox lies, and its plan.',
   declare: (command) => {
     command.action(action(async () => (await import('./status.js')).status));
+    addColumns(command, async () => (await import('./status.js')).columns);
     addExamples(command, [['petstore sandbox status --json', 'the same for a script']]);
   },
 };

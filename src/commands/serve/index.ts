@@ -1,6 +1,6 @@
 import { action } from '../../app/action.js';
-import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
-import { anyText, repeated, wholeNumber } from '../../cli/flag-parsers.js';
+import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
+import { anyText, repeatable, wholeNumber } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 import {
   collectFaults,
@@ -24,7 +24,7 @@ export const serve: CommandSpec = {
       .option(
         '--allow-host <name>',
         'name that leads here, without port; may be given again',
-        repeated(collectHosts),
+        repeatable(collectHosts),
       )
       .option('--metrics', 'answer GET /metrics, for Prometheus')
       .optionsGroup('Data flags:')
@@ -47,7 +47,7 @@ export const serve: CommandSpec = {
       .option(
         '--fault <kind:probability>',
         'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again',
-        repeated(collectFaults),
+        repeatable(collectFaults),
       )
       .option(
         '--clock <time>',
@@ -55,6 +55,7 @@ export const serve: CommandSpec = {
         parseTime,
       )
       .action(action(async () => (await import('./serve.js')).serve));
+    addColumns(command, async () => (await import('./serve.js')).columns);
     addExamples(command, [
       ['petstore serve', 'serve on http://127.0.0.1:4010/v1'],
       ['petstore serve --port 0 --database :memory: --json', 'a throw-away store for a test'],

@@ -3,7 +3,7 @@ import type { ServeOptions } from '../../app/serve-types.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import { checkLimits } from './check-limits.js';
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'baseUrl' },
   { key: 'apiKey' },
   { key: 'keyPrefix' },
@@ -31,6 +31,6 @@ export async function serve(context: AppContext, flags: ServeOptions): Promise<C
     kind: 'record',
     columns: columns.filter(({ key }) => key in record || context.settings.fields?.includes(key)),
     record,
-    afterwards: () => ended,
+    onRendered: () => ended,
   };
 }

@@ -1,11 +1,11 @@
-import { parseQuota } from '../../../api/rate-limit-headers.js';
+import { parseQuotaHeaders } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
-import type { Client } from '../../../client/client-types.js';
+import type { Client } from '../../../client/client.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError, checkBaseUrlHint, Failure, usageError } from '../../../failure.js';
 import { truncate } from '../../../format/safe-text.js';
-import { usedUpUntil } from '../../../quota/ledger.js';
+import { findPauseEnd } from '../../../quota/ledger.js';
 import { inOneBatch } from '../../records.js';
 import { type Finding, summarize } from './findings.js';
 import { type Answer, readAnswer, type Seen } from './observations.js';
@@ -18,7 +18,7 @@ const columns: readonly Column[] = [
   { key: 'section' },
   { key: 'rule' },
   { key: 'status' },
-  { key: 'detail', elastic: true },
+  { key: 'detail', canShrink: true },
 ];
 
 /** Asks a service how it fills what the interface leaves open, and where it breaks what that says. */
@@ -48,7 +48,7 @@ export async function contract(
         ...(detail !== undefined && { detail: truncate(context.terminal.redact(detail), 500) }),
       })),
     ),
-    empty: '',
+    emptyMessage: '',
     ...(failure && { failure }),
   };
 }
@@ -107,7 +107,7 @@ async function examine(context: AppContext, client: Client, write: boolean): Pro
 }
 
 function send(client: Client, { method, target, body, key }: ProbeRequest) {
-  return client.raw({
+  return client.sendRaw({
     method,
     target,
     headers: {
@@ -115,8 +115,8 @@ function send(client: Client, { method, target, body, key }: ProbeRequest) {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
     },
     ...(body && { body }),
-    ...(key !== undefined && { otherKey: true }),
-    once: true,
+    ...(key !== undefined && { usesOtherKey: true }),
+    noRetry: true,
   });
 }
 
@@ -134,13 +134,13 @@ function notAsked({ section, rule }: Probe): Finding {
 /** A quota that was used up before, by this machine's knowledge of it. */
 async function usedUp(context: AppContext): Promise<Failure | undefined> {
   const entry = await context.quota.lastSeen();
-  const until = entry && usedUpUntil(entry, context.clock.now());
+  const until = entry && findPauseEnd(entry, context.clock.now());
   return until === undefined ? undefined : limited(until);
 }
 
 /** A quota that this answer has used up. */
 function spent({ headers, now, skew }: Answer): Failure | undefined {
-  const { remaining, resetAt } = parseQuota(headers, now, skew);
+  const { remaining, resetAt } = parseQuotaHeaders(headers, now, skew);
   // Nothing left until no time at all is no quota, but a header that makes no sense.
   return remaining === 0 && resetAt !== undefined ? limited(resetAt) : undefined;
 }

@@ -1,7 +1,7 @@
 import { createPet, listPets } from '../../../api/operations.js';
 import { listLimit, type PetRecord } from '../../../api/pet.js';
-import type { AppContext } from '../../../app/context.js';
-import type { Client, Live, Reply } from '../../../client/client-types.js';
+import type { AppContext, LongLivedConnection } from '../../../app/context.js';
+import type { Client, OperationResult } from '../../../client/client.js';
 import type { Clock } from '../../../clock.js';
 import { Failure } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
@@ -30,14 +30,14 @@ export async function openController(
 ): Promise<BrowseController> {
   const { clock } = context;
   let dispatch: (event: BrowseEvent) => void = () => {};
-  const live = await context.connections.live({
+  const live = await context.connections.openLongLived({
     signal,
     onWait: (until, reason) => {
       const wait = { until, reason };
       dispatch({ kind: 'waitStarted', wait });
       return () => dispatch({ kind: 'waitEnded', wait });
     },
-    tell: (text) => {
+    onDiagnostic: (text) => {
       notices.push(text);
       dispatch({ kind: 'message', text });
     },
@@ -136,11 +136,11 @@ export async function openController(
 
 /** Returns a function that loads the first or the next page of a list; a page that failed is retried. */
 function createPageLoader(client: Client, clock: Clock) {
-  const iterators = new Map<StatusFilter, AsyncIterator<Reply<readonly PetRecord[]>>>();
+  const iterators = new Map<StatusFilter, AsyncIterator<OperationResult<readonly PetRecord[]>>>();
   return async (status: StatusFilter, isFirstPage: boolean): Promise<LoadedPage> => {
     const input = { limit: listLimit.maximum, ...(status !== 'all' && { status }) };
     const open = isFirstPage ? undefined : iterators.get(status);
-    const pages = open ?? client.pages(listPets, input);
+    const pages = open ?? client.paginate(listPets, input);
     iterators.set(status, pages);
     const { done, value } = await pages.next();
     const at = clock.now();
@@ -149,7 +149,10 @@ function createPageLoader(client: Client, clock: Clock) {
   };
 }
 
-async function refreshQuota(live: Live, dispatch: (event: BrowseEvent) => void): Promise<void> {
+async function refreshQuota(
+  live: LongLivedConnection,
+  dispatch: (event: BrowseEvent) => void,
+): Promise<void> {
   const entry = await live.quota();
   if (entry) dispatch({ kind: 'quota', quota: entry.quota });
 }

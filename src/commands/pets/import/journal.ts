@@ -66,7 +66,7 @@ export async function openJournal({
   format,
   locks,
 }: JournalOptions): Promise<Journal> {
-  const lock = await lockJournal(path, locks);
+  const lock = lockJournal(path, locks);
   try {
     const content = await readJournal(path);
     const { header } = content;
@@ -99,13 +99,13 @@ export async function openJournal({
 }
 
 /** Locks the file behind a symbolic link; rejects hard links, which have no single path to lock. */
-async function lockJournal(path: string, locks: Locks): Promise<HeldLock> {
+function lockJournal(path: string, locks: Locks): HeldLock {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats && (!stats.isFile() || stats.nlink > 1)) {
       throw usageError('no_journal', `${path} is no file of its own`, 'name another file');
     }
-    return await locks.acquire(`${stats ? realpathSync(path) : path}.lock`);
+    return locks.acquire(`${stats ? realpathSync(path) : path}.lock`);
   } catch (error) {
     throw toJournalFailure(error, path);
   }

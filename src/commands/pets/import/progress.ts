@@ -1,5 +1,5 @@
-import { plans, planWith } from '../../../api/plan.js';
-import { type Quota, windowKind } from '../../../api/rate-limit-headers.js';
+import { findPlanByLimit, plans } from '../../../api/plan.js';
+import { classifyWindow, type Quota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
 import { day } from '../../../clock.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
@@ -93,11 +93,11 @@ export function estimateTime(
   const hasReset = resetAt <= now;
   const left = hasReset ? limit : remaining;
   if (requests <= left) return 'a moment';
-  const kind = windowKind(resetAt, now);
+  const kind = classifyWindow(resetAt, now);
   const windowMs = kind === 'day' ? day : minute;
   const windows = Math.ceil((requests - left) / limit);
   const durationMs = (hasReset ? windowMs : resetAt - now) + (windows - 1) * windowMs;
-  const plan = kind === 'minute' ? planWith(limit, kind) : undefined;
+  const plan = kind === 'minute' ? findPlanByLimit(limit, kind) : undefined;
   const days = plan ? Math.ceil(requests / plans[plan].perDay) - 1 : 0;
   return formatDuration(Math.max(durationMs, days * day));
 }

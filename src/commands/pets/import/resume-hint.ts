@@ -5,7 +5,7 @@ import { defaultConcurrency, type ImportOptions } from './options.js';
 export function formatResumeHint(
   path: string,
   { format, journal, rejects, concurrency }: ImportOptions,
-  { profile, baseUrl, maxWait, timeout }: GlobalFlags,
+  { profile, baseUrl, maxWaitMs, timeoutMs }: GlobalFlags,
 ): string {
   if (path === '-') return 'the same command with the same input goes on where it stopped';
   const flags = {
@@ -15,8 +15,8 @@ export function formatResumeHint(
     journal,
     rejects,
     concurrency: concurrency === defaultConcurrency ? undefined : concurrency,
-    'max-wait': maxWait === undefined ? undefined : maxWait / 1000,
-    timeout: timeout === undefined ? undefined : timeout / 1000,
+    'max-wait': maxWaitMs === undefined ? undefined : maxWaitMs / 1000,
+    timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,
   };
   const words = Object.entries(flags).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, String(value)],

@@ -1,6 +1,6 @@
 import { createPet } from '../../../api/operations.js';
 import type { NewPet } from '../../../api/pet.js';
-import type { Client } from '../../../client/client-types.js';
+import type { Client } from '../../../client/client.js';
 import { Failure } from '../../../failure.js';
 import { formatExactNumber } from '../../../format/json.js';
 import type { Journal } from './journal.js';
@@ -98,17 +98,17 @@ async function sendRow(
   { client, journal }: SendRowsOptions,
 ): Promise<void> {
   let isSent = false;
-  const witness = {
-    sending: async () => {
+  const observer = {
+    beforeSend: async () => {
       await journal.markSent(row.number);
       isSent = true;
     },
-    repeating: () => {
+    beforeRetry: () => {
       isSent = false;
       journal.markNotSent(row.number);
     },
   };
-  const outcome = await client.call(createPet, pet, witness).then(
+  const outcome = await client.call(createPet, pet, observer).then(
     ({ value }): Outcome => ({ kind: 'added', id: formatExactNumber(value.id) ?? missingId }),
     (error: unknown) => classifyError(error, isSent),
   );

@@ -1,5 +1,5 @@
 import type { PetRecord } from '../../../api/pet.js';
-import { pick } from '../../../cli/command-result.js';
+import { pickFields } from '../../../cli/command-result.js';
 import { toDisplayText } from '../../../format/cell.js';
 import { formatJson } from '../../../format/json.js';
 import type { OutputFormat } from '../../../format/output-format.js';
@@ -15,8 +15,8 @@ export function formatChange(
   fields: readonly string[] | undefined,
 ): string {
   if (format === 'ndjson') {
-    const old = before && { before: pick(before, fields) };
-    return `${formatJson({ event, pet: pick(pet, fields), ...old })}\n`;
+    const old = before && { before: pickFields(before, fields) };
+    return `${formatJson({ event, pet: pickFields(pet, fields), ...old })}\n`;
   }
   const cells = (fields ?? ['id', 'name', 'status']).map((key) => formatValue(pet[key])).join(' ');
   const changes = before ? toSafeText(`; ${formatOldValues(before, pet)}`) : '';

@@ -1,4 +1,4 @@
-import type { Window } from '../../../quota/ledger.js';
+import type { RateLimitWindow } from '../../../quota/ledger.js';
 
 /** The number of requests that a watch may still send in one window. */
 export interface Allowance {
@@ -22,15 +22,15 @@ const resetToleranceMs = 30_000;
  */
 export function calculatePace(
   before: readonly Allowance[],
-  windows: readonly Window[],
+  windows: readonly RateLimitWindow[],
   {
     now,
     spent,
     periodMs,
   }: { readonly now: number; readonly spent: number; readonly periodMs: number },
 ): Pace {
-  const open = windows.filter(({ until }) => until > now);
-  const allowances = open.map(({ limit, remaining, until }): Allowance => {
+  const open = windows.filter(({ endsAt }) => endsAt > now);
+  const allowances = open.map(({ limit, remaining, endsAt: until }): Allowance => {
     const half = Math.floor(Math.max(0, remaining) / 2);
     const known = before.find(
       (other) => other.limit === limit && Math.abs(other.until - until) <= resetToleranceMs,
@@ -39,7 +39,7 @@ export function calculatePace(
   });
   const pauses = allowances.map(({ until, left }, index) => {
     const polls = Math.floor(left / spent);
-    const uncertainty = open[index]?.doubt ?? 0;
+    const uncertainty = open[index]?.clockUncertaintyMs ?? 0;
     return polls < 1 ? until + uncertainty - now : (until - now) / polls;
   });
   return { allowances, pauseMs: Math.ceil(Math.max(periodMs, ...pauses)) };

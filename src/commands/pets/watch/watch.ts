@@ -2,7 +2,7 @@ import { listPets } from '../../../api/operations.js';
 import { listLimit, type PetRecord } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
-import type { Client } from '../../../client/client-types.js';
+import type { Client } from '../../../client/client.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
 import { createQuery, type ListOptions, petColumns } from '../list.js';
@@ -30,12 +30,12 @@ const defaultPeriodMs = 5_000;
 async function* pollChanges(context: AppContext, options: ListOptions): AsyncIterable<string> {
   const { clock, signal, settings, terminal } = context;
   const periodMs = typeof options.watch === 'number' ? options.watch : defaultPeriodMs;
-  const live = await context.connections.live({
+  const live = await context.connections.openLongLived({
     onWait: (until, reason) => {
       terminal.notice(`${formatWait(until - clock.now())} ${reason}`);
       return () => {};
     },
-    endless: true,
+    endsOnSignal: true,
   });
   let snapshot = await unlessAborted(signal, takeSnapshot(live.client, options));
   if (!snapshot) return;
@@ -94,7 +94,10 @@ async function takeSnapshot(
   let requests = 0;
   let isPaginated = false;
   let isComplete = true;
-  for await (const { value, hasNext } of client.pages(listPets, createQuery({ status, limit }))) {
+  for await (const { value, hasNext } of client.paginate(
+    listPets,
+    createQuery({ status, limit }),
+  )) {
     requests += 1;
     for (const pet of value) pets.push(pet);
     isPaginated ||= hasNext;

@@ -1,4 +1,4 @@
-import { type Limits, limitsOf, type Plan, planNames, plans } from '../../../api/plan.js';
+import { type Plan, type PlanLimits, planNames, plans, resolveLimits } from '../../../api/plan.js';
 import type { AppContext } from '../../../app/context.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
 import { invalidFlag } from '../../../cli/flag-parsers.js';
@@ -6,12 +6,12 @@ import { checkLimits } from '../check-limits.js';
 import { looksLikeKey } from './looks-like-key.js';
 import { type DatabaseOptions, keyRecord } from './record.js';
 
-export interface CreateOptions extends DatabaseOptions, Partial<Limits> {
+export interface CreateOptions extends DatabaseOptions, Partial<PlanLimits> {
   readonly plan?: Plan;
   readonly label?: string;
 }
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'apiKey' },
   { key: 'keyPrefix' },
   { key: 'plan' },
@@ -28,8 +28,8 @@ export async function create(context: AppContext, options: CreateOptions): Promi
   const { label } = options;
   checkLabel(label);
   const plan = options.plan ?? (await askPlan(context));
-  const limits = limitsOf(plan, options);
-  const keys = await context.server.openKeys({ ...options, make: true });
+  const limits = resolveLimits(plan, options);
+  const keys = await context.server.openKeys({ ...options, create: true });
   const { key, prefix } = await keys.create({ plan, limits, label });
   if (context.settings.output === 'table') {
     context.terminal.notice('The key is shown this once; the database keeps a digest of it alone.');

@@ -1,5 +1,6 @@
 import { action } from '../../../app/action.js';
-import { addExamples, addNotes, type CommandSpec } from '../../../cli/command-spec.js';
+import { addColumns, addExamples, addNotes, type CommandSpec } from '../../../cli/command-spec.js';
+import { anyText } from '../../../cli/flag-parsers.js';
 import { addSubcommands } from '../../../cli/program.js';
 import { databaseFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
 
@@ -33,6 +34,7 @@ const create: CommandSpec = {
       .option('--label <text>', 'what the key is for, 1 to 100 characters')
       .option(...keysDatabaseFlag)
       .action(action(async () => (await import('./create.js')).create));
+    addColumns(command, async () => (await import('./create.js')).columns);
     addExamples(command, [
       ['petstore serve keys create --plan pro --label ci --json', 'the key and its limits'],
       [
@@ -55,6 +57,7 @@ const list: CommandSpec = {
       .optionsGroup('Data flags:')
       .option(...keysDatabaseFlag)
       .action(action(async () => (await import('./list.js')).list));
+    addColumns(command, async () => (await import('./list.js')).columns);
     addExamples(command, [['petstore serve keys list --json', 'the same for a script']]);
   },
 };
@@ -64,7 +67,11 @@ const revoke: CommandSpec = {
   summary: 'Revoke an API key: who uses it is refused from then on.',
   declare: (command) => {
     command
-      .argument('<key>', 'its first characters as listed, or its label; never the key itself')
+      .argument(
+        '<key>',
+        'its first characters as listed, or its label; never the key itself',
+        anyText('key-label'),
+      )
       .optionsGroup('Data flags:')
       .option(...keysDatabaseFlag)
       .action(action(async () => (await import('./revoke.js')).revoke));

@@ -1,5 +1,5 @@
 import type { AppContext } from '../../../app/context.js';
-import type { ServedKey, ServedKeys } from '../../../app/serve-types.js';
+import type { ServerKey, ServerKeys } from '../../../app/serve-types.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { canceledError, type Failure, usageError } from '../../../failure.js';
 import { looksLikeKey } from './looks-like-key.js';
@@ -12,7 +12,7 @@ export async function revoke(
   { database }: DatabaseOptions,
 ): Promise<CommandResult> {
   if (looksLikeKey(name)) throw keyInFull();
-  const keys = await context.server.openKeys({ database, make: false });
+  const keys = await context.server.openKeys({ database, create: false });
   const key = await find(keys, name);
   const shown = describe(key);
   const agreed = await context.terminal.prompts.confirm({
@@ -30,7 +30,7 @@ export async function revoke(
 }
 
 /** The one key whose first characters, or whose label, this is. What was given is never repeated. */
-async function find(keys: ServedKeys, name: string): Promise<ServedKey> {
+async function find(keys: ServerKeys, name: string): Promise<ServerKey> {
   if (await keys.isKey(name)) throw keyInFull();
   const all = await keys.list();
   // A label may look like what another key is called exactly.
@@ -47,7 +47,7 @@ async function find(keys: ServedKeys, name: string): Promise<ServedKey> {
   );
 }
 
-function isNamed({ prefix, label }: ServedKey, name: string): boolean {
+function isNamed({ prefix, label }: ServerKey, name: string): boolean {
   const start = name.replace(/…$/, '');
   return label === name || (start !== '' && prefix.startsWith(start));
 }
@@ -55,11 +55,11 @@ function isNamed({ prefix, label }: ServedKey, name: string): boolean {
 const mostTold = 5;
 
 /** What no other key is called: the digits are its digest's. */
-function exactly({ prefix, digest }: ServedKey): string {
+function exactly({ prefix, digest }: ServerKey): string {
   return `${prefix}#${digest.slice(0, 8)}`;
 }
 
-function describe({ prefix, label }: ServedKey): string {
+function describe({ prefix, label }: ServerKey): string {
   return label === undefined ? `${prefix}…` : `${prefix}… (${label})`;
 }
 

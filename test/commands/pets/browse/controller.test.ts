@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AppContext } from '../../../../src/app/context.js';
-import type { LiveOptions } from '../../../../src/client/client-types.js';
+import type { AppContext, LongLivedConnectionOptions } from '../../../../src/app/context.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
-import { unknownEntry } from '../../../../src/quota/ledger.js';
+import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
 import type { FullScreen, KeyPress } from '../../../../src/terminal/full-screen.js';
 import { answer, answering, clientOver, failureOf } from '../../../support/client.js';
 import { fakeClock } from '../../../support/clock.js';
@@ -84,7 +83,7 @@ describe('a pet that is added', () => {
 test('waits and warnings are on the screen, and warnings are told again after it', async () => {
   let start = () => () => {};
   const { drawn, notices } = await shown([quit], answering(listed), {
-    onLive: ({ onWait, tell }) => {
+    onLive: ({ onWait, onDiagnostic: tell }) => {
       // Told while the screen is there, as the client tells of them.
       start = () => {
         tell?.('warning: the quota cannot be kept');
@@ -115,7 +114,7 @@ test('where no screen can be had it is a usage error', async () => {
 interface Given {
   readonly copies?: boolean;
   readonly agrees?: boolean;
-  readonly onLive?: (options: LiveOptions) => void;
+  readonly onLive?: (options: LongLivedConnectionOptions) => void;
   readonly whileShown?: (draw: () => void) => void;
 }
 
@@ -156,9 +155,9 @@ async function shown(
     signal: new AbortController().signal,
     settings: { profile: 'sandbox' },
     connections: {
-      live: async (options: LiveOptions) => {
+      openLongLived: async (options: LongLivedConnectionOptions) => {
         onLive?.(options);
-        const known = { ...unknownEntry, quota };
+        const known = { ...emptyLedgerEntry, quota };
         const quotaNow = async () => (requests.length === 0 ? undefined : known);
         return { client, label: 'sandbox', quota: quotaNow };
       },
