@@ -1,7 +1,7 @@
 import { Script } from 'node:vm';
 import type { buildConnector } from 'undici';
 import { expect, test } from 'vitest';
-import { compileParserEagerly } from '../../src/client/undici-parser.js';
+import { compileParserEagerly } from '../../src/client/send.js';
 
 const target = { hostname: 'a', protocol: 'http:', port: '80' };
 
