@@ -115,7 +115,7 @@ export default defineConfig({
           priority: 3,
         },
         { ...groupFiles('send', 'src/client/send.ts'), priority: 2 },
-        { ...groupFiles('embed', 'src/app/embed.ts'), priority: 1 },
+        { ...groupFiles('sandbox', 'src/app/sandbox.ts'), priority: 1 },
         // Loading this package runs it, and a Node.js with built-in SQLite does not need it.
         { ...groupFiles('sqlite', '@photostructure/sqlite'), priority: 1 },
       ],

@@ -80,7 +80,7 @@ describe('a command loads what it needs', () => {
     await user.run(['pets', 'list']);
     const loads = await loadsOf(['pets', 'list', '--json'], {}, user.home);
     const driver = Number.parseInt(process.versions.node, 10) < 24 ? ['sqlite'] : [];
-    expect(loads.files).toEqual(['embed', 'main', 'rolldown-runtime', 'session', ...driver]);
+    expect(loads.files).toEqual(['main', 'rolldown-runtime', 'sandbox', 'session', ...driver]);
     expect(loads.kilobytes).toBeLessThanOrEqual(235);
   });
 });

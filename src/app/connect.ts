@@ -16,7 +16,7 @@ import type { Ledger, LedgerEntry } from '../quota/ledger.js';
 import type { RedisLedger } from '../quota/redis-ledger.js';
 import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
-import { targetFlags } from './same-service-flags.js';
+import { targetFlags } from './target.js';
 import { openTransport } from './transport.js';
 import { type ConnectionOptions, openWaits } from './waits.js';
 

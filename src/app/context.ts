@@ -10,7 +10,6 @@ import type { Profiles } from '../config/profiles.js';
 import type { UserSettings } from '../config/resolve-settings.js';
 import type { Secret } from '../config/secret.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
-import type { TargetOptions } from '../config/target.js';
 import type { Failure } from '../failure.js';
 import type { LedgerEntry, LedgerHealth } from '../quota/ledger.js';
 import type { FullScreen } from '../terminal/full-screen.js';
@@ -19,7 +18,7 @@ import type { Prompter } from '../terminal/prompter.js';
 import type { Account } from './account.js';
 import type { Files } from './files.js';
 import type { Runtime } from './runtime.js';
-import type { ServeOptions, ServerKeys, ServerKeysOptions, StartedServer } from './serve-types.js';
+import type { ServerControl } from './server-control.js';
 
 /** Everything that one command can use. What costs time to open is opened when it is first asked for. */
 export interface AppContext {
@@ -146,13 +145,6 @@ export interface QuotaState {
   warnLedgerOffline(text: string): void;
 }
 
-export interface ServerControl {
-  /** Runs the server until the command is ended. */
-  start(options: ServeOptions): Promise<StartedServer>;
-  /** Opens the API keys in a server's database. */
-  openKeys(options: ServerKeysOptions): Promise<ServerKeys>;
-}
-
 export interface SandboxData {
   readonly path: string;
   readonly pets: number;
@@ -169,14 +161,4 @@ export interface Machine {
   readonly sqlite: { readonly works: boolean; readonly reason?: string };
   /** Files and directories that others may read or write, or that belong to someone else. */
   readonly exposed: readonly { readonly path: string; readonly why: string }[];
-}
-
-/** Returns what decides the target of requests. */
-export function targetOptions({ settings, config, runtime }: AppContext): TargetOptions {
-  return {
-    settings,
-    profile: config.profiles.get(settings.profile),
-    credentials: config.credentials,
-    env: runtime.env,
-  };
 }

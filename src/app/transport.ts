@@ -47,7 +47,7 @@ async function openNetwork(
 }
 
 async function openSandbox(context: AppContext): Promise<OpenTransport> {
-  const { openEmbeddedServer } = await import('./embed.js');
+  const { openEmbeddedServer } = await import('./sandbox.js');
   const { key, send, isNew, close } = await openEmbeddedServer(context);
   if (isNew) {
     context.terminal.notice('These are sample animals on this machine (profile sandbox).');

@@ -1,5 +1,5 @@
 import { planNames } from '../../api/plan.js';
-import type { FaultInjection } from '../../app/serve-types.js';
+import type { FaultInjection } from '../../app/server-control.js';
 import { anyText, choice, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
 
 /** The flags that tell where the database is, and what a key may send: of `serve` and of its keys. */

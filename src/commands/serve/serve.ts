@@ -1,5 +1,5 @@
 import type { AppContext } from '../../app/context.js';
-import type { ServeOptions } from '../../app/serve-types.js';
+import type { ServeOptions } from '../../app/server-control.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import { checkLimits } from './check-limits.js';
 

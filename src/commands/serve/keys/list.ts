@@ -1,5 +1,5 @@
 import type { AppContext } from '../../../app/context.js';
-import type { ServerKey } from '../../../app/serve-types.js';
+import type { ServerKey } from '../../../app/server-control.js';
 import type { Column, CommandResult, OutputRecord } from '../../../cli/command-result.js';
 import { inOneBatch } from '../../records.js';
 import { type DatabaseOptions, keyRecord } from './record.js';

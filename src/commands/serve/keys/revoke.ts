@@ -1,5 +1,5 @@
 import type { AppContext } from '../../../app/context.js';
-import type { ServerKey, ServerKeys } from '../../../app/serve-types.js';
+import type { ServerKey, ServerKeys } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { canceledError, type Failure, usageError } from '../../../failure.js';
 import { looksLikeKey } from './looks-like-key.js';

@@ -3,6 +3,14 @@ import type { Quota } from '../api/rate-limit-headers.js';
 import type { Secret } from '../config/secret.js';
 import type { Fault } from '../server/fault-injection.js';
 
+/** Runs servers and manages their API keys. */
+export interface ServerControl {
+  /** Runs the server until the command is ended. */
+  start(options: ServeOptions): Promise<StartedServer>;
+  /** Opens the API keys in a server's database. */
+  openKeys(options: ServerKeysOptions): Promise<ServerKeys>;
+}
+
 export interface ServeOptions {
   readonly port: number;
   readonly host: string;
@@ -12,16 +20,16 @@ export interface ServeOptions {
   readonly perMinute?: number;
   readonly perDay?: number;
   readonly allowHost?: readonly string[];
-  /** Milliseconds. */
+  /** Added to each response, in milliseconds. */
   readonly latency?: number;
   readonly fault?: FaultInjection;
-  /** Answers `GET /metrics`, for Prometheus. */
+  /** Serves `GET /metrics` for Prometheus. */
   readonly metrics?: boolean;
-  /** When the store is to live, in milliseconds since the Unix epoch: from there on its time passes. */
+  /** The simulated start time, in milliseconds since the Unix epoch. */
   readonly clock?: number;
 }
 
-/** Failures that the store is to make, and what they follow from. */
+/** Faults to inject, and the seed of their random numbers. */
 export interface FaultInjection {
   readonly faults: readonly Fault[];
   readonly seed?: number;
@@ -29,56 +37,55 @@ export interface FaultInjection {
 
 export interface StartedServer {
   readonly baseUrl: string;
-  /** The key, where this start made one. */
+  /** The API key, if this start created one. */
   readonly apiKey?: Secret;
-  /** The first characters of the key that the database knows. */
+  /** The first characters of the API key in the database. */
   readonly keyPrefix: string;
-  /** What that key may send. */
+  /** The limits of that key. */
   readonly limits: PlanLimits;
   readonly database: string;
-  /** Resolves when the service has ended: nothing in flight, the database closed. */
+  /** Resolves after shutdown: no request in flight, the database closed. */
   readonly ended: Promise<void>;
-  /** Ends it in order, whoever asks; the same promise each time. */
-  end(): Promise<void>;
+  /** Shuts down gracefully; returns the same promise each time. */
+  close(): Promise<void>;
 }
 
 export interface ServerKeysOptions {
   readonly database?: string | undefined;
-  /** Makes the database where there is none; else that fails (usage). */
+  /** Creates a missing database; otherwise that is a usage error. */
   readonly create: boolean;
 }
 
-/** Works while the service runs on the same database. */
+/** The API keys in a database, also while a server runs on it. */
 export interface ServerKeys {
-  /** Where the database is. */
+  /** The path or URL of the database, without its password. */
   readonly database: string;
-  /** Makes a new key known; resolves to it, which nobody can tell again, and to its first characters. */
+  /** Creates an API key and returns it with its first characters. It cannot be read again. */
   create(options: {
     readonly plan: Plan;
     readonly limits: PlanLimits;
     readonly label?: string | undefined;
   }): Promise<{ readonly key: Secret; readonly prefix: string }>;
-  /** Every key, the first one first. */
+  /** Returns every key, oldest first. */
   list(): Promise<readonly ServerKey[]>;
-  /** True for a key in full that the database knows. */
+  /** True if the text is a complete API key in the database. */
   isKey(text: string): Promise<boolean>;
-  /** Whoever uses it is unauthorized from now on. */
+  /** Revokes the key: requests with it get 401 from now on. */
   revoke(key: ServerKey): Promise<void>;
 }
 
 export interface ServerKey {
-  /** SHA-256 of the key, in hexadecimal digits. */
+  /** SHA-256 of the key in hexadecimal digits. */
   readonly digest: string;
   /** The key's first characters. */
   readonly prefix: string;
   readonly plan: Plan;
   readonly limits: PlanLimits;
   readonly label: string | undefined;
-  /** In milliseconds since the Unix epoch, as every time here. */
+  /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
-  /** What is left of the window of a minute, and of a day. */
   readonly minute: Required<Quota>;
   readonly day: Required<Quota>;
-  /** Missing where the key is not banned. */
+  /** Milliseconds since the Unix epoch; undefined if the key is not banned. */
   readonly bannedUntil: number | undefined;
 }
