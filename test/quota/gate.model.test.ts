@@ -90,21 +90,22 @@ describe('processes that share a ledger', () => {
   test('are rate limited at most once for each lost response', () => {
     fc.assert(
       fc.property(courses({ fates }), (course) => {
-        const { refusedIn, excess } = runModel(course);
-        const lost = course.fates.filter((fate) => fate === 'lost' || fate === 'crashed').length;
+        const { refusedIn, excess, lost } = runModel(course);
         expect(refusedIn.length).toBeLessThanOrEqual(lost);
         expect(excess).toBeLessThanOrEqual(lost);
       }),
-      { numRuns },
+      { numRuns, examples: [[crashWithTwoInFlight]] },
     );
   });
+
   test('are banned without a gate', () => {
     expect(runModel(plain)).toEqual({ ...allWell, sent: 20 });
     expect(runModel({ ...plain, hasGate: false }).bans).toBeGreaterThan(0);
   });
 });
+
 const numRuns = 40;
-const allWell = { unfinished: 0, refusedIn: [], bans: 0, sentWhileBlocked: 0, excess: 0 };
+const allWell = { unfinished: 0, refusedIn: [], bans: 0, sentWhileBlocked: 0, excess: 0, lost: 0 };
 
 const plain: Course = {
   limits: { perMinute: 5, perDay: 100 },
@@ -115,5 +116,28 @@ const plain: Course = {
   lucks: [],
   offset: 0,
   tellsRetryAfter: true,
+  hasGate: true,
+};
+
+/** A crash loses the response of the request before it, too. */
+const crashWithTwoInFlight: Course = {
+  limits: { perMinute: 5, perDay: 5 },
+  others: [],
+  processes: [
+    [0, 0, 0, 0],
+    [0, 0, 0],
+  ],
+  travels: [
+    [1, 1],
+    [1, 1],
+    [1, 1],
+    [202, 98],
+    [7, 93],
+    [197, 1],
+  ],
+  fates: ['answered', 'answered', 'unsent', 'answered', 'answered', 'crashed'],
+  lucks: [0],
+  offset: 0,
+  tellsRetryAfter: false,
   hasGate: true,
 };

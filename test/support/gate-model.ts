@@ -40,6 +40,8 @@ export interface Happened {
   /** The most by which requests counted in a window exceeded what an answer told before they were sent. */
   readonly excess: number;
   readonly sent: number;
+  /** Requests whose response no process received, because it was lost or the process had crashed. */
+  readonly lost: number;
 }
 
 const start = Date.UTC(2026, 10, 21, 12);
@@ -60,6 +62,7 @@ export function runModel(course: Course): Happened {
   let blockedUntil = 0;
   let sentWhileBlocked = 0;
   let excess = 0;
+  let lost = 0;
   let unfinished = processes.flat().length;
 
   const at = (time: number, run: () => void) => {
@@ -105,16 +108,15 @@ export function runModel(course: Course): Happened {
     const again = () => want(owner, luck);
     if (fate === 'unsent') {
       at(now + 5, () => {
-        entry = releaseReservation(entry, reservation);
+        if (!ended.has(owner)) entry = releaseReservation(entry, reservation);
         again();
       });
       return;
     }
     if (fate === 'crashed') ended.add(owner);
-    if (fate === 'crashed') unfinished -= 1;
     if (fate === 'lost' || fate === 'never-arrived') {
       at(now + timeout, () => {
-        entry = countAsSent(entry, reservation);
+        if (!ended.has(owner)) entry = countAsSent(entry, reservation);
         again();
       });
     }
@@ -128,8 +130,16 @@ export function runModel(course: Course): Happened {
           excess = Math.max(excess, promise.number - promise.left);
         }
       }
-      if (fate !== 'answered') return;
+      if (fate === 'lost') {
+        lost += 1;
+        return;
+      }
       at(now + back, () => {
+        if (ended.has(owner)) {
+          lost += 1;
+          unfinished -= 1;
+          return;
+        }
         const told = parseRateLimitInfo(answer, sentAt, now);
         entry = applyResponse(entry, reservation, told);
         if (answer.status === 200) {
@@ -157,5 +167,5 @@ export function runModel(course: Course): Happened {
     event.run();
   }
   const { refusedIn, bans } = service;
-  return { unfinished, refusedIn, bans: bans(), sentWhileBlocked, excess, sent };
+  return { unfinished, refusedIn, bans: bans(), sentWhileBlocked, excess, sent, lost };
 }
