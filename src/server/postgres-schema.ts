@@ -1,31 +1,28 @@
-import { migrations } from './migrations.js';
-import { type PgConnection, runInTransaction } from './postgres-pool.js';
+import type { PoolClient } from 'pg';
+import { migrationStatements, migrations } from './migrations.js';
+import { runInTransaction, runStatement } from './postgres-pool.js';
 import { DatabaseError, type Statement } from './sql.js';
 
 /** Migrates the schema in one transaction. Returns whether the database is new. */
 export async function migrateSchema(
-  connection: PgConnection,
+  client: PoolClient,
   displayUrl: string,
   seed: () => readonly Statement[],
 ): Promise<boolean> {
-  const [{ server_encoding: encoding } = {}] = await connection.exec('SHOW server_encoding');
+  const { rows } = await client.query('SHOW server_encoding');
+  const { server_encoding: encoding } = rows[0];
   if (encoding !== 'UTF8') {
     const message = `the database ${displayUrl} cannot be used: its encoding is ${encoding}, not UTF8`;
     throw new DatabaseError('unusable', message);
   }
-  if ((await readSchemaVersion(connection)) === migrations.length) return false;
-  return runInTransaction(connection, migrationLock, async () => {
-    const from = await readSchemaVersion(connection);
-    if (from > migrations.length) {
-      throw new DatabaseError('newer', `the database ${displayUrl} was made by a newer petstore`);
+  if ((await readSchemaVersion(client)) === migrations.length) return false;
+  return runInTransaction(client, migrationLock, async () => {
+    const from = await readSchemaVersion(client);
+    for (const { pieces, values } of migrationStatements(from, displayUrl, seed)) {
+      await runStatement(client, { pieces: pieces.map(toPostgresDialect), values });
     }
-    for (const text of migrations.slice(from).flat())
-      await connection.exec(toPostgresDialect(text));
-    if (from === 0) {
-      for (const text of postgresOnlyStatements) await connection.exec(text);
-      for (const statement of seed()) await connection.run(statement);
-    }
-    await connection.exec(`UPDATE petstore_version SET version = ${migrations.length}`);
+    if (from === 0) for (const text of postgresOnlyStatements) await client.query(text);
+    await client.query(`UPDATE petstore_version SET version = ${migrations.length}`);
     return from === 0;
   });
 }
@@ -33,14 +30,14 @@ export async function migrateSchema(
 /** Id of an advisory lock; random, so that no other program uses it. */
 const migrationLock = 5_728_411_093n;
 
-async function readSchemaVersion(connection: PgConnection): Promise<number> {
+async function readSchemaVersion(client: PoolClient): Promise<number> {
   // Queried as a table: a lookup by name may be cached from before the lock was acquired.
-  const tables = await connection.exec(
+  const tables = await client.query(
     "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'petstore_version'",
   );
-  if (tables.length === 0) return 0;
-  const [row] = await connection.exec('SELECT version FROM petstore_version');
-  return Number(row?.version);
+  if (tables.rows.length === 0) return 0;
+  const { rows } = await client.query('SELECT version FROM petstore_version');
+  return Number(rows[0].version);
 }
 
 /** SQLite stores the version in `user_version`, and its `meters` are small enough to scan. */

@@ -1,5 +1,5 @@
 import type { PoolConfig } from 'pg';
-import { loadPool, openPool, runInTransaction } from './postgres-pool.js';
+import { loadPool, openPool, runInTransaction, runStatement } from './postgres-pool.js';
 import { migrateSchema } from './postgres-schema.js';
 import { parsePostgresUrl } from './postgres-url.js';
 import { type Database, DatabaseError, type SqlRow, type Statement } from './sql.js';
@@ -30,39 +30,35 @@ export async function openPostgres({
     );
   const migration = open({ max: 1, statement_timeout: 0, query_timeout: migrationTimeoutMs });
   const isNew = await migration
-    .use((connection) => migrateSchema(connection, displayUrl, seed))
-    .finally(() => migration.end());
+    .use((client) => migrateSchema(client, displayUrl, seed))
+    .finally(() => migration.pool.end());
   const synced = open({ max: 4 });
   // Commits do not wait for the disk (postgresql.org/docs/current/wal-async-commit.html).
   const unsynced = open({ max: 8 }, 'SET synchronous_commit = off');
   const runUnsynced = (statement: Statement) =>
-    unsynced.use((connection) => connection.run(statement));
+    unsynced.use((client) => runStatement(client, statement));
   return {
     isNew,
     database: {
       read: runUnsynced,
       writeUnsynced: runUnsynced,
       write: (...statements) =>
-        synced.use(async (connection) => {
-          // A single statement is a transaction already.
-          const [only] = statements;
-          if (only && statements.length === 1) return connection.run(only);
-          return runInTransaction(connection, writeLock, async () => {
+        synced.use(async (client) => {
+          const runAll = async () => {
             let rows: readonly SqlRow[] = [];
-            for (const statement of statements) rows = await connection.run(statement);
+            for (const statement of statements) rows = await runStatement(client, statement);
             return rows;
-          });
+          };
+          // A single statement is a transaction already.
+          return statements.length === 1 ? runAll() : runInTransaction(client, writeLock, runAll);
         }),
-      poolStats: () => {
-        const [one, other] = [synced.stats(), unsynced.stats()];
-        return {
-          size: one.size + other.size,
-          idle: one.idle + other.idle,
-          waiting: one.waiting + other.waiting,
-        };
-      },
+      poolStats: () => ({
+        size: synced.pool.totalCount + unsynced.pool.totalCount,
+        idle: synced.pool.idleCount + unsynced.pool.idleCount,
+        waiting: synced.pool.waitingCount + unsynced.pool.waitingCount,
+      }),
       close: async () => {
-        await Promise.all([synced.end(), unsynced.end()]);
+        await Promise.all([synced.pool.end(), unsynced.pool.end()]);
       },
     },
   };
