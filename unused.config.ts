@@ -58,9 +58,6 @@ const replacements: readonly {
     id: new RegExp(`/${name}-wasm\\.js$`),
     code: `module.exports = require('node:fs').readFileSync(require('node:path').join(__dirname, '${name}.wasm'));`,
   })),
-  // It is given runs of one letter, and no colours.
-  { package: 'cli-table3', id: /^string-width$/, code: 'module.exports = (text) => text.length;' },
-  { package: 'cli-table3', id: /^@colors\/colors\/safe$/, code: 'module.exports = {};' },
   // It reads directories to find the file for this machine, which mostly has this name; and asking Node.js where the
   // package is takes longer than opening the database.
   {

@@ -3,27 +3,25 @@
 const { parentPort } = require('node:worker_threads');
 
 /**
- * jq on a thread of its own, which petstore ends where it runs on and on (`src/format/jq-runner.ts`). What jq-web does
- * that a command must not, it does here: it writes what a program prints with `debug` to the console, sets
- * `process.exitCode`, shows programs `process.argv` and `process.env` as `$ENV`, takes what begins with a hyphen for
- * an option, and writes past its stack where a program is long. The last two are seen to by whoever sends programs.
+ * Runs jq on a thread, so that petstore can end it (see `src/format/jq-runner.ts`). Works around what jq-web does:
+ * `debug` prints to the console, and programs see `process.argv` and `process.env`.
  */
-let said = '';
-console.warn = (...words) => {
-  said += `${words.at(-1)}\n`;
+let debugOutput = '';
+console.warn = (...values) => {
+  debugOutput += `${values.at(-1)}\n`;
 };
 
 const { grow } = WebAssembly.Memory.prototype;
 
-/** In bytes: then jq says that it cannot allocate more, where it would take all that the machine has. */
-const mostMemory = 2 ** 30;
+/** Without a limit, jq could use all memory of the machine. */
+const maxBytes = 2 ** 30;
 
 WebAssembly.Memory.prototype.grow = function (pages) {
-  if (this.buffer.byteLength + pages * 65_536 > mostMemory) throw new RangeError('bounded');
+  if (this.buffer.byteLength + pages * 65_536 > maxBytes) throw new RangeError('bounded');
   return grow.call(this, pages);
 };
 
-// A program is told by what name it was called, which is where petstore lies.
+// Hides the path of petstore from programs.
 process.argv[1] = 'jq';
 
 start();
@@ -37,12 +35,12 @@ async function start() {
     return;
   }
   parentPort.on('message', ({ program, document }) => {
-    said = '';
+    debugOutput = '';
     try {
-      parentPort.postMessage({ output: jq.raw(document, program, ['-c']) ?? '', said });
+      parentPort.postMessage({ output: jq.raw(document, program, ['-c']) ?? '', debugOutput });
     } catch (error) {
       const { stderr, message } = error;
-      parentPort.postMessage({ failure: 'words', words: stderr ?? message });
+      parentPort.postMessage({ failure: 'error', message: stderr ?? message });
     }
   });
 }

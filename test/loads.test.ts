@@ -103,7 +103,7 @@ test('pets browse, from a service, without all other prompts', async () => {
         'session',
       ],
       // @inquirer/core, colours, and the widths of every script.
-      ...['dist', 'graphemes', 'mjs', 'source', 'string-width'],
+      ...['dist', 'display-width', 'mjs', 'source', 'string-width'],
     ].sort(),
   );
   expect(loads.kilobytes).toBeLessThanOrEqual(420);

@@ -1,7 +1,6 @@
 import { Failure } from '../failure.js';
 import { toDisplayText } from '../format/cell.js';
 import { formatJson } from '../format/json.js';
-import { measureFor, type TextMeasure } from '../format/measure.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
 import type { Style } from '../terminal/style.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -88,8 +87,7 @@ async function formatRecord(
     const shown = chosen.map(tableColumn);
     return formatRecordBlocks(shown, cells, {
       ...tableStyles(chosen, style),
-      measure: await measureOf(shown, cells),
-      aligned: !settings.accessible,
+      isAligned: !settings.accessible,
     });
   }
   if (output === 'json' || output === 'yaml') return formatDocument(output, pick(record, fields));
@@ -110,8 +108,8 @@ async function formatGrid(
   if (chosen.length === 0) return records.map((record) => `${formatJson(record)}\n`).join('');
   const rows = records.map((record) => chosen.map(({ key }) => shownCell(record[key])));
   const shown = chosen.map(tableColumn);
-  const looks = { measure: await measureOf(shown, rows), ...tableStyles(chosen, style) };
-  if (settings.accessible) return formatRecordBlocks(shown, rows, { ...looks, aligned: false });
+  const looks = tableStyles(chosen, style);
+  if (settings.accessible) return formatRecordBlocks(shown, rows, { ...looks, isAligned: false });
   return formatTable(shown, rows, {
     hasHeader: settings.header,
     width: terminal.stdout.columns,
@@ -134,13 +132,6 @@ function chooseColumns(
 
 function tableColumn({ key, elastic }: Column) {
   return { name: toSafeText(key), canShrink: elastic === true };
-}
-
-function measureOf(
-  columns: readonly { readonly name: SafeText }[],
-  rows: readonly (readonly SafeText[])[],
-): Promise<TextMeasure> {
-  return measureFor([columns.map(({ name }) => name), ...rows]);
 }
 
 /** How headings and the cells of these columns look. */

@@ -1,8 +1,8 @@
 import { type PetRecord, petFields } from '../../../api/pet.js';
 import type { Quota } from '../../../api/rate-limit-headers.js';
 import { toDisplayText } from '../../../format/cell.js';
+import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
 import { formatDuration } from '../../../format/duration.js';
-import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/graphemes.js';
 import { type SafeText, toSafeText, truncate } from '../../../format/safe-text.js';
 import { formatQuota } from '../../../quota/quota-text.js';
 import type { Style } from '../../../terminal/style.js';

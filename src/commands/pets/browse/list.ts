@@ -1,6 +1,6 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { toDisplayText } from '../../../format/cell.js';
-import { displayWidth, truncateToWidth } from '../../../format/graphemes.js';
+import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import { type Box, fill, type Looks, padded } from './lines.js';
 import type { State } from './model.js';

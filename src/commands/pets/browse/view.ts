@@ -1,7 +1,7 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatDefinitionList } from '../../../format/definition-list.js';
+import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
 import { formatWait } from '../../../format/duration.js';
-import { displayWidth, truncateToWidth } from '../../../format/graphemes.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import type { TerminalSize } from '../../../terminal/full-screen.js';
 import { help, hintsFor } from './keys.js';

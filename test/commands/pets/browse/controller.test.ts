@@ -103,7 +103,7 @@ test('waits and warnings are on the screen, and warnings are told again after it
 });
 
 test('where no screen can be had it is a usage error', async () => {
-  const context = { screen: async () => ({ possible: false }) } as unknown as Context;
+  const context = { screen: async () => ({ isInteractive: false }) } as unknown as Context;
   expect(await failureOf(browse(context))).toMatchObject({
     kind: 'usage',
     details: { code: 'no_terminal' },
@@ -164,8 +164,8 @@ async function shown(
     notice: (line: string) => notices.push(line),
     account: async () => ({ profile: 'sandbox' }),
     ask: {
-      text: async ({ message }: { message: string }) => (message === 'Name:' ? 'Rex' : '7'),
-      choose: async () => undefined,
+      input: async ({ message }: { message: string }) => (message === 'Name:' ? 'Rex' : '7'),
+      select: async () => undefined,
       confirm: async () => agrees,
     },
   } as unknown as Context;

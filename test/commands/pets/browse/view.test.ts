@@ -4,7 +4,7 @@ import type { PetRecord } from '../../../../src/api/pet.js';
 import { help } from '../../../../src/commands/pets/browse/keys.js';
 import { begin, type State } from '../../../../src/commands/pets/browse/model.js';
 import { roomOf, type ViewOptions, view } from '../../../../src/commands/pets/browse/view.js';
-import { displayWidth } from '../../../../src/format/graphemes.js';
+import { displayWidth } from '../../../../src/format/display-width.js';
 import { toSafeText } from '../../../../src/format/safe-text.js';
 import { expectInert, hostileText } from '../../../support/hostile.js';
 
