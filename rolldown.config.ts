@@ -5,24 +5,24 @@ import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 import { parse } from 'yaml';
 import { thirdPartyLicences } from './licences.config.js';
-import { slashed, standIns, withoutUnused } from './unused.config.js';
+import { stubPrefix, stubUnusedImports, toSlashes } from './unused.config.js';
 
-/** What one file needs before it can run: itself, and all that it imports other than on demand. */
-function needs(file: string, found = new Set<string>()): ReadonlySet<string> {
+/** Returns a file and, recursively, everything it imports statically. */
+function collectImports(file: string, found = new Set<string>()): ReadonlySet<string> {
   const path = resolve(file);
-  if (found.has(slashed(path))) return found;
-  found.add(slashed(path));
+  if (found.has(toSlashes(path))) return found;
+  found.add(toSlashes(path));
   const isOurs = path.endsWith('.ts');
   const imports = readFileSync(path, 'utf8').matchAll(
     isOurs ? /^(?:im|ex)port (?!type)[^;]*?from '([^']+)'/gm : /require\(['"](\.[^'"]+)['"]\)/g,
   );
   for (const [, name = ''] of imports) {
     if (isOurs && name.startsWith('.')) {
-      needs(resolve(path, '..', name.replace(/\.js$/, '.ts')), found);
+      collectImports(resolve(path, '..', name.replace(/\.js$/, '.ts')), found);
     } else if (!isOurs || name.startsWith('undici/')) {
-      // Of undici a few files are used, and some that stand for others.
-      found.add(standIns('undici'));
-      needs(createRequire(path).resolve(name), found);
+      // Only a few files of undici are bundled, some of them as stubs (unused.config.ts).
+      found.add(stubPrefix('undici'));
+      collectImports(createRequire(path).resolve(name), found);
     } else if (!name.startsWith('node:')) found.add(inside(packageOf(name)));
   }
   return found;
@@ -32,26 +32,28 @@ function packageOf(name: string): string {
   return /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
 }
 
-/** What every command needs: the first file, on which all others hang. */
-const first = [...needs('src/main.ts')];
+/** Files that every command needs. They become main.cjs. */
+const mainFiles = [...collectImports('src/main.ts')];
 
 function inside(name: string): string {
   return `/node_modules/${name}/`;
 }
 
-/** What is loaded together is one file: every file that is opened costs about as much as reading it. */
-function together(name: string, ...entries: readonly string[]) {
+/** Returns a group that bundles its entries into one file: to open a file takes about as long as to read it. */
+function groupFiles(name: string, ...entries: readonly string[]) {
   const files = entries
-    .flatMap((one) => (one.endsWith('.ts') ? [...needs(one)] : [inside(one), standIns(one)]))
-    .filter((id) => !first.includes(id));
-  return { name, test: (id: string) => files.some((file) => slashed(id).includes(file)) };
+    .flatMap((one) =>
+      one.endsWith('.ts') ? [...collectImports(one)] : [inside(one), stubPrefix(one)],
+    )
+    .filter((id) => !mainFiles.includes(id));
+  return { name, test: (id: string) => files.some((file) => toSlashes(id).includes(file)) };
 }
 
-/** The description as JSON text, so that nothing needs to read YAML to serve it. */
+/** Bundles openapi.yaml as JSON text, so that serving it needs no YAML parser. */
 export const describedInJson: Plugin = {
   name: 'described-in-json',
   load: (id) =>
-    slashed(id).endsWith('/openapi.yaml')
+    toSlashes(id).endsWith('/openapi.yaml')
       ? {
           code: `export default ${JSON.stringify(JSON.stringify(parse(readFileSync(id, 'utf8'))))}`,
           moduleType: 'js',
@@ -59,39 +61,28 @@ export const describedInJson: Plugin = {
       : null,
 };
 
-/** Of the package's own description the version is all that a command needs. */
-const versionAlone: Plugin = {
-  name: 'version-alone',
+/** Bundles only the version of package.json. */
+const packageVersion: Plugin = {
+  name: 'package-version',
   load: (id) => {
-    if (slashed(id) !== slashed(resolve('package.json'))) return null;
+    if (toSlashes(id) !== toSlashes(resolve('package.json'))) return null;
     const { version } = JSON.parse(readFileSync(id, 'utf8')) as { version: string };
     return { code: `export default ${JSON.stringify({ version })}`, moduleType: 'js' };
   },
 };
 
-/** One byte a character: V8 keeps any other text in two, and bin/petstore.js reads it as it is. */
-function inAscii(code: string): string {
-  return code.replace(
-    /[^\0-\x7f]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
-
 /**
- * What nothing that comes later may change. The first line of the first file tells one build from another, which the
- * names of files do not: bin/petstore.js goes by it.
+ * Names the build in the first line of each file, so that bin/code-cache.js never uses code of another build. Must be the
+ * last plugin.
  */
-const last: Plugin = {
-  name: 'last',
+const buildId: Plugin = {
+  name: 'build-id',
   generateBundle(_, bundle) {
     const digest = createHash('sha256');
     const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
-    for (const chunk of chunks) {
-      chunk.code = inAscii(chunk.code);
-      digest.update(`${chunk.fileName}\n${chunk.code}\n`);
-    }
-    const stamp = digest.digest('hex').slice(0, 16);
-    for (const chunk of chunks) if (chunk.isEntry) chunk.code = `// ${stamp}\n${chunk.code}`;
+    for (const chunk of chunks) digest.update(`${chunk.fileName}\n${chunk.code}\n`);
+    const id = digest.digest('hex').slice(0, 16);
+    for (const chunk of chunks) chunk.code = `// ${id}\n${chunk.code}`;
   },
 };
 
@@ -101,11 +92,11 @@ export default defineConfig({
   preserveEntrySignatures: 'allow-extension',
   external: ['@napi-rs/keyring', 'pg', 'prom-client', /^@redis\/client\//],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [withoutUnused, describedInJson, versionAlone, thirdPartyLicences, last],
+  plugins: [stubUnusedImports, describedInJson, packageVersion, thirdPartyLicences, buildId],
   output: {
-    // CommonJS starts faster than ES modules, which Node.js loads one by one and asynchronously.
+    // CommonJS starts faster than ES modules, which Node.js loads asynchronously, one by one.
     format: 'cjs',
-    // A package that stays outside is required: to import one, Node.js starts its other loader first.
+    // External packages are required. To import one, Node.js would first start its ES module loader.
     dynamicImportInCjs: false,
     dir: 'dist',
     cleanDir: true,
@@ -115,21 +106,21 @@ export default defineConfig({
       includeDependenciesRecursively: false,
       groups: [
         {
-          ...together(
+          ...groupFiles(
             'session',
             ...['src/app/open-context.ts', 'src/app/connect.ts', 'src/cli/render.ts'],
-            // The main job.
+            // The most frequent command.
             ...['src/commands/pets/list.ts', 'src/quota/status-line.ts'],
           ),
           priority: 3,
         },
-        { ...together('send', 'src/client/send.ts', 'src/client/undici-parser.ts'), priority: 2 },
-        { ...together('embed', 'src/app/embed.ts'), priority: 1 },
-        // It runs as soon as it is loaded, and a Node.js that has SQLite need not have this one.
-        { ...together('sqlite', '@photostructure/sqlite'), priority: 1 },
+        { ...groupFiles('send', 'src/client/send.ts'), priority: 2 },
+        { ...groupFiles('sandbox', 'src/app/sandbox.ts'), priority: 1 },
+        // Loading this package runs it, and a Node.js with built-in SQLite does not need it.
+        { ...groupFiles('sqlite', '@photostructure/sqlite'), priority: 1 },
       ],
     },
-    // Names are kept, so that a stack trace in a report tells something.
+    // Function names make stack traces in bug reports readable.
     minify: { compress: true, mangle: { keepNames: true }, codegen: true },
     comments: { legal: false },
   },

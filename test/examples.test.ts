@@ -134,9 +134,7 @@ function prepare(line: string): { readonly home: string; readonly script: string
 }
 
 function ofCommands(): readonly string[] {
-  return flatten(describeCommands('0.0.0')).flatMap((outline) =>
-    outline.examples.map(([line]) => line),
-  );
+  return flatten(describeCommands()).flatMap((outline) => outline.examples.map(([line]) => line));
 }
 
 function ofTopics(): readonly string[] {

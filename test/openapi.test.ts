@@ -32,10 +32,10 @@ test.each(operations)('describes what goes into and comes out of $id', (operatio
   expect(described.deprecated === true).toBe(operation.deprecated !== undefined);
   expect(described['x-stability']).toBe(operation.experimental && 'experimental');
   expect(described.requestBody !== undefined).toBe(operation.body !== undefined);
-  const success = described.responses[operation.success].content['application/json'].schema;
+  const success = described.responses[operation.successStatus].content['application/json'].schema;
   const shapes = { list: '#/components/schemas/Pets', record: '#/components/schemas/Pet' };
   expect(success.$ref).toBe(
-    operation.answer.kind === 'any' ? undefined : shapes[operation.answer.kind],
+    operation.response.kind === 'any' ? undefined : shapes[operation.response.kind],
   );
 });
 
@@ -72,7 +72,7 @@ test('describes the removal of what is deprecated with the date of the contract'
   for (const operation of operations) {
     if (!operation.deprecated) continue;
     const described = description.paths[operation.path][operation.method.toLowerCase()];
-    const date = new Date(operation.deprecated.removal).toLocaleDateString('en-GB', {
+    const date = new Date(operation.deprecated.removalAt).toLocaleDateString('en-GB', {
       dateStyle: 'long',
       timeZone: 'UTC',
     });
@@ -84,7 +84,7 @@ test('describes the three rate-limit headers on every response', () => {
   for (const [name, response] of Object.entries<{ headers: object }>(responses)) {
     expect(Object.keys(response.headers), name).toEqual(expect.arrayContaining(quotaHeaders));
   }
-  for (const { path, method, success } of operations) {
+  for (const { path, method, successStatus: success } of operations) {
     const response = description.paths[path][method.toLowerCase()].responses[success];
     expect(Object.keys(response.headers), path).toEqual(expect.arrayContaining(quotaHeaders));
   }

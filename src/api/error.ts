@@ -1,4 +1,4 @@
-/** The interface's Error body (section 2). The values of `code` are our choice; it names none. */
+/** The Error body of the API spec (section 2). It leaves the values of `code` open. */
 export interface ErrorBody {
   readonly code: string;
   readonly message: string;
@@ -6,7 +6,7 @@ export interface ErrorBody {
   readonly status: number;
 }
 
-/** The status that each error code of our service is sent with. */
+/** The HTTP status of each error code of the server. */
 export const errorStatus = {
   invalid_request: 400,
   unauthorized: 401,
@@ -27,7 +27,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** The code that a status means by itself, or nothing where it has none. */
-export function codeOfStatus(status: number): string | undefined {
+/** Returns the first error code with this status. */
+export function errorCodeForStatus(status: number): string | undefined {
   return Object.entries(errorStatus).find(([, each]) => each === status)?.[0];
 }

@@ -1,79 +1,49 @@
+const weekday = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const longWeekday = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const month = `(?<month>${months.join('|')})`;
+const time = '(?<hour>\\d\\d):(?<minute>\\d\\d):(?<second>\\d\\d)';
+
+/** The three formats: IMF-fixdate, RFC 850, asctime. */
+const formats = [
+  `${weekday}, (?<day>\\d\\d) ${month} (?<year>\\d{4}) ${time} GMT`,
+  `${longWeekday}, (?<day>\\d\\d)-${month}-(?<year>\\d\\d) ${time} GMT`,
+  `${weekday} ${month} (?<day>[ \\d]\\d) ${time} (?<year>\\d{4})`,
+].map((format) => new RegExp(`^${format}$`));
+
 /**
- * A date in any of the three forms of HTTP (RFC 9110 §5.6.7), in milliseconds since the Unix epoch;
- * `undefined` for anything else. `now` tells the century of a year with two digits: one that would lie more
- * than 50 years ahead is past.
+ * Parses a date in any of the three formats of HTTP (RFC 9110 §5.6.7). Returns milliseconds since the Unix epoch, or
+ * undefined if the date is invalid. A year of two digits is at most 50 years after `now`.
  */
 export function parseHttpDate(header: string | undefined, now: number): number | undefined {
-  const text = header?.trim();
-  if (!text) return undefined;
-  for (const { form, names, read } of forms) {
-    const found = form.exec(text);
-    if (found && names.includes(found[1] as string)) return timeOf(read(found), now);
+  const text = header?.trim() ?? '';
+  for (const format of formats) {
+    const groups = format.exec(text)?.groups;
+    if (groups) return toTime(groups, now);
   }
   return undefined;
 }
 
-interface Parts {
-  readonly date: string | undefined;
-  readonly month: string | undefined;
-  readonly year: string | undefined;
-  /** `08:49:37` */
-  readonly time: string | undefined;
+function toTime(groups: Readonly<Record<string, string>>, now: number): number | undefined {
+  const [day, hour, minute, second] = ['day', 'hour', 'minute', 'second'].map((name) =>
+    Number(groups[name]),
+  ) as [number, number, number, number];
+  const monthIndex = months.indexOf(groups.month ?? '');
+  const year = groups.year ?? '';
+  const date = new Date(0);
+  date.setUTCFullYear(
+    year.length === 2 ? expandYear(Number(year), now) : Number(year),
+    monthIndex,
+    day,
+  );
+  const isInMonth = date.getUTCMonth() === monthIndex && date.getUTCDate() === day;
+  // The second 60 is a leap second.
+  if (!isInMonth || hour > 23 || minute > 59 || second > 60) return undefined;
+  return date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000;
 }
 
-const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
-const longDays = ['Mon', 'Tues', 'Wednes', 'Thurs', 'Fri', 'Satur', 'Sun'].map(
-  (name) => `${name}day`,
-);
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-const dayFirst = ([, , date, month, year, time]: RegExpExecArray): Parts => ({
-  date,
-  month,
-  year,
-  time,
-});
-
-/** The names are looked up: expressions that hold them take longer to make than all else about an answer. */
-const forms: readonly {
-  readonly form: RegExp;
-  readonly names: readonly string[];
-  readonly read: (found: RegExpExecArray) => Parts;
-}[] = [
-  {
-    form: /^(\w+), (\d\d) (\w+) (\d{4}) ([\d:]{8}) GMT$/,
-    names: days,
-    read: dayFirst,
-  },
-  {
-    form: /^(\w+), (\d\d)-(\w+)-(\d\d) ([\d:]{8}) GMT$/,
-    names: longDays,
-    read: dayFirst,
-  },
-  {
-    form: /^(\w+) (\w+) ([ \d]\d) ([\d:]{8}) (\d{4})$/,
-    names: days,
-    read: ([, , month, date, time, year]) => ({ date, month, year, time }),
-  },
-];
-
-function timeOf(parts: Parts, now: number): number | undefined {
-  const index = months.indexOf(parts.month ?? '');
-  const clock = /^(\d\d):(\d\d):(\d\d)$/.exec(parts.time ?? '');
-  if (index === -1 || !clock) return undefined;
-  const [hour, minute, second] = clock.slice(1).map(Number) as [number, number, number];
-  const date = Number(parts.date);
-  const year = parts.year?.length === 2 ? fullYear(Number(parts.year), now) : Number(parts.year);
-  const start = new Date(0);
-  start.setUTCFullYear(year, index, date);
-  // A day that the month does not have; a leap second is one (RFC 9110 §5.6.7).
-  const wrong = start.getUTCMonth() !== index || start.getUTCDate() !== date || date === 0;
-  if (wrong || hour > 23 || minute > 59 || second > 60) return undefined;
-  return start.getTime() + ((hour * 60 + minute) * 60 + second) * 1000;
-}
-
-function fullYear(digits: number, now: number): number {
-  const present = new Date(now).getUTCFullYear();
-  const year = present - (present % 100) + digits;
-  return year > present + 50 ? year - 100 : year;
+function expandYear(digits: number, now: number): number {
+  const thisYear = new Date(now).getUTCFullYear();
+  const year = thisYear - (thisYear % 100) + digits;
+  return year > thisYear + 50 ? year - 100 : year;
 }

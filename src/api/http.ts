@@ -1,49 +1,54 @@
-/** Header names are lower-case; a header that came more than once is a list, in order. */
-export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+/** Headers by lowercase name. A header that was sent more than once is a list, in order. */
+export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** One HTTP request as plain values, on either end of the wire. */
+/** One HTTP request as plain values, for client and server. */
 export interface HttpRequest {
   readonly method: string;
   /** Scheme, host and port, without a trailing slash: `http://127.0.0.1:4010`. */
   readonly origin: string;
   /** Path and query, as in the request line: `/v1/pets?limit=20`. */
   readonly target: string;
-  readonly headers: Headers;
+  readonly headers: HttpHeaders;
   readonly body?: Uint8Array;
-  /** Sent once, and neither waited with for the quota nor repeated. */
-  readonly once?: true;
-  /** Sent with another key than the account's: what is answered tells nothing of its quota. */
-  readonly otherKey?: true;
-  readonly witness?: Witness;
+  /** Sends the request once, without waiting for the quota and without retries. */
+  readonly noRetry?: true;
+  /** True if the request has another API key than the account, so that its response does not count for the quota. */
+  readonly usesOtherKey?: true;
+  readonly sendObserver?: SendObserver;
 }
 
-/** Sees each sending of a request, for a journal; no part of what is sent. */
-export interface Witness {
-  /** It may leave once this resolves. */
-  sending(): Promise<void>;
-  /** It was surely not carried out, and is sent again. */
-  repeating(): void;
+/** An observer that is called each time a request is sent, for a journal. */
+export interface SendObserver {
+  /** The request is sent after this resolves. */
+  beforeSend(): Promise<void>;
+  /** Called if the service did certainly not carry out the request, and it is sent again. */
+  beforeRetry(): void;
 }
 
-/** One HTTP response with its whole body. */
+/** One HTTP response with its complete body. */
 export interface HttpResponse {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: HttpHeaders;
   readonly body: Uint8Array;
-  /** When to try again, in milliseconds since the Unix epoch by our clock, where somebody has worked it out. */
+  /** When to retry, in milliseconds since the Unix epoch by our clock, if the middleware knows it. */
   readonly retryAt?: number;
 }
 
-/** Carries a request to a service and brings the answer back; rejects when there is none. */
+/** A function that sends a request and resolves to the response. Rejects if there is none. */
 export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
-/** The value of a header, several joined with `, ` (RFC 9110 §5.3); `undefined` when it is missing. */
-export function headerOf(headers: Headers, name: string): string | undefined {
+/** Returns a header's value. Several values are joined with `, ` (RFC 9110 §5.3). */
+export function getHeader(headers: HttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return value === undefined || typeof value === 'string' ? value : value.join(', ');
 }
 
-/** True for methods that change nothing (RFC 9110 §9.2.1): they may be sent again. */
-export function isSafe(method: string): boolean {
+/** Returns true for methods that change nothing (RFC 9110 §9.2.1), which may be retried. */
+export function isSafeMethod(method: string): boolean {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method);
+}
+
+/** Returns true for the names and addresses of the local machine, with or without brackets. */
+export function isLoopback(host: string): boolean {
+  return /^(127(\.[0-9]{1,3}){3}|::1|\[::1\]|localhost)$/i.test(host);
 }

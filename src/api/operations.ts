@@ -1,53 +1,53 @@
 import {
-  type Field,
   type NewPet,
   newPetFields,
+  type PetField,
   type PetRecord,
   type PetStatus,
   petFields,
 } from './pet.js';
 
-/** What an answer holds: a list or one record of known fields, or whatever the service sends. */
-type Answer =
-  | { readonly kind: 'list' | 'record'; readonly fields: readonly Field[] }
+/** The content of a response: a list or a record with known fields, or any JSON. */
+type ResponseShape =
+  | { readonly kind: 'list' | 'record'; readonly fields: readonly PetField[] }
   | { readonly kind: 'any' };
 
 /**
- * One operation of the interface (section 4) as a value, shared by client, service and description.
- * The input's members fill the path's `{names}`, the query and the body by name.
+ * One operation of the API spec (section 4), for client and server. The members of the input fill the `{names}` of the
+ * path, the query and the body by name.
  */
 export interface Operation<Input = unknown, Output = unknown> {
   readonly id: string;
   readonly method: 'GET' | 'POST';
-  /** Below the version segment of the base address. */
+  /** Follows `versionSegment`. */
   readonly path: string;
   readonly query: readonly string[];
-  readonly body?: readonly Field[];
-  readonly success: 200 | 201;
-  readonly answer: Answer;
-  /** What it changes; without it nothing, so that it may be sent again. */
-  readonly change?: Change;
+  readonly body?: readonly PetField[];
+  readonly successStatus: 200 | 201;
+  readonly response: ResponseShape;
+  /** Missing if the operation changes nothing, so that it may be retried. */
+  readonly mutation?: Mutation;
   readonly experimental?: true;
   readonly deprecated?: Deprecation;
-  /** Never there: carries the types of what goes in and what comes out. */
+  /** Never set. Holds the types of input and output. */
   readonly types?: (input: Input) => Output;
 }
 
-/** What an operation changes, in words for when its outcome is not known. */
-export interface Change {
-  /** Completes "the" and "was": `the pet was added`. */
-  readonly what: string;
-  readonly done: string;
-  /** How a person finds out whether it happened; `flags`, with a space before each, lead a command to the same store. */
-  readonly check: (flags: string) => string;
+/** What an operation changes, for messages about an unknown outcome. */
+export interface Mutation {
+  /** Completes a sentence with `participle`: `the pet was added`. */
+  readonly object: string;
+  readonly participle: string;
+  /** Returns how to find out whether it happened. `flags` start with a space and select the service. */
+  readonly checkHint: (flags: string) => string;
 }
 
 interface Deprecation {
-  /** When it was marked deprecated, in milliseconds since the Unix epoch; our choice. */
-  readonly since: number;
-  /** When it is removed, in milliseconds since the Unix epoch. */
-  readonly removal: number;
-  /** The same for people. */
+  /** Milliseconds since the Unix epoch. */
+  readonly deprecatedAt: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly removalAt: number;
+  /** The date of `removalAt` for messages. */
   readonly removalDate: string;
 }
 
@@ -58,8 +58,8 @@ export const listPets: Operation<{ limit?: number; status?: PetStatus }, readonl
   method: 'GET',
   path: '/pets',
   query: ['limit', 'status'],
-  success: 200,
-  answer: { kind: 'list', fields: petFields },
+  successStatus: 200,
+  response: { kind: 'list', fields: petFields },
 };
 
 export const createPet: Operation<NewPet, PetRecord> = {
@@ -68,42 +68,41 @@ export const createPet: Operation<NewPet, PetRecord> = {
   path: '/pets',
   query: [],
   body: newPetFields,
-  success: 201,
-  answer: { kind: 'record', fields: petFields },
-  change: {
-    what: 'the pet',
-    done: 'added',
-    check: (flags) =>
+  successStatus: 201,
+  response: { kind: 'record', fields: petFields },
+  mutation: {
+    object: 'the pet',
+    participle: 'added',
+    checkHint: (flags) =>
       `petstore pets list --all${flags} shows whether it is there; adding it again may add it twice`,
   },
 };
 
-/** When `getPet` goes (interface, 4.3); since when it is deprecated is our choice. */
+/** The API spec names the removal (4.3), but not the start of the deprecation. */
 export const getPetDeprecation: Deprecation = {
-  since: Date.UTC(2026, 0, 1),
-  removal: Date.UTC(2030, 11, 5),
+  deprecatedAt: Date.UTC(2026, 0, 1),
+  removalAt: Date.UTC(2030, 11, 5),
   removalDate: '5 December 2030',
 };
 
-/** Deprecated: removed on 5 December 2030, replaced by the list with a status filter (4.3). */
 export const getPet: Operation<{ petId: string }, PetRecord> = {
   id: 'getPet',
   method: 'GET',
   path: '/pets/{petId}',
   query: [],
-  success: 200,
-  answer: { kind: 'record', fields: petFields },
+  successStatus: 200,
+  response: { kind: 'record', fields: petFields },
   deprecated: getPetDeprecation,
 };
 
-/** Mentioned by the interface without parameters or payload (4.4). */
+/** The API spec mentions it without parameters or payload (4.4). */
 export const listOrders: Operation<Record<never, never>, unknown> = {
   id: 'listOrders',
   method: 'GET',
   path: '/store/orders',
   query: [],
-  success: 200,
-  answer: { kind: 'any' },
+  successStatus: 200,
+  response: { kind: 'any' },
   experimental: true,
 };
 

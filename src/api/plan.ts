@@ -1,36 +1,42 @@
-/** Requests that a key may send in each of the two windows. */
-export interface Limits {
+/** The number of requests that an API key may send in each of the two windows. */
+export interface PlanLimits {
   readonly perMinute: number;
   readonly perDay: number;
 }
 
-/** The plans of the interface (8.1). Enterprise is custom: these are the limits until others are named. */
+/** The plans of the API spec (8.1). Enterprise is custom: these are its default limits. */
 export const plans = {
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 300, perDay: 10_000 },
   business: { perMinute: 1_000, perDay: 100_000 },
   enterprise: { perMinute: 10_000, perDay: 1_000_000 },
-} as const satisfies Record<string, Limits>;
+} as const satisfies Record<string, PlanLimits>;
 
 export type Plan = keyof typeof plans;
 
 export const planNames = Object.keys(plans) as readonly Plan[];
 
-/** The limits of a plan, where none of one's own are named. */
-export function limitsOf(plan: Plan, { perMinute, perDay }: Partial<Limits> = {}): Limits {
-  const { perMinute: minute, perDay: day } = plans[plan];
-  return { perMinute: perMinute ?? minute, perDay: perDay ?? day };
+/** Returns the limits of a plan. Defined `overrides` replace them. */
+export function resolveLimits(plan: Plan, overrides: Partial<PlanLimits> = {}): PlanLimits {
+  const { perMinute, perDay } = plans[plan];
+  return {
+    perMinute: overrides.perMinute ?? perMinute,
+    perDay: overrides.perDay ?? perDay,
+  };
 }
 
-/** The plan that allows so many requests in a window, if one does. */
-export function planWith(limit: number | undefined, window: 'minute' | 'day'): Plan | undefined {
+/** Returns the plan with this limit in one window, or undefined if there is none. */
+export function findPlanByLimit(
+  limit: number | undefined,
+  window: 'minute' | 'day',
+): Plan | undefined {
   const key = window === 'day' ? 'perDay' : 'perMinute';
   return planNames.find((name) => plans[name][key] === limit);
 }
 
-/** The plan that has these limits; limits of one's own are Enterprise's. */
-export function planOf({ perMinute, perDay }: Limits): Plan {
-  const hasThem = (name: Plan) =>
+/** Returns the plan with both limits. Custom limits are those of Enterprise. */
+export function findPlanByLimits({ perMinute, perDay }: PlanLimits): Plan {
+  const matches = (name: Plan) =>
     plans[name].perMinute === perMinute && plans[name].perDay === perDay;
-  return planNames.find(hasThem) ?? 'enterprise';
+  return planNames.find(matches) ?? 'enterprise';
 }

@@ -1,58 +1,59 @@
-import { type Headers, headerOf } from './http.js';
+import { getHeader, type HttpHeaders } from './http.js';
 
-/** What the three rate-limit headers say (interface, 8.2). A header that makes no sense is left out. */
+/** The values of the three rate-limit headers (API spec, 8.2), without the invalid ones. */
 export interface Quota {
-  /** Requests in the window that the service reports. */
+  /** The maximum number of requests in the reported window. */
   readonly limit?: number;
   readonly remaining?: number;
   /** When the window resets, in milliseconds since the Unix epoch. */
   readonly resetAt?: number;
 }
 
-const earliestReset = -60_000;
-const latestReset = 25 * 3_600_000;
+const minResetMs = -60_000;
+const maxResetMs = 25 * 3_600_000;
 
 /**
- * Reads the quota from an answer's headers; `now` and `skew`, by which the service's clock is ahead of ours,
- * in milliseconds. A reset more than a minute past or 25 hours ahead is no reset of a minute or a day, and is
- * ignored.
+ * Parses the rate-limit headers of a response that arrived at `now`, in milliseconds. A reset more than a minute ago or
+ * more than 25 hours ahead is ignored. The service's clock is `skewMs` ahead of ours.
  */
-export function parseQuota(headers: Headers, now: number, skew = 0): Quota {
-  const limit = wholeNumber(headerOf(headers, 'x-ratelimit-limit'));
-  // Less than nothing is nothing.
-  const remaining = wholeNumber(
-    headerOf(headers, 'x-ratelimit-remaining')?.replace(/^\s*-\d+/, '0'),
+export function parseQuotaHeaders(headers: HttpHeaders, now: number, skewMs = 0): Quota {
+  const limit = parseInteger(getHeader(headers, 'x-ratelimit-limit'));
+  // A negative count means that nothing remains.
+  const remaining = parseInteger(
+    getHeader(headers, 'x-ratelimit-remaining')?.replace(/^\s*-\d+/, '0'),
   );
-  const seconds = wholeNumber(headerOf(headers, 'x-ratelimit-reset'));
-  // A clock that is only written into `Date` wrongly must not hide a reset that makes sense by ours.
-  const ahead = [skew, 0]
-    .map((difference) => (seconds ?? Number.NaN) * 1000 - difference - now)
-    .find((time) => time >= earliestReset && time <= latestReset);
+  const seconds = parseInteger(getHeader(headers, 'x-ratelimit-reset')) ?? Number.NaN;
+  // If only the `Date` header is wrong, the reset is plausible by our clock.
+  const leftMs = [skewMs, 0]
+    .map((skew) => seconds * 1000 - skew - now)
+    .find((ms) => ms >= minResetMs && ms <= maxResetMs);
   return {
     ...(limit !== undefined && { limit }),
     ...(remaining !== undefined && { remaining: Math.min(remaining, limit ?? remaining) }),
-    ...(ahead !== undefined && { resetAt: now + ahead }),
+    ...(leftMs !== undefined && { resetAt: now + leftMs }),
   };
 }
 
 /**
- * Which window resets at `resetAt`, as told at `toldAt`, both in milliseconds since the Unix epoch: by clocks that
- * differ a minute may seem to last a part of one longer.
+ * Returns which window resets at `resetAt`, as reported at `reportedAt`, both in milliseconds since the Unix epoch. If
+ * clocks differ, a minute may seem up to half a minute longer.
  */
-export function windowKind(resetAt: number, toldAt: number): 'minute' | 'day' {
-  return resetAt - toldAt > 90_000 ? 'day' : 'minute';
+export function classifyWindow(resetAt: number, reportedAt: number): 'minute' | 'day' {
+  return resetAt - reportedAt > 90_000 ? 'day' : 'minute';
 }
 
-/** What holds after another answer: of two on one window, which may have crossed, the one with less left. */
-export function laterQuota(before: Quota | undefined, told: Quota): Quota {
+/** Returns the current quota. Responses may arrive out of order, so the lower count wins within a window. */
+export function mergeQuota(before: Quota | undefined, reported: Quota): Quota {
   const isSameWindow =
-    before?.resetAt !== undefined && before.resetAt === told.resetAt && before.limit === told.limit;
-  const { remaining = Number.POSITIVE_INFINITY } = told;
-  return isSameWindow && (before.remaining ?? remaining) < remaining ? before : told;
+    before?.resetAt !== undefined &&
+    before.resetAt === reported.resetAt &&
+    before.limit === reported.limit;
+  const { remaining = Number.POSITIVE_INFINITY } = reported;
+  return isSameWindow && (before.remaining ?? remaining) < remaining ? before : reported;
 }
 
-/** Writes the three headers; a reset between two seconds is told as the later one, never too early. */
-export function formatQuota(quota: Required<Quota>): Record<string, string> {
+/** Formats the three headers. The reset is rounded up to whole seconds, so that it is never too early. */
+export function formatQuotaHeaders(quota: Required<Quota>): Record<string, string> {
   return {
     'x-ratelimit-limit': String(quota.limit),
     'x-ratelimit-remaining': String(quota.remaining),
@@ -60,6 +61,6 @@ export function formatQuota(quota: Required<Quota>): Record<string, string> {
   };
 }
 
-function wholeNumber(text: string | undefined): number | undefined {
+function parseInteger(text: string | undefined): number | undefined {
   return text !== undefined && /^[0-9]{1,15}$/.test(text.trim()) ? Number(text) : undefined;
 }

@@ -1,100 +1,113 @@
-import type { Transport } from '../api/http.js';
-import { laterQuota, type Quota } from '../api/rate-limit-headers.js';
-import { createClient } from '../client/client.js';
-import type { Client } from '../client/client-types.js';
-import { withAttempts } from '../client/with-retries.js';
-import { withTrace } from '../client/with-trace.js';
+import { mergeQuota, type Quota } from '../api/rate-limit-headers.js';
+import { type Client, createClient } from '../client/client.js';
+import {
+  compose,
+  withDeferredSignals,
+  withTrace,
+  withWaitIndicator,
+} from '../client/middleware.js';
+import { withRetries } from '../client/with-retries.js';
 import type { Clock } from '../clock.js';
 import { createLocks } from '../config/lock.js';
 import type { Target } from '../config/target.js';
-import { accountOf, openLedger } from '../quota/file-ledger.js';
-import type { FleetLedger } from '../quota/fleet-ledger.js';
-import { openGate } from '../quota/gate.js';
+import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
+import { createLimitHint, openGate } from '../quota/gate.js';
 import type { Ledger, LedgerEntry } from '../quota/ledger.js';
-import { createLimitHint } from '../quota/limit-hint.js';
-import type { Surroundings, World } from './runtime.js';
-import { flagsTo } from './same-service-flags.js';
+import type { RedisLedger } from '../quota/redis-ledger.js';
+import type { AppContext } from './context.js';
+import type { Runtime } from './runtime.js';
+import { targetFlags } from './target.js';
 import { openTransport } from './transport.js';
-import { type Manner, openWaits, withWait } from './waits.js';
+import { type ConnectionOptions, openWaits } from './waits.js';
 
-/** A client with what hangs on it. */
+/** An open connection to one service with one API key. */
 export interface Connection {
   readonly client: Client;
   readonly label: string;
-  /** What the service last said of the quota; nothing before it has answered. */
+  /** Returns the quota that the service reported last; nothing before its first response. */
   reached(): { label: string; quota: Quota } | undefined;
-  /** Origin and key, digested. */
+  /** A digest of origin and API key. */
   readonly account: string;
-  /** What is kept of the quota, whichever process learnt it. */
+  /** Returns the quota in the ledger, which other processes update too. */
   quota(): Promise<LedgerEntry | undefined>;
-  /** Resolves once what the answers told of the quota is kept. */
+  /** Resolves once the quota of every response is saved. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Puts a client and its coats before the target's transport. */
+/** Opens the transport to a target and puts middleware and a client in front of it. */
 export async function openConnection(
   target: Target,
-  surroundings: Surroundings,
-  manner: Manner = {},
+  context: AppContext,
+  options: ConnectionOptions = {},
 ): Promise<Connection> {
-  const { world, paths, settings } = surroundings;
-  const { clock, random, redactor, terminal } = world;
-  const { onWait, many = false, tell: warning = surroundings.warning } = manner;
-  const signal = manner.signal ? AbortSignal.any([world.signal, manner.signal]) : world.signal;
-  const local = openLedger(paths.quota, createLocks(world), (error) =>
-    warning(`the quota cannot be kept in ${paths.quota}: ${(error as Error).message}`),
+  const { runtime, clock, settings } = context;
+  const { quota: quotaDirectory } = context.config.paths;
+  const { random, redactor, deferSignals } = runtime;
+  const { isImport = false, onDiagnostic: warn = context.terminal.warn } = options;
+  const signal = options.signal
+    ? AbortSignal.any([context.signal, options.signal])
+    : context.signal;
+  const local = openFileLedger(quotaDirectory, createLocks(runtime), (error) =>
+    warn(`the quota cannot be kept in ${quotaDirectory}: ${(error as Error).message}`),
   );
-  const fleet = await openFleet(target, local, surroundings);
-  const transport = await openTransport(target, surroundings, many).catch((error) => {
+  const fleet = await openFleet(target, local, context);
+  const transport = await openTransport(target, context, isImport).catch((error) => {
     fleet?.close();
     throw error;
   });
   redactor.add(transport.key);
   const quota = rememberQuota(clock);
-  const waits = openWaits(transport, surroundings, manner);
-  const limitHint = createLimitHint(transport.limitHint, settings.maxWait);
-  const shared = withSignalsHeld(fleet ?? local, world.deferSignals);
-  const lease = many && (await import('../quota/lease.js')).leaseLedger(shared, clock);
-  const account = accountOf(transport.origin, transport.key);
+  const waits = openWaits(transport, context, options);
+  const limitHint = createLimitHint(transport.limitHint, settings.maxWaitMs);
+  const shared = deferSignalsOnUpdate(fleet ?? local, deferSignals);
+  const lease = isImport && (await import('../quota/lease.js')).leaseLedger(shared, clock);
+  const account = hashAccount(transport.origin, transport.key);
   const gate = openGate({
     ledger: lease || shared,
     account,
     clock,
     random,
-    maxWait: settings.maxWait,
+    maxWaitMs: settings.maxWaitMs,
     limitHint,
-    onWait: waits.forGate,
-    paced: many,
+    onWait: waits.onGateWait,
+    isPaced: isImport,
   });
-  const shown = settings.verbose
-    ? withTrace(transport.send, waits.trace)
-    : withWait(transport.send, settings.quiet || onWait !== undefined, terminal);
-  const send = withAttempts(shown, {
-    gate,
-    clock,
-    random,
-    timeout: settings.timeout,
-    maxWait: settings.maxWait,
-    patient: many,
-    onRetry: waits.forRetry,
-    onQuota: quota.learn,
-  });
+  // In order: the first sees a request first and its response last.
+  const middleware = [
+    // Outermost, so that a canceled command learns the outcome of its request, retries included.
+    withDeferredSignals(deferSignals),
+    // Before each attempt it passes the quota gate. It puts `withDeadline` around each attempt itself, since all
+    // attempts share one timeout that excludes the waits between them.
+    withRetries({
+      gate,
+      clock,
+      random,
+      timeoutMs: settings.timeoutMs,
+      maxWaitMs: settings.maxWaitMs,
+      finishInFlight: isImport,
+      onRetry: waits.onRetry,
+      onQuota: quota.update,
+    }),
+    // Innermost, so that each attempt is shown, and no wait for the quota.
+    settings.verbose ? withTrace(waits.trace) : withWaitIndicator(waits.showWaiting),
+  ];
   return {
     client: createClient({
-      destination: {
+      endpoint: {
         origin: transport.origin,
-        path: transport.path,
+        basePath: transport.path,
         authorization: `Bearer ${transport.key.reveal()}`,
-        userAgent: `petstore-cli/${world.version}`,
+        userAgent: `petstore-cli/${runtime.version}`,
       },
-      send: withHold(send, world.deferSignals),
+      send: compose(middleware, transport.send),
       clock,
       signal,
       keySource: transport.keySource,
-      sameStore: () => flagsTo(transport.origin + transport.path, { settings, env: world.env }),
+      serviceFlags: () =>
+        targetFlags(transport.origin + transport.path, { settings, env: runtime.env }),
       limitHint,
-      onOddity: warning,
+      onSchemaViolation: warn,
     }),
     reached: () => {
       const last = quota.last();
@@ -103,69 +116,59 @@ export async function openConnection(
     label: transport.label,
     account,
     quota: async () => {
-      await gate.settled();
+      await gate.flush();
       return shared.find(account);
     },
-    settled: gate.settled,
+    settled: gate.flush,
     close: async () => {
-      await gate.settled();
-      if (lease) await lease.end();
+      await gate.flush();
+      if (lease) await lease.release();
       fleet?.close();
       await transport.close();
     },
   };
 }
 
-/** What the service last said of the quota, as long as that can still be so. */
+/** Keeps the latest quota that the service reported, until it is outdated. */
 function rememberQuota(clock: Clock) {
   let quota: Quota | undefined;
   let blockedUntil: number | undefined;
   return {
-    learn: (told: Quota, until?: number) => {
-      quota = laterQuota(quota, told);
+    update: (latest: Quota, until?: number) => {
+      quota = mergeQuota(quota, latest);
       blockedUntil = until;
     },
     last: () => {
-      // Once a block is over, nobody knows what is left.
+      // What remains after a block is unknown.
       const isStale = blockedUntil !== undefined && blockedUntil <= clock.now();
       return isStale ? undefined : quota;
     },
   };
 }
 
-/** The ledger that machines share, where there is one; what the sandbox allows is this machine's own. */
+/** Opens the ledger that machines share, if one is set. The quota of the sandbox is always local. */
 async function openFleet(
   target: Target,
   local: Ledger,
-  surroundings: Surroundings,
-): Promise<FleetLedger | undefined> {
-  if (!surroundings.settings.ledger || target.kind === 'sandbox') return undefined;
-  const fleet = (await import('./fleet.js')).openFleet(local, surroundings);
-  fleet.prepare(accountOf(target.baseUrl.origin, target.key));
+  context: AppContext,
+): Promise<RedisLedger | undefined> {
+  if (!context.settings.ledger || target.kind === 'sandbox') return undefined;
+  const fleet = (await import('./redis-ledger.js')).openSharedLedger(local, context);
+  fleet.prefetch(hashAccount(target.baseUrl.origin, target.key));
   return fleet;
 }
 
-/** While a request is under way a signal ends it in order, so that what became of it can be told. */
-function withHold(send: Transport, hold: World['deferSignals']): Transport {
-  return (request, signal) => held(hold, () => send(request, signal));
-}
-
-/** A signal waits until the ledger is written and its lock given back. */
-function withSignalsHeld(ledger: Ledger, hold: World['deferSignals']): Ledger {
+/** Postpones signals until the ledger is written and its lock is released. */
+function deferSignalsOnUpdate(ledger: Ledger, deferSignals: Runtime['deferSignals']): Ledger {
   return {
     ...ledger,
-    update: (account, edit) => held(hold, () => ledger.update(account, edit)),
+    update: async (account, edit) => {
+      const release = deferSignals();
+      try {
+        return await ledger.update(account, edit);
+      } finally {
+        release();
+      }
+    },
   };
-}
-
-async function held<Result>(
-  hold: World['deferSignals'],
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const release = hold();
-  try {
-    return await work();
-  } finally {
-    release();
-  }
 }

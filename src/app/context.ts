@@ -1,83 +1,154 @@
-import type { Limits, Plan } from '../api/plan.js';
+import type { Plan, PlanLimits } from '../api/plan.js';
+import type { Quota } from '../api/rate-limit-headers.js';
 import type { Column } from '../cli/command-result.js';
-import type { Bulk, BulkOptions, Client, Live, LiveOptions } from '../client/client-types.js';
+import type { Client } from '../client/client.js';
 import type { Clock } from '../clock.js';
 import type { BaseUrl } from '../config/base-url.js';
 import type { Credentials } from '../config/credentials.js';
+import type { Paths } from '../config/paths.js';
 import type { Profiles } from '../config/profiles.js';
+import type { UserSettings } from '../config/resolve-settings.js';
 import type { Secret } from '../config/secret.js';
-import type { GlobalFlags, Settings, UserSettings } from '../config/settings.js';
+import type { GlobalFlags, Settings } from '../config/settings.js';
 import type { Failure } from '../failure.js';
-import type { LedgerEntry, LedgerState } from '../quota/ledger.js';
+import type { LedgerEntry, LedgerHealth } from '../quota/ledger.js';
 import type { FullScreen } from '../terminal/full-screen.js';
 import type { ProgressBar } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
 import type { Account } from './account.js';
 import type { Files } from './files.js';
-import type { Served, ServedKeys, ServedKeysOptions, ServeOptions } from './serve-types.js';
+import type { Runtime } from './runtime.js';
+import type { ServerControl } from './server-control.js';
 
-/** Everything that a command may ask of the world. */
-export interface Context {
+/** Everything that one command can use. What costs time to open is opened when it is first asked for. */
+export interface AppContext {
+  readonly runtime: Runtime;
   readonly clock: Clock;
   /** Aborted with a `Failure` (canceled) when the user or the system ends the command. */
   readonly signal: AbortSignal;
+  /** The global flags as given. */
   readonly flags: GlobalFlags;
+  /** The settings in effect. */
   readonly settings: Settings;
-  /** What is wrong with the configuration, where the command runs all the same. */
-  readonly problems: readonly Failure[];
-  readonly profiles: Profiles;
-  readonly config: UserSettings;
-  readonly credentials: Credentials;
-  /** The bytes of a file, or of standard input for `-`; fails (usage) past `limit` bytes. */
-  readInput(path: string, limit: number): Promise<Uint8Array>;
-  readonly ask: Prompter;
-  /** The whole terminal, for a command that draws on it. */
-  screen(): Promise<FullScreen>;
-  /** One line on stderr, kept back by `--quiet`. Text from outside is escaped. */
-  notice(text: string): void;
-  warning(text: string): void;
-  /** Text that a service sent, without any key that it repeats: for a result, as stderr is without. */
-  redact(text: string): string;
-  /** Fails (usage) where `--fields` names none of these; to be asked before anything is sent. */
-  checkFields(columns: readonly Column[]): void;
-  /** The variable that gives a key, where one does. */
-  readonly environmentKey: string | undefined;
-  /** Where requests would go and with which key, as far as that is known; sends nothing. */
-  account(): Promise<Account>;
-  /** What a service last said of this account's quota, as the ledger has it. */
-  lastQuota(): Promise<LedgerEntry | undefined>;
-  /** Whether the Redis that holds the ledger answers; nothing where the ledger is on this machine. */
-  ledger(): Promise<LedgerState | undefined>;
-  /** The data behind the sandbox profile. */
-  sandbox(): Promise<SandboxData>;
-  /** What this machine offers petstore. */
-  machine(): Promise<Machine>;
-  /** The service that settings, profile and credentials lead to. */
+  readonly config: UserConfig;
+  readonly terminal: CommandTerminal;
+  readonly quota: QuotaState;
+  readonly server: ServerControl;
+  readonly connections: Connections;
+  /** Returns the client for the service that settings, profile and credentials select. */
   client(): Promise<Client>;
-  /** The same for many requests in a row. */
-  bulk(options: BulkOptions): Promise<Bulk>;
-  /** The same for a command that runs until it is ended, and tells of waits by itself. */
-  live(options: LiveOptions): Promise<Live>;
-  /** The files that the command was told to read and write. */
+  /** Opens the files that the command reads and writes. */
   files(): Promise<Files>;
-  /** A bar on stderr, where one can be drawn. */
-  bar(total: number): Promise<ProgressBar>;
-  /** The service at a base URL with a key that is not stored yet. */
-  clientAt(baseUrl: BaseUrl, key: Secret, profile: string): Promise<Client>;
-  /** Takes a base URL apart; fails (usage) on one that cannot be used. */
+  /** Opens the data behind the sandbox profile. */
+  sandbox(): Promise<SandboxData>;
+  /** Examines this machine. */
+  machine(): Promise<Machine>;
+  /** Adds cleanup for when the command has ended. */
+  onClose(close: () => Promise<void>): void;
+  /** Closes what was opened, though one part may fail; throws the first failure. */
+  close(): Promise<void>;
+}
+
+/** The user's files: settings, profiles and API keys. */
+export interface UserConfig {
+  readonly paths: Paths;
+  readonly store: UserSettings;
+  readonly profiles: Profiles;
+  readonly credentials: Credentials;
+  /** What is wrong with the configuration, if the command runs nevertheless. */
+  readonly problems: readonly Failure[];
+  /** The environment variable that gives an API key, if one does. */
+  readonly keyVariable: string | undefined;
+  /** Finds where requests would go and with which API key; sends nothing. */
+  account(): Promise<Account>;
+  /** Parses a base URL; throws a usage error if it cannot be used. */
   parseBaseUrl(text: string): BaseUrl;
-  /** Checks an API key as it came from `source`; fails where it has not the shape of one. */
-  parseKey(text: string, source: string): Secret;
-  /** Runs the service itself until the command is ended. */
-  serve(options: ServeOptions): Promise<Served>;
-  /** The keys that the database of a service knows. */
-  servedKeys(options: ServedKeysOptions): Promise<ServedKeys>;
+  /** Parses an API key that came from `source`; throws if it does not have the shape of one. */
+  parseApiKey(text: string, source: string): Secret;
+}
+
+/** What a command does on the terminal beside its result. */
+export interface CommandTerminal {
+  readonly prompts: Prompter;
+  /** Opens the full screen. */
+  openScreen(): Promise<FullScreen>;
+  /** Opens a progress bar on stderr; it draws nothing if stderr cannot be redrawn. */
+  progressBar(total: number): Promise<ProgressBar>;
+  /** Prints one line on stderr, unless `--quiet`; escapes control characters. */
+  notice(text: string): void;
+  /** Prints a warning on stderr, unless `--quiet`. */
+  warn(text: string): void;
+  /** Removes API keys from text that a service sent. */
+  redact(text: string): string;
+  /** Reads a file, or standard input for `-`; throws a usage error past `maxBytes`. */
+  readInput(path: string, maxBytes: number): Promise<Uint8Array>;
+  /** Throws a usage error if `--fields` names anything but these columns; call it before sending. */
+  checkFields(columns: readonly Column[]): void;
+}
+
+/** The connections of one command to a service, each opened when it is first asked for. */
+export interface Connections {
+  /** Returns the client for one request after another. */
+  client(): Promise<Client>;
+  /** Opens a connection for many concurrent requests, as an import sends them. */
+  openForImport(options: ImportConnectionOptions): Promise<ImportConnection>;
+  /** Opens a connection for a command that runs until it is ended and shows waits itself. */
+  openLongLived(options: LongLivedConnectionOptions): Promise<LongLivedConnection>;
+  /** Opens a connection to a base URL with an API key that is not stored yet. */
+  clientAt(baseUrl: BaseUrl, key: Secret, profile: string): Promise<Client>;
+  /** Returns the service that was reached last, and its last rate-limit information. */
+  reached(): { readonly label: string; readonly quota: Quota } | undefined;
+  /** Resolves once the rate-limit information of all responses is saved. */
+  settled(): Promise<void>;
+  /** Throws the abort reason if a signal arrived while the ledger was written. */
+  throwIfAborted(): void;
+}
+
+export type ImportConnectionOptions = Pick<LongLivedConnectionOptions, 'onWait'>;
+
+export interface ImportConnection {
+  readonly client: Client;
+  /** A digest of origin and API key. */
+  readonly account: string;
+  /** Returns the quota that the service reported last. */
+  readonly quota: () => Quota | undefined;
+}
+
+export interface LongLivedConnectionOptions {
+  /**
+   * Called when a request waits, with the end of the wait and its reason (`for the quota of sandbox`); the returned
+   * function is called when it ends.
+   */
+  readonly onWait: (until: number, reason: string) => () => void;
+  /** Receives warnings and the trace in place of stderr. */
+  readonly onDiagnostic?: (text: string) => void;
+  /** Cancels requests but not the command; aborted with a `Failure`. */
+  readonly signal?: AbortSignal;
+  /** Set if a signal is the normal end of the command. */
+  readonly endsOnSignal?: true;
+}
+
+export interface LongLivedConnection {
+  readonly client: Client;
+  /** The service's name in messages about the quota. */
+  readonly label: string;
+  /** Returns the quota in the ledger, which other processes update too. */
+  quota(): Promise<LedgerEntry | undefined>;
+}
+
+export interface QuotaState {
+  /** Returns what the ledger knows of the account in use. */
+  lastSeen(): Promise<LedgerEntry | undefined>;
+  /** Checks whether the Redis of the ledger responds; undefined if the ledger is on this machine. */
+  ledgerState(): Promise<LedgerHealth | undefined>;
+  /** Warns, once in a run, that the quota is not shared. */
+  warnLedgerOffline(text: string): void;
 }
 
 export interface SandboxData {
   readonly path: string;
   readonly pets: number;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
   /** Gives its key the limits of a plan, and keeps its pets. */
   setPlan(plan: Plan): Promise<void>;
   /** Puts the sample animals back, or none, and starts its quota anew. */

@@ -1,22 +1,21 @@
-import { isLoopback } from '../api/loopback.js';
-import { createClient } from '../client/client.js';
-import { type Client, firstPageAlone, InsteadOfSending } from '../client/client-types.js';
-import { curlCommand } from '../client/curl-command.js';
+import { isLoopback } from '../api/http.js';
+import { type Client, createClient } from '../client/client.js';
+import { formatCurlCommand } from '../client/curl-command.js';
+import { firstPageNotice, RequestPreview } from '../client/transport-error.js';
 import { apiKeyVariable } from '../config/environment.js';
-import { resolveAddress, type TargetOptions } from '../config/target.js';
+import { resolveAddress } from '../config/target.js';
 import { type Failure, usageError } from '../failure.js';
-import type { Surroundings } from './runtime.js';
-import { flagsTo } from './same-service-flags.js';
+import type { AppContext } from './context.js';
+import { targetFlags, targetOptions } from './target.js';
 
 /**
- * A client that ends the command at its first request, with that request as a command of curl. It sends nothing,
- * reserves nothing of the quota and asks nobody for a key.
+ * Returns a client that throws its first request as a `RequestPreview` with a curl command. It sends nothing,
+ * reserves no quota and reads no API key.
  */
-export async function openCurl(
-  choices: TargetOptions,
-  { world, settings, say, warning }: Pick<Surroundings, 'world' | 'settings' | 'say' | 'warning'>,
-): Promise<Client> {
-  const place = resolveAddress(choices);
+export async function openCurlClient(context: AppContext): Promise<Client> {
+  const { runtime, settings, terminal } = context;
+  const target = targetOptions(context);
+  const place = resolveAddress(target);
   if (place.kind === 'sandbox') {
     throw usageError(
       'no_address',
@@ -25,36 +24,41 @@ export async function openCurl(
     );
   }
   const { origin, path, warnings } = place.baseUrl;
-  for (const text of warnings) warning(text);
+  for (const text of warnings) terminal.warn(text);
   const direct = isLoopback(new URL(origin).hostname);
-  const sameStore = () => flagsTo(origin + path, choices);
+  const serviceFlags = () => targetFlags(origin + path, target);
   const client = createClient({
-    // The key is not read, and what stands in its place is not printed either.
-    destination: { origin, path, authorization: '', userAgent: `petstore-cli/${world.version}` },
-    send: async (request) => {
-      if (!choices.env[apiKeyVariable]) {
-        const token = `petstore auth token${sameStore()}`;
-        say(`its key is in ${apiKeyVariable}: export ${apiKeyVariable}="$(${token})"`);
-      }
-      throw new InsteadOfSending(curlCommand(request, { timeout: settings.timeout, direct }));
+    // The API key is not read. The preview names its variable instead.
+    endpoint: {
+      origin,
+      basePath: path,
+      authorization: '',
+      userAgent: `petstore-cli/${runtime.version}`,
     },
-    clock: world.clock,
-    signal: world.signal,
+    send: async (request) => {
+      if (!target.env[apiKeyVariable]) {
+        const token = `petstore auth token${serviceFlags()}`;
+        terminal.notice(`its key is in ${apiKeyVariable}: export ${apiKeyVariable}="$(${token})"`);
+      }
+      throw new RequestPreview(formatCurlCommand(request, { timeout: settings.timeoutMs, direct }));
+    },
+    clock: context.clock,
+    signal: context.signal,
     keySource: apiKeyVariable,
-    sameStore,
-    onOddity: warning,
+    serviceFlags,
+    onSchemaViolation: terminal.warn,
   });
   return {
     ...client,
-    pages: (operation, input) => {
-      say(firstPageAlone);
-      return client.pages(operation, input);
+    paginate: (operation, input) => {
+      terminal.notice(firstPageNotice);
+      return client.paginate(operation, input);
     },
   };
 }
 
-/** Of an import, whose rows are known only once a journal is open for them. */
-export function tooMany(): Failure {
+/** Returns the failure for an import, which sends many requests. */
+export function importNotPreviewable(): Failure {
   return usageError(
     'invalid_flag',
     'an import is many requests, and --curl shows one',

@@ -5,7 +5,7 @@ import { openSource, stdinName } from '../commands/pets/import/replayable-input.
 import { type AtomicFile, createAtomicFile } from '../config/atomic-file.js';
 import { createLocks } from '../config/lock.js';
 import { makeDirectory } from '../config/make-directory.js';
-import type { World } from './runtime.js';
+import type { Runtime } from './runtime.js';
 
 /** The files that a command was told to read and write. */
 export interface Files {
@@ -31,9 +31,9 @@ export interface Files {
 }
 
 /** The files that a command was told to read and write, and what an import keeps beside them. */
-export function openFiles(world: World, directory: string): Files {
-  const { clock, lockOwner: holder, signal, terminal } = world;
-  const id = String(holder.pid);
+export function openFiles(runtime: Runtime, directory: string): Files {
+  const { lockOwner, signal, terminal, deferSignals } = runtime;
+  const id = String(lockOwner.pid);
   const stdin = () => terminal.stdin.chunks(signal);
   return {
     openInput: (path) => openSource(path, { directory, makeDirectory, id, stdin, signal }),
@@ -50,17 +50,17 @@ export function openFiles(world: World, directory: string): Files {
         account,
         source,
         format,
-        locks: createLocks({ clock, lockOwner: holder }),
+        locks: createLocks(runtime),
       });
     },
     createFile: async (path, { force }) => {
       const file = await createAtomicFile(path, {
         force,
-        pid: holder.pid,
-        isProcessAlive: holder.isProcessAlive,
+        pid: lockOwner.pid,
+        isProcessAlive: lockOwner.isProcessAlive,
       });
       // A signal ends in order whoever writes it, so that no half of a file stays.
-      const release = world.deferSignals();
+      const release = deferSignals();
       return {
         write: async (content) => {
           signal.throwIfAborted();

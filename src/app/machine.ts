@@ -1,15 +1,13 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Paths } from '../config/paths.js';
+import type { Clock } from '../clock.js';
 import { openSqlite } from '../server/sqlite.js';
-import type { Machine } from './context.js';
-import type { World } from './runtime.js';
+import type { AppContext, Machine } from './context.js';
 
 /** Looks at this machine; changes nothing on it. */
-export async function examine(
-  { clock, nodeVersion, userId }: Pick<World, 'clock' | 'nodeVersion' | 'userId'>,
-  paths: Paths,
-): Promise<Machine> {
+export async function examineMachine({ runtime, clock, config }: AppContext): Promise<Machine> {
+  const { nodeVersion, userId } = runtime;
+  const { paths } = config;
   const directories = [dirname(paths.config), dirname(paths.credentials), paths.quota];
   const files = [...new Set([...directories, paths.config, paths.credentials])];
   return {
@@ -19,7 +17,7 @@ export async function examine(
   };
 }
 
-async function trySqlite(clock: World['clock'], nodeVersion: string): Promise<Machine['sqlite']> {
+async function trySqlite(clock: Clock, nodeVersion: string): Promise<Machine['sqlite']> {
   try {
     const { database } = await openSqlite({ path: ':memory:', clock, nodeVersion });
     await database.close();

@@ -1,12 +1,12 @@
 import type { Transport } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
-import { proxyFor } from '../client/proxy-env.js';
+import { findProxy } from '../client/proxy-env.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import type { Secret } from '../config/secret.js';
 import type { Target } from '../config/target.js';
-import type { Surroundings } from './runtime.js';
+import type { AppContext } from './context.js';
 
-/** Where exchanges go: a network or the embedded store, the same for all that stands before it. */
+/** The transport to a target, over the network or to the embedded server. */
 export interface OpenTransport {
   readonly label: string;
   readonly origin: string;
@@ -18,48 +18,42 @@ export interface OpenTransport {
   close(): Promise<void>;
 }
 
-/** Opens what carries exchanges to the target; `many` tells that several go at once. */
+/** Opens the transport to a target; `isImport` allows several requests at once. */
 export function openTransport(
   target: Target,
-  surroundings: Surroundings,
-  many: boolean,
+  context: AppContext,
+  isImport: boolean,
 ): Promise<OpenTransport> {
-  return target.kind === 'sandbox'
-    ? openSandbox(surroundings)
-    : openNetwork(target, surroundings, many);
+  return target.kind === 'sandbox' ? openSandbox(context) : openNetwork(target, context, isImport);
 }
 
 async function openNetwork(
   { label, baseUrl, key, keySource }: Extract<Target, { kind: 'remote' }>,
-  { world, warning }: Surroundings,
-  many: boolean,
+  { runtime, terminal }: AppContext,
+  isImport: boolean,
 ): Promise<OpenTransport> {
-  for (const text of baseUrl.warnings) warning(text);
+  for (const text of baseUrl.warnings) terminal.warn(text);
   const { origin, path } = baseUrl;
-  const proxy = proxyFor(baseUrl, world.env);
-  const { connectDirectly, createBulkSender, createSender } = await import('../client/send.js');
-  const { makingParserOnce } = await import('../client/undici-parser.js');
-  const around = await makingParserOnce(world.nodeVersion);
+  const proxy = findProxy(baseUrl, runtime.env);
+  const { compileParserEagerly, connectDirectly, createSender } = await import('../client/send.js');
+  const wrapConnector = await compileParserEagerly(runtime.nodeVersion);
   const connectThrough = proxy && (await import('../client/proxy-connection.js')).connectThrough;
   const connect: typeof connectDirectly = (origin, options) =>
     proxy && connectThrough
-      ? connectThrough(proxy, options, around)
-      : connectDirectly(origin, options, around);
-  const { send, close } = many ? createBulkSender(connect) : createSender(connect);
+      ? connectThrough(proxy, options, wrapConnector)
+      : connectDirectly(origin, options, wrapConnector);
+  const { send, close } = createSender(connect, isImport);
   return { label, origin, path, key, keySource, send, close };
 }
 
-async function openSandbox({
-  world,
-  paths,
-  credentials,
-  say,
-}: Surroundings): Promise<OpenTransport> {
-  const { embed } = await import('./embed.js');
-  const { key, send, isNew, close } = await embed(world, paths, credentials);
+async function openSandbox(context: AppContext): Promise<OpenTransport> {
+  const { openEmbeddedServer } = await import('./sandbox.js');
+  const { key, send, isNew, close } = await openEmbeddedServer(context);
   if (isNew) {
-    say('These are sample animals on this machine (profile sandbox).');
-    say('petstore auth login --profile production --base-url https://… leads to a real store.');
+    context.terminal.notice('These are sample animals on this machine (profile sandbox).');
+    context.terminal.notice(
+      'petstore auth login --profile production --base-url https://… leads to a real store.',
+    );
   }
   return {
     label: sandboxProfileName,

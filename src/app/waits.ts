@@ -1,82 +1,52 @@
-import type { Transport } from '../api/http.js';
-import type { LiveOptions } from '../client/client-types.js';
-import type { AttemptsOptions } from '../client/with-retries.js';
+import type { RetryOptions } from '../client/with-retries.js';
 import { formatDuration, formatWait } from '../format/duration.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { GateOptions } from '../quota/gate.js';
-import type { Terminal } from '../terminal/terminal.js';
-import type { Surroundings, World } from './runtime.js';
+import type { AppContext, LongLivedConnectionOptions } from './context.js';
 
-/** How a command other than a short one is connected. */
-export interface Manner extends Partial<Omit<LiveOptions, 'endless'>> {
-  /** Many requests in a row, several at once. */
-  readonly many?: true;
+/** Options of a connection; none are needed for a command that sends a few requests. */
+export interface ConnectionOptions
+  extends Partial<Omit<LongLivedConnectionOptions, 'endsOnSignal'>> {
+  /** Set for an import: many requests, several at once. */
+  readonly isImport?: true;
 }
 
-interface Scene extends Pick<Surroundings, 'settings' | 'say'> {
-  readonly world: Pick<World, 'clock' | 'terminal'>;
-}
-
-/** How a person learns that a request waits: a countdown where a line can be redrawn, one line elsewhere. */
+/** Returns how the waits of a connection are shown: a countdown if a line can be redrawn, else a line each. */
 export function openWaits(
   { label }: { readonly label: string },
-  { world: { clock, terminal }, settings, say }: Scene,
-  { onWait, tell, many }: Manner = {},
-): {
-  readonly forGate: GateOptions['onWait'];
-  readonly forRetry: AttemptsOptions['onRetry'];
-  readonly trace: (line: string) => void;
-} {
-  const trace = tell ?? ((line: string) => void terminal.stderr.write(`${toSafeText(line)}\n`));
-  // A trace tells by itself.
+  { clock, runtime: { terminal }, settings, terminal: { notice } }: AppContext,
+  { onWait, onDiagnostic, isImport }: ConnectionOptions = {},
+) {
+  const trace =
+    onDiagnostic ?? ((line: string) => void terminal.stderr.write(`${toSafeText(line)}\n`));
+  const showsSpinner = !(onWait || settings.quiet || settings.verbose);
   const spin = (text: string) =>
-    onWait || settings.quiet || settings.verbose
-      ? none
-      : terminal.startSpinner(() => toSafeText(text)).stop;
-  const countDown = (until: number, what: string) => {
-    if (onWait) return ended(onWait(until, what));
-    const words = () => toSafeText(`${formatWait(until - clock.now())} ${what}`);
-    if (settings.quiet) return none;
-    if (terminal.canRedraw && !settings.verbose) return terminal.startSpinner(words).stop;
-    say(words());
-    return none;
-  };
-  return {
-    trace,
-    forGate: ({ reason, until }) => {
-      if (reason !== 'turn') return countDown(until, `for the quota of ${label}`);
-      return spin('Waiting for another petstore');
-    },
-    forRetry: ({ by, pause, reason }, retries) => {
-      if (settings.verbose) {
-        const when = by === 'gate' ? '' : ` in ${formatDuration(pause)}`;
-        trace(`* ${reason}; trying again${when} (${retries} of at most 2)`);
-      }
-      // The gate tells of its own waits, and a bar of all else.
-      if (by === 'gate' || many) return none;
-      if (by === 'service') return countDown(clock.now() + pause, `since ${reason}`);
-      return spin('Trying again');
-    },
-  };
-}
-
-function ended(stop: () => void): () => Promise<void> {
-  return async () => stop();
-}
-
-async function none(): Promise<void> {}
-
-/** A person sees that a service is slow; a trace shows it by itself. */
-export function withWait(send: Transport, quiet: boolean, terminal: Terminal): Transport {
-  if (quiet) return send;
-  return async (request, signal) => {
-    const wait = terminal.startSpinner(() =>
-      toSafeText(`Waiting for ${new URL(request.origin).host}`),
-    );
-    try {
-      return await send(request, signal);
-    } finally {
-      await wait.stop();
+    showsSpinner ? terminal.startSpinner(() => toSafeText(text)).stop : async () => {};
+  const countDown = (until: number, reason: string) => {
+    if (onWait) {
+      const stop = onWait(until, reason);
+      return async () => stop();
     }
+    const text = () => toSafeText(`${formatWait(until - clock.now())} ${reason}`);
+    if (settings.quiet) return async () => {};
+    if (terminal.canRedraw && !settings.verbose) return terminal.startSpinner(text).stop;
+    notice(text());
+    return async () => {};
   };
+  const onGateWait: GateOptions['onWait'] = ({ reason, endsAt }) =>
+    reason === 'probe-in-flight'
+      ? spin('Waiting for another petstore')
+      : countDown(endsAt, `for the quota of ${label}`);
+  const onRetry: RetryOptions['onRetry'] = ({ waitSource, delayMs, reason }, retries) => {
+    if (settings.verbose) {
+      const when = waitSource === 'gate' ? '' : ` in ${formatDuration(delayMs)}`;
+      trace(`* ${reason}; trying again${when} (${retries} of at most 2)`);
+    }
+    // The gate shows its own waits, and an import its progress bar.
+    if (waitSource === 'gate' || isImport) return async () => {};
+    if (waitSource === 'service') return countDown(clock.now() + delayMs, `since ${reason}`);
+    return spin('Trying again');
+  };
+  const showWaiting = (host: string) => spin(`Waiting for ${host}`);
+  return { trace, onGateWait, onRetry, showWaiting };
 }

@@ -2,7 +2,7 @@ import { Failure } from '../failure.js';
 import { suggestSimilar } from '../format/suggest.js';
 import type { Column } from './command-result.js';
 
-/** Fails (usage) where `--fields` names none of the columns. */
+/** Throws a usage error if `--fields` names a field that is not a column. */
 export function checkFields(
   fields: readonly string[] | undefined,
   columns: readonly Column[],

@@ -1,14 +1,12 @@
-import type { FailureKind } from '../failure.js';
-import { signalExitCodes } from '../failure.js';
+import { type Failure, type FailureKind, signalExitCodes } from '../failure.js';
 
-/** What a process ends with, and what that means. */
 export interface ExitCode {
   readonly code: number;
   readonly meaning: string;
 }
 
-/** The exit code of each kind of failure; whoever needs one takes it from this file. */
-export const codesOfFailures: Readonly<Record<Exclude<FailureKind, 'canceled'>, ExitCode>> = {
+/** The exit code of each kind of failure. */
+export const failureExitCodes: Readonly<Record<Exclude<FailureKind, 'canceled'>, ExitCode>> = {
   system: {
     code: 1,
     meaning:
@@ -34,8 +32,8 @@ export const codesOfFailures: Readonly<Record<Exclude<FailureKind, 'canceled'>, 
   },
 };
 
-/** What a signal, or a question that was cancelled, ends it with. */
-export const codesOfSignals = {
+/** The exit codes of signals; a canceled prompt exits like SIGINT. */
+export const signalExits = {
   SIGINT: {
     code: signalExitCodes.SIGINT,
     meaning: 'ended by SIGINT, or a question was cancelled',
@@ -44,9 +42,15 @@ export const codesOfSignals = {
   SIGHUP: { code: signalExitCodes.SIGHUP, meaning: 'ended by SIGHUP' },
 } as const satisfies Record<string, ExitCode>;
 
-/** All of them, in the order in which they are told. */
+/** Every exit code, in the order of the documentation. */
 export const exitCodes: readonly ExitCode[] = [
   { code: 0, meaning: 'success' },
-  ...Object.values(codesOfFailures),
-  ...Object.values(codesOfSignals),
+  ...Object.values(failureExitCodes),
+  ...Object.values(signalExits),
 ];
+
+export function getExitCode({ kind, details }: Failure): number {
+  return kind === 'canceled'
+    ? signalExits[details.signal ?? 'SIGINT'].code
+    : failureExitCodes[kind].code;
+}

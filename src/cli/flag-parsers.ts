@@ -1,10 +1,18 @@
 import { type Failure, usageError } from '../failure.js';
 import { suggestSimilar } from '../format/suggest.js';
 
-/** What may stand for an argument or a flag's value: one of some words, or what a shell or a user has names of. */
-export type Completes = readonly string[] | 'file' | 'profile' | 'setting' | 'command';
+/** How shells complete an argument or a flag's value: the choices, or a kind of value. */
+export type Completes =
+  | readonly string[]
+  | 'command'
+  | 'field'
+  | 'file'
+  | 'key-label'
+  | 'profile'
+  | 'setting'
+  | 'setting-value';
 
-/** A parser for a flag that takes one of a few words; another word fails (usage) with a suggestion. */
+/** Returns a parser for one of a few words. It throws a usage error with a suggestion on any other word. */
 export function choice<Choice extends string>(flag: string, choices: readonly Choice[]) {
   const parse = (text: string): Choice => {
     const chosen = choices.find((candidate) => candidate === text);
@@ -15,17 +23,17 @@ export function choice<Choice extends string>(flag: string, choices: readonly Ch
   return Object.assign(parse, { completes: choices });
 }
 
-/** A parser that takes any text as it is; `completes` is what shells offer in its place. */
+/** Returns a parser for any text, completed as `completes` says. */
 export function anyText(completes: Completes) {
   return Object.assign((given: string) => given, { completes });
 }
 
-/** A parser for a flag that may be given again and again: it gets a text, and what came before. */
-export function repeated<Parse extends (text: string, before: never) => unknown>(parse: Parse) {
+/** Marks the parser of a repeatable flag, which receives a text and the value so far. */
+export function repeatable<Parse extends (text: string, before: never) => unknown>(parse: Parse) {
   return Object.assign(parse, { repeats: true });
 }
 
-/** A parser for a flag that takes a whole number within bounds; anything else fails (usage). */
+/** Returns a parser for a whole number within bounds. It throws a usage error on anything else. */
 export function wholeNumber(flag: string, minimum: number, maximum: number) {
   return (text: string): number => {
     const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -36,32 +44,32 @@ export function wholeNumber(flag: string, minimum: number, maximum: number) {
   };
 }
 
-/** A parser for texts of which there may be many; `completes` is what shells offer for each. */
+/** Returns a parser for a repeatable flag or argument that collects texts. */
 export function anyTexts(completes?: Completes) {
-  const gather = (given: string, before: readonly string[] = []): readonly string[] => [
+  const collect = (given: string, before: readonly string[] = []): readonly string[] => [
     ...before,
     given,
   ];
-  return Object.assign(repeated(gather), { completes });
+  return Object.assign(repeatable(collect), { completes });
 }
 
-/** The flag of every command that sends. */
+/** The flag of every command that sends requests. */
 export const curlFlag = [
   '--curl',
   'print the request as a curl command, and send nothing',
 ] as const;
 
-/** The heading of the flags that every command takes. */
+/** The heading of the global flags in help. */
 export const globalGroup = 'Global flags:';
 
-/** What is said of a flag, its default with it. */
+/** Returns the description of a flag with its default. */
 export function withDefault(option: {
   readonly description: string;
   readonly defaultValue?: unknown;
 }): string {
   const { description, defaultValue } = option;
-  const isTold = defaultValue === undefined || Array.isArray(defaultValue);
-  return isTold ? description : `${description} (default: ${defaultValue})`;
+  const hasNoDefault = defaultValue === undefined || Array.isArray(defaultValue);
+  return hasNoDefault ? description : `${description} (default: ${defaultValue})`;
 }
 
 export function invalidFlag(message: string, hint?: string): Failure {

@@ -1,36 +1,45 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import { colorModes, type GlobalFlags } from '../config/settings.js';
-import { parseSecondsToMs } from '../format/duration.js';
-import { outputFormats } from '../format/output-format.js';
+import packageJson from '../../package.json' with { type: 'json' };
+import {
+  type GlobalFlags,
+  type SettingDefinition,
+  type SettingKey,
+  settingKeys,
+  settingTable,
+} from '../config/settings.js';
 import type { AnyCommand } from './command-spec.js';
 import { anyText, choice, curlFlag, globalGroup, invalidFlag } from './flag-parsers.js';
 
-/** Gives a command the flags that every command takes, unless it has them. */
-export function addGlobalFlags(command: AnyCommand, version: string): void {
-  if (flagged.has(command)) return;
-  flagged.add(command);
+/** Adds the global flags to a command that does not have them yet. */
+export function addGlobalFlags(command: AnyCommand): void {
+  if (commandsWithFlags.has(command)) return;
+  commandsWithFlags.add(command);
   command.optionsGroup(globalGroup);
-  for (const option of globalOptions) command.addOption(option);
+  for (const option of Object.values(globalOptions)) command.addOption(option);
   command.addHelpOption(helpOption).helpCommand(false);
-  command.version(version, '-V, --version', 'print the version');
+  command.version(packageJson.version, '-V, --version', 'print the version');
 }
 
-const flagged = new WeakSet<AnyCommand>();
+const commandsWithFlags = new WeakSet<AnyCommand>();
 
-/** True where the line goes on past a command to a word below it: no flag stands between, and there is none to show. */
-export function goesPast(command: AnyCommand, { args: [, next = '-'] }: AnyCommand): boolean {
+/** True if the word after this command, in its parent's arguments, names a subcommand: then it needs no flags. */
+export function namesSubcommand(
+  command: AnyCommand,
+  { args: [, next = '-'] }: AnyCommand,
+): boolean {
   return command.commands.length > 0 && !next.startsWith('-');
 }
 
-/** The global flags as given anywhere on the line; where one was given twice, the later word holds. */
+/** Returns the global flags given anywhere on the command line; the last occurrence of a flag wins. */
 export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
   const given: Record<string, unknown> = {};
   for (const command of lineage(leaf)) {
-    for (const name of names) {
-      if (command.getOptionValueSource(name) === 'cli') given[name] = command.getOptionValue(name);
+    for (const [key, option] of globalFlagOptions) {
+      const name = option.attributeName();
+      if (command.getOptionValueSource(name) === 'cli') given[key] = command.getOptionValue(name);
     }
   }
-  const { json, ...flags } = given;
+  const { json, noColor: _color, ...flags } = given;
   if (json && flags.output !== undefined && flags.output !== 'json') {
     throw invalidFlag(`--json and --output ${flags.output} contradict each other`);
   }
@@ -42,58 +51,64 @@ export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
   return flags as GlobalFlags;
 }
 
-type Parse = (text: string) => unknown;
+/**
+ * The global flags by their names in `GlobalFlags`, in the order of the help; the flags of settings that are not
+ * listed come last. Commander changes only the group of an option, so all commands share these.
+ */
+const globalOptions: Record<string, Option> = {
+  profile: settingOption('profile', anyText('profile')),
+  baseUrl: new Option('--base-url <url>', "service to use in place of the profile's"),
+  output: settingOption('output'),
+  json: new Option('--json', 'the same as --output json'),
+  jq: new Option('--jq <program>', 'filter the JSON with a jq program'),
+  fields: new Option('--fields <names>', 'keys to show and their order, such as id,name').argParser(
+    Object.assign(parseFields, { completes: 'field' }),
+  ),
+  header: new Option('--no-header', 'no header row in table, csv and tsv'),
+  input: settingOption('input'),
+  yes: new Option('-y, --yes', 'answer confirmations with yes'),
+  quiet: settingOption('quiet'),
+  verbose: new Option('-v, --verbose', 'show each request and answer on stderr, without secrets'),
+  debug: new Option('--debug', 'show stack traces too'),
+  timeoutMs: settingOption('timeoutMs'),
+  maxWaitMs: settingOption('maxWaitMs'),
+  color: settingOption('color'),
+  noColor: new Option('--no-color', 'the same as --color never'),
+};
+for (const key of settingKeys) {
+  const { flag }: SettingDefinition = settingTable[key];
+  if (flag) globalOptions[key] ??= settingOption(key);
+}
 
-const globalFlags: readonly (readonly [flags: string, description: string, parse?: Parse])[] = [
-  ['-p, --profile <name>', 'environment to use', anyText('profile')],
-  ['--base-url <url>', "service to use in place of the profile's", String],
-  ['-o, --output <format>', outputFormats.join(', '), choice('--output', outputFormats)],
-  ['--json', 'the same as --output json'],
-  ['--jq <program>', 'filter the JSON with a jq program', String],
-  ['--fields <names>', 'keys to show and their order, such as id,name', parseFields],
-  ['--no-header', 'no header row in table, csv and tsv'],
-  ['--no-input', 'never ask; fail and name the flag that answers'],
-  ['-y, --yes', 'answer confirmations with yes'],
-  ['-q, --quiet', 'no quota line, notices, warnings or progress'],
-  ['-v, --verbose', 'show each request and answer on stderr, without secrets'],
-  ['--debug', 'show stack traces too'],
-  [
-    '--timeout <seconds>',
-    'one deadline for each request, its body included (default: 30)',
-    parseTimeout,
-  ],
-  ['--max-wait <seconds>', 'longest wait for the quota; 0 never waits (default: 60)', parseMaxWait],
-  ['--color <mode>', colorModes.join(', '), choice('--color', colorModes)],
-  ['--no-color', 'the same as --color never'],
-];
-
-/** Made once for all commands: Commander writes nothing into an option but its group, which is the same for all. */
-const globalOptions = globalFlags.map(([flags, description, parse]) => {
-  const option = new Option(flags, description);
-  return parse ? option.argParser(parse) : option;
-});
+const globalFlagOptions = [
+  ...Object.entries(globalOptions),
+  ['curl', new Option(...curlFlag)],
+] as const;
 
 const helpOption = new Option('-h, --help', 'show this help');
 
-const names = [...globalOptions, new Option(...curlFlag)].map((option) => option.attributeName());
+/** Returns the option of a setting; values are checked by the type of the setting, unless `parse` is given. */
+function settingOption(key: SettingKey, parse?: (text: string) => unknown): Option {
+  const { name, type, flag }: SettingDefinition = settingTable[key];
+  if (!flag) throw new Error(`the setting ${name} has no flag`);
+  const option = new Option(flag.syntax, flag.description);
+  return option.required ? option.argParser(parse ?? settingParser(`--${name}`, type)) : option;
+}
+
+function settingParser(flag: string, type: SettingDefinition['type']) {
+  if (type.choices) return choice(flag, type.choices);
+  return (text: string) => {
+    const value = type.parse(text);
+    if (value === undefined) throw invalidFlag(`${flag} must be ${type.rule}`);
+    return value;
+  };
+}
 
 function parseFields(names: string): readonly string[] {
   const fields = names.split(',').map((field) => field.trim());
   if (fields.includes(''))
     throw invalidFlag('--fields takes names with a comma between them: id,name');
   return fields;
-}
-
-function parseTimeout(given: string): number {
-  const milliseconds = parseSecondsToMs(given);
-  if (milliseconds !== undefined && milliseconds >= 1) return milliseconds;
-  throw invalidFlag('--timeout must be seconds, more than 0 and at most 86400');
-}
-
-function parseMaxWait(given: string): number {
-  const milliseconds = parseSecondsToMs(given);
-  if (milliseconds !== undefined) return milliseconds;
-  throw invalidFlag('--max-wait must be seconds, from 0 to 86400');
 }
 
 function lineage(leaf: AnyCommand): readonly AnyCommand[] {

@@ -1,24 +1,9 @@
 import type { Help } from '@commander-js/extra-typings';
 import { formatDefinitionList, wrapText } from '../format/definition-list.js';
-import type { AnyCommand, Manual } from './command-spec.js';
+import { manualOf } from './command-spec.js';
 import { withDefault } from './flag-parsers.js';
 
-/** What Commander has no place for, kept beside each command. */
-const manuals = new WeakMap<object, Manual>();
-
-export function addExamples(command: AnyCommand, examples: Manual['examples']): void {
-  manuals.set(command, { ...manualOf(command), examples });
-}
-
-export function addNotes(command: AnyCommand, ...notes: Manual['notes']): void {
-  manuals.set(command, { ...manualOf(command), notes });
-}
-
-export function manualOf(command: object): Manual {
-  return manuals.get(command) ?? { examples: [], notes: [] };
-}
-
-/** The help of a command: usage, purpose, examples, commands, arguments, its flags, then the global ones. */
+/** Returns the help of a command: usage, summary, examples, commands, arguments, own flags, global flags. */
 export function helpText(command: unknown, help: Help): string {
   const shown = command as Parameters<Help['commandUsage']>[0];
   const width = help.helpWidth ?? 80;
@@ -27,7 +12,7 @@ export function helpText(command: unknown, help: Help): string {
     return rows.length === 0 ? [] : [`${title}\n${formatDefinitionList(items, width).trimEnd()}`];
   };
   const examples = manualOf(shown).examples.map(
-    ([line, purpose]) => `${wrapText(purpose, '  # ', width)}  ${line}`,
+    ([line, caption]) => `${wrapText(caption, '  # ', width)}  ${line}`,
   );
   const options = help.visibleOptions(shown);
   const titles = [...new Set(options.map(({ helpGroupHeading }) => helpGroupHeading))];
@@ -62,7 +47,6 @@ export function helpText(command: unknown, help: Help): string {
   ].join('\n\n')}\n`;
 }
 
-/** Where the rest is told. */
 function learnMore(command: { name(): string; parent: unknown }): readonly [string, string][] {
   const words: string[] = [];
   for (let at = command; at.parent; at = at.parent as typeof command) words.unshift(at.name());

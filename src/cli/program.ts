@@ -1,37 +1,21 @@
-import { Command } from '@commander-js/extra-typings';
-import type { AnyCommand, Frame, Word } from './command-spec.js';
-import { addGlobalFlags, goesPast } from './flags.js';
-import { addExamples, addNotes, helpText, manualOf } from './help.js';
+import { Command, type CommanderError } from '@commander-js/extra-typings';
+import { Failure } from '../failure.js';
+import { type AnyCommand, addExamples, addNotes, type CommandSpec } from './command-spec.js';
+import { addGlobalFlags, namesSubcommand } from './flags.js';
+import { helpText } from './help.js';
 
 export interface ProgramOptions {
-  readonly version: string;
-  readonly nouns: readonly Word[];
-  /** The first word of the line: where it is a noun, that takes the flags, and the program needs none. */
-  readonly first?: string | undefined;
-  /** What becomes of the actions. */
-  readonly frame: Pick<Frame, 'act' | 'print'>;
-  /** Takes what Commander prints: help and version, or the words of a usage error. */
+  readonly groups: readonly CommandSpec[];
+  /** The first argument. If it names a group, the group gets the global flags and the program needs none. */
+  readonly firstArgument?: string | undefined;
+  /** Receives what Commander prints: help, version, usage errors. */
   readonly write: (text: string) => void;
-  /** Columns that help may use. */
+  /** Columns for help. */
   readonly width: number;
 }
 
-/** Words alone, without node and script before them. */
-export const fromUser = { from: 'user' } as const;
-
-/** The command tree: a word is declared once a line names it, and nothing of what it does is loaded. */
-export function createProgram({
-  version,
-  nouns,
-  first,
-  frame: given,
-  write,
-  width,
-}: ProgramOptions): {
-  readonly program: AnyCommand;
-  /** The program with every word declared. */
-  readonly whole: () => AnyCommand;
-} {
+/** Returns the command tree. Commands are declared when a command line or the help names them. */
+export function createProgram({ groups, firstArgument, write, width }: ProgramOptions): AnyCommand {
   const program = new Command('petstore')
     .description('A client for an animal store over HTTP, with the store itself built in.')
     .usage('<command> [flags]')
@@ -42,59 +26,95 @@ export function createProgram({
       writeErr: write,
       getOutHelpWidth: () => width,
       getErrHelpWidth: () => width,
-      // Help has no colours, and to ask would make the streams.
+      // Help has no colors, and Commander's check would open both streams.
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
     .configureHelp({
       formatHelp: (command, help) => {
         declare(command as AnyCommand);
-        addGlobalFlags(command as AnyCommand, version);
-        // What follows a noun is shown with its arguments.
-        if (command.parent) for (const below of command.commands) declare(below as AnyCommand);
+        addGlobalFlags(command as AnyCommand);
+        // Help lists subcommands with their arguments.
+        if (command.parent) for (const child of command.commands) declare(child as AnyCommand);
         return helpText(command, help);
       },
     })
     .helpCommand(false) as AnyCommand;
-  const undeclared = new Map<AnyCommand, Word>();
-  const declare = (command: AnyCommand) => {
-    const word = undeclared.get(command);
-    undeclared.delete(command);
-    word?.declare(command as Command, frame);
-  };
-  const frame: Frame = {
-    ...given,
-    examples: addExamples,
-    notes: addNotes,
-    words: (command, words) => {
-      for (const word of words) {
-        undeclared.set(command.command(word.name).description(word.purpose) as AnyCommand, word);
-      }
-      // Flags may stand before or after any word, and only commands on the way pay for them.
-      command.hook('preSubcommand', (above, below) => {
-        declare(below as AnyCommand);
-        if (!goesPast(below as AnyCommand, above)) addGlobalFlags(below as AnyCommand, version);
-      });
-    },
-    manualOf,
-    whole: () => {
-      addGlobalFlags(program, version);
-      // Whatever is declared may bring further words.
-      for (const command of undeclared.keys()) declare(command);
-      return program;
-    },
-  };
-  frame.words(program, nouns);
-  if (!nouns.some(({ name }) => name === first)) addGlobalFlags(program, version);
-  frame.examples(program, [
+  addSubcommands(program, groups);
+  if (!groups.some(({ name }) => name === firstArgument)) addGlobalFlags(program);
+  addExamples(program, [
     ['petstore pets list --status available', 'the sample animals on this machine'],
     ['petstore auth login', 'go to a real store'],
     ["petstore pets list --all --json | jq -r '.[].name'", 'names for a script'],
   ]);
-  frame.notes(
+  addNotes(
     program,
     'The profile of a new user is `sandbox`: the store itself, in this process, with sample animals. It needs no account and opens no port. `petstore auth login` leads to a real store, and `petstore serve` runs one for others.',
     'The result goes to stdout and nothing else does; status line, notices, questions and errors go to stderr. After a command that reached a service one line tells how many requests its quota has left.',
   );
-  return { program, whole: frame.whole };
+  return program;
+}
+
+/**
+ * Parses the arguments (without node and script), which records the invocation. Returns false if Commander printed help
+ * or the version. Throws a usage error on a command line that it cannot read.
+ */
+export async function parseArguments(
+  program: AnyCommand,
+  argv: readonly string[],
+): Promise<boolean> {
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return true;
+  } catch (error) {
+    if (!isCommanderError(error)) throw error;
+    if (displayCodes.includes(error.code)) return false;
+    throw usageFailure(error);
+  }
+}
+
+/** Adds the names and summaries of subcommands; each declares itself once a command line names it. */
+export function addSubcommands(command: AnyCommand, specs: readonly CommandSpec[]): void {
+  for (const spec of specs) {
+    const child = command.command(spec.name, { hidden: spec.isHidden === true });
+    undeclared.set(child.description(spec.summary) as AnyCommand, spec);
+  }
+  // Global flags may precede or follow any word; only commands on the way need them.
+  command.hook('preSubcommand', (parent, child) => {
+    declare(child as AnyCommand);
+    if (!namesSubcommand(child as AnyCommand, parent)) addGlobalFlags(child as AnyCommand);
+  });
+}
+
+/** Declares every command below this one and returns it: for help, manual pages and completion. */
+export function declareAll(command: AnyCommand): AnyCommand {
+  declare(command);
+  if (!command.parent) addGlobalFlags(command);
+  for (const child of command.commands) declareAll(child as AnyCommand);
+  return command;
+}
+
+const undeclared = new WeakMap<AnyCommand, CommandSpec>();
+
+function declare(command: AnyCommand): void {
+  const spec = undeclared.get(command);
+  undeclared.delete(command);
+  spec?.declare(command as Command);
+}
+
+/** Commander's codes after it printed help or the version; a group alone prints its help. */
+const displayCodes = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
+
+function isCommanderError(error: unknown): error is CommanderError {
+  return String((error as CommanderError).code).startsWith('commander.');
+}
+
+function usageFailure({ code, message }: CommanderError): Failure {
+  const [problem = '', suggestion] = message.replace(/^error: /, '').split('\n');
+  return new Failure('usage', {
+    code: code.slice('commander.'.length).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    // A value may be a secret that was typed in the wrong place.
+    message: problem.replace(/^(unknown option '--[^'=]*)=.*'$/s, "$1'"),
+    hint: suggestion?.replace(/^\(Did you mean (one of )?(.*)\?\)$/, 'did you mean $1"$2"?'),
+  });
 }

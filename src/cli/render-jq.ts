@@ -4,44 +4,49 @@ import { formatJson } from '../format/json.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { checkFields } from './check-fields.js';
-import type { Shown } from './command-result.js';
-import { documentOf, type Shape } from './render-lines.js';
+import type { CommandResult } from './command-result.js';
+import { type RenderSettings, toDocument } from './render-lines.js';
 
-/** Prints what a jq program makes of a view's JSON: `--fields` chooses first. */
-export async function renderFiltered(
-  view: Shown,
-  settings: Shape,
+/** Runs a jq program on the JSON of a result, after `--fields`, and prints its output. */
+export async function renderJq(
+  result: CommandResult,
+  settings: RenderSettings,
   terminal: Terminal,
   jq: JqRunner,
 ): Promise<void> {
-  if (view.kind === 'nothing') return;
-  if (view.kind === 'bytes') {
-    if (view.bytes.length === 0) return;
-    throw view.failure ?? noJson('the body is not JSON, which --jq is for');
+  if (result.kind === 'nothing') return;
+  if (result.kind === 'bytes') {
+    if (result.bytes.length === 0) return;
+    throw result.failure ?? notJson('the body is not JSON, which --jq is for');
   }
-  if (view.kind === 'text' || view.kind === 'page' || view.kind === 'lines') {
+  if (result.kind === 'text' || result.kind === 'page' || result.kind === 'lines') {
     throw usageError('invalid_flag', 'this command prints no JSON, which --jq is for');
   }
-  if (view.columns && !('open' in view)) checkFields(settings.fields, view.columns);
-  const document = formatJson(await documentOf(view, settings.fields));
-  const { text, debugOutput: said } = await runOn(document, view, terminal, jq);
-  if (said !== '' && !settings.quiet)
-    await terminal.stderr.write(toSafeText(said, { multiline: true }));
+  if (result.columns && !('allowsAnyField' in result)) checkFields(settings.fields, result.columns);
+  const document = formatJson(await toDocument(result, settings.fields));
+  const { text, debugOutput } = await runJq(document, result, terminal, jq);
+  if (debugOutput !== '' && !settings.quiet)
+    await terminal.stderr.write(toSafeText(debugOutput, { multiline: true }));
   await terminal.stdout.write(text);
-  await view.afterwards?.();
+  await result.onRendered?.();
 }
 
-async function runOn(document: string, { failure }: Shown, { stdout }: Terminal, jq: JqRunner) {
+async function runJq(
+  document: string,
+  { failure }: CommandResult,
+  { stdout }: Terminal,
+  jq: JqRunner,
+) {
   try {
     return await jq.run(document, { forTerminal: stdout.isTerminal });
   } catch (error) {
-    // A program for pets is not made for what a failure says; that failure is why.
+    // The failure explains why the document is not what the program expects.
     throw failure ?? error;
   } finally {
     await jq.close();
   }
 }
 
-function noJson(message: string): Failure {
+function notJson(message: string): Failure {
   return new Failure('system', { code: 'jq_failed', message });
 }

@@ -3,21 +3,25 @@ import { Failure } from '../failure.js';
 import { formatJson } from '../format/json.js';
 import type { Output } from '../terminal/output.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { pick } from './command-result.js';
-import { type Records, type Shape, writeLines } from './render-lines.js';
+import { pickFields } from './command-result.js';
+import { type RecordsResult, type RenderSettings, renderLines } from './render-lines.js';
 
-/** Writes records as they come, in any format but a table: to stdout, or into a file that appears whole. */
-export async function stream(view: Records, settings: Shape, terminal: Terminal): Promise<void> {
-  const { format = settings.output, file } = view.streamed ?? {};
-  const out = file ? outputInto(file) : terminal.stdout;
-  const shape = { ...settings, output: format };
+/** Writes each batch as it arrives, in any format but a table, to stdout or to an atomic file. */
+export async function renderStream(
+  result: RecordsResult,
+  settings: RenderSettings,
+  terminal: Terminal,
+): Promise<void> {
+  const { format = settings.output, file } = result.streamed ?? {};
+  const out = file ? toOutput(file) : terminal.stdout;
+  const renderSettings = { ...settings, output: format };
   try {
-    if (format === 'json') await writeList(view, shape, out, jsonList);
-    else if (format === 'yaml') await writeList(view, shape, out, await yamlList());
-    else await writeLines(view, shape, out, terminal);
+    if (format === 'json') await writeList(result, renderSettings, out, jsonList);
+    else if (format === 'yaml') await writeList(result, renderSettings, out, await yamlList());
+    else await renderLines(result, renderSettings, out, terminal);
     await file?.commit();
   } catch (error) {
-    // All that the service lets us list is in it, though nobody can tell that it is all there is.
+    // The file has every pet that the service listed, although the list may be incomplete.
     if (isPartial(error)) await file?.commit();
     throw error;
   } finally {
@@ -29,29 +33,29 @@ function isPartial(error: unknown): boolean {
   return error instanceof Failure && error.kind === 'partial';
 }
 
-/** How a list is written item by item. */
+/** How to write a list item by item. */
 interface ListFormat {
   readonly begin: string;
-  readonly between: string;
+  readonly separator: string;
   readonly end: string;
-  /** A list without items. */
   readonly empty: string;
   readonly item: (value: unknown) => string;
 }
 
 async function writeList(
-  { batches }: Records,
-  { fields }: Shape,
+  { batches }: RecordsResult,
+  { fields }: RenderSettings,
   out: Output,
-  { begin, between, end, empty, item }: ListFormat,
+  { begin, separator, end, empty, item }: ListFormat,
 ): Promise<void> {
   let count = 0;
   const finish = () => out.write(count === 0 ? empty : end);
   try {
     for await (const batch of batches) {
       if (out.isClosed) return;
-      const items = batch.map((record) => item(pick(record, fields)));
-      if (items.length > 0) await out.write((count === 0 ? begin : between) + items.join(between));
+      const items = batch.map((record) => item(pickFields(record, fields)));
+      if (items.length > 0)
+        await out.write((count === 0 ? begin : separator) + items.join(separator));
       count += items.length;
     }
   } catch (error) {
@@ -61,10 +65,10 @@ async function writeList(
   await finish();
 }
 
-/** Byte for byte as a list that is written whole. */
+/** The same bytes as `formatJson` of the whole list. */
 const jsonList: ListFormat = {
   begin: '[\n',
-  between: ',\n',
+  separator: ',\n',
   end: '\n]\n',
   empty: '[]\n',
   item: (value) => formatJson(value, 2).replace(/^/gm, '  '),
@@ -72,9 +76,9 @@ const jsonList: ListFormat = {
 
 async function yamlList(): Promise<ListFormat> {
   const { formatYaml } = await import('../format/format-yaml.js');
-  return { begin: '', between: '', end: '', empty: '[]\n', item: (value) => formatYaml([value]) };
+  return { begin: '', separator: '', end: '', empty: '[]\n', item: (value) => formatYaml([value]) };
 }
 
-function outputInto(file: AtomicFile): Output {
+function toOutput(file: AtomicFile): Output {
   return { isTerminal: false, columns: undefined, isClosed: false, write: file.write };
 }

@@ -1,167 +1,208 @@
 import {
+  getHeader,
   type HttpRequest,
   type HttpResponse,
-  headerOf,
-  isSafe,
+  isSafeMethod,
+  type SendObserver,
   type Transport,
 } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
-import type { Change, Operation } from '../api/operations.js';
+import type { Mutation, Operation } from '../api/operations.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
-import type { Client, RawReply, RawRequest } from './client-types.js';
-import { deprecationNotice } from './deprecation.js';
+import { formatDeprecationNotice } from './deprecation.js';
 import {
-  type Circumstances,
-  failureOfAnswer,
-  failureOfStatus,
-  failureOfTransport,
-  truncated,
+  type FailureContext,
+  failureFromInvalidResponse,
+  failureFromStatus,
+  failureFromTransport,
+  truncatedResponseCode,
 } from './failures.js';
-import { followPages, hasNext } from './pagination.js';
-import { type Destination, requestOf, requestTo } from './request.js';
-import { AnswerError, findOddities, parseAnswer } from './response.js';
+import { followPages, hasNextPage } from './pagination.js';
+import { buildOperationRequest, buildRequest, type ServiceEndpoint } from './request.js';
+import { findSchemaViolations, InvalidResponseError, parseResponse } from './response.js';
 import { TransportError } from './transport-error.js';
 
+export interface OperationResult<Output> {
+  readonly value: Output;
+  /** True if the response links to a next page. */
+  readonly hasNext: boolean;
+}
+
+/** A request that is written by hand instead of built from an operation. */
+export interface RawRequest
+  extends Pick<HttpRequest, 'method' | 'target' | 'body' | 'noRetry' | 'usesOtherKey'> {
+  /** Added to the client's own headers; names are lowercase. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface RawResult {
+  readonly response: HttpResponse;
+  /** Set unless the status is 2xx. */
+  readonly failure?: Failure;
+}
+
+/** A client for one service with one API key. Its methods throw `Failure` only. */
+export interface Client {
+  readonly origin: string;
+  /** The path of the base URL: `/v1`. */
+  readonly basePath: string;
+  call<Input, Output>(
+    operation: Operation<Input, Output>,
+    input: Input,
+    sendObserver?: SendObserver,
+  ): Promise<OperationResult<Output>>;
+  /**
+   * Yields the first page and all that follow. Throws (service) on a page that repeats. After a failure, `next()`
+   * requests the failed page again.
+   */
+  paginate<Input, Output>(
+    operation: Operation<Input, Output>,
+    input: Input,
+  ): AsyncIterableIterator<OperationResult<Output>>;
+  /** Sends a request and returns its response, whatever the status. */
+  sendRaw(request: RawRequest): Promise<RawResult>;
+  /** Yields `first` and the pages that follow it. Throws (service) on a link that cannot be followed. */
+  paginateRaw(request: RawRequest, first: RawResult): AsyncIterable<RawResult>;
+}
+
 export interface ClientOptions {
-  readonly destination: Destination;
+  readonly endpoint: ServiceEndpoint;
   readonly send: Transport;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Where the key came from, for the hint of a rejected one. */
+  /** The origin of the API key, for the hint after a 401 or 403: `PETSTORE_API_KEY`. */
   readonly keySource: string;
-  /** What to do where the quota is used up. */
+  /** Returns the hint for a used-up quota, given the wait in milliseconds. */
   readonly limitHint?: (wait: number) => string | undefined;
-  /** The flags that lead another command to the same store, with a space before each. */
-  readonly sameStore: () => string;
-  /** Told of records that the interface does not describe so, and of operations that will go. */
-  readonly onOddity: (text: string) => void;
+  /** Returns the flags that select this service in another command, each after a space. */
+  readonly serviceFlags: () => string;
+  /** Receives warnings: records that violate the API spec, and operations that are deprecated. */
+  readonly onSchemaViolation: (text: string) => void;
 }
 
-/** A client over a transport: requests from operations, replies or failures from answers. */
+/** Returns a client that turns operations into requests, and responses into results or failures. */
 export function createClient(options: ClientOptions): Client {
-  const { destination, clock } = options;
-  const exchanges = openExchanges(options);
-  const told = new Set<string>();
-  const tellOnce = (text: string) => {
-    if (told.has(text)) return;
-    told.add(text);
-    options.onOddity(text);
+  const { endpoint, clock } = options;
+  const caller = createCaller(options);
+  const warned = new Set<string>();
+  const warnOnce = (text: string) => {
+    if (warned.has(text)) return;
+    warned.add(text);
+    options.onSchemaViolation(text);
   };
-  // A command whose end is known warns of it by itself.
-  const tellEnd = ({ headers }: HttpResponse, known?: number) => {
-    const notice = deprecationNotice(headers, clock.now());
+  // A command that knows the removal date prints its own warning.
+  const warnIfDeprecated = ({ headers }: HttpResponse, knownRemoval?: number) => {
+    const notice = formatDeprecationNotice(headers, clock.now());
     if (!notice) return;
-    const sunset = parseHttpDate(headerOf(headers, 'sunset'), clock.now());
-    if (sunset !== known) tellOnce(notice);
+    const sunset = parseHttpDate(getHeader(headers, 'sunset'), clock.now());
+    if (sunset !== knownRemoval) warnOnce(notice);
   };
-  const exchange = async <Output>(
-    operation: Operation<never, Output>,
-    request: HttpRequest,
-  ): Promise<Answered<Output>> => {
-    const { value, response } = await exchanges.askUntilWhole(operation, request);
-    for (const oddity of findOddities(operation, value)) tellOnce(oddity);
-    tellEnd(response, operation.deprecated?.removal);
-    return { value, response };
+  const call = async <Output>(operation: Operation<never, Output>, request: HttpRequest) => {
+    const { value, response } = await caller.callUntilComplete(operation, request);
+    for (const violation of findSchemaViolations(operation, value)) warnOnce(violation);
+    warnIfDeprecated(response, operation.deprecated?.removalAt);
+    return { value, response, hasNext: hasNextPage(response) };
   };
-  const raw = async ({ method, target, headers, ...more }: RawRequest): Promise<RawReply> => {
-    const bare = requestTo(method, target, destination);
-    const request = { ...bare, ...more, headers: { ...bare.headers, ...headers } };
-    const change = isSafe(method) ? undefined : rawChange;
-    const response = await exchanges.send(request, change);
-    tellEnd(response);
+  const sendRaw = async ({ method, target, headers, ...rest }: RawRequest): Promise<RawResult> => {
+    const base = buildRequest(method, target, endpoint);
+    const request = { ...base, ...rest, headers: { ...base.headers, ...headers } };
+    const change = isSafeMethod(method) ? undefined : unknownChange;
+    const response = await caller.send(request, change);
+    warnIfDeprecated(response);
     if (isSuccess(response)) return { response };
-    return { response, failure: exchanges.failureOf(response, change) };
+    return { response, failure: caller.failureFrom(response, change) };
   };
   return {
-    origin: destination.origin,
-    basePath: destination.path,
-    raw,
-    call: async (operation, input, witness) => {
-      const bare = requestOf(operation, input, destination);
-      const request = witness ? { ...bare, witness } : bare;
-      const { value, response } = await exchange(operation, request);
-      return { value, hasNext: hasNext(response) };
+    origin: endpoint.origin,
+    basePath: endpoint.basePath,
+    sendRaw,
+    call: async (operation, input, sendObserver) => {
+      const request = buildOperationRequest(operation, input, endpoint);
+      const { value, hasNext } = await call(
+        operation,
+        sendObserver ? { ...request, sendObserver } : request,
+      );
+      return { value, hasNext };
     },
-    pages: (operation, input) => {
-      const request = requestOf(operation, input, destination);
-      const ask = (target: string) => exchange(operation, { ...request, target });
-      return followPages(request, ask, ({ value, response }) => ({
-        value,
-        hasNext: hasNext(response),
-      }));
+    paginate: (operation, input) => {
+      const request = buildOperationRequest(operation, input, endpoint);
+      const fetchPage = (target: string) => call(operation, { ...request, target });
+      return followPages(request, fetchPage);
     },
-    rawPages: (request, first) => {
-      const { origin } = destination;
+    paginateRaw: (request, first) => {
       const { target } = request;
-      const ask = async (next: string) =>
-        next === target ? first : raw({ ...request, target: next });
-      return followPages({ origin, target }, ask);
+      const fetchPage = async (next: string) =>
+        next === target ? first : sendRaw({ ...request, target: next });
+      return followPages({ origin: endpoint.origin, target }, fetchPage);
     },
   };
 }
 
-/** A request that petstore does not know may have done anything. */
-const rawChange: Change = {
-  what: 'the request',
-  done: 'carried out',
-  check: () => 'ask the service; sending it again may do it twice',
+/** The effect of a raw request, about which nothing is known. */
+const unknownChange: Mutation = {
+  object: 'the request',
+  participle: 'carried out',
+  checkHint: () => 'ask the service; sending it again may do it twice',
 };
 
 function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status <= 299;
 }
 
-interface Answered<Output> {
-  readonly value: Output;
-  readonly response: HttpResponse;
-}
-
-/** Exchanges with one service; what fails in them is worded for the change that was to be made. */
-function openExchanges(options: ClientOptions) {
-  const { destination, send, clock, signal, keySource, limitHint, sameStore } = options;
-  const circumstancesOf = (change: Change | undefined): Circumstances => ({
-    change: change && { ...change, check: change.check(sameStore()) },
-    host: new URL(destination.origin).host,
+/** Sends single requests; words each failure for the change that the request would have made. */
+function createCaller({
+  endpoint,
+  send,
+  clock,
+  signal,
+  keySource,
+  limitHint,
+  serviceFlags,
+}: ClientOptions) {
+  const contextFor = (change: Mutation | undefined): FailureContext => ({
+    change: change && { ...change, checkHint: change.checkHint(serviceFlags()) },
+    host: new URL(endpoint.origin).host,
     keySource,
     limitHint,
     now: clock.now(),
   });
-  const failureOf = (response: HttpResponse, change: Change | undefined) =>
-    failureOfStatus(response, circumstancesOf(change));
-  const sendOrFail = async (request: HttpRequest, change: Change | undefined) => {
+  const failureFrom = (response: HttpResponse, change: Mutation | undefined) =>
+    failureFromStatus(response, contextFor(change));
+  const sendOrFail = async (request: HttpRequest, change: Mutation | undefined) => {
     try {
       return await send(request, signal);
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
-      throw failureOfTransport(error, circumstancesOf(change));
+      throw failureFromTransport(error, contextFor(change));
     }
   };
-  const ask = async <Output>(
-    operation: Operation<never, Output>,
-    request: HttpRequest,
-  ): Promise<Answered<Output>> => {
-    const { change } = operation;
+  const call = async <Output>(operation: Operation<never, Output>, request: HttpRequest) => {
+    const { mutation: change } = operation;
     const response = await sendOrFail(request, change);
-    if (!isSuccess(response)) throw failureOf(response, change);
+    if (!isSuccess(response)) throw failureFrom(response, change);
     try {
-      return { value: parseAnswer(operation, response), response };
+      return { value: parseResponse(operation, response), response };
     } catch (error) {
-      if (!(error instanceof AnswerError)) throw error;
-      throw failureOfAnswer(error, response, circumstancesOf(change));
+      if (!(error instanceof InvalidResponseError)) throw error;
+      throw failureFromInvalidResponse(error, response, contextFor(change));
     }
   };
   return {
     send: sendOrFail,
-    failureOf,
-    /** An answer that was cut off without a sign of it on the wire is asked for once more, whole. */
-    askUntilWhole: async <Output>(operation: Operation<never, Output>, request: HttpRequest) => {
+    failureFrom,
+    /** Repeats a read once if its JSON ends early, which HTTP framing cannot always detect. */
+    callUntilComplete: async <Output>(
+      operation: Operation<never, Output>,
+      request: HttpRequest,
+    ) => {
       try {
-        return await ask(operation, request);
+        return await call(operation, request);
       } catch (error) {
-        const isCutOff = error instanceof Failure && error.details.code === truncated;
-        if (!isCutOff || operation.change) throw error;
-        return ask(operation, request);
+        const isTruncated =
+          error instanceof Failure && error.details.code === truncatedResponseCode;
+        if (!isTruncated || operation.mutation) throw error;
+        return call(operation, request);
       }
     },
   };

@@ -1,30 +1,28 @@
-import { type HttpRequest, type HttpResponse, isSafe } from '../api/http.js';
+import { type HttpRequest, type HttpResponse, isSafeMethod } from '../api/http.js';
 import { TransportError } from './transport-error.js';
 
-/** What became of one sending of a request. */
-export type Outcome = HttpResponse | TransportError;
+/** The outcome of sending a request once. */
+export type AttemptOutcome = HttpResponse | TransportError;
 
-/** How to go on after an outcome that is not final. */
-export interface Retry {
+export interface RetryDecision {
   /**
-   * Who says how long to wait first: the gate (then `pause` is 0), the service (such a wait is bounded by
-   * `--max-wait`, and no part of the deadline), or this table.
+   * Sets the wait before the retry: the quota gate (`delayMs` is then 0), the service (bounded by `--max-wait` and
+   * not counted against `--timeout`), or the backoff of this file.
    */
-  readonly by: 'gate' | 'service' | 'backoff';
-  /** Milliseconds. */
-  readonly pause: number;
-  /** Why, for `--verbose`. */
+  readonly waitSource: 'gate' | 'service' | 'backoff';
+  readonly delayMs: number;
+  /** The reason, for `--verbose`. */
   readonly reason: string;
 }
 
 /**
- * Whether to send a request again, `retries` times sent again already; nothing where the outcome is final.
- * What changes nothing may be repeated; what would change something only where it cannot have been carried
- * out. `retryAt` is when the service said to come again, all times in milliseconds.
+ * Decides whether to send a request again after `retries` retries; returns nothing if the outcome is final. Safe
+ * methods are retried on transient errors; other methods only if the service cannot have carried them out.
+ * `retryAt` is the time that the service named. `retryAt` and `now` are in milliseconds.
  */
 export function decideRetry(
   { method }: HttpRequest,
-  outcome: Outcome,
+  outcome: AttemptOutcome,
   {
     retries,
     random,
@@ -36,40 +34,45 @@ export function decideRetry(
     readonly retryAt?: number | undefined;
     readonly now: number;
   },
-): Retry | undefined {
-  const between = (least: number, most: number) =>
-    Math.round(least + random() * (Math.min(most, least * 2 ** (retries + 2)) - least));
-  // The status is the answer, though its body was cut off.
-  const status = outcome instanceof TransportError ? outcome.answer?.status : outcome.status;
+): RetryDecision | undefined {
+  const backoff = (minMs: number, maxMs: number) =>
+    Math.round(minMs + random() * (Math.min(maxMs, minMs * 2 ** (retries + 2)) - minMs));
+  // A truncated error response counts by its status; a truncated 2xx is a network error.
+  const status = outcome instanceof TransportError ? outcome.response?.status : outcome.status;
   if (outcome instanceof TransportError && (status === undefined || status < 300)) {
-    if (retries >= timesAgain(outcome, isSafe(method))) return undefined;
-    return { by: 'backoff', pause: between(200, 2_000), reason: outcome.code };
+    if (retries >= maxNetworkRetries(outcome, isSafeMethod(method))) return undefined;
+    return { waitSource: 'backoff', delayMs: backoff(200, 2_000), reason: outcome.code };
   }
   const reason = `the service answered ${status}`;
-  if (status === 429) return retries < 2 ? { by: 'gate', pause: 0, reason } : undefined;
-  if (!isSafe(method)) return undefined;
-  if (retries >= (unprocessed.has(status) ? 1 : passing.has(status) ? 2 : 0)) return undefined;
-  if (retryAt !== undefined) {
-    return { by: 'service', pause: Math.max(retryAt - now, 1_000), reason };
+  if (status === 429) {
+    return retries < 2 ? { waitSource: 'gate', delayMs: 0, reason } : undefined;
   }
-  return { by: 'backoff', pause: between(500, 8_000), reason };
+  if (!isSafeMethod(method) || retries >= maxStatusRetries(status)) return undefined;
+  if (retryAt !== undefined) {
+    return { waitSource: 'service', delayMs: Math.max(retryAt - now, 1_000), reason };
+  }
+  return { waitSource: 'backoff', delayMs: backoff(500, 8_000), reason };
 }
 
-/** What a service has not begun to carry out. */
+function maxStatusRetries(status: number | undefined): number {
+  if (unprocessed.has(status)) return 1;
+  return transient.has(status) ? 2 : 0;
+}
+
+/** The service did not process the request. */
 const unprocessed: ReadonlySet<number | undefined> = new Set([408, 425]);
 
-/** Failures of a service that may be over soon. */
-const passing: ReadonlySet<number | undefined> = new Set([500, 502, 503, 504]);
+const transient: ReadonlySet<number | undefined> = new Set([500, 502, 503, 504]);
 
-function timesAgain({ sent, code, answer }: TransportError, safe: boolean): number {
-  if (!sent) return unreached.includes(code) ? 2 : 0;
+function maxNetworkRetries({ sent, code, response }: TransportError, safe: boolean): number {
+  if (!sent) return connectErrors.includes(code) ? 2 : 0;
   if (!safe || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 0;
-  if (answer) return 1;
-  return broken.includes(code) ? 2 : 0;
+  if (response) return 1;
+  return disconnectErrors.includes(code) ? 2 : 0;
 }
 
-/** Error codes of Node.js and undici for a service that could not be reached just now. */
-const unreached = [
+/** Transient errors of Node.js and undici before a connection is established. */
+const connectErrors = [
   'ECONNREFUSED',
   'ECONNRESET',
   'EAI_AGAIN',
@@ -79,5 +82,5 @@ const unreached = [
   'UND_ERR_CONNECT_TIMEOUT',
 ];
 
-/** Error codes for a connection that broke under a request. */
-const broken = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'];
+/** Errors of a connection that broke after the request was sent. */
+const disconnectErrors = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'];

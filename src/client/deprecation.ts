@@ -1,43 +1,43 @@
-import { type Headers, headerOf } from '../api/http.js';
+import { getHeader, type HttpHeaders } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
 import { formatDaysUntil } from '../format/duration.js';
 
 /**
- * What a service says of an operation's end: `Deprecation` (RFC 9745, a Unix time after `@`) and `Sunset`
- * (RFC 8594, a date), in one sentence; nothing where neither is there. What is malformed is ignored.
- * `now` in milliseconds since the Unix epoch.
+ * Describes `Deprecation` (RFC 9745: `@` and a Unix time) and `Sunset` (RFC 8594: a date) in one sentence. Returns
+ * nothing if neither is present; ignores malformed values. `now` is in milliseconds since the Unix epoch.
  */
-export function deprecationNotice(headers: Headers, now: number): string | undefined {
-  const since = parseDeprecation(headerOf(headers, 'deprecation'));
-  const sunset = parseHttpDate(headerOf(headers, 'sunset'), now);
+export function formatDeprecationNotice(headers: HttpHeaders, now: number): string | undefined {
+  const since = parseDeprecation(getHeader(headers, 'deprecation'));
+  const sunset = parseHttpDate(getHeader(headers, 'sunset'), now);
   if (since === undefined && sunset === undefined) return undefined;
-  const marked =
+  const deprecated =
     since === undefined || since <= now
       ? 'the service marks this operation as deprecated'
-      : `the service deprecates this operation on ${dateOf(since)}`;
-  if (sunset === undefined) return marked;
-  const end =
+      : `the service deprecates this operation on ${formatUtcDate(since)}`;
+  if (sunset === undefined) return deprecated;
+  const removal =
     sunset > now
-      ? `it will be removed on ${dateOf(sunset)}, ${formatDaysUntil(sunset - now)}`
-      : `it was to be removed on ${dateOf(sunset)}`;
-  return `${marked}; ${end}`;
+      ? `it will be removed on ${formatUtcDate(sunset)}, ${formatDaysUntil(sunset - now)}`
+      : `it was to be removed on ${formatUtcDate(sunset)}`;
+  return `${deprecated}; ${removal}`;
 }
 
-/** The day of `Sunset`, where it is a date. */
-export function sunsetDate(headers: Headers, now: number): string | undefined {
-  const sunset = parseHttpDate(headerOf(headers, 'sunset'), now);
-  return sunset === undefined ? undefined : dateOf(sunset);
+/** Returns the date in `Sunset`, if it is valid: `2030-12-05`. */
+export function formatSunsetDate(headers: HttpHeaders, now: number): string | undefined {
+  const sunset = parseHttpDate(getHeader(headers, 'sunset'), now);
+  return sunset === undefined ? undefined : formatUtcDate(sunset);
 }
 
-const latestSecond = 8_640_000_000_000;
+/** The latest time that a `Date` can hold. */
+const maxUnixSeconds = 8_640_000_000_000;
 
 function parseDeprecation(header: string | undefined): number | undefined {
   const seconds = /^@(\d{1,13})$/.exec(header?.trim() ?? '')?.[1];
-  if (seconds === undefined || Number(seconds) > latestSecond) return undefined;
+  if (seconds === undefined || Number(seconds) > maxUnixSeconds) return undefined;
   return Number(seconds) * 1000;
 }
 
-/** The day of a time in milliseconds since the Unix epoch, by UTC: `2030-12-05`. */
-export function dateOf(time: number): string {
+/** Formats milliseconds since the Unix epoch as a UTC date: `2030-12-05`. */
+export function formatUtcDate(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }

@@ -1,31 +1,31 @@
 import type { FailureDetails } from '../failure.js';
 
-/** Code, message and hint for an error code of Node.js, OpenSSL or undici. */
-export function networkWords(
+/** Returns code, message and hint for an error code of Node.js, OpenSSL or undici. */
+export function describeNetworkError(
   code: string,
   host: string,
 ): Pick<FailureDetails, 'code' | 'message' | 'hint'> {
-  const words = networkTroubles.find(({ codes }) => codes.test(code));
-  if (!words) {
+  const match = networkErrors.find(({ codes }) => codes.test(code));
+  if (!match) {
     return {
       code: 'connection_failed',
       message: `the connection to ${host} failed (${code})`,
       hint: 'try again',
     };
   }
-  const reason = words.varies ? ` (${code})` : '';
-  return { code: words.code, message: `${host} ${words.message}${reason}`, hint: words.hint };
+  const detail = match.showCode ? ` (${code})` : '';
+  return { code: match.code, message: `${host} ${match.message}${detail}`, hint: match.hint };
 }
 
-/** The error codes of Node.js, OpenSSL and undici, and what they mean. */
-const networkTroubles: readonly {
+/** The first entry that matches wins. */
+const networkErrors: readonly {
   readonly codes: RegExp;
   readonly code: string;
-  /** Completes the host. */
+  /** Follows the host in the sentence. */
   readonly message: string;
   readonly hint?: string;
-  /** The error code says more than the message. */
-  readonly varies?: true;
+  /** Appends the error code, which is more specific. */
+  readonly showCode?: true;
 }[] = [
   {
     codes: /^ECONNREFUSED$/,
@@ -84,7 +84,7 @@ const networkTroubles: readonly {
     codes: /CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|ALTNAME|INVALID_CA|HOSTNAME_MISMATCH/,
     code: 'untrusted_certificate',
     message: 'has a certificate that is not trusted',
-    varies: true,
+    showCode: true,
     hint: 'NODE_EXTRA_CA_CERTS names a file with the certificate authority of your organisation',
   },
   {
@@ -97,7 +97,7 @@ const networkTroubles: readonly {
     codes: /^ERR_SSL_/,
     code: 'tls_failed',
     message: 'and petstore cannot agree on TLS',
-    varies: true,
+    showCode: true,
     hint: 'check the base URL, and what may stand between here and there',
   },
   {

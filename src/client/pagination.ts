@@ -1,21 +1,21 @@
-import { type HttpResponse, headerOf } from '../api/http.js';
+import { getHeader, type HttpResponse } from '../api/http.js';
 import { findLink } from '../api/link-header.js';
 import { Failure } from '../failure.js';
 
-/** True where an answer links to a page that follows, wherever that link leads. */
-export function hasNext({ headers }: HttpResponse): boolean {
-  return findLink(headerOf(headers, 'link'), 'next') !== undefined;
+/** Returns true if a response links to a next page, even if the link cannot be followed. */
+export function hasNextPage({ headers }: HttpResponse): boolean {
+  return findLink(getHeader(headers, 'link'), 'next') !== undefined;
 }
 
 /**
- * The path and query of the page that follows an answer (RFC 8288, relation `next`), or nothing where it is
- * the last. Fails (service) where the link leads to another origin, since the key must not go there.
+ * Returns path and query of the next page (RFC 8288, relation `next`), or nothing on the last page. Throws (service)
+ * if the link leads to another origin, which must not receive the API key.
  */
-export function nextTarget(
+export function parseNextTarget(
   { headers }: HttpResponse,
   { origin, target }: { origin: string; target: string },
 ): string | undefined {
-  const link = findLink(headerOf(headers, 'link'), 'next');
+  const link = findLink(getHeader(headers, 'link'), 'next');
   if (link === undefined) return undefined;
   const base = new URL(origin + target);
   if (!URL.canParse(link, base.href)) throw badLink('is no address');
@@ -25,42 +25,46 @@ export function nextTarget(
 }
 
 /**
- * The page at a path and query and all that follow it; where one could not be had, `next` asks for it again. Fails
- * (service) where a page comes a second time, and where many in a row are the same: such links would be followed
- * for ever.
+ * Yields a page and all that follow it. Throws (service) on links that would never end: a page that repeats, or many
+ * identical pages in a row. After an error of `fetchPage`, `next()` requests the same page again, so this is an
+ * iterator by hand: a generator ends with its first error.
  */
-export function followPages<Page extends { readonly response: HttpResponse }, Shown = Page>(
+export function followPages<Page extends { readonly response: HttpResponse }>(
   { origin, target }: { origin: string; target: string },
-  ask: (target: string) => Promise<Page>,
-  show: (page: Page) => Shown = (page) => page as unknown as Shown,
-): AsyncIterableIterator<Shown> {
+  fetchPage: (target: string) => Promise<Page>,
+): AsyncIterableIterator<Page> {
   const seen = new Set<string>();
-  let alike = 0;
+  let identicalPages = 0;
   let last: { readonly target: string; readonly response: HttpResponse } | undefined;
-  const step = async (): Promise<IteratorResult<Shown, undefined>> => {
-    const next = last ? nextTarget(last.response, { origin, target: last.target }) : target;
-    if (next === undefined) return { done: true, value: undefined };
-    if (seen.has(next)) throw badLink('leads back to a page that was read');
-    const page = await ask(next);
+  const next = async (): Promise<IteratorResult<Page, undefined>> => {
+    const nextTarget = last
+      ? parseNextTarget(last.response, { origin, target: last.target })
+      : target;
+    if (nextTarget === undefined) return { done: true, value: undefined };
+    if (seen.has(nextTarget)) throw badLink('leads back to a page that was read');
+    const page = await fetchPage(nextTarget);
     const { response } = page;
-    alike = Buffer.compare(last?.response.body ?? empty, response.body) === 0 ? alike + 1 : 0;
-    if (alike >= mostAlike) throw badLink('leads on and on to pages that are all the same');
-    seen.add(next);
-    last = { target: next, response };
-    return { done: false, value: show(page) };
+    const isIdentical = Buffer.compare(last?.response.body ?? noBytes, response.body) === 0;
+    identicalPages = isIdentical ? identicalPages + 1 : 0;
+    if (identicalPages >= maxIdenticalPages) {
+      throw badLink('leads on and on to pages that are all the same');
+    }
+    seen.add(nextTarget);
+    last = { target: nextTarget, response };
+    return { done: false, value: page };
   };
   return {
-    next: step,
+    next,
     [Symbol.asyncIterator]() {
       return this;
     },
   };
 }
 
-const empty = new Uint8Array();
+const noBytes = new Uint8Array();
 
-/** Some services filter after they have cut the pages, so that several in a row may be empty. */
-const mostAlike = 20;
+/** More than one, since a service that filters after paging may return several empty pages in a row. */
+const maxIdenticalPages = 20;
 
 function badLink(problem: string): Failure {
   return new Failure('service', {

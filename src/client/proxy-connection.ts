@@ -1,44 +1,48 @@
 import type { buildConnector, Dispatcher } from 'undici';
-import connectBy from 'undici/lib/api/api-connect.js';
-import connectorOf from 'undici/lib/core/connect.js';
+import requestTunnel from 'undici/lib/api/api-connect.js';
+import createConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
-import type { HttpProxy } from './proxy-types.js';
-import { type Around, type Connections, givenUpBy } from './send.js';
+import type { HttpProxy } from './proxy-env.js';
+import { abortConnectOnDestroy, type ConnectionPool, type ConnectorWrapper } from './send.js';
 
-/** Connections through a tunnel that a proxy makes, so that it sees neither key nor answer of an https origin. */
+/** Opens connections through a CONNECT tunnel, which hides API key and responses of an https origin. */
 export function connectThrough(
-  { address, none }: HttpProxy,
+  { url, noProxy }: HttpProxy,
   options: Client.Options,
-  around: Around,
-): Connections {
-  const unwanted = new AbortController();
-  const connect: object = { ...(options.connect as object), signal: unwanted.signal };
+  wrapConnector: ConnectorWrapper,
+): ConnectionPool {
+  const connecting = new AbortController();
+  const connect: object = { ...(options.connect as object), signal: connecting.signal };
   const agent = new EnvHttpProxyAgent({
     ...options,
-    connect: around(connectorOf(connect)),
-    httpProxy: address,
-    httpsProxy: address,
-    noProxy: none,
+    connect: wrapConnector(createConnector(connect)),
+    httpProxy: url,
+    httpsProxy: url,
+    noProxy,
     requestTls: connect,
     proxyTls: connect,
-    clientFactory: (origin, given) => {
-      const { connect: toProxy } = given as { readonly connect: buildConnector.connector };
-      return telling(new Client(origin, { ...options, connect: around(toProxy) }));
+    clientFactory: (origin, clientOptions) => {
+      const { connect: connectToProxy } = clientOptions as {
+        readonly connect: buildConnector.connector;
+      };
+      const client = new Client(origin, { ...options, connect: wrapConnector(connectToProxy) });
+      return withProxyErrorCodes(client);
     },
   });
-  return givenUpBy(() => unwanted.abort(), agent);
+  return abortConnectOnDestroy(() => connecting.abort(), agent);
 }
 
-/** undici says in words alone that a proxy refuses; here it is a code, told apart from those of the origin. */
-function telling(proxy: Client): Client {
+/** Gives errors of the proxy codes, since undici reports them by message only. */
+function withProxyErrorCodes(proxy: Client): Client {
   return Object.assign(proxy, {
     connect: async (options: Dispatcher.ConnectOptions) => {
-      // A client has no such method unless the whole package is loaded.
-      const { socket, statusCode } = await connectBy.call(proxy, options).catch((cause: Error) => {
+      // `Client` has no `connect` method unless the whole package is loaded.
+      const request = requestTunnel.call(proxy, options);
+      const { socket, statusCode } = await request.catch((cause: Error) => {
         throw proxyError('PROXY_UNREACHABLE', cause);
       });
-      // A tunnel is silent until something is sent into it; a page in its place is no tunnel.
+      // A tunnel stays silent until the client sends; data means that the proxy sent a page instead.
       if (statusCode === 200 && socket.readableLength === 0) return { socket, statusCode };
       socket.on('error', () => {}).destroy();
       throw proxyError(statusCode === 407 ? 'PROXY_AUTHENTICATION' : 'PROXY_REFUSED');

@@ -1,30 +1,34 @@
-import { isLoopback } from '../api/loopback.js';
+import { isLoopback } from '../api/http.js';
 import type { BaseUrl } from '../config/base-url.js';
 import type { Environment } from '../config/environment.js';
 import { usageError } from '../failure.js';
 import { decodePercent } from '../format/decode-text.js';
-import type { HttpProxy } from './proxy-types.js';
 
-/**
- * The proxy that the environment names for an address (`HTTP_PROXY` or `HTTPS_PROXY` by its scheme, `NO_PROXY`;
- * small letters win, as with curl), or nothing where there is none. What is on this machine is never asked for
- * through a proxy, since the key would travel there unencrypted. Fails (usage) on an address that is none,
- * without repeating it.
- */
-export function proxyFor({ origin }: BaseUrl, env: Environment): HttpProxy | undefined {
-  const { protocol, hostname } = new URL(origin);
-  if (isLoopback(hostname)) return undefined;
-  const address = proxyOf(protocol === 'https:' ? 'https_proxy' : 'http_proxy', env);
-  return address === '' ? undefined : { address, none: env.no_proxy ?? env.NO_PROXY ?? '' };
+export interface HttpProxy {
+  /** May contain user and password. */
+  readonly url: string;
+  /** The value of `NO_PROXY`: host names, separated by commas. */
+  readonly noProxy: string;
 }
 
-function proxyOf(name: string, env: Environment): string {
+/**
+ * Returns the proxy that the environment sets for a base URL: `HTTP_PROXY` or `HTTPS_PROXY` by scheme, lowercase
+ * names first, as in curl. Loopback addresses get none, since the API key would leave the machine unencrypted.
+ * Throws (usage) on an invalid value, without printing it.
+ */
+export function findProxy({ origin }: BaseUrl, env: Environment): HttpProxy | undefined {
+  const { protocol, hostname } = new URL(origin);
+  if (isLoopback(hostname)) return undefined;
+  const url = readProxyUrl(protocol === 'https:' ? 'https_proxy' : 'http_proxy', env);
+  return url === '' ? undefined : { url, noProxy: env.no_proxy ?? env.NO_PROXY ?? '' };
+}
+
+function readProxyUrl(name: string, env: Environment): string {
   const upper = name.toUpperCase();
   const text = (env[name] ?? env[upper] ?? '').trim();
   if (text === '') return '';
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  const proxy = parseProxy(address);
-  if (proxy) return proxy;
+  const url = parseProxyUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
+  if (url) return url;
   throw usageError(
     'invalid_proxy',
     `the variable ${upper} must be the http or https address of a proxy`,
@@ -32,8 +36,8 @@ function proxyOf(name: string, env: Environment): string {
   );
 }
 
-/** Scheme, user, password, host and port; what stands behind them means nothing to a proxy. */
-function parseProxy(text: string): string | undefined {
+/** Returns the URL without path and query, which a proxy ignores. */
+function parseProxyUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, username, password, host } = new URL(text);
   if (protocol !== 'http:' && protocol !== 'https:') return undefined;

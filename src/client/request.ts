@@ -3,30 +3,30 @@ import type { Operation } from '../api/operations.js';
 import { expandPath } from '../api/path-template.js';
 import { formatJson, toExactNumber } from '../format/json.js';
 
-/** The service that requests are made for. */
-export interface Destination {
+/** The service that requests are built for. */
+export interface ServiceEndpoint {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** What every path starts with: `/v1`. */
-  readonly path: string;
+  /** The path of the base URL: `/v1`. */
+  readonly basePath: string;
   readonly authorization: string;
   readonly userAgent: string;
 }
 
-/** The request of an operation: the input's members fill path, query and body by name. */
-export function requestOf<Input>(
+/** Returns the request for an operation; members of `input` fill path, query and body by name. */
+export function buildOperationRequest<Input>(
   operation: Operation<Input, unknown>,
   input: Input,
-  destination: Destination,
+  endpoint: ServiceEndpoint,
 ): HttpRequest {
   const values = input as Readonly<Record<string, unknown>>;
   const path = expandPath(operation.path, (name) => String(values[name]));
-  const given = operation.query.flatMap((name): [string, string][] =>
+  const parameters = operation.query.flatMap((name): [string, string][] =>
     values[name] === undefined ? [] : [[name, String(values[name])]],
   );
-  const query = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
-  const target = `${destination.path}${path}${query}`;
-  const request = requestTo(operation.method, target, destination);
+  const query = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`;
+  const target = `${endpoint.basePath}${path}${query}`;
+  const request = buildRequest(operation.method, target, endpoint);
   if (!operation.body) return request;
   const body = Object.fromEntries(
     operation.body.flatMap(({ name, type }) => {
@@ -42,11 +42,11 @@ export function requestOf<Input>(
   };
 }
 
-/** A request without a body to a path and query on the service's origin. */
-export function requestTo(
+/** Returns a request without a body for a path and query on the service's origin. */
+export function buildRequest(
   method: string,
   target: string,
-  { origin, authorization, userAgent }: Destination,
+  { origin, authorization, userAgent }: ServiceEndpoint,
 ): HttpRequest {
   return {
     method,

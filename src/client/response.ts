@@ -1,58 +1,64 @@
-import { type HttpResponse, headerOf } from '../api/http.js';
+import { getHeader, type HttpResponse } from '../api/http.js';
 import type { Operation } from '../api/operations.js';
-import { type Field, isInt64 } from '../api/pet.js';
+import { isInt64, type PetField } from '../api/pet.js';
 import { formatExactNumber, isRecord, JsonError, parseJson } from '../format/json.js';
 
-/** Why an answer with a good status is not the interface's; the message completes "the answer …". */
-export class AnswerError extends Error {
-  override readonly name = 'AnswerError';
+/** The error of a 2xx response that violates the API spec; its message follows "the answer …". */
+export class InvalidResponseError extends Error {
+  override readonly name = 'InvalidResponseError';
 }
 
-/** The body of an answer as the operation describes it. Throws `AnswerError`. */
-export function parseAnswer<Output>(
-  { answer }: Operation<never, Output>,
+/** Parses the body of a 2xx response as the operation describes it. Throws `InvalidResponseError`. */
+export function parseResponse<Output>(
+  { response: schema }: Operation<never, Output>,
   response: HttpResponse,
 ): Output {
-  if (response.status === 206) throw new AnswerError('is a part, though all was asked for');
-  if (answer.kind === 'any' && response.body.length === 0) return undefined as Output;
-  const body = parseBody(response);
-  if (answer.kind === 'list' && !(Array.isArray(body) && body.every(isRecord))) {
-    throw new AnswerError('is not a list of records');
+  if (response.status === 206) {
+    throw new InvalidResponseError('is a part, though all was asked for');
   }
-  if (answer.kind === 'record' && !isRecord(body)) throw new AnswerError('is not a record');
+  if (schema.kind === 'any' && response.body.length === 0) return undefined as Output;
+  const body = parseBody(response);
+  if (schema.kind === 'list' && !(Array.isArray(body) && body.every(isRecord))) {
+    throw new InvalidResponseError('is not a list of records');
+  }
+  if (schema.kind === 'record' && !isRecord(body)) {
+    throw new InvalidResponseError('is not a record');
+  }
   return body as Output;
 }
 
-/** What is wrong with fields that the interface requires, a line each; the records are shown all the same. */
-export function findOddities({ answer }: Operation<never>, body: unknown): readonly string[] {
-  if (answer.kind === 'any') return [];
-  const records = (answer.kind === 'list' ? body : [body]) as readonly Record<string, unknown>[];
-  return answer.fields.flatMap((field) => {
-    const odd = records.filter((record) => !holds(field, record[field.name])).length;
-    return odd === 0 ? [] : [`${odd} of ${records.length} answered with no valid ${field.name}`];
+/** Returns a warning for each field that violates the API spec; such records are still printed. */
+export function findSchemaViolations(
+  { response: schema }: Operation<never>,
+  body: unknown,
+): readonly string[] {
+  if (schema.kind === 'any') return [];
+  const records = (schema.kind === 'list' ? body : [body]) as readonly Record<string, unknown>[];
+  return schema.fields.flatMap((field) => {
+    const invalid = records.filter((record) => !isValidValue(field, record[field.name])).length;
+    if (invalid === 0) return [];
+    return [`${invalid} of ${records.length} answered with no valid ${field.name}`];
   });
 }
 
-/** The body as JSON, whatever it says. Throws `AnswerError`. */
+/** Parses the body as JSON. Throws `InvalidResponseError`. */
 export function parseBody({ headers, body }: HttpResponse): unknown {
-  const encoding = headerOf(headers, 'content-encoding')?.toLowerCase() || 'identity';
-  if (encoding !== 'identity')
-    throw new AnswerError('is compressed, though that was not asked for');
+  const encoding = getHeader(headers, 'content-encoding')?.toLowerCase() || 'identity';
+  if (encoding !== 'identity') {
+    throw new InvalidResponseError('is compressed, though that was not asked for');
+  }
   try {
     return parseJson(body);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw new AnswerError(`is not JSON as the interface has it: ${error.message}`, {
-      cause: error,
-    });
+    const reason = `is not JSON as the interface has it: ${error.message}`;
+    throw new InvalidResponseError(reason, { cause: error });
   }
 }
 
-/** True for a value that fits its field. A status that is not known may be one that came later. */
-function holds({ type, required }: Field, value: unknown): boolean {
+/** Accepts unknown status values, which a newer service may add. */
+function isValidValue({ type, required }: PetField, value: unknown): boolean {
   if (value === undefined) return !required;
-  // Most are small, and seen to be without a pattern.
-  if (type === 'int64')
-    return Number.isSafeInteger(value) || isInt64(formatExactNumber(value) ?? '');
+  if (type === 'int64') return isInt64(formatExactNumber(value) ?? '');
   return typeof value === 'string';
 }

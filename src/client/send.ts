@@ -1,137 +1,128 @@
 import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
-import connectorOf from 'undici/lib/core/connect.js';
+import createConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
-import { type HttpRequest, type HttpResponse, isSafe, type Transport } from '../api/http.js';
+import { type HttpRequest, type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
 import { TransportError } from './transport-error.js';
 
 export interface Sender {
   /** Rejects with a `TransportError`. */
   readonly send: Transport;
   /**
-   * Gives up what was not answered. A connection that idles keeps no process from ending, and ends within a second;
-   * closing it would take as long as the whole request.
+   * Aborts pending requests. Idle connections are left open: they do not keep the process alive, and closing one
+   * takes as long as a request.
    */
   close(): Promise<void>;
 }
 
-/** Connections to an origin. To destroy them gives up one that is being made, too, for which undici would wait. */
-export type Connections = Pick<Dispatcher, 'dispatch' | 'destroy'>;
+/** Connections to one origin. `destroy` also aborts a pending connect, which undici would wait for. */
+export type ConnectionPool = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 
-type Connect = (origin: string, given: typeof options) => Connections;
+type OpenPool = (origin: string, clientOptions: typeof options) => ConnectionPool;
 
-/** Something to be done around every connection that is made. */
-export type Around = (connect: buildConnector.connector) => buildConnector.connector;
+/** A function that adds behavior to a connector. */
+export type ConnectorWrapper = (connect: buildConnector.connector) => buildConnector.connector;
 
-/** Sends requests over HTTP/1.1; follows no redirect and sends nothing twice. */
-export function createSender(connect: Connect = connectDirectly): Sender {
-  const kept = new Map<string, Opened>();
-  const keptFor = (origin: string) => {
-    const opened = kept.get(origin) ?? open(connect, origin);
-    kept.set(origin, opened);
-    return opened;
-  };
+/** Returns a sender for one origin over HTTP/1.1. It follows no redirects and retries nothing. */
+export function createSender(openPool: OpenPool = connectDirectly, isImport = false): Sender {
+  const idle: ConnectionPool[] = [];
+  const busy = new Set<ConnectionPool>();
   return {
     send: async (request, signal) => {
-      const { origin, method } = request;
-      if (isSafe(method)) return answered(keptFor(origin), request, signal);
-      // A connection that idled may be gone without notice, and a change must not be sent to find out.
-      const fresh = open(connect, origin);
+      // The server may have closed an idle connection, and a change cannot be sent again to find out. An import
+      // reuses connections right after a response, and they close before a server is likely to.
+      const canReuse = isImport || isSafeMethod(request.method);
+      const pool = (canReuse && idle.pop()) || openPool(request.origin, options);
+      busy.add(pool);
       try {
-        return await answered(fresh, request, signal);
+        const response = await dispatch(pool, request, signal);
+        if (canReuse) idle.push(pool);
+        return response;
+      } catch (error) {
+        await pool.destroy();
+        throw error;
       } finally {
-        await closeUnlessAnswered(fresh);
+        busy.delete(pool);
       }
     },
     close: async () => {
-      await Promise.all([...kept.values()].map(closeUnlessAnswered));
+      await Promise.all([...busy].map((pool) => pool.destroy()));
     },
   };
 }
 
-interface Opened {
-  readonly connections: Connections;
-  /** Requests that wait for an answer, or never got one. */
-  unanswered: number;
-}
-
-async function answered(
-  opened: Opened,
-  request: HttpRequest,
-  signal: AbortSignal,
-): Promise<HttpResponse> {
-  opened.unanswered += 1;
-  const answer = await exchange(opened.connections, request, signal);
-  opened.unanswered -= 1;
-  return answer;
-}
-
-async function closeUnlessAnswered({ unanswered, connections }: Opened): Promise<void> {
-  if (unanswered > 0) await connections.destroy();
-}
-
-function open(connect: Connect, origin: string): Opened {
-  return { connections: connect(origin, options), unanswered: 0 };
-}
-
-/**
- * Sends many changes, several at once. A connection whose answer has just come is used again; one that idled for
- * a second was closed, and so is never found gone.
- */
-export function createBulkSender(connect: Connect): Sender {
-  const free: Connections[] = [];
-  return {
-    send: async (request, signal) => {
-      const connections = free.pop() ?? connect(request.origin, options);
-      try {
-        const answer = await exchange(connections, request, signal);
-        free.push(connections);
-        return answer;
-      } catch (error) {
-        await connections.destroy();
-        throw error;
-      }
-    },
-    // What was not answered is closed already.
-    close: async () => {},
-  };
-}
-
-/** Connections to the origin itself. */
+/** Opens connections to the origin without a proxy. */
 export function connectDirectly(
   origin: string,
-  given: typeof options,
-  around: Around = (connect) => connect,
-): Connections {
-  const connect = connectorOf(given.connect);
+  clientOptions: typeof options,
+  wrapConnector: ConnectorWrapper = (connect) => connect,
+): ConnectionPool {
+  const connect = createConnector(clientOptions.connect);
   let socket: Socket | undefined;
   const client = new Client(origin, {
-    ...given,
-    connect: around((target, callback) => {
+    ...clientOptions,
+    connect: wrapConnector((target, callback) => {
       socket = connect(target, callback);
     }),
   });
-  return givenUpBy(() => socket?.destroy(new Error('unwanted')), client);
+  return abortConnectOnDestroy(() => socket?.destroy(new Error('unwanted')), client);
 }
 
-/** The connections of a dispatcher, with what gives up the one that is being made. */
-export function givenUpBy(giveUp: () => void, dispatcher: Connections): Connections {
+/** Returns a pool whose `destroy` also calls `abortConnect`. */
+export function abortConnectOnDestroy(
+  abortConnect: () => void,
+  dispatcher: ConnectionPool,
+): ConnectionPool {
   return {
-    dispatch: (...exchange) => dispatcher.dispatch(...exchange),
+    dispatch: (...args) => dispatcher.dispatch(...args),
     destroy: async () => {
-      const closed = dispatcher.destroy();
-      giveUp();
-      await closed;
+      const destroyed = dispatcher.destroy();
+      abortConnect();
+      await destroyed;
     },
   };
 }
 
+/**
+ * Makes Node.js 20 compile undici's WebAssembly parser once, without optimizing. Otherwise V8 compiles it a second
+ * time in the background and waits for that at exit: `pets list --json` then uses 2.9 times the CPU time. The flags
+ * hold only while the first connection is handed to undici, because V8 rejects cached code that was compiled under
+ * other flags. Node.js 22 and later do not wait.
+ */
+export async function compileParserEagerly(nodeVersion: string): Promise<ConnectorWrapper> {
+  if (Number.parseInt(nodeVersion, 10) >= 22) return (connect) => connect;
+  const { setFlagsFromString } = await import('node:v8');
+  let isCompiled = false;
+  return (connect) => (target, callback) =>
+    connect(target, (...result) => {
+      const [error] = result;
+      if (isCompiled || error) return callback(...result);
+      isCompiled = true;
+      for (const flag of compileFlags) setFlagsFromString(flag);
+      try {
+        callback(...result);
+      } finally {
+        for (const flag of defaultFlags) setFlagsFromString(flag);
+      }
+    });
+}
+
+const compileFlags = ['--liftoff-only', '--no-wasm-lazy-compilation'];
+
+/** The defaults of Node.js 20. `--liftoff-only` also changes the two in the middle. */
+const defaultFlags = [
+  '--no-liftoff-only',
+  '--wasm-tier-up',
+  '--wasm-dynamic-tiering',
+  '--wasm-lazy-compilation',
+];
+
 const options = {
   connect: { timeout: 5_000 },
-  // The deadline of the whole request bounds headers and body.
+  // `withDeadline` limits the whole request.
   headersTimeout: 0,
   bodyTimeout: 0,
-  // What idled for longer, as through any wait, may be gone, or hold an answer that nobody asked for.
+  // A connection that idled longer may be closed, or hold an unsolicited response.
   keepAliveTimeout: 1_000,
   keepAliveMaxTimeout: 1_000,
   maxHeaderSize: 65_536,
@@ -139,29 +130,29 @@ const options = {
   allowH2: false,
 } as const satisfies Client.Options;
 
-function exchange(
-  connections: Connections,
+function dispatch(
+  pool: ConnectionPool,
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let sent = false;
-    let answer: Omit<HttpResponse, 'body'> | undefined;
+    let head: Omit<HttpResponse, 'body'> | undefined;
     const chunks: Uint8Array[] = [];
     let controller: Dispatcher.DispatchController | undefined;
     const fail = (error: Error) => {
       signal.removeEventListener('abort', abort);
-      reject(new TransportError(error, { sent, answer }));
+      reject(new TransportError(error, { sent, response: head }));
     };
     const abort = () => {
       const reason = signal.reason as Error;
-      // Before the connection stands there is no controller yet, and nothing was sent.
+      // Until the connection is established there is no controller, and nothing was sent.
       if (controller) controller.abort(reason);
       else fail(reason);
     };
     if (signal.aborted) return abort();
     signal.addEventListener('abort', abort, { once: true });
-    connections.dispatch(
+    pool.dispatch(
       {
         origin: request.origin,
         method: request.method as Dispatcher.HttpMethod,
@@ -170,18 +161,18 @@ function exchange(
         ...(request.body && { body: request.body }),
       },
       {
-        onRequestStart: (started) => {
-          if (signal.aborted) return started.abort(signal.reason as Error);
-          controller = started;
+        onRequestStart: (requestController) => {
+          if (signal.aborted) return requestController.abort(signal.reason as Error);
+          controller = requestController;
           sent = true;
         },
         onResponseStart: (_, status, headers) => {
-          if (status >= 200) answer = { status, headers };
+          if (status >= 200) head = { status, headers };
         },
         onResponseData: (_, chunk) => void chunks.push(chunk),
         onResponseEnd: () => {
           signal.removeEventListener('abort', abort);
-          resolve({ ...(answer as Omit<HttpResponse, 'body'>), body: Buffer.concat(chunks) });
+          resolve({ ...(head as Omit<HttpResponse, 'body'>), body: Buffer.concat(chunks) });
         },
         onResponseError: (_, error) => fail(error),
       },

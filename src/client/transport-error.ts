@@ -1,30 +1,43 @@
 import type { HttpResponse } from '../api/http.js';
 
-/** A request that got no whole answer. The message is for `--debug`; `failures.ts` words it for people. */
+/** The error of a request without a complete response. `failures.ts` turns it into a message for users. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   /** The error code of Node.js or undici: `ECONNREFUSED`, `UND_ERR_SOCKET`. */
   readonly code: string;
-  /** True once the request may have left; false means that not a byte of it did. */
+  /** True if the request may have left; false if not one byte was sent. */
   readonly sent: boolean;
-  /** Status and headers of an answer that was cut off. */
-  readonly answer: Omit<HttpResponse, 'body'> | undefined;
-
-  /** True where the request was sent before, without effect. */
-  readonly again: boolean;
+  /** Status and headers of a truncated response. */
+  readonly response: Omit<HttpResponse, 'body'> | undefined;
+  /** True if the request was sent before and had no effect. */
+  readonly isRetry: boolean;
 
   constructor(
     cause: Error,
     {
       sent,
-      answer,
-      again = false,
-    }: { sent: boolean; answer: Omit<HttpResponse, 'body'> | undefined; again?: boolean },
+      response,
+      isRetry = false,
+    }: Pick<TransportError, 'sent' | 'response'> & { isRetry?: boolean },
   ) {
     super(cause.message, { cause });
     this.code = (cause as NodeJS.ErrnoException).code ?? cause.name;
     this.sent = sent;
-    this.answer = answer;
-    this.again = again;
+    this.response = response;
+    this.isRetry = isRetry;
   }
 }
+
+/** Thrown in place of sending a request: `text` is printed and the command succeeds. */
+export class RequestPreview extends Error {
+  override readonly name = 'RequestPreview';
+  readonly text: string;
+
+  constructor(text: string) {
+    super('the request was shown, and not sent');
+    this.text = text;
+  }
+}
+
+/** The notice for a preview of a request that would be followed by others. */
+export const firstPageNotice = 'this is the first page: curl follows no link to the next';

@@ -1,4 +1,4 @@
-/** The parts of undici that are used; the whole package would double what a request loads. */
+/** The parts of undici in use; loading the whole package would double the code that a request loads. */
 declare module 'undici/lib/dispatcher/client.js' {
   export { Client as default } from 'undici';
 }
@@ -7,9 +7,9 @@ declare module 'undici/lib/core/connect.js' {
   import type { Socket } from 'node:net';
   import type { buildConnector } from 'undici';
 
-  type Connector = (...call: Parameters<buildConnector.connector>) => Socket;
+  type Connector = (...args: Parameters<buildConnector.connector>) => Socket;
 
-  export default function connectorOf(options: buildConnector.BuildOptions): Connector;
+  export default function createConnector(options: buildConnector.BuildOptions): Connector;
 }
 
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
@@ -19,8 +19,8 @@ declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
 declare module 'undici/lib/api/api-connect.js' {
   import type { Dispatcher } from 'undici';
 
-  /** Asks a proxy for a tunnel. */
-  export default function connect(
+  /** Sends CONNECT to a proxy. */
+  export default function requestTunnel(
     this: Dispatcher,
     options: Dispatcher.ConnectOptions,
   ): Promise<Dispatcher.ConnectData>;

@@ -1,156 +1,150 @@
-import { type HttpResponse, isSafe, type Transport } from '../api/http.js';
+import { type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
-import type { Gate, Pass } from '../quota/gate.js';
-import { readTold } from '../quota/rate-limit-info.js';
-import { decideRetry, type Outcome, type Retry } from './decide-retry.js';
+import type { Gate, Permit } from '../quota/gate.js';
+import { parseRateLimitInfo } from '../quota/rate-limit-info.js';
+import { type AttemptOutcome, decideRetry, type RetryDecision } from './decide-retry.js';
+import { type Middleware, withDeadline } from './middleware.js';
 import { TransportError } from './transport-error.js';
-import { withDeadline } from './with-deadline.js';
 
-export interface AttemptsOptions {
+export interface RetryOptions {
   readonly gate: Gate;
   readonly clock: Clock;
-  /** A number from 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   readonly random: () => number;
-  /** For one request with all its attempts, waits that the service named left out; in milliseconds. */
-  readonly timeout: number;
-  /** The longest wait that the service may name, in milliseconds. */
-  readonly maxWait: number;
-  /** What was sent is waited for, though the command was cancelled. */
-  readonly patient?: boolean;
-  /** Told before a request is sent again; what it returns is called when it is. */
-  readonly onRetry: (retry: Retry, retries: number) => () => Promise<void>;
-  /** Told what each answer says of the quota; while requests are refused nothing is left of it. */
+  /** The limit for all attempts of a request together, without the waits that the service named. */
+  readonly timeoutMs: number;
+  /** The longest wait that the service may name. */
+  readonly maxWaitMs: number;
+  /** Waits for the response to a request that was sent, even if the command is canceled. */
+  readonly finishInFlight?: boolean;
+  /** Called before a request is sent again; the returned function is called when it is. */
+  readonly onRetry: (retry: RetryDecision, retries: number) => () => Promise<void>;
+  /** Receives the quota of each response; nothing remains of it while requests are blocked. */
   readonly onQuota: (quota: Quota, blockedUntil?: number) => void;
 }
 
 /**
- * Sends a request through the gate, and again where that may help and cannot do a thing twice. An answer that
- * says when to try again has that time in `retryAt`.
+ * Sends a request through the gate, and again if that may help and cannot repeat a change. Sets `retryAt` on a
+ * response that blocks requests or names a time to retry.
  */
-export function withAttempts(send: Transport, options: AttemptsOptions): Transport {
-  const { clock, timeout, maxWait, random, onRetry } = options;
-  const never = options.patient ? new AbortController().signal : undefined;
-  return async (request, signal) => {
-    let left = timeout;
-    let last: Outcome | undefined;
+export function withRetries(options: RetryOptions): Middleware {
+  const { gate, clock, timeoutMs, maxWaitMs, random, onRetry } = options;
+  const neverAborted = new AbortController().signal;
+  return (next) => async (request, signal) => {
+    let leftMs = timeoutMs;
+    let last: AttemptOutcome | undefined;
     for (let retries = 0; ; retries += 1) {
-      const entering = options.gate.enter(signal, left + settling, request.once);
-      const pass = await unsent(entering, retries).catch((error: unknown) => {
-        // What was asked for again, and may not be, has its answer already.
+      const entering = gate.enter(signal, leftMs + deadlineGraceMs, request.noRetry);
+      const permit = await markUnsent(entering, retries).catch((error: unknown) => {
+        // The gate forbids the retry, so the last outcome is final.
         if (last && error instanceof Failure && error.kind === 'rate-limited') return undefined;
         throw error;
       });
-      if (!pass) return responseOf(last as Outcome);
-      const { outcome, spent } = await attempt(
-        withDeadline(send, { left, timeout, clock }),
-        [request, never ?? signal],
-        pass,
+      if (!permit) return toResponse(last as AttemptOutcome);
+      const attempt = await sendOnce(
+        withDeadline({ leftMs, timeoutMs, clock })(next),
+        [request, options.finishInFlight ? neverAborted : signal],
+        permit,
         options,
       );
-      last = outcome;
-      left -= spent;
+      last = attempt.outcome;
+      leftMs -= attempt.elapsedMs;
       const now = clock.now();
-      const retryAt = retryAtOf(outcome);
-      const circumstances = { retries, random, retryAt, now };
-      const retry =
-        signal.aborted || request.once ? undefined : decideRetry(request, outcome, circumstances);
-      if (!retry) return responseOf(outcome);
-      const wait = retry.by === 'gate' ? (retryAt ?? now) - now : retry.pause;
-      if (retry.by === 'backoff' ? wait >= left : wait > maxWait) return responseOf(outcome);
-      if (!isSafe(request.method)) request.witness?.repeating();
+      const retryAt = retryAtOf(last);
+      const isFinal = signal.aborted || request.noRetry;
+      const retry = isFinal
+        ? undefined
+        : decideRetry(request, last, { retries, random, retryAt, now });
+      if (!retry) return toResponse(last);
+      const { waitSource, delayMs } = retry;
+      const waitMs = waitSource === 'gate' ? (retryAt ?? now) - now : delayMs;
+      if (waitSource === 'backoff' ? waitMs >= leftMs : waitMs > maxWaitMs) return toResponse(last);
+      if (!isSafeMethod(request.method)) request.sendObserver?.beforeRetry();
       const stop = onRetry(retry, retries + 1);
-      await unsent(clock.sleep(retry.pause, signal), retries + 1).finally(stop);
-      // What the service has put off begins anew.
-      left = retry.by === 'backoff' ? left - retry.pause : timeout;
+      await markUnsent(clock.sleep(delayMs, signal), retries + 1).finally(stop);
+      leftMs = waitSource === 'backoff' ? leftMs - delayMs : timeoutMs;
     }
   };
 }
 
-function responseOf(outcome: Outcome): HttpResponse {
+function toResponse(outcome: AttemptOutcome): HttpResponse {
   if (outcome instanceof TransportError) throw outcome;
   return outcome;
 }
 
-function retryAtOf(outcome: Outcome): number | undefined {
-  return outcome instanceof TransportError ? outcome.answer?.retryAt : outcome.retryAt;
+function retryAtOf(outcome: AttemptOutcome): number | undefined {
+  return outcome instanceof TransportError ? outcome.response?.retryAt : outcome.retryAt;
 }
 
-/** How long after its deadline a request is surely over, in milliseconds. */
-const settling = 1_000;
+/** The time within which an aborted request settles. */
+const deadlineGraceMs = 1_000;
 
-interface Attempt {
-  readonly outcome: Outcome;
-  /** Milliseconds. */
-  readonly spent: number;
-}
-
-async function attempt(
+async function sendOnce(
   send: Transport,
-  exchange: Parameters<Transport>,
-  pass: Pass,
-  { clock, onQuota }: AttemptsOptions,
-): Promise<Attempt> {
-  const [request] = exchange;
-  if (request.witness) await unlessFailed(request.witness.sending(), pass);
+  args: Parameters<Transport>,
+  permit: Permit,
+  { clock, onQuota }: RetryOptions,
+): Promise<{ readonly outcome: AttemptOutcome; readonly elapsedMs: number }> {
+  const [request] = args;
+  if (request.sendObserver) await releaseOnError(request.sendObserver.beforeSend(), permit);
   const sentAt = clock.now();
-  const outcome = await outcomeOf(send(...exchange), pass);
+  const outcome = await releaseOnError(toOutcome(send(...args)), permit);
   const now = clock.now();
-  const spent = Math.max(0, now - sentAt);
+  const elapsedMs = Math.max(0, now - sentAt);
   const isError = outcome instanceof TransportError;
-  const answer = isError ? outcome.answer : outcome;
-  if (!answer || request.otherKey) {
-    void pass.lost(isError && outcome.sent && !request.otherKey);
-    return { outcome, spent };
+  const response = isError ? outcome.response : outcome;
+  if (!response || request.usesOtherKey) {
+    void permit.recordNoResponse(isError && outcome.sent && !request.usesOtherKey);
+    return { outcome, elapsedMs };
   }
-  const told = readTold(answer, sentAt, now);
-  onQuota(told.quota);
-  const kept = pass.answered(told);
-  const blockedUntil = told.isRefusal ? await kept : undefined;
+  const info = parseRateLimitInfo(response, sentAt, now);
+  onQuota(info.quota);
+  const recorded = permit.recordResponse(info);
+  const blockedUntil = info.isRateLimited ? await recorded : undefined;
   if (blockedUntil !== undefined) {
-    onQuota({ ...told.quota, remaining: 0, resetAt: blockedUntil }, blockedUntil);
+    onQuota({ ...info.quota, remaining: 0, resetAt: blockedUntil }, blockedUntil);
   }
-  const retryAt = blockedUntil ?? told.retryAt;
-  return { outcome: retryAt === undefined ? outcome : withRetryAt(outcome, retryAt), spent };
+  const retryAt = blockedUntil ?? info.retryAt;
+  return { outcome: retryAt === undefined ? outcome : withRetryAt(outcome, retryAt), elapsedMs };
 }
 
-function withRetryAt(outcome: Outcome, retryAt: number): Outcome {
+function withRetryAt(outcome: AttemptOutcome, retryAt: number): AttemptOutcome {
   if (!(outcome instanceof TransportError)) return { ...outcome, retryAt };
-  const { cause, sent, again, answer } = outcome;
+  const { cause, sent, isRetry, response } = outcome;
   return new TransportError(cause as Error, {
     sent,
-    again,
-    answer: answer && { ...answer, retryAt },
+    isRetry,
+    response: response && { ...response, retryAt },
   });
 }
 
-function outcomeOf(answering: Promise<HttpResponse>, pass: Pass): Promise<Outcome> {
-  return unlessFailed(
-    answering.catch((error: unknown) => {
-      if (error instanceof TransportError) return error;
-      throw error;
-    }),
-    pass,
-  );
-}
-
-/** What failed otherwise than on the wire never left this process. */
-async function unlessFailed<Result>(working: Promise<Result>, pass: Pass): Promise<Result> {
+async function toOutcome(sending: Promise<HttpResponse>): Promise<AttemptOutcome> {
   try {
-    return await working;
+    return await sending;
   } catch (error) {
-    void pass.lost(false);
+    if (error instanceof TransportError) return error;
     throw error;
   }
 }
 
-/** What is cancelled before it is sent, again or at all, had no effect. */
-async function unsent<Result>(waiting: Promise<Result>, retries: number): Promise<Result> {
+/** Releases the permit if `work` fails, since the request was then not sent. */
+async function releaseOnError<Result>(work: Promise<Result>, permit: Permit): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    void permit.recordNoResponse(false);
+    throw error;
+  }
+}
+
+/** Marks a cancellation during a wait as an error of a request that was not sent. */
+async function markUnsent<Result>(waiting: Promise<Result>, retries: number): Promise<Result> {
   try {
     return await waiting;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'canceled') throw error;
-    throw new TransportError(error, { sent: false, answer: undefined, again: retries > 0 });
+    throw new TransportError(error, { sent: false, response: undefined, isRetry: retries > 0 });
   }
 }

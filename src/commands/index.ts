@@ -1,4 +1,4 @@
-import type { Word } from '../cli/command-spec.js';
+import type { CommandSpec } from '../cli/command-spec.js';
 import { api } from './api/index.js';
 import { auth } from './auth/index.js';
 import { completion } from './completion/index.js';
@@ -12,8 +12,8 @@ import { quota } from './quota/index.js';
 import { sandbox } from './sandbox/index.js';
 import { serve } from './serve/index.js';
 
-/** Every noun, in the order in which help shows them. */
-export const nouns: readonly Word[] = [
+/** Every command group, in the order of the help. */
+export const commandGroups: readonly CommandSpec[] = [
   pets,
   orders,
   auth,

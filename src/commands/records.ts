@@ -1,8 +1,8 @@
-import type { ViewRecord } from '../cli/command-result.js';
+import type { OutputRecord } from '../cli/command-result.js';
 import { isRecord } from '../format/json.js';
 
 /** Any JSON value as records: a list's items, one record, or a value on its own under `value`. */
-export function recordsIn(value: unknown): readonly ViewRecord[] {
+export function recordsIn(value: unknown): readonly OutputRecord[] {
   if (value === undefined || value === null) return [];
   const items = Array.isArray(value) ? value : [value];
   return items.map((item) => (isRecord(item) ? item : { value: item }));
@@ -10,7 +10,7 @@ export function recordsIn(value: unknown): readonly ViewRecord[] {
 
 /** Records that are all there already, as the one batch of a view. */
 export async function* inOneBatch(
-  records: readonly ViewRecord[],
-): AsyncIterable<readonly ViewRecord[]> {
+  records: readonly OutputRecord[],
+): AsyncIterable<readonly OutputRecord[]> {
   yield records;
 }

@@ -3,9 +3,8 @@ import { Failure, usageError } from '../failure.js';
 import { Secret } from './secret.js';
 
 /**
- * Checks the shape of an API key as it was typed, pasted or piped: white space around it is taken off,
- * and what is left must be a bearer token (RFC 6750 §2.1). The message never repeats it. `source` names
- * where it came from.
+ * Returns the API key in a text that was typed, pasted or piped, without surrounding white space. Throws unless
+ * it is a bearer token (RFC 6750 §2.1). The message names `source` and never contains the text.
  */
 export function parseApiKey(text: string, source: string): Secret {
   const key = text.trim();
@@ -14,28 +13,21 @@ export function parseApiKey(text: string, source: string): Secret {
   }
   if (key.length <= 1_000 && /^[A-Za-z0-9._~+/-]+=*$/.test(key)) return new Secret(key);
   if (/^bearer\s/i.test(key)) {
-    throw invalidApiKey(
-      `${source} starts with "Bearer"`,
-      'give the API key alone, without "Bearer"',
-    );
+    const message = `${source} starts with "Bearer"`;
+    throw usageError('invalid_key', message, 'give the API key alone, without "Bearer"');
   }
-  throw invalidApiKey(
+  throw usageError(
+    'invalid_key',
     `${source} is no API key: it must be 1 to 1000 letters, digits and -._~+/ in one line`,
     'copy the key again, without anything around it',
   );
 }
 
-/** Reads a key from a file; `source` names the flag or variable that told the path. */
+/** Returns the API key in a file; `source` names the flag or variable with the path. */
 export function readApiKeyFile(path: string, source: string): Secret {
-  const start = Buffer.alloc(maxFileBytes + 1);
-  let length: number;
+  let text: string;
   try {
-    const file = openSync(path, 'r');
-    try {
-      length = readUpTo(file, start);
-    } finally {
-      closeSync(file);
-    }
+    text = readStart(path);
   } catch (error) {
     throw usageError(
       'unreadable_key_file',
@@ -43,22 +35,22 @@ export function readApiKeyFile(path: string, source: string): Secret {
       'check its path and its permissions',
     );
   }
-  return parseApiKey(start.toString('utf8', 0, length), `the file of ${source}`);
+  return parseApiKey(text, `the file of ${source}`);
 }
 
-/** Reads to the end, or until the buffer is full: a file without end does not keep petstore waiting. */
-function readUpTo(file: number, buffer: Buffer): number {
-  let length = 0;
-  while (length < buffer.length) {
-    const read = readSync(file, buffer, length, buffer.length - length, null);
-    if (read === 0) break;
-    length += read;
+/** Reads at most 4,097 bytes, more than any API key: the path may be an endless device. */
+function readStart(path: string): string {
+  const buffer = Buffer.alloc(4_097);
+  const file = openSync(path, 'r');
+  try {
+    let length = 0;
+    while (length < buffer.length) {
+      const bytesRead = readSync(file, buffer, length, buffer.length - length, null);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return buffer.toString('utf8', 0, length);
+  } finally {
+    closeSync(file);
   }
-  return length;
-}
-
-const maxFileBytes = 4_096;
-
-function invalidApiKey(message: string, hint: string): Failure {
-  return usageError('invalid_key', message, hint);
 }

@@ -2,119 +2,93 @@ import { link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promise
 import { basename, dirname, join } from 'node:path';
 import { Failure, usageError } from '../failure.js';
 
-/** A file that appears whole under its name, or not at all. */
+/** A file that appears under its name complete or not at all. */
 export interface AtomicFile {
   write(content: string | Uint8Array): Promise<void>;
-  /** Puts it under its name. */
+  /** Gives the file its name. */
   commit(): Promise<void>;
-  /** Leaves nothing behind, where it was not committed. */
+  /** Deletes the file, unless it was committed. */
   discard(): Promise<void>;
 }
 
 export interface AtomicFileOptions {
+  /** Replace an existing file. */
   readonly force: boolean;
-  /** Of this process. */
+  /** The PID of this process. */
   readonly pid: number;
-  readonly isProcessAlive: (id: number) => boolean;
+  readonly isProcessAlive: (pid: number) => boolean;
 }
 
 /**
- * Makes a file beside its name, and gives it the name once it is whole: synced, then linked, so that a file
- * which appeared in the meantime is kept. A device or a pipe is written to as it is.
+ * Creates a temporary file in the target's directory. On commit it is synced and linked to its name; linking
+ * fails if another process has created that file meanwhile. Devices and pipes are written to directly.
  */
 export async function createAtomicFile(
   path: string,
-  { force, pid: id, isProcessAlive: lives }: AtomicFileOptions,
+  { force, pid, isProcessAlive }: AtomicFileOptions,
 ): Promise<AtomicFile> {
-  try {
-    const present = await stat(path).catch(() => undefined);
-    if (present && !present.isFile() && !present.isDirectory()) return await passOn(path);
-    if (present?.isDirectory()) throw usageError('unwritable_output', `${path} is a directory`);
-    if (present && !force) throw exists(path);
-    // The file that a link leads to is replaced, not the link.
-    const target = present ? await realpath(path) : path;
-    await sweep(target, (other) => other !== id && lives(other));
-    return await make({ target, path, force, id, mode: present ? present.mode & 0o777 : 0o644 });
-  } catch (error) {
-    throw unwritable(error, path);
-  }
-}
-
-/** Takes away what processes that were killed have left of this file. */
-async function sweep(target: string, lives: AtomicFileOptions['isProcessAlive']): Promise<void> {
-  const directory = dirname(target);
-  const names = await readdir(directory).catch(() => []);
-  for (const name of names) {
-    const id = Number(/\.(\d+)\.tmp$/.exec(name)?.[1]);
-    if (name !== temporaryName(target, id) || lives(id)) continue;
-    await rm(join(directory, name), { force: true }).catch(() => {});
-  }
-}
-
-function temporaryName(target: string, id: number): string {
-  return `.${basename(target)}.${id}.tmp`;
-}
-
-async function make({
-  target,
-  path,
-  force,
-  id,
-  mode,
-}: {
-  /** Where `path` leads. */
-  readonly target: string;
-  readonly path: string;
-  readonly force: boolean;
-  readonly id: number;
-  readonly mode: number;
-}): Promise<AtomicFile> {
-  const temporary = join(dirname(target), temporaryName(target, id));
-  const file = await open(temporary, 'wx', mode);
-  let isOpen = true;
-  const close = async () => {
-    if (isOpen) await file.close();
-    isOpen = false;
+  const existing = await stat(path).catch(() => undefined);
+  if (existing?.isDirectory()) throw usageError('unwritable_output', `${path} is a directory`);
+  if (existing && !existing.isFile()) return openDirectly(path);
+  if (existing && !force) throw fileExists(path);
+  // Replaces the file that a symbolic link points to, not the link.
+  const target = existing ? await withFailures(path, realpath(path)) : path;
+  await removeLeftovers(target, (other) => other !== pid && isProcessAlive(other));
+  const temporary = join(dirname(target), temporaryName(target, pid));
+  const mode = existing ? existing.mode & 0o777 : 0o644;
+  const file = await withFailures(path, open(temporary, 'wx', mode));
+  const commit = async () => {
+    await file.sync();
+    await file.close();
+    if (force) return rename(temporary, target);
+    await link(temporary, target).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') throw fileExists(path);
+      // Some file systems do not support links.
+      await rename(temporary, target);
+    });
+    await rm(temporary, { force: true });
   };
   return {
-    write: (content) => guarded(path, () => file.writeFile(content)),
-    commit: () =>
-      guarded(path, async () => {
-        await file.sync();
-        await close();
-        if (force) return rename(temporary, target);
-        await link(temporary, target).catch(async (error: NodeJS.ErrnoException) => {
-          if (error.code === 'EEXIST') throw exists(path);
-          // Some file systems have no links.
-          await rename(temporary, target);
-        });
-        await rm(temporary, { force: true });
-      }),
+    write: (content) => withFailures(path, file.writeFile(content)),
+    commit: () => withFailures(path, commit()),
     discard: async () => {
-      await close().catch(() => {});
+      // Fails if the commit has closed it.
+      await file.close().catch(() => {});
       await rm(temporary, { force: true }).catch(() => {});
     },
   };
 }
 
-async function guarded(path: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    throw unwritable(error, path);
+/** Deletes the temporary files that killed processes have left. */
+async function removeLeftovers(target: string, isInUse: (pid: number) => boolean): Promise<void> {
+  const directory = dirname(target);
+  for (const name of await readdir(directory).catch(() => [])) {
+    const pid = Number(/\.(\d+)\.tmp$/.exec(name)?.[1]);
+    if (name !== temporaryName(target, pid) || isInUse(pid)) continue;
+    await rm(join(directory, name), { force: true }).catch(() => {});
   }
 }
 
-async function passOn(path: string): Promise<AtomicFile> {
-  const file = await open(path, 'w');
+function temporaryName(target: string, pid: number): string {
+  return `.${basename(target)}.${pid}.tmp`;
+}
+
+async function openDirectly(path: string): Promise<AtomicFile> {
+  const file = await withFailures(path, open(path, 'w'));
   return {
-    write: (content) => guarded(path, () => file.writeFile(content)),
-    commit: () => guarded(path, () => file.close()),
+    write: (content) => withFailures(path, file.writeFile(content)),
+    commit: () => withFailures(path, file.close()),
     discard: () => file.close().catch(() => {}),
   };
 }
 
-function exists(path: string): Failure {
+function withFailures<Result>(path: string, work: Promise<Result>): Promise<Result> {
+  return work.catch((error) => {
+    throw toFailure(error, path);
+  });
+}
+
+function fileExists(path: string): Failure {
   return usageError(
     'file_exists',
     `${path} is there already`,
@@ -122,7 +96,7 @@ function exists(path: string): Failure {
   );
 }
 
-function unwritable(error: unknown, path: string): unknown {
+function toFailure(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || code === undefined) return error;
   return new Failure('system', {

@@ -4,104 +4,97 @@ import type { ConfigContent, ConfigFile } from './config-file.js';
 import type { Keyring } from './keyring.js';
 import { Secret } from './secret.js';
 
-type Storage = 'file' | 'keyring';
+type KeyStorage = 'file' | 'keyring';
 
-/** A key kept on this machine, good for one origin only. */
+/** A stored API key. It is sent only to its origin. */
 export interface StoredKey {
   readonly key: Secret;
   readonly origin: string;
 }
 
-/** What is known of a stored key without asking the keyring for it. */
+/** The part of a stored API key that can be read without the keyring. */
 export interface StoredKeyInfo {
   readonly origin: string;
-  readonly storage: Storage;
-  /** The key, where the file holds it. */
+  readonly storage: KeyStorage;
+  /** The API key, if the file contains it. */
   readonly key: Secret | undefined;
 }
 
-/** The keys of this user's profiles. */
+/** The API keys of this user's profiles. Every method throws a `Failure` (system) if its storage fails. */
 export interface Credentials {
   /** The credentials file. */
   readonly path: string;
   getInfo(profile: string): StoredKeyInfo | undefined;
   get(profile: string): Promise<StoredKey | undefined>;
-  /** Fails (system) where the storage does not work; the keyring is proven first. */
-  store(profile: string, stored: StoredKey, storage: Storage): Promise<void>;
-  /** The stored key, or else the one that `create` makes: of several processes at once, the first one's. */
+  /** Tests the keyring before using it. */
+  store(profile: string, stored: StoredKey, storage: KeyStorage): Promise<void>;
+  /** Returns the stored API key, or stores what `create` returns. If processes race, the first one wins. */
   getOrCreate(profile: string, create: () => StoredKey): Promise<StoredKey>;
-  /** Resolves to whether there was one. */
+  /** Resolves to whether there was an API key. */
   remove(profile: string): Promise<boolean>;
 }
 
-/**
- * The keys of the user's profiles, each bound to the origin it was stored for: in the credentials file, or
- * in the keyring with a note of it in the file.
- */
+/** Opens the credentials file, which has an entry for each API key; the key itself may be in the keyring. */
 export function openCredentials(
-  document: ConfigFile,
-  keyring: () => Promise<Keyring>,
+  file: ConfigFile,
+  openKeyring: () => Promise<Keyring>,
 ): Credentials {
-  const note = (profile: string) => noteOf(keysOf(document.read()), profile);
-  const credentials: Credentials = {
-    path: document.path,
-    getInfo: note,
-    get: async (profile) => {
-      const found = note(profile);
-      if (!found) return undefined;
-      const { origin, storage, key } = found;
-      if (storage === 'file') return key && { key, origin };
-      const secret = await (await keyring()).get(profile);
-      if (secret === undefined) throw goneFromKeyring(profile);
-      return { key: new Secret(secret), origin };
-    },
+  const getInfo = (profile: string) => parseEntry(keysOf(file.read()), profile);
+  const get = async (profile: string) => {
+    const info = getInfo(profile);
+    if (info?.storage !== 'keyring') return info?.key && { key: info.key, origin: info.origin };
+    const secret = await (await openKeyring()).get(profile);
+    if (secret === undefined) throw missingInKeyring(profile);
+    return { key: new Secret(secret), origin: info.origin };
+  };
+  const removeFromKeyring = async (profile: string) => {
+    if (getInfo(profile)?.storage === 'keyring') await (await openKeyring()).remove(profile);
+  };
+  return {
+    path: file.path,
+    getInfo,
+    get,
     store: async (profile, { key, origin }, storage) => {
       if (storage === 'keyring') {
-        const opened = await keyring();
-        await opened.selfTest();
-        await opened.set(profile, key.reveal());
-        await document.update((content) => withEntry(content, profile, { origin, keyring: true }));
+        const keyring = await openKeyring();
+        await keyring.selfTest();
+        await keyring.set(profile, key.reveal());
+        await file.update((content) => withEntry(content, profile, { origin, keyring: true }));
       } else {
-        await forget(profile);
-        await document.update((content) =>
-          withEntry(content, profile, { origin, key: key.reveal() }),
-        );
+        await removeFromKeyring(profile);
+        await file.update((content) => withEntry(content, profile, { origin, key: key.reveal() }));
       }
     },
     getOrCreate: async (profile, create) => {
-      const existing = await credentials.get(profile);
+      const existing = await get(profile);
       if (existing) return existing;
-      await document.update((content) => {
-        if (noteOf(keysOf(content), profile)) return content;
+      await file.update((content) => {
+        if (parseEntry(keysOf(content), profile)) return content;
         const { key, origin } = create();
         return withEntry(content, profile, { origin, key: key.reveal() });
       });
-      return (await credentials.get(profile)) as StoredKey;
+      return (await get(profile)) as StoredKey;
     },
     remove: async (profile) => {
-      if (!note(profile)) return false;
-      await forget(profile);
-      await document.update((content) => {
-        const { [profile]: _removed, ...rest } = keysOf(content);
-        return { ...content, keys: rest };
+      if (!getInfo(profile)) return false;
+      await removeFromKeyring(profile);
+      await file.update((content) => {
+        const { [profile]: _removed, ...keys } = keysOf(content);
+        return { ...content, keys };
       });
       return true;
     },
   };
-  /** Takes the key out of the keyring, where it lies there. */
-  const forget = async (profile: string) => {
-    if (note(profile)?.storage === 'keyring') await (await keyring()).remove(profile);
-  };
-  return credentials;
 }
 
-function noteOf(keys: ConfigContent, profile: string): StoredKeyInfo | undefined {
+/** Returns `undefined` for a missing or invalid entry. */
+function parseEntry(keys: ConfigContent, profile: string): StoredKeyInfo | undefined {
   if (!Object.hasOwn(keys, profile)) return undefined;
   const { key, origin, keyring } = (keys[profile] ?? {}) as ConfigContent;
   if (typeof origin !== 'string') return undefined;
   if (keyring === true) return { origin, storage: 'keyring', key: undefined };
-  const usable = typeof key === 'string' ? catchFailure(() => parseApiKey(key, 'it')) : undefined;
-  return usable && { origin, storage: 'file', key: usable };
+  const parsed = typeof key === 'string' ? catchFailure(() => parseApiKey(key, 'it')) : undefined;
+  return parsed && { origin, storage: 'file', key: parsed };
 }
 
 function withEntry(content: ConfigContent, profile: string, entry: ConfigContent): ConfigContent {
@@ -112,7 +105,7 @@ function keysOf({ keys }: ConfigContent): ConfigContent {
   return typeof keys === 'object' && keys !== null ? (keys as ConfigContent) : {};
 }
 
-function goneFromKeyring(profile: string): Failure {
+function missingInKeyring(profile: string): Failure {
   return new Failure('auth', {
     code: 'no_key',
     message: `the system keyring no longer holds the key of profile ${profile}`,

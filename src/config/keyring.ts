@@ -1,30 +1,30 @@
 import { type Clock, withTimeout } from '../clock.js';
 import { Failure } from '../failure.js';
 
-/** The secrets of this user that the operating system keeps. Every call fails (system) after 3 s. */
+/**
+ * The keyring of the operating system: Keychain, Credential Manager or Secret Service. Every method throws a
+ * `Failure` (system) if it fails or takes longer than 3 s.
+ */
 export interface Keyring {
   get(account: string): Promise<string | undefined>;
   set(account: string, secret: string): Promise<void>;
   remove(account: string): Promise<boolean>;
-  /** Stores, reads and removes a secret of no worth; fails (system) where that does not work. */
+  /** Stores, reads and removes a test value. */
   selfTest(): Promise<void>;
 }
 
-/**
- * The keyring: the Keychain, the Credential Manager, or the Secret Service. On Linux it is pinned to the
- * last, since the library else takes the kernel's keys, silently, which are gone after a restart.
- */
 export function openKeyring(clock: Clock): Keyring {
   const call = async <Result>(
     account: string,
     work: (entry: Entry, signal: AbortSignal) => Promise<Result>,
   ) => {
-    const AsyncEntry = await load();
-    const late = new AbortController();
+    const AsyncEntry = await loadEntry();
+    const controller = new AbortController();
     try {
+      // Without this option, Linux uses the keys of the kernel, which are lost on a restart.
       const entry = new AsyncEntry('petstore', account, { linux: { store: 'secret-service' } });
-      return await withTimeout(work(entry, late.signal), patience, clock, () => {
-        late.abort();
+      return await withTimeout(work(entry, controller.signal), timeoutMs, clock, () => {
+        controller.abort();
         throw unusable('it did not answer within 3 seconds');
       });
     } catch (error) {
@@ -47,11 +47,11 @@ export function openKeyring(clock: Clock): Keyring {
   return keyring;
 }
 
-const patience = 3_000;
+const timeoutMs = 3_000;
 
 type Entry = InstanceType<typeof import('@napi-rs/keyring').AsyncEntry>;
 
-async function load() {
+async function loadEntry() {
   try {
     return (await import('@napi-rs/keyring')).AsyncEntry;
   } catch {

@@ -14,11 +14,11 @@ import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
 import { makeDirectory } from './make-directory.js';
 
-/** Who holds a lock: written into it, so that others can see whether that process still lives. */
+/** The process that takes a lock. Its PID and host are the content of the lock file. */
 export interface LockOwner {
   readonly pid: number;
   readonly host: string;
-  /** True while a process of this machine has that id. */
+  /** Whether a process with this PID runs on this host. */
   readonly isProcessAlive: (pid: number) => boolean;
 }
 
@@ -27,172 +27,127 @@ export interface LockOptions {
   readonly lockOwner: LockOwner;
 }
 
-/** Locks between processes, as one process takes them. */
+/**
+ * Locks between processes. A lock is a file that only one process can create (`O_EXCL`, open(2), also on NFS). A
+ * lock is stale if its process is dead or the file is older than 10 s; the next process then takes it over.
+ */
 export interface Locks extends LockOptions {
-  /** Runs `work` under the lock at `path`; waits up to `timeoutMs` (default: 15 s) for another holder. */
+  /**
+   * Runs `work` while no other process holds the lock. Throws a `Failure` (system) if the lock is still held
+   * after `timeoutMs` (default: 15 s).
+   */
   withLock<Result>(
     path: string,
     work: () => Result | Promise<Result>,
     timeoutMs?: number,
   ): Promise<Result>;
   /** Takes the lock until it is released. Throws a `Failure` (system) at once if another process holds it. */
-  acquire(path: string): Promise<HeldLock>;
+  acquire(path: string): HeldLock;
 }
 
-/** Returns the locks of this process. */
-export function createLocks(options: LockOptions): Locks {
-  return {
-    ...options,
-    withLock: (path, work, timeoutMs) => withLock(path, { ...options, timeoutMs }, work),
-    acquire: (path) => holdLock(path, options),
-  };
-}
-
-/**
- * Runs `work` while no other process does so under the same path. The lock is a file that only one can
- * make, on network file systems too (`O_EXCL`, open(2)), in a directory that is made where it is missing. One
- * whose holder is dead, or that is older than ten seconds, is taken over. Fails (system) where the lock
- * cannot be had in time.
- */
-export async function withLock<Result>(
-  path: string,
-  {
-    clock,
-    lockOwner: holder,
-    timeoutMs = 15_000,
-  }: LockOptions & { readonly timeoutMs?: number | undefined },
-  work: () => Result | Promise<Result>,
-): Promise<Result> {
-  const deadline = clock.now() + timeoutMs;
-  for (let attempts = 1; !acquire(path, holder); attempts += 1) {
-    if (isStale(path, holder, clock.now())) takeOver(path, holder, clock.now());
-    // On a machine that is busy a process may hardly have tried by then.
-    if (clock.now() >= deadline && attempts >= timeoutMs / longestPause) throw unavailable(path);
-    await clock.sleep(2 + Math.random() * (longestPause - 2));
-  }
-  try {
-    return await work();
-  } finally {
-    release(path, holder);
-  }
-}
-
-/**
- * Takes a lock for longer than a moment, until it is released or the process ends. Fails (system) at once
- * where another process holds it.
- */
-async function holdLock(
-  path: string,
-  { clock, lockOwner: holder }: LockOptions,
-): Promise<HeldLock> {
-  if (!acquire(path, holder)) {
-    if (isStale(path, holder, clock.now())) takeOver(path, holder, clock.now());
-    if (!acquire(path, holder)) throw unavailable(path);
-  }
-  // An old lock is taken over, so that of a process that lives must not grow old.
-  const isOurs = () => isSignedBy(path, holder);
-  let renewedAt = clock.now();
-  const beat = setInterval(() => {
-    if (!isOurs()) return;
-    renew(path);
-    renewedAt = clock.now();
-  }, staleAfter / 4);
-  beat.unref();
-  return {
-    // A process that was stopped for a while finds that another thought it dead.
-    isHeld: () => Math.abs(clock.now() - renewedAt) < staleAfter / 2 || isOurs(),
-    release: () => {
-      clearInterval(beat);
-      release(path, holder);
-    },
-  };
-}
-
-/** A lock that is held for longer than a moment. */
 export interface HeldLock {
-  /** False where another process has taken it over. */
+  /** False if another process has taken the lock over. */
   isHeld(): boolean;
   release(): void;
 }
 
-/** Between two attempts, in milliseconds. */
-const longestPause = 10;
+const maxPauseMs = 10;
+const staleAfterMs = 10_000;
+/** A process writes into its lock right after creating it, unless it is killed in between. */
+const emptyStaleAfterMs = 1_000;
 
-const staleAfter = 10_000;
-/** Whoever takes a lock signs it at once, unless it is killed in between. */
-const staleUnsignedAfter = 1_000;
-
-function renew(path: string): void {
-  try {
-    const now = new Date();
-    utimesSync(path, now, now);
-  } catch {
-    // Somebody has removed it by hand.
-  }
+export function createLocks({ clock, lockOwner }: LockOptions): Locks {
+  return {
+    clock,
+    lockOwner,
+    withLock: async (path, work, timeoutMs = 15_000) => {
+      const deadline = clock.now() + timeoutMs;
+      for (let attempts = 1; !tryLock(path, lockOwner); attempts += 1) {
+        removeIfStale(path, lockOwner, clock.now());
+        // On a busy machine, few attempts fit into the timeout: make a minimum number of them.
+        if (clock.now() >= deadline && attempts >= timeoutMs / maxPauseMs) throw lockHeld(path);
+        await clock.sleep(2 + Math.random() * (maxPauseMs - 2));
+      }
+      try {
+        return await work();
+      } finally {
+        unlock(path, lockOwner);
+      }
+    },
+    acquire: (path) => {
+      if (!tryLock(path, lockOwner)) {
+        removeIfStale(path, lockOwner, clock.now());
+        if (!tryLock(path, lockOwner)) throw lockHeld(path);
+      }
+      return keepLock(path, { clock, lockOwner });
+    },
+  };
 }
 
-function acquire(path: string, holder: LockOwner): boolean {
-  const file = openNew(path);
+/** Renews the lock regularly, so that it does not become stale while this process runs. */
+function keepLock(path: string, { clock, lockOwner }: LockOptions): HeldLock {
+  const isOwn = () => readOwner(path) === formatOwner(lockOwner);
+  let renewedAt = clock.now();
+  const timer = setInterval(() => {
+    if (!isOwn()) return;
+    try {
+      utimesSync(path, new Date(), new Date());
+    } catch {
+      // The user has deleted the file.
+    }
+    renewedAt = clock.now();
+  }, staleAfterMs / 4);
+  timer.unref();
+  return {
+    // Reads the file only if this process was suspended: the lock may have become stale meanwhile.
+    isHeld: () => Math.abs(clock.now() - renewedAt) < staleAfterMs / 2 || isOwn(),
+    release: () => {
+      clearInterval(timer);
+      unlock(path, lockOwner);
+    },
+  };
+}
+
+function tryLock(path: string, owner: LockOwner): boolean {
+  const file = createLockFile(path);
   if (file === undefined) return false;
   try {
-    writeSync(file, signatureBy(holder));
+    writeSync(file, formatOwner(owner));
   } catch (error) {
-    // A lock that nobody signed would keep others out until it is old.
+    // An empty lock file would block other processes until it is stale.
     rmSync(path, { force: true });
     throw error;
   } finally {
     closeSync(file);
   }
-  // It may have taken so long that another process thought this one dead.
-  return isSignedBy(path, holder);
+  // If writing took too long, another process may have taken the lock over.
+  return readOwner(path) === formatOwner(owner);
 }
 
-/** Makes the file, and its directory where that is missing; nothing where the file is there. */
-function openNew(path: string, isMade = false): number | undefined {
+/** Creates the file, and its directory if needed. Returns `undefined` if the file exists. */
+function createLockFile(path: string, hasDirectory = false): number | undefined {
   try {
     return openSync(path, 'wx', 0o600);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return undefined;
-    if (isMade || code !== 'ENOENT') throw error;
+    if (hasDirectory || code !== 'ENOENT') throw error;
+    makeDirectory(dirname(path));
+    return createLockFile(path, true);
   }
-  makeDirectory(dirname(path));
-  return openNew(path, true);
 }
 
-/** Gives the lock back, unless it was held for so long that another process took it over. */
-function release(path: string, holder: LockOwner): void {
-  if (isSignedBy(path, holder)) unlinkIfPossible(path);
+/** Deletes the lock file, unless another process has taken the lock over. */
+function unlock(path: string, owner: LockOwner): void {
+  if (readOwner(path) === formatOwner(owner)) tryUnlink(path);
 }
 
-function signatureBy({ pid, host }: LockOwner): string {
+function formatOwner({ pid, host }: LockOwner): string {
   return `${pid} ${host}`;
 }
 
-function isSignedBy(path: string, holder: LockOwner): boolean {
-  return signatureOf(path) === signatureBy(holder);
-}
-
-function isStale(path: string, { host, isProcessAlive: lives }: LockOwner, now: number): boolean {
-  const age = ageOf(path, now);
-  if (age > staleAfter) return true;
-  const signed = signatureOf(path);
-  // What cannot be read, as another user's, tells nothing of its holder.
-  if (signed === undefined) return false;
-  if (signed === '') return age > staleUnsignedAfter;
-  const [pid, where] = signed.split(' ');
-  return where === host && !lives(Number(pid));
-}
-
-/** In milliseconds; none where it was given back in the meantime. */
-function ageOf(path: string, now: number): number {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  // A time ahead of now was written before the clock was set back.
-  return stats ? Math.abs(now - stats.mtimeMs) : 0;
-}
-
-/** Empty where nobody has signed yet, nothing where it is no file (a pipe would never end) or cannot be read. */
-function signatureOf(path: string): string | undefined {
+/** Returns the content of a lock file; `undefined` if it is not a regular file or cannot be read. */
+function readOwner(path: string): string | undefined {
   try {
     return lstatSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
   } catch {
@@ -200,35 +155,53 @@ function signatureOf(path: string): string | undefined {
   }
 }
 
+function isStale(path: string, { host, isProcessAlive }: LockOwner, now: number): boolean {
+  const ageMs = getAgeMs(path, now);
+  if (ageMs > staleAfterMs) return true;
+  const owner = readOwner(path);
+  if (owner === undefined) return false;
+  if (owner === '') return ageMs > emptyStaleAfterMs;
+  const [pid, ownerHost] = owner.split(' ');
+  return ownerHost === host && !isProcessAlive(Number(pid));
+}
+
+/** Returns 0 if the file no longer exists. */
+function getAgeMs(path: string, now: number): number {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  // A time in the future was written before the clock was set back.
+  return stats ? Math.abs(now - stats.mtimeMs) : 0;
+}
+
 /**
- * Removes a stale lock, one process at a time: whoever makes the directory beside it looks again first, so
- * that a lock which another process has just taken over is never removed.
+ * Removes a stale lock. Only the process that creates the directory `<lock>.takeover` may do so, and it checks
+ * again first: otherwise it could remove a lock that another process has just taken over.
  */
-function takeOver(path: string, holder: LockOwner, now: number): void {
-  const turn = `${path}.takeover`;
+function removeIfStale(path: string, owner: LockOwner, now: number): void {
+  if (!isStale(path, owner, now)) return;
+  const guard = `${path}.takeover`;
   try {
-    mkdirSync(turn, { mode: 0o700 });
+    mkdirSync(guard, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    if (ageOf(turn, now) > staleUnsignedAfter) rmSync(turn, { recursive: true, force: true });
+    if (getAgeMs(guard, now) > emptyStaleAfterMs) rmSync(guard, { recursive: true, force: true });
     return;
   }
   try {
-    if (isStale(path, holder, now)) unlinkIfPossible(path);
+    if (isStale(path, owner, now)) tryUnlink(path);
   } finally {
-    rmSync(turn, { recursive: true, force: true });
+    rmSync(guard, { recursive: true, force: true });
   }
 }
 
-function unlinkIfPossible(path: string): void {
+function tryUnlink(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Given back in the meantime; or a directory, which is not petstore's, and is told of once patience is over.
+    // Released meanwhile; or a directory, which is left alone and reported on timeout.
   }
 }
 
-function unavailable(path: string): Failure {
+function lockHeld(path: string): Failure {
   return new Failure('system', {
     code: 'lock_held',
     message: `another petstore holds ${path}`,

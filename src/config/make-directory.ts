@@ -2,30 +2,19 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory for this user alone, and those above it that are missing; others may be doing so too.
- * One by one, since Node.js's own way of making them all never returns below some file systems (`/proc` on
- * Linux).
+ * Creates a directory and its missing parents with mode 0700, one at a time: the `recursive` option of Node.js
+ * never returns below some file systems (`/proc` on Linux). Other processes may create them at the same time.
  */
-export function makeDirectory(path: string): void {
-  const trouble = tryMake(path);
-  if (trouble?.code === 'ENOENT' && dirname(path) !== path) {
-    makeDirectory(dirname(path));
-    const again = tryMake(path);
-    if (again) throw again;
-  } else if (trouble) {
-    throw trouble;
-  }
-}
-
-/** What kept the directory from being made, or nothing where it is there. */
-function tryMake(path: string): NodeJS.ErrnoException | undefined {
+export function makeDirectory(path: string, hasParent = false): void {
+  // Usually it exists, and this is faster than an EEXIST error.
+  if (statSync(path, { throwIfNoEntry: false })) return;
   try {
-    // Mostly it is there, and an error that says so costs more than to look.
-    if (statSync(path, { throwIfNoEntry: false })) return undefined;
     mkdirSync(path, { mode: 0o700 });
-    return undefined;
   } catch (error) {
-    const trouble = error as NodeJS.ErrnoException;
-    return trouble.code === 'EEXIST' ? undefined : trouble;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || hasParent || dirname(path) === path) throw error;
+    makeDirectory(dirname(path));
+    makeDirectory(path, true);
   }
 }

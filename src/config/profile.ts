@@ -2,18 +2,18 @@ import type { OutputFormat } from '../format/output-format.js';
 
 export const sandboxProfileName = 'sandbox';
 
-/** Names that can be typed without quoting, and never look like a flag or a path. */
+/** Names that need no quoting in a shell and cannot be mistaken for a flag or path. */
 export const profileNamePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** The profiles that exist from the start. */
+/** The profiles that exist without configuration. */
 export const builtInProfiles: readonly string[] = [sandboxProfileName, 'staging', 'production'];
 
-/** A name that no network can resolve (RFC 6761 §6.4): what is sent there never leaves the process. */
+/** The origin of the sandbox. No network can resolve it (RFC 6761 §6.4). */
 export const sandboxOrigin = 'http://sandbox.invalid';
 
 export interface Profile {
   readonly name: string;
-  /** Missing: not told yet, or the embedded sandbox, which has none. */
+  /** Missing: not configured yet, or the sandbox. */
   readonly baseUrl?: string;
   readonly output?: OutputFormat;
 }

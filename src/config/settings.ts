@@ -1,156 +1,213 @@
 import { type OutputFormat, outputFormats } from '../format/output-format.js';
-import { sandboxProfileName } from './profile.js';
-import type { Secret } from './secret.js';
+import { profileNamePattern, sandboxProfileName } from './profile.js';
+import {
+  booleanType,
+  choiceType,
+  redisAddressType,
+  type SettingType,
+  type StoredValue,
+  secondsType,
+  textType,
+} from './setting-types.js';
 
 export const colorModes = ['auto', 'always', 'never'] as const;
 export type ColorMode = (typeof colorModes)[number];
 
-/** The flags that every command takes, as given: what is absent was not given. */
-export interface GlobalFlags {
-  readonly profile?: string;
-  readonly baseUrl?: string;
-  readonly output?: OutputFormat;
-  readonly fields?: readonly string[];
-  readonly header?: boolean;
-  readonly input?: boolean;
-  readonly yes?: boolean;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-  readonly debug?: boolean;
-  /** Milliseconds. */
-  readonly timeout?: number;
-  /** Milliseconds. */
-  readonly maxWait?: number;
-  readonly color?: ColorMode;
-  /** A program of jq. */
-  readonly jq?: string;
-  /** Of the commands that send. */
-  readonly curl?: boolean;
+/** One row of the table of settings. */
+export interface SettingDefinition<Name extends string = string, Value = unknown> {
+  readonly name: Name;
+  readonly type: SettingType<Value>;
+  readonly default: NoInfer<Value>;
+  /** For `petstore help environment` and the README. */
+  readonly description: string;
+  /** The global flag that overrides it. `cli/flags.ts` chooses its place in the help. */
+  readonly flag?: { readonly syntax: string; readonly description: string };
+  /** The environment variable that overrides it; `isInverted` if the variable turns a default-on switch off. */
+  readonly variable?: {
+    readonly name: string;
+    readonly description: string;
+    readonly isInverted?: true;
+  };
+  /** A profile can set it, too. */
+  readonly isPerProfile?: true;
 }
 
-/** Who chose a value; the first of these wins. */
-export type SettingOrigin = 'flag' | 'environment' | 'profile' | 'setting' | 'default';
+function define<const Name extends string, Value>(
+  definition: SettingDefinition<Name, Value>,
+): SettingDefinition<Name, Value> {
+  return definition;
+}
 
-/** Everything that shapes a run, decided. */
-export interface Settings {
-  readonly profile: string;
-  /** The base URL that replaces the profile's own. */
+/**
+ * Every setting that the config file can hold. The members of `Settings`, flags, environment variables,
+ * `petstore config` and the tables in the docs follow from this table. The profile comes first, since other
+ * settings depend on it.
+ */
+export const settingTable = {
+  profile: define({
+    name: 'profile',
+    type: textType('the name of a profile', profileNamePattern),
+    default: sandboxProfileName,
+    description: 'the profile to use',
+    flag: { syntax: '-p, --profile <name>', description: 'environment to use' },
+    variable: { name: 'PETSTORE_PROFILE', description: 'the profile to use' },
+  }),
+  output: define({
+    name: 'output',
+    type: choiceType<OutputFormat>(outputFormats),
+    default: 'table',
+    description: `the output format: ${outputFormats.join(', ')}`,
+    flag: { syntax: '-o, --output <format>', description: outputFormats.join(', ') },
+    variable: { name: 'PETSTORE_OUTPUT', description: 'the output format' },
+    isPerProfile: true,
+  }),
+  color: define({
+    name: 'color',
+    type: choiceType<ColorMode>(colorModes),
+    default: 'auto',
+    description: `colour: ${colorModes.join(', ')}`,
+    flag: { syntax: '--color <mode>', description: colorModes.join(', ') },
+  }),
+  /** The deadline of one request, body included. */
+  timeoutMs: define({
+    name: 'timeout',
+    type: secondsType(1, 'more than 0 and at most 86400'),
+    default: 30_000,
+    description: 'one deadline in seconds for each request, its body included',
+    flag: {
+      syntax: '--timeout <seconds>',
+      description: 'one deadline for each request, its body included (default: 30)',
+    },
+    variable: { name: 'PETSTORE_TIMEOUT', description: 'the deadline of a request in seconds' },
+  }),
+  /** The longest wait for the quota before one request. */
+  maxWaitMs: define({
+    name: 'max-wait',
+    type: secondsType(0, 'from 0 to 86400'),
+    default: 60_000,
+    description: 'the longest wait for the quota in seconds; 0 never waits',
+    flag: {
+      syntax: '--max-wait <seconds>',
+      description: 'longest wait for the quota; 0 never waits (default: 60)',
+    },
+    variable: {
+      name: 'PETSTORE_MAX_WAIT',
+      description: 'the longest wait for the quota in seconds',
+    },
+  }),
+  input: define({
+    name: 'input',
+    type: booleanType,
+    default: true,
+    description: 'whether questions may be asked',
+    flag: {
+      syntax: '--no-input',
+      description: 'never ask; fail and name the flag that answers',
+    },
+    variable: {
+      name: 'PETSTORE_NO_INPUT',
+      description: '`1` never asks, as `--no-input`',
+      isInverted: true,
+    },
+  }),
+  quiet: define({
+    name: 'quiet',
+    type: booleanType,
+    default: false,
+    description: 'no quota line, notices, warnings or progress',
+    flag: { syntax: '-q, --quiet', description: 'no quota line, notices, warnings or progress' },
+    variable: {
+      name: 'PETSTORE_QUIET',
+      description: '`1` keeps stderr for errors, as `--quiet`',
+    },
+  }),
+  /** Screen-reader mode. */
+  accessible: define({
+    name: 'accessible',
+    type: booleanType,
+    default: false,
+    description: 'nothing is redrawn, questions by number, records as `key: value` lines',
+    variable: {
+      name: 'PETSTORE_ACCESSIBLE',
+      description: '`1` draws nothing anew, asks by number and writes `key: value` lines',
+    },
+  }),
+  /** Empty: the pager of the system. */
+  pager: define({
+    name: 'pager',
+    type: textType('a command', /^/),
+    default: '',
+    description: 'what `petstore help` shows a page with',
+    variable: { name: 'PAGER', description: 'what `petstore help` shows a page with' },
+  }),
+  /** Empty: the ledger is a local file. */
+  ledger: define({
+    name: 'ledger',
+    type: redisAddressType,
+    default: null,
+    description:
+      'the Redis through which machines share the quota of a key, such as redis://host:6379',
+    variable: {
+      name: 'PETSTORE_LEDGER',
+      description: 'the Redis that holds the quota ledger: `redis://host:6379`',
+    },
+  }),
+};
+
+type SettingTable = typeof settingTable;
+export type SettingKey = keyof SettingTable;
+export type SettingName = SettingTable[SettingKey]['name'];
+
+export const settingKeys = Object.keys(settingTable) as readonly SettingKey[];
+export const settingDefinitions: readonly SettingDefinition<SettingName>[] =
+  Object.values(settingTable);
+export const settingNames = settingDefinitions.map(({ name }) => name);
+
+type SettingValues = { readonly [Key in SettingKey]: SettingTable[Key]['default'] };
+
+/** Options of one run, which the config file cannot hold. */
+interface RunOptions {
+  /** Replaces the base URL of the profile. */
   readonly baseUrl?: string;
-  readonly output: OutputFormat;
   readonly fields?: readonly string[];
   readonly header: boolean;
-  readonly input: boolean;
   readonly yes: boolean;
-  readonly quiet: boolean;
   readonly verbose: boolean;
   readonly debug: boolean;
-  /** One deadline for each request, body included, in milliseconds. */
-  readonly timeout: number;
-  /** The longest wait for one block of the quota, in milliseconds. */
-  readonly maxWait: number;
-  readonly color: ColorMode;
-  /** The first request is shown as a command of curl, and nothing is sent. */
+  /** Print the first request as a curl command and send nothing. */
   readonly curl: boolean;
-  /** For who hears the terminal or feels it: nothing is drawn anew, and records are `key: value`. */
-  readonly accessible: boolean;
-  /** The command that shows long texts a screen at a time; empty for the usual one. */
-  readonly pager: string;
-  /** The address of the Redis that holds the quota ledger, password included; missing: it is on this machine. */
-  readonly ledger?: Secret;
-  /** Each setting that a user can keep, with who chose its value. */
+}
+
+/** The global flags that were given. */
+export type GlobalFlags = Partial<SettingValues & RunOptions> & {
+  /** A jq program. */
+  readonly jq?: string;
+};
+
+/** The effective settings of one run. */
+export interface Settings extends SettingValues, RunOptions {
+  /** The settings of the table, with their origins. */
   readonly all: readonly ResolvedSetting[];
 }
 
-export interface SettingRow {
-  readonly meaning: string;
-  readonly fallback: string | number | boolean;
-  readonly variable?: string;
-  readonly flag?: string;
-}
-
-const rows = {
-  profile: {
-    meaning: 'the profile to use',
-    fallback: sandboxProfileName,
-    variable: 'PETSTORE_PROFILE',
-    flag: '--profile',
-  },
-  output: {
-    meaning: `the output format: ${outputFormats.join(', ')}`,
-    fallback: 'table',
-    variable: 'PETSTORE_OUTPUT',
-    flag: '--output',
-  },
-  color: { meaning: `colour: ${colorModes.join(', ')}`, fallback: 'auto', flag: '--color' },
-  timeout: {
-    meaning: 'one deadline in seconds for each request, its body included',
-    fallback: 30,
-    variable: 'PETSTORE_TIMEOUT',
-    flag: '--timeout',
-  },
-  'max-wait': {
-    meaning: 'the longest wait for the quota in seconds; 0 never waits',
-    fallback: 60,
-    variable: 'PETSTORE_MAX_WAIT',
-    flag: '--max-wait',
-  },
-  input: {
-    meaning: 'whether questions may be asked',
-    fallback: true,
-    variable: 'PETSTORE_NO_INPUT',
-    flag: '--no-input',
-  },
-  quiet: {
-    meaning: 'no quota line, notices, warnings or progress',
-    fallback: false,
-    variable: 'PETSTORE_QUIET',
-    flag: '--quiet',
-  },
-  accessible: {
-    meaning: 'nothing is redrawn, questions by number, records as `key: value` lines',
-    fallback: false,
-    variable: 'PETSTORE_ACCESSIBLE',
-  },
-  pager: { meaning: 'what `petstore help` shows a page with', fallback: '', variable: 'PAGER' },
-  ledger: {
-    meaning: 'the Redis through which machines share the quota of a key, such as redis://host:6379',
-    fallback: '',
-    variable: 'PETSTORE_LEDGER',
-  },
-} as const satisfies Readonly<Record<string, SettingRow>>;
-
-export type SettingName = keyof typeof rows;
-
-/** The settings that `petstore config` keeps. Times are in seconds. */
-export const settingTable: Readonly<Record<SettingName, SettingRow>> = rows;
-
-export const settingNames = Object.keys(settingTable) as readonly SettingName[];
+/** What chose a value, by precedence. */
+export type SettingOrigin = 'flag' | 'environment' | 'profile' | 'setting' | 'default';
 
 export interface ResolvedSetting {
   readonly name: SettingName;
-  /** As it may be shown: without a password. */
-  readonly value: string | number | boolean;
+  /** The value for display, without a password. */
+  readonly value: StoredValue;
   readonly origin: SettingOrigin;
-  /** The environment variable that chose it. */
+  /** The environment variable that chose the value. */
   readonly variable?: string;
 }
 
-/** What requests go to, in words: the profile, or the host where a base URL replaced its own. */
-export function getTargetLabel({ profile, baseUrl }: Settings): string {
-  return baseUrl === undefined ? profile : new URL(baseUrl).host;
-}
-
-/** Who chose a setting's value. */
+/** Returns what chose the value of a setting. */
 export function getSettingOrigin(settings: Settings, name: SettingName): SettingOrigin {
   return settings.all.find((setting) => setting.name === name)?.origin ?? 'default';
 }
 
-/** The user's own settings. Unknown names fail (usage) with a suggestion. */
-export interface UserSettings {
-  /** The configuration file. */
-  readonly path: string;
-  get(name: string): ResolvedSetting;
-  set(name: string, text: string): Promise<void>;
-  /** Resolves to whether there was one. */
-  unset(name: string): Promise<boolean>;
+/** Returns the name of the profile, or the host if a base URL replaces the profile's. */
+export function getTargetLabel({ profile, baseUrl }: Settings): string {
+  return baseUrl === undefined ? profile : new URL(baseUrl).host;
 }

@@ -1,25 +1,27 @@
-import { Failure } from '../failure.js';
+import { Failure, usageError } from '../failure.js';
 import { parseApiKey, readApiKeyFile } from './api-key.js';
 import { type BaseUrl, parseBaseUrl } from './base-url.js';
 import type { Credentials } from './credentials.js';
-import type { Environment } from './environment.js';
-import { apiKeyFileVariable, apiKeyVariable } from './environment.js';
+import { apiKeyFileVariable, apiKeyVariable, type Environment } from './environment.js';
 import { type Profile, sandboxProfileName } from './profile.js';
 import type { Secret } from './secret.js';
 import { getSettingOrigin, getTargetLabel, type Settings } from './settings.js';
 
-/** Where requests go: the embedded sandbox, or a service elsewhere with the key for it. */
-export type Target =
-  | { readonly kind: 'sandbox' }
-  | {
-      readonly kind: 'remote';
-      /** What the status line calls it: the profile, or the host where a base URL replaced it. */
-      readonly label: string;
-      readonly baseUrl: BaseUrl;
-      readonly key: Secret;
-      /** For messages: `PETSTORE_API_KEY`, `the stored key of profile staging`. */
-      readonly keySource: string;
-    };
+interface KeyWithSource {
+  readonly key: Secret;
+  /** For messages: `PETSTORE_API_KEY`, `the stored key of profile staging`. */
+  readonly keySource: string;
+}
+
+interface RemoteAddress {
+  readonly kind: 'remote';
+  /** For display: the profile, or the host if a base URL replaces the profile's. */
+  readonly label: string;
+  readonly baseUrl: BaseUrl;
+}
+
+/** The destination of requests: the sandbox in this process, or a service and the API key for it. */
+export type Target = { readonly kind: 'sandbox' } | (RemoteAddress & KeyWithSource);
 
 export interface TargetOptions {
   readonly settings: Settings;
@@ -28,105 +30,89 @@ export interface TargetOptions {
   readonly env: Environment;
 }
 
-/** Where requests go, whatever key there is for it. */
-type TargetAddress =
-  | Extract<Target, { kind: 'sandbox' }>
-  | Omit<Extract<Target, { kind: 'remote' }>, 'key' | 'keySource'>;
-
-/** Decides where requests go and with which key; the sandbox takes no key but its own. */
-export async function resolveTarget(choices: TargetOptions): Promise<Target> {
-  const { profile, credentials, env } = choices;
-  const place = resolveAddress(choices);
-  if (place.kind === 'sandbox') return place;
-  return { ...place, ...(await findKey(profile, place.baseUrl, credentials, env)) };
+export async function resolveTarget(options: TargetOptions): Promise<Target> {
+  const address = resolveAddress(options);
+  if (address.kind === 'sandbox') return address;
+  const key = readEnvironmentKey(options.env) ?? (await readStoredKey(options, address.baseUrl));
+  return { ...address, ...key };
 }
 
-/** Decides where requests go, and looks for no key. */
+/** Resolves the target without its API key. */
 export function resolveAddress({
   settings,
   profile,
   env,
-}: Omit<TargetOptions, 'credentials'>): TargetAddress {
-  const replaced = settings.baseUrl !== undefined;
-  if (profile.name === sandboxProfileName && !replaced) {
+}: Omit<TargetOptions, 'credentials'>): { readonly kind: 'sandbox' } | RemoteAddress {
+  if (profile.name === sandboxProfileName && settings.baseUrl === undefined) {
     rejectUnusedKey(settings, env);
     return { kind: 'sandbox' };
   }
-  const address = settings.baseUrl ?? profile.baseUrl;
-  if (address === undefined) throw noBaseUrl(profile);
-  const baseUrl = parseBaseUrl(address, env);
-  return { kind: 'remote', label: getTargetLabel(settings), baseUrl };
+  const url = settings.baseUrl ?? profile.baseUrl;
+  if (url === undefined) {
+    throw usageError(
+      'no_base_url',
+      `the profile ${profile.name} has no base URL yet`,
+      `petstore profile set ${profile.name} --base-url https://…/v1`,
+    );
+  }
+  return { kind: 'remote', label: getTargetLabel(settings), baseUrl: parseBaseUrl(url, env) };
 }
 
-/** The variables that give a key; the first one that is set wins. */
+/** The variables with an API key; the first one that is set applies. */
 export const apiKeyVariables = [apiKeyVariable, apiKeyFileVariable] as const;
 
-/** A key in the environment that nobody pointed anywhere was not meant for sample animals. */
+/** Throws if the environment has an API key but the sandbox is used only by default: likely a mistake. */
 function rejectUnusedKey(settings: Settings, env: Environment): void {
-  const given = apiKeyVariables.find((name) => env[name] !== undefined);
-  if (!given || getSettingOrigin(settings, 'profile') !== 'default') return;
-  throw new Failure('usage', {
-    code: 'no_profile_chosen',
-    message: `${given} is set, but no profile and no base URL is chosen`,
-    hint: 'set PETSTORE_PROFILE or PETSTORE_BASE_URL; --profile sandbox means the sample animals',
-  });
+  const variable = apiKeyVariables.find((name) => env[name] !== undefined);
+  if (!variable || getSettingOrigin(settings, 'profile') !== 'default') return;
+  throw usageError(
+    'no_profile_chosen',
+    `${variable} is set, but no profile and no base URL is chosen`,
+    'set PETSTORE_PROFILE or PETSTORE_BASE_URL; --profile sandbox means the sample animals',
+  );
 }
 
-async function findKey(
-  profile: Profile,
-  { origin }: BaseUrl,
-  credentials: Credentials,
-  env: Environment,
-): Promise<{ key: Secret; keySource: string }> {
-  const given = readEnvironmentKey(env);
-  if (given) return given;
-  const note = profile.name === sandboxProfileName ? undefined : credentials.getInfo(profile.name);
-  if (!note) throw noKey(profile);
-  if (note.origin !== origin) {
-    throw new Failure('auth', {
-      code: 'key_bound_elsewhere',
-      message: `the key of profile ${profile.name} was stored for ${note.origin}, and is not sent to ${origin}`,
-      hint: `petstore auth login --profile ${profile.name} stores a key for the other address`,
-    });
-  }
-  const stored = await credentials.get(profile.name);
-  if (!stored) throw noKey(profile);
-  return { key: stored.key, keySource: describeStoredKey(profile) };
-}
-
-/** What a key that is kept for a profile is called. */
-export function describeStoredKey({ name }: Profile): string {
-  return `the stored key of profile ${name}`;
-}
-
-/** The key that the environment names, and the variable that does; malformed ones fail. */
-export function readEnvironmentKey(
-  env: Environment,
-): { readonly key: Secret; readonly keySource: string } | undefined {
-  const { [apiKeyVariable]: inline, [apiKeyFileVariable]: file } = env;
-  if (inline !== undefined) {
-    return { key: parseApiKey(inline, apiKeyVariable), keySource: apiKeyVariable };
+/** Returns the API key in the environment. Throws a usage failure if it is invalid. */
+export function readEnvironmentKey(env: Environment): KeyWithSource | undefined {
+  const { [apiKeyVariable]: key, [apiKeyFileVariable]: file } = env;
+  if (key !== undefined) {
+    return { key: parseApiKey(key, apiKeyVariable), keySource: apiKeyVariable };
   }
   if (file === undefined) return undefined;
   return { key: readApiKeyFile(file, apiKeyFileVariable), keySource: apiKeyFileVariable };
 }
 
-function noBaseUrl({ name }: Profile): Failure {
-  return new Failure('usage', {
-    code: 'no_base_url',
-    message: `the profile ${name} has no base URL yet`,
-    hint: `petstore profile set ${name} --base-url https://…/v1`,
-  });
+/** Returns the stored API key of the profile. Throws if it belongs to another origin. */
+async function readStoredKey(
+  { profile, credentials }: TargetOptions,
+  { origin }: BaseUrl,
+): Promise<KeyWithSource> {
+  const { name } = profile;
+  const info = name === sandboxProfileName ? undefined : credentials.getInfo(name);
+  if (!info) throw missingKey(name);
+  if (info.origin !== origin) {
+    throw new Failure('auth', {
+      code: 'key_bound_elsewhere',
+      message: `the key of profile ${name} was stored for ${info.origin}, and is not sent to ${origin}`,
+      hint: `petstore auth login --profile ${name} stores a key for the other address`,
+    });
+  }
+  const stored = await credentials.get(name);
+  if (!stored) throw missingKey(name);
+  return { key: stored.key, keySource: describeStoredKey(profile) };
 }
 
-function noKey({ name }: Profile): Failure {
-  const login =
-    name === sandboxProfileName
-      ? 'petstore auth login --profile NAME --base-url URL'
-      : `petstore auth login --profile ${name}`;
+/** Returns the name of a profile's stored API key in messages. */
+export function describeStoredKey({ name }: Profile): string {
+  return `the stored key of profile ${name}`;
+}
+
+function missingKey(profile: string): Failure {
+  const isSandbox = profile === sandboxProfileName;
+  const login = isSandbox ? 'NAME --base-url URL' : profile;
   return new Failure('auth', {
     code: 'no_key',
-    message: `there is no API key for ${name === sandboxProfileName ? 'this address' : `profile ${name}`}`,
-    hint: `set ${apiKeyVariable}, or store a key: ${login}`,
+    message: `there is no API key for ${isSandbox ? 'this address' : `profile ${profile}`}`,
+    hint: `set ${apiKeyVariable}, or store a key: petstore auth login --profile ${login}`,
   });
 }

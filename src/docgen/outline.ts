@@ -1,8 +1,8 @@
-import type { AnyCommand, Manual } from '../cli/command-spec.js';
+import { type AnyCommand, type CommandManual, manualOf } from '../cli/command-spec.js';
 import { type Completes, globalGroup, withDefault } from '../cli/flag-parsers.js';
 
 /** A command as manual, help and completions see it: words alone, nothing that runs. */
-export interface Outline extends Manual {
+export interface Outline extends CommandManual {
   /** From `petstore` on. */
   readonly words: readonly string[];
   /** One sentence. */
@@ -13,7 +13,7 @@ export interface Outline extends Manual {
   readonly commands: readonly Outline[];
 }
 
-export interface ArgumentOutline {
+interface ArgumentOutline {
   /** With its brackets: `<file>`, `[petId]`, `[command...]`. */
   readonly term: string;
   readonly purpose: string;
@@ -33,12 +33,9 @@ export interface FlagOutline {
 }
 
 /** The outline of a command and of all below it. */
-export function outlineOf(
-  command: AnyCommand,
-  manualOf: (command: AnyCommand) => Manual,
-  above: readonly string[] = [],
-): Outline {
+export function outlineOf(command: AnyCommand, above: readonly string[] = []): Outline {
   const words = [...above, command.name()];
+  const visible = command.createHelp().visibleCommands(command);
   return {
     words,
     purpose: command.description(),
@@ -64,7 +61,9 @@ export function outlineOf(
         ({ names, group }) =>
           above.length === 0 || (group !== globalGroup && !names.includes('--help')),
       ),
-    commands: command.commands.map((below) => outlineOf(below as AnyCommand, manualOf, words)),
+    commands: command.commands
+      .filter((child) => visible.includes(child))
+      .map((child) => outlineOf(child as AnyCommand, words)),
   };
 }
 

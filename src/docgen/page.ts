@@ -1,5 +1,6 @@
 import { exitCodes } from '../cli/exit-codes.js';
-import { standardVariables, variables } from '../config/environment.js';
+import { type EnvironmentVariable, variables } from '../config/environment.js';
+import { settingTable } from '../config/settings.js';
 import type { DefinitionItem } from '../format/definition-list.js';
 import type { FlagOutline, Outline } from './outline.js';
 import { topicNames } from './topic-names.js';
@@ -87,8 +88,33 @@ export const exitList = list(
   exitCodes.map(({ code, meaning }) => ({ term: String(code), text: meaning })),
 );
 
+/** The variables that other programs read, too. */
+const standardVariables: readonly EnvironmentVariable[] = [
+  {
+    name: 'HTTPS_PROXY, HTTP_PROXY, NO_PROXY',
+    description: 'proxies, and hosts that need none; this machine never does',
+  },
+  { name: 'NODE_EXTRA_CA_CERTS', description: 'a file of further certificate authorities' },
+  {
+    name: 'NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE',
+    description: 'colour never, or off a terminal too; `--color` wins',
+  },
+  {
+    name: 'TERM, CI, COLUMNS',
+    description:
+      'with `TERM=dumb` or in `CI` nothing is asked or redrawn; how wide the terminal is',
+  },
+  ...(settingTable.pager.variable ? [settingTable.pager.variable] : []),
+  {
+    name: 'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME, XDG_CACHE_HOME',
+    description: 'where the files of petstore live',
+  },
+];
+
+export const documentedVariables = [...variables, ...standardVariables];
+
 export const environmentList = list(
-  [...variables, ...standardVariables].map(({ name, description: meaning }) => ({
+  documentedVariables.map(({ name, description: meaning }) => ({
     term: name,
     text: meaning,
   })),

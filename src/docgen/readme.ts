@@ -1,7 +1,7 @@
 import { exitCodes } from '../cli/exit-codes.js';
-import { standardVariables, variables } from '../config/environment.js';
-import { settingNames, settingTable } from '../config/settings.js';
+import { settingDefinitions } from '../config/settings.js';
 import type { Outline } from './outline.js';
+import { documentedVariables } from './page.js';
 
 /** README with its tables made anew; each stands between `<!-- table: name -->` and `<!-- end -->`. */
 export function fillReadme(readme: string, root: Outline): string {
@@ -38,7 +38,7 @@ const exitTable = table(
 
 const variableTable = table(
   ['variable', 'meaning'],
-  [...variables, ...standardVariables].map(({ name, description: meaning }) => [
+  documentedVariables.map(({ name, description: meaning }) => [
     name.replaceAll(/[A-Z_]+/g, '`$&`'),
     meaning,
   ]),
@@ -46,11 +46,16 @@ const variableTable = table(
 
 const settingRows = table(
   ['setting', 'meaning', 'default', 'flag', 'variable'],
-  settingNames.map((name) => {
-    const { meaning, fallback, flag, variable } = settingTable[name];
-    return [name, meaning, String(fallback), flag ?? '', variable ?? ''].map((cell, index) =>
-      index === 1 || cell === '' ? cell : `\`${cell}\``,
-    );
+  settingDefinitions.map(({ name, type, description, default: value, flag, variable }) => {
+    const longFlag = /--[a-z-]+/.exec(flag?.syntax ?? '')?.[0] ?? '';
+    const cells = [
+      name,
+      description,
+      String(type.serialize(value)),
+      longFlag,
+      variable?.name ?? '',
+    ];
+    return cells.map((cell, index) => (index === 1 || cell === '' ? cell : `\`${cell}\``));
   }),
 );
 

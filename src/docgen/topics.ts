@@ -1,4 +1,4 @@
-import { settingTable } from '../config/settings.js';
+import { settingDefinitions } from '../config/settings.js';
 import { environmentList, exitList, type Page } from './page.js';
 import { type Topic, topicPurposes } from './topic-names.js';
 
@@ -55,10 +55,13 @@ export const topics: Readonly<Record<Topic, Page>> = {
         blocks: [
           {
             kind: 'list',
-            items: Object.entries(settingTable).map(([term, { meaning, fallback }]) => ({
-              term,
-              text: `${meaning}${fallback === '' ? '' : ` (default: ${fallback})`}`,
-            })),
+            items: settingDefinitions.map(({ name, type, description, default: value }) => {
+              const stored = type.serialize(value);
+              return {
+                term: name,
+                text: `${description}${stored === '' ? '' : ` (default: ${stored})`}`,
+              };
+            }),
           },
         ],
       },

@@ -26,11 +26,11 @@ interface JqOutput {
 /** Compiles a jq program. Throws a usage failure with the message of jq if it is invalid. */
 export type OpenJqRunner = (program: string) => Promise<JqRunner>;
 
-/** Message from the thread. */
+/** Reply of bin/jq-worker.js. */
 type JqReply =
   | { readonly output: string; readonly debugOutput: string }
   | { readonly failure: 'missing' }
-  | { readonly failure: 'error'; readonly message: string };
+  | { readonly failure: 'jq'; readonly message: string };
 
 /** Limit for compiling a program and for each run. */
 const timeoutMs = 5_000;

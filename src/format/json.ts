@@ -88,6 +88,9 @@ function decodeUtf8(bytes: Uint8Array): string {
 
 /** lossless-json is recursive: a deeply nested document would overflow the stack. */
 function checkDepth(text: string): void {
+  // Tokenizing takes seconds for 16 MiB, and few documents have that many brackets.
+  const countOf = (bracket: string) => text.split(bracket, maxDepth + 2).length - 1;
+  if (countOf('[') + countOf('{') <= maxDepth) return;
   let depth = 0;
   let inString = false;
   for (const { 0: token, index } of text.matchAll(/\\.|["[\]{}]/gs)) {

@@ -1,122 +1,148 @@
-import { renameSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locks } from '../config/lock.js';
 import type { Secret } from '../config/secret.js';
 import { Failure } from '../failure.js';
 import { sha256Hex } from '../format/sha256.js';
-import { type Edit, type Ledger, type LedgerEntry, unknownEntry } from './ledger.js';
-import { readLine, writeLine } from './ledger-file.js';
-import { parseEntry } from './parse-ledger-entry.js';
+import {
+  emptyLedgerEntry,
+  type Ledger,
+  type LedgerEdit,
+  type LedgerEntry,
+  pickLaterBlock,
+} from './ledger.js';
+import { formatLedgerEntry, parseLedgerEntry } from './ledger-format.js';
 import { createSerialQueue } from './serial-queue.js';
 
+const lockTimeoutMs = 2_000;
+
 /**
- * The ledger on disk: a small file for each account in one private directory, whose last line holds. A ledger that
- * cannot be read or written never stops a command: this process then goes by what it has seen itself, and `onTrouble`
- * is told once. A damaged file is moved aside.
+ * Opens the ledger on disk: one small file for each account, in a private directory. A damaged file is moved aside. A
+ * ledger that cannot be read or written never stops a command: this process then uses what it knows itself, and calls
+ * `onError` once.
  */
-export function openLedger(
+export function openFileLedger(
   directory: string,
   locks: Locks,
-  onTrouble: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): Ledger {
-  const { pid, host, isProcessAlive: lives } = locks.lockOwner;
-  const seen = new Map<string, LedgerEntry>();
-  // Accounts of which this process knows more than the disk, since it could not write.
-  const unkept = new Set<string>();
-  // Accounts whose file was no entry when it was last read.
+  const { pid, host, isProcessAlive } = locks.lockOwner;
+  const known = new Map<string, LedgerEntry>();
+  /** Accounts whose latest state is not on disk. */
+  const unsaved = new Set<string>();
+  /** Accounts whose file held no valid entry when it was last read. */
   const damaged = new Set<string>();
-  const fileOf = (account: string) => join(directory, `${account}.json`);
-  let isTold = false;
+  const pathOf = (account: string) => join(directory, `${account}.json`);
+  let hasReported = false;
   let isUsable = true;
-  const trouble = (error: unknown) => {
-    if (!isTold) onTrouble(error);
-    isTold = true;
+  const report = (error: unknown) => {
+    if (!hasReported) onError(error);
+    hasReported = true;
   };
-  const unusable = (error: unknown) => {
+  const disable = (error: unknown) => {
     isUsable = false;
-    trouble(error);
-    return undefined;
+    report(error);
   };
-  const onDisk = (account: string) => {
+  const read = (account: string): LedgerEntry | undefined => {
+    const text = readEntryText(pathOf(account));
+    const entry = text === undefined ? undefined : parseLedgerEntry(text);
+    if (text !== undefined && !entry) damaged.add(account);
+    else damaged.delete(account);
+    return entry;
+  };
+  const find = (account: string): LedgerEntry | undefined => {
+    const own = known.get(account);
+    // A file that cannot be replaced is out of date.
+    if (!isUsable && own) return own;
     try {
-      const text = readLine(fileOf(account));
-      const entry = text === undefined ? undefined : parseEntry(text);
-      if (text !== undefined && !entry) damaged.add(account);
-      else damaged.delete(account);
-      return entry;
+      const entry = read(account) ?? own;
+      if (!entry || !own || !unsaved.has(account)) return entry;
+      const block = pickLaterBlock(entry.block, own.block, locks.clock.now());
+      return { ...entry, ...(block && { block }) };
     } catch (error) {
-      return unusable(error);
+      disable(error);
+      return own;
     }
-  };
-  const find = (account: string) => {
-    const known = seen.get(account);
-    // What is on disk grows old where it cannot be replaced.
-    if (!isUsable && known) return known;
-    const kept = onDisk(account) ?? known;
-    return kept && known && unkept.has(account) ? withLaterBlock(kept, known) : kept;
   };
   const change = <Result>(
     account: string,
-    edit: Edit<Result>,
-    keep: ((entry: LedgerEntry) => void) | undefined,
+    edit: LedgerEdit<Result>,
+    save: ((entry: LedgerEntry) => void) | undefined,
   ): Result => {
-    const before = find(account) ?? unknownEntry;
+    const before = find(account) ?? emptyLedgerEntry;
     const [entry, result] = edit(before);
-    seen.set(account, entry);
-    if (!keep || !isUsable) {
-      unkept.add(account);
+    known.set(account, entry);
+    if (!save || !isUsable) {
+      unsaved.add(account);
       return result;
     }
-    const wasUnkept = unkept.delete(account);
-    if (wasUnkept || entry !== before) keep(entry);
+    const wasUnsaved = unsaved.delete(account);
+    if (wasUnsaved || entry !== before) save(entry);
     return result;
   };
-  const update = async <Result>(account: string, edit: Edit<Result>): Promise<Result> => {
-    const file = fileOf(account);
-    const keep = (entry: LedgerEntry) => {
+  const update = async <Result>(account: string, edit: LedgerEdit<Result>): Promise<Result> => {
+    const path = pathOf(account);
+    const save = (entry: LedgerEntry) => {
       try {
-        // The lock is held since it was read: it is still that file.
-        if (damaged.delete(account)) renameSync(file, `${file}.damaged`);
-        writeLine(file, JSON.stringify(entry), pid);
+        // The lock has been held since the damaged file was read.
+        if (damaged.delete(account)) renameSync(path, `${path}.damaged`);
+        replaceFile(path, `${formatLedgerEntry(entry)}\n`, pid);
       } catch (error) {
-        unusable(error);
+        disable(error);
       }
     };
     if (!isUsable) return change(account, edit, undefined);
     try {
-      return await locks.withLock(`${file}.lock`, () => change(account, edit, keep), 2_000);
+      return await locks.withLock(`${path}.lock`, () => change(account, edit, save), lockTimeoutMs);
     } catch (error) {
-      // A lock that another process holds for long may be free the next time.
-      if (error instanceof Failure) trouble(error);
-      else unusable(error);
+      // The next update may get a lock that another process holds now.
+      if (error instanceof Failure) report(error);
+      else disable(error);
       return change(account, edit, undefined);
     }
   };
-  // This process's own requests take turns here, since a lock has nobody to wake.
-  const turns = createSerialQueue();
+  // Waiting in a queue is faster than polling the lock.
+  const queue = createSerialQueue();
   return {
     owner: `${pid} ${host}`,
     hasEnded: (owner) => {
-      const [id, where] = owner.split(' ');
-      return where === host && Number(id) !== pid && !lives(Number(id));
+      const [id, ownerHost] = owner.split(' ');
+      return ownerHost === host && Number(id) !== pid && !isProcessAlive(Number(id));
     },
     find: async (account) => find(account),
-    update: (account, edit) => turns.run(() => update(account, edit)),
-    settled: async () => {
-      await turns.whenIdle();
-      if (isUsable)
-        for (const account of unkept) await update(account, (entry) => [entry, undefined]);
+    update: (account, edit) => queue.run(() => update(account, edit)),
+    flush: async () => {
+      await queue.whenIdle();
+      if (!isUsable) return;
+      for (const account of unsaved) await update(account, (entry) => [entry, undefined]);
     },
   };
 }
 
-/** The name of an account in the ledger: a digest of origin and key, which gives neither away. */
-export function accountOf(origin: string, key: Secret): string {
-  return sha256Hex(`${origin}\n${key.reveal()}`).slice(0, 32);
+/** Returns the name of an account in the ledger: a digest, which reveals neither origin nor API key. */
+export function hashAccount(origin: string, apiKey: Secret): string {
+  return sha256Hex(`${origin}\n${apiKey.reveal()}`).slice(0, 32);
 }
 
-/** What one process knows of a block, another may not. */
-function withLaterBlock(entry: LedgerEntry, { block }: LedgerEntry): LedgerEntry {
-  const isLater = block && block.until > (entry.block?.until ?? 0);
-  return isLater ? { ...entry, block } : entry;
+/** Returns the last complete line: released versions append a line for each change. */
+function readEntryText(path: string): string | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return undefined;
+  // Reading a pipe would block.
+  if (!stats.isFile()) throw new Error(`${path} is no file`);
+  const text = readFileSync(path, 'utf8');
+  const complete = text.slice(0, text.lastIndexOf('\n') + 1) || text;
+  return complete.trimEnd().split('\n').at(-1);
+}
+
+/** Replaces a file, so that a reader without the lock never sees half of it. */
+function replaceFile(path: string, text: string, pid: number): void {
+  const temporary = `${path}.${pid}.tmp`;
+  try {
+    writeFileSync(temporary, text, { mode: 0o600 });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { recursive: true, force: true });
+    throw error;
+  }
 }

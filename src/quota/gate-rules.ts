@@ -1,218 +1,234 @@
-import type { Quota } from '../api/rate-limit-headers.js';
+import { mergeQuota } from '../api/rate-limit-headers.js';
 import {
-  type Block,
-  endOf,
-  fromNow,
+  filterReservations,
+  findSpanEnd,
   type LedgerEntry,
+  pickLaterBlock,
+  type RateLimitBlock,
+  type RateLimitWindow,
   type Reservation,
-  type Window,
+  rebaseSpan,
+  type TimeSpan,
 } from './ledger.js';
-import type { Told } from './rate-limit-info.js';
+import type { RateLimitInfo } from './rate-limit-info.js';
 
-/** What stands in a request's way, and until when; a turn is over as soon as another's answer is there. */
+/** Why a request may not be sent yet. A probe in flight ends with its response, at `endsAt` at the latest. */
 export interface Obstacle {
-  readonly reason: 'block' | 'window' | 'turn';
+  readonly reason: 'block' | 'window' | 'probe-in-flight';
   /** Milliseconds since the Unix epoch. */
-  readonly until: number;
-  /** By how much longer this one waits, since clocks differ, and so that not all come at once; in milliseconds. */
-  readonly margin: number;
+  readonly endsAt: number;
+  /** The extra wait for clock uncertainty and jitter, in milliseconds. */
+  readonly marginMs: number;
 }
 
 /**
- * What keeps a request from being sent now; nothing where it may go. While the service refuses, none goes;
- * no more go than are left in every window that is known; and where nothing is known of the window that runs
- * (the first request of all, after a reset, after a refusal) one goes and the others wait for its answer.
- * `luck`, from 0 to 1, spreads those who wait for a block.
+ * Returns why a request may not be sent now, or undefined if it may. Three rules hold. A block stops all requests.
+ * No known window gets more requests than it has remaining. If the current window is unknown (first request, after
+ * a reset, after a rate-limited response), one request is the probe, and the others wait for its response.
+ * `jitter` is between 0 and 1.
  */
-export function findObstacle(entry: LedgerEntry, now: number, luck: number): Obstacle | undefined {
+export function findObstacle(
+  entry: LedgerEntry,
+  now: number,
+  jitter: number,
+): Obstacle | undefined {
   const { block, windows, reservations } = entry;
-  const blockedUntil = block ? endOf(block, now) : 0;
-  const margin = block ? block.doubt + luck * block.spread : 0;
-  if (now < blockedUntil + margin) return { reason: 'block', until: blockedUntil, margin };
-  const open = windows.filter((window) => isOpen(window, now));
-  const used = open.filter(({ remaining }) => remaining <= 0);
-  if (used.length > 0) return { reason: 'window', ...surelyOver(used, now) };
-  const isUncertain =
-    entry.refusals > 0 || open.length < windows.length || (windows.length === 0 && !entry.silent);
-  const isFull = open.some(({ remaining }) => remaining <= countOf(reservations));
-  if (reservations.length > 0 && (isUncertain || isFull)) {
-    return { reason: 'turn', until: latest(reservations, now), margin: 0 };
+  if (block) {
+    const endsAt = findSpanEnd(block, now);
+    const marginMs = block.clockUncertaintyMs + jitter * block.maxJitterMs;
+    if (now < endsAt + marginMs) return { reason: 'block', endsAt, marginMs };
+  }
+  const open = windows.filter((window) => isWindowOpen(window, now));
+  const exhausted = open.filter(({ remaining }) => remaining <= 0);
+  if (exhausted.length > 0) {
+    const endsAt = findLastEnd(exhausted, now);
+    const latest = exhausted.map((one) => findSpanEnd(one, now) + one.clockUncertaintyMs);
+    return { reason: 'window', endsAt, marginMs: Math.max(...latest) - endsAt };
+  }
+  const isUnknown =
+    entry.rateLimitedStreak > 0 ||
+    open.length < windows.length ||
+    (windows.length === 0 && !entry.noQuotaHeaders);
+  const isReserved = open.some(({ remaining }) => remaining <= countReserved(reservations));
+  if (reservations.length > 0 && (isUnknown || isReserved)) {
+    return { reason: 'probe-in-flight', endsAt: findLastEnd(reservations, now), marginMs: 0 };
   }
   return undefined;
 }
 
-/** The entry with one more request under way. */
-export function reserve(entry: LedgerEntry, reservation: Reservation): LedgerEntry {
+export function addReservation(entry: LedgerEntry, reservation: Reservation): LedgerEntry {
   return { ...entry, reservations: [...entry.reservations, reservation] };
 }
 
-/** The entry without a request that was never sent. */
-export function giveBack(entry: LedgerEntry, { id }: Reservation): LedgerEntry {
-  return { ...entry, reservations: entry.reservations.filter((other) => other.id !== id) };
+/** Removes the reservation of a request that was never sent. */
+export function releaseReservation(entry: LedgerEntry, { id }: Reservation): LedgerEntry {
+  return filterReservations(entry, (other) => other.id !== id);
 }
 
-/** The entry after a request that may have reached the service and got no answer: it counts as sent. */
-export function countLost(entry: LedgerEntry, reservation: Reservation): LedgerEntry {
-  const rest = giveBack(entry, reservation);
-  return { ...rest, windows: rest.windows.map((window) => less(window, reservation.count)) };
+/** Counts a request without a response as sent, since it may have reached the service. */
+export function countAsSent(entry: LedgerEntry, reservation: Reservation): LedgerEntry {
+  const rest = releaseReservation(entry, reservation);
+  return { ...rest, windows: rest.windows.map((one) => decrement(one, reservation.count)) };
 }
 
-/** How many requests are under way. */
-export function countOf(reservations: readonly Reservation[]): number {
+export function countReserved(reservations: readonly Reservation[]): number {
   return reservations.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
+/** No request lasts longer than a day, the longest `--timeout`, and a short time to settle. In milliseconds. */
+const maxReservationMs = 86_500_000;
+
 /**
- * The entry as it stands now: without requests that must be over (those past their time, and those of processes
- * that ended), and with nothing that began later than now, which a clock that was set back leaves behind.
+ * Counts expired reservations and those of ended processes as sent. Rebases the entry if the clock was set back.
  */
-export function sweep(
+export function removeExpired(
   entry: LedgerEntry,
   now: number,
   hasEnded: (owner: string) => boolean,
 ): LedgerEntry {
-  const current = anew(entry, now);
-  return current.reservations
-    .filter((one) => one.until <= now || isEndless(one) || hasEnded(one.owner))
-    .reduce(countLost, current);
+  const current = rebaseOnClock(entry, now);
+  const isExpired = ({ startedAt, endsAt, owner }: Reservation) =>
+    endsAt <= now || endsAt - startedAt > maxReservationMs || hasEnded(owner);
+  return current.reservations.filter(isExpired).reduce(countAsSent, current);
 }
 
-/** No request lasts for more than the longest `--timeout`, a day. */
-function isEndless({ since, until }: Reservation): boolean {
-  return until - since > 86_500_000;
-}
-
-function anew(entry: LedgerEntry, now: number): LedgerEntry {
+function rebaseOnClock(entry: LedgerEntry, now: number): LedgerEntry {
   const { block, windows, reservations } = entry;
-  const spans = [...windows, ...reservations, ...(block ? [block] : [])];
-  if (spans.every(({ since }) => since <= now)) return entry;
+  const spans: readonly TimeSpan[] = [...windows, ...reservations, ...(block ? [block] : [])];
+  if (spans.every(({ startedAt }) => startedAt <= now)) return entry;
   return {
     ...entry,
-    ...(block && { block: fromNow(block, now) }),
-    windows: windows.map((window) => fromNow(window, now)),
-    reservations: reservations.map((reservation) => fromNow(reservation, now)),
+    ...(block && { block: rebaseSpan(block, now) }),
+    windows: windows.map((one) => rebaseSpan(one, now)),
+    reservations: reservations.map((one) => rebaseSpan(one, now)),
   };
 }
 
-/** The entry after an answer. */
-export function learn(entry: LedgerEntry, reservation: Reservation, told: Told): LedgerEntry {
-  const { status, isRefusal, quota, now } = told;
-  const says = Object.keys(quota).length > 0;
-  // A service that fails may not have counted, and its recovery is not to be met by all at once.
-  if (status >= 500 && !says) return countLost(entry, reservation);
-  // Answers that refuse requests which were under way together are one refusal.
-  const isNews = reservation.refusals === entry.refusals;
-  const base = {
-    ...giveBack(entry, reservation),
-    ...((isRefusal || says) && {
-      quota: withFewest(entry.quota, quota),
-      seenAt: now,
+/** Returns the entry after the response to a reserved request. */
+export function applyResponse(
+  entry: LedgerEntry,
+  reservation: Reservation,
+  info: RateLimitInfo,
+): LedgerEntry {
+  const { status, isRateLimited, quota, receivedAt } = info;
+  const hasQuota = Object.keys(quota).length > 0;
+  // A failing service may not have counted the request, and not all processes may retry at once when it recovers.
+  if (status >= 500 && !hasQuota) return countAsSent(entry, reservation);
+  // Rate-limited responses to requests that were in flight together count once.
+  const isSentAfterLast = reservation.rateLimitedStreak === entry.rateLimitedStreak;
+  const { block, ...base } = {
+    ...releaseReservation(entry, reservation),
+    ...((isRateLimited || hasQuota) && {
+      quota: mergeQuota(entry.quota, quota),
+      seenAt: receivedAt,
     }),
   };
-  if (isRefusal) {
-    const refusals = isNews ? entry.refusals + 1 : Math.max(1, entry.refusals);
-    // A window that is used up holds no longer than the refusal says.
+  if (isRateLimited) {
+    const rateLimitedStreak = isSentAfterLast
+      ? entry.rateLimitedStreak + 1
+      : Math.max(1, entry.rateLimitedStreak);
+    const newBlock = computeBlock(info, rateLimitedStreak);
+    // The block replaces an exhausted window, even if it ends earlier.
     const windows = entry.windows.filter(({ remaining }) => remaining > 0);
-    return { ...base, windows, refusals, block: later(entry.block, blockOf(told, refusals), now) };
+    const later = pickLaterBlock(block, newBlock, receivedAt) ?? newBlock;
+    return { ...base, windows, rateLimitedStreak, block: later };
   }
-  const { block, ...rest } = base;
-  const isOver = block === undefined || (isNews && endOf(block, now) <= now);
-  const windows = measured(entry.windows, reservation, told);
+  const isBlockOver = isSentAfterLast && block && findSpanEnd(block, receivedAt) <= receivedAt;
+  const windows = updateWindows(entry.windows, reservation, info);
   return {
-    ...rest,
-    ...(!isOver && { block }),
+    ...base,
+    ...(block && !isBlockOver && { block }),
     windows,
-    silent: windows.length === 0,
-    refusals: isNews ? 0 : entry.refusals,
+    noQuotaHeaders: windows.length === 0,
+    rateLimitedStreak: isSentAfterLast ? 0 : entry.rateLimitedStreak,
   };
 }
 
-/** Resets are told in whole seconds, by clocks that run apart a little. */
-const sameReset = 2_000;
+/** Resets are reported in whole seconds, and clocks drift. In milliseconds. */
+const resetToleranceMs = 2_000;
+/** A slow response makes the clock skew uncertain. No window is as short as this. In milliseconds. */
+const slowResponseToleranceMs = 30_000;
 
-/** How a service's clock differs is told only as closely as an answer is quick; no window is as short as this. */
-const sameWindow = 30_000;
-
-/** The windows after an answer: what it told of one, and one request less in the others. */
-function measured(
-  windows: readonly Window[],
+/** Returns the windows after a response: the reported one, and the others with one request less. */
+function updateWindows(
+  windows: readonly RateLimitWindow[],
   reservation: Reservation,
-  { quota: { limit = 0, remaining, resetAt }, doubt, now }: Told,
-): readonly Window[] {
-  const since = Math.min(reservation.since, now);
-  // The answer is fresher than a window that was over when it was asked for.
-  const open = windows.filter((window) => isOpen(window, since));
-  if (remaining === undefined || resetAt === undefined) return open.map((one) => less(one));
-  const told: Window = { limit, remaining, since: now, until: resetAt, doubt };
-  const isToldOf = (one: Window) => one.limit === limit || areNear(one, told, sameReset);
-  // One that was used up when this was asked for would have refused it.
+  info: RateLimitInfo,
+): readonly RateLimitWindow[] {
+  const { limit = 0, remaining, resetAt } = info.quota;
+  const sentAt = Math.min(reservation.startedAt, info.receivedAt);
+  // Windows that had ended when the request was sent are out of date.
+  const open = windows.filter((one) => isWindowOpen(one, sentAt));
+  if (remaining === undefined || resetAt === undefined) return open.map((one) => decrement(one));
+  const reported: RateLimitWindow = {
+    limit,
+    remaining,
+    startedAt: info.receivedAt,
+    endsAt: resetAt,
+    clockUncertaintyMs: info.clockUncertaintyMs,
+  };
+  const isReported = (one: RateLimitWindow) =>
+    one.limit === limit || endsWithin(one, reported, resetToleranceMs);
   const others = open
-    .filter((one) => !isToldOf(one) && (one.remaining > 0 || since < one.since))
-    .map((one) => less(one));
-  const before = open.find(isToldOf);
-  if (!before) return [...others, told];
-  // An answer to what was asked before may come after one that tells of the window that follows.
-  if (since < before.since && resetAt < before.until - sameWindow) return [...others, less(before)];
-  const isSame = before.limit === limit && areNear(before, told, sameWindow);
-  return [...others, isSame ? merged(before, told) : told];
+    // A window that was exhausted when the request was sent would have rejected it.
+    .filter((one) => !isReported(one) && (one.remaining > 0 || sentAt < one.startedAt))
+    .map((one) => decrement(one));
+  const known = open.find(isReported);
+  if (!known) return [...others, reported];
+  // A late response may report the previous window.
+  if (sentAt < known.startedAt && resetAt < known.endsAt - slowResponseToleranceMs) {
+    return [...others, decrement(known)];
+  }
+  const isSame = known.limit === limit && endsWithin(known, reported, slowResponseToleranceMs);
+  return [...others, isSame ? mergeWindows(known, reported) : reported];
 }
 
-function isOpen(window: Window, now: number): boolean {
-  return endOf(window, now) + window.doubt > now;
+function isWindowOpen(window: RateLimitWindow, now: number): boolean {
+  return findSpanEnd(window, now) + window.clockUncertaintyMs > now;
 }
 
-function merged(before: Window, told: Window): Window {
-  const remaining = Math.min(before.remaining, told.remaining);
-  const doubt = before.until === told.until ? Math.min(before.doubt, told.doubt) : told.doubt;
-  return { ...told, remaining, doubt };
+function mergeWindows(known: RateLimitWindow, reported: RateLimitWindow): RateLimitWindow {
+  const hasSameEnd = known.endsAt === reported.endsAt;
+  const uncertainties = [known, reported].map(({ clockUncertaintyMs }) => clockUncertaintyMs);
+  return {
+    ...reported,
+    remaining: Math.min(known.remaining, reported.remaining),
+    ...(hasSameEnd && { clockUncertaintyMs: Math.min(...uncertainties) }),
+  };
 }
 
-function areNear(one: Window, other: Window, tolerance: number): boolean {
-  return Math.abs(one.until - other.until) <= tolerance;
+function endsWithin(a: TimeSpan, b: TimeSpan, toleranceMs: number): boolean {
+  return Math.abs(a.endsAt - b.endsAt) <= toleranceMs;
 }
 
-function less(window: Window, count = 1): Window {
+function decrement(window: RateLimitWindow, count = 1): RateLimitWindow {
   return { ...window, remaining: window.remaining - count };
 }
 
-/** The quota to show: within a window the lower count holds, since answers may come out of order. */
-function withFewest(before: Quota, quota: Quota): Quota {
-  const isSame = before.limit === quota.limit && before.resetAt === quota.resetAt;
-  if (!isSame || before.remaining === undefined || quota.remaining === undefined) return quota;
-  return { ...quota, remaining: Math.min(before.remaining, quota.remaining) };
-}
-
-const leastWait = 1_000;
-const leastWaitUntold = 30_000;
-const longestBackoff = 3_600_000;
+const minBackoffMs = 1_000;
+/** Applies if the service names neither a time nor a reset. */
+const minUnguidedBackoffMs = 30_000;
+const maxBackoffMs = 3_600_000;
 
 /**
- * How long to send nothing after a refusal: the first time as long as the service said; else also until the
- * reset, and longer with every refusal in a row. What the service said is never shortened.
+ * Returns the block after a rate-limited response. The first one lasts as long as the service said. Later ones also
+ * last until the reset, with exponential backoff. A time that the service named is never shortened.
  */
-function blockOf(told: Told, refusals: number): Block {
-  const { quota, retryAt, doubt, now } = told;
+function computeBlock(info: RateLimitInfo, streak: number): RateLimitBlock {
+  const { quota, retryAt, clockUncertaintyMs, receivedAt } = info;
   const { resetAt = 0 } = quota;
-  if (refusals === 1 && retryAt !== undefined) {
-    return { since: now, until: Math.max(retryAt, now + leastWait), doubt: 0, spread: 0 };
+  if (streak === 1 && retryAt !== undefined) {
+    const endsAt = Math.max(retryAt, receivedAt + minBackoffMs);
+    return { startedAt: receivedAt, endsAt, clockUncertaintyMs: 0, maxJitterMs: 0 };
   }
-  const base = retryAt !== undefined || resetAt > now ? leastWait : leastWaitUntold;
-  const backoff = Math.min(longestBackoff, base * 2 ** Math.min(refusals - 1, 30));
-  const until = Math.max(retryAt ?? 0, resetAt, now + backoff);
-  return { since: now, until, doubt, spread: 0.1 * (until - now) + 1_000 };
+  const isGuided = retryAt !== undefined || resetAt > receivedAt;
+  const baseMs = isGuided ? minBackoffMs : minUnguidedBackoffMs;
+  const backoffMs = Math.min(maxBackoffMs, baseMs * 2 ** Math.min(streak - 1, 30));
+  const endsAt = Math.max(retryAt ?? 0, resetAt, receivedAt + backoffMs);
+  const maxJitterMs = 0.1 * (endsAt - receivedAt) + 1_000;
+  return { startedAt: receivedAt, endsAt, clockUncertaintyMs, maxJitterMs };
 }
 
-function later(before: Block | undefined, block: Block, now: number): Block {
-  return before && endOf(before, now) > endOf(block, now) ? before : block;
-}
-
-/** When the last of these windows resets, and by how much later that may be. */
-function surelyOver(windows: readonly Window[], now: number): { until: number; margin: number } {
-  const until = latest(windows, now);
-  const ends = windows.map((window) => endOf(window, now) + window.doubt);
-  return { until, margin: Math.max(...ends) - until };
-}
-
-function latest(spans: readonly { since: number; until: number }[], now: number): number {
-  return Math.max(...spans.map((span) => endOf(span, now)));
+function findLastEnd(spans: readonly TimeSpan[], now: number): number {
+  return Math.max(...spans.map((span) => findSpanEnd(span, now)));
 }

@@ -1,134 +1,143 @@
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
 import {
-  countLost,
+  addReservation,
+  applyResponse,
+  countAsSent,
   findObstacle,
-  giveBack,
-  learn,
   type Obstacle,
-  reserve,
-  sweep,
+  releaseReservation,
+  removeExpired,
 } from './gate-rules.js';
-import { endOf, type Ledger, type LedgerEntry, type Reservation, unknownEntry } from './ledger.js';
-import type { Told } from './rate-limit-info.js';
+import {
+  emptyLedgerEntry,
+  findSpanEnd,
+  type Ledger,
+  type LedgerEntry,
+  type Reservation,
+} from './ledger.js';
+import type { RateLimitInfo } from './rate-limit-info.js';
 
 export interface GateOptions {
   readonly ledger: Ledger;
-  /** Origin and key, digested. */
+  /** Digest of origin and API key. */
   readonly account: string;
   readonly clock: Clock;
-  /** A number from 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   readonly random: () => number;
-  /** The longest wait for one block, in milliseconds. */
-  readonly maxWait: number;
-  /** Slows down ahead of the end of a short window, however long one is willing to wait. */
-  readonly paced?: boolean;
-  /** What to do where the quota is used up. */
-  readonly limitHint: (wait: number) => string | undefined;
-  /** Told when a wait begins; what it returns is called when it is over. */
+  /** The longest wait for one obstacle. */
+  readonly maxWaitMs: number;
+  /** Waits for the reset of a short window even if that exceeds `maxWaitMs`. */
+  readonly isPaced?: boolean;
+  /** Returns what the user can do about a wait of so many milliseconds. */
+  readonly limitHint: (waitMs: number) => string | undefined;
+  /** Called when a wait begins. The returned function is called when it ends. */
   readonly onWait: (obstacle: Obstacle) => () => Promise<void>;
 }
 
-/** The gate that all requests of an account go through, whichever process that shares the ledger sends them. */
+/** The client-side rate limiter that all requests of an account pass, in every process that shares the ledger. */
 export interface Gate {
   /**
-   * Waits until a request may be sent, and counts it before it is. Fails (rate-limited) where that would take
-   * longer than the longest wait, and rejects with the signal's reason. With `once` it asks whatever was left
-   * when the service last told, and waits for nothing but another's answer.
+   * Waits until a request may be sent, and reserves it. Throws a `Failure` (rate-limited) if the wait exceeds the
+   * maximum, and the signal's reason if aborted. The request must end within `maxDurationMs`. With `noRetry` it may be
+   * sent although a window is exhausted, and waits only for a probe in flight.
    */
-  enter(signal: AbortSignal, longest: number, once?: boolean): Promise<Pass>;
-  /** Resolves once all that was told is kept. */
-  settled(): Promise<void>;
+  enter(signal: AbortSignal, maxDurationMs: number, noRetry?: boolean): Promise<Permit>;
+  /** Resolves after all recorded responses are stored. */
+  flush(): Promise<void>;
 }
 
-/** A request that was let through. Exactly one of these is to be called once it is over. */
-export interface Pass {
-  /** Resolves to the time until which nothing is sent, in milliseconds since the Unix epoch, if to any. */
-  answered(told: Told): Promise<number | undefined>;
-  /** No answer came; `sent` where the request may have left. */
-  lost(sent: boolean): Promise<void>;
+/** The permission to send one request. Call exactly one method after the request. */
+export interface Permit {
+  /** Resolves to the end of the block in milliseconds since the Unix epoch, or undefined if there is none. */
+  recordResponse(info: RateLimitInfo): Promise<number | undefined>;
+  /** Records that no response arrived. `wasSent` is true if the request may have left. */
+  recordNoResponse(wasSent: boolean): Promise<void>;
 }
 
 export function openGate(options: GateOptions): Gate {
   const { ledger, account, clock } = options;
-  const look = (entry: LedgerEntry, luck: number) => {
-    const swept = sweep(entry, clock.now(), ledger.hasEnded);
-    return [swept, findObstacle(swept, clock.now(), luck)] as const;
+  const inspect = (entry: LedgerEntry, jitter: number) => {
+    const current = removeExpired(entry, clock.now(), ledger.hasEnded);
+    return [current, findObstacle(current, clock.now(), jitter)] as const;
   };
-  const tryEnter = (luck: number, longest: number, once: boolean) =>
+  const tryEnter = (jitter: number, maxDurationMs: number, noRetry: boolean) =>
     ledger.update(account, (entry): readonly [LedgerEntry, Obstacle | Reservation] => {
-      const [swept, obstacle] = look(entry, luck);
-      // Who asks to know may find that more is left than was told.
-      if (obstacle && !(once && obstacle.reason === 'window')) return [swept, obstacle];
-      const reservation = reservationOf(swept, ledger.owner, clock.now(), longest);
-      return [reserve(swept, reservation), reservation];
+      const [current, obstacle] = inspect(entry, jitter);
+      // A request for the quota may find that the window has been reset.
+      if (obstacle && !(noRetry && obstacle.reason === 'window')) return [current, obstacle];
+      const reservation = createReservation(current, ledger.owner, clock.now(), maxDurationMs);
+      return [addReservation(current, reservation), reservation];
     });
   return {
-    enter: async (signal, longest, once = false) => {
-      const maxWait = once ? 0 : options.maxWait;
-      const luck = options.random();
+    enter: async (signal, maxDurationMs, noRetry = false) => {
+      const jitter = options.random();
       for (;;) {
         signal.throwIfAborted();
-        const entered = await tryEnter(luck, longest, once);
-        if ('id' in entered) return passOf(entered, options);
-        refuseLongWait(entered, maxWait, options);
-        const stop = options.onWait(entered);
-        const begin = clock.now();
-        await waitFor(entered, signal, options, async () => {
-          if (entered.reason === 'turn' && clock.now() >= begin + longest) throw noTurn();
-          const entry = (await ledger.find(account)) ?? unknownEntry;
-          return look(entry, luck)[1];
-        }).finally(stop);
+        const entered = await tryEnter(jitter, maxDurationMs, noRetry);
+        if ('id' in entered) return createPermit(entered, options);
+        checkWait(entered, noRetry ? 0 : options.maxWaitMs, options);
+        const onWaitEnd = options.onWait(entered);
+        const startedAt = clock.now();
+        await waitWhile(entered, signal, options, async () => {
+          const isTimedOut = clock.now() >= startedAt + maxDurationMs;
+          if (entered.reason === 'probe-in-flight' && isTimedOut) throw probeTimeout();
+          // A read without the lock.
+          return inspect((await ledger.find(account)) ?? emptyLedgerEntry, jitter)[1];
+        }).finally(onWaitEnd);
       }
     },
-    settled: ledger.settled,
+    flush: ledger.flush,
   };
 }
 
-/** Waits until the ledger shows no obstacle any more, or another one; it is looked at and not locked. */
-async function waitFor(
-  { reason, until, margin }: Obstacle,
+/** Resolves when `findCurrent` returns another obstacle, or none. */
+async function waitWhile(
+  { reason, endsAt, marginMs }: Obstacle,
   signal: AbortSignal,
   { clock, random }: GateOptions,
-  look: () => Promise<Obstacle | undefined>,
+  findCurrent: () => Promise<Obstacle | undefined>,
 ): Promise<void> {
+  const isProbe = reason === 'probe-in-flight';
   for (;;) {
-    const left = Math.max(0, until + margin - clock.now());
-    // Not in one sleep: the machine may sleep too, and another process may learn something.
-    await clock.sleep(reason === 'turn' ? 20 + 40 * random() : Math.min(left + 1, 1_000), signal);
-    const now = await look();
-    if (now?.reason !== reason || (reason !== 'turn' && now.until !== until)) return;
+    const leftMs = Math.max(0, endsAt + marginMs - clock.now());
+    // Short sleeps: the machine may be suspended, and another process may change the ledger.
+    await clock.sleep(isProbe ? 20 + 40 * random() : Math.min(leftMs + 1, 1_000), signal);
+    const current = await findCurrent();
+    if (current?.reason !== reason || (!isProbe && current.endsAt !== endsAt)) return;
   }
 }
 
-let made = 0;
+let reservationCount = 0;
 
-function reservationOf(
-  { refusals }: LedgerEntry,
+function createReservation(
+  { rateLimitedStreak }: LedgerEntry,
   owner: string,
   now: number,
-  longest: number,
+  maxDurationMs: number,
 ): Reservation {
-  made += 1;
-  return { id: `${owner} ${made}`, owner, since: now, until: Math.ceil(now + longest), refusals };
+  reservationCount += 1;
+  const endsAt = Math.ceil(now + maxDurationMs);
+  return { id: `${owner} ${reservationCount}`, owner, startedAt: now, endsAt, rateLimitedStreak };
 }
 
-function passOf(reservation: Reservation, { ledger, account }: GateOptions): Pass {
+function createPermit(reservation: Reservation, { ledger, account }: GateOptions): Permit {
   return {
-    answered: (told) =>
+    recordResponse: (info) =>
       ledger.update(account, (entry) => {
-        const after = learn(entry, reservation, told);
-        const until = after.block ? endOf(after.block, told.now) : 0;
-        return [after, until > told.now ? until : undefined];
+        const after = applyResponse(entry, reservation, info);
+        const endsAt = after.block ? findSpanEnd(after.block, info.receivedAt) : 0;
+        return [after, endsAt > info.receivedAt ? endsAt : undefined];
       }),
-    lost: (sent) =>
+    recordNoResponse: (wasSent) =>
       ledger.update(account, (entry) => {
-        return [sent ? countLost(entry, reservation) : giveBack(entry, reservation), undefined];
+        const settle = wasSent ? countAsSent : releaseReservation;
+        return [settle(entry, reservation), undefined];
       }),
   };
 }
 
-function noTurn(): Failure {
+function probeTimeout(): Failure {
   return new Failure('network', {
     code: 'timeout',
     message: 'another petstore has waited for the service all the time; nothing was sent',
@@ -136,27 +145,43 @@ function noTurn(): Failure {
   });
 }
 
-/** A minute, as told in whole seconds by a clock that differs a little; a day is longer. */
-const longestPace = 90_000;
+/** A window of a minute may seem longer, since resets are in whole seconds and clocks differ. In milliseconds. */
+const maxPacedWaitMs = 90_000;
 
-function refuseLongWait(
-  { reason, until }: Obstacle,
-  maxWait: number,
-  { clock, paced, limitHint }: GateOptions,
+function checkWait(
+  { reason, endsAt }: Obstacle,
+  maxWaitMs: number,
+  { clock, isPaced, limitHint }: GateOptions,
 ): void {
-  const wait = until - clock.now();
-  if (reason === 'turn' || wait <= maxWait) return;
-  if (reason === 'window' && paced && wait <= longestPace) return;
-  // A reset is told in whole seconds, so that a minute's window may seem to last a part of one longer.
-  const whole = Math.floor(wait / 1000) * 1000;
-  if (reason === 'window' && maxWait > 0 && whole <= maxWait) return;
+  const waitMs = endsAt - clock.now();
+  if (reason === 'probe-in-flight' || waitMs <= maxWaitMs) return;
+  if (reason === 'window') {
+    if (isPaced && waitMs <= maxPacedWaitMs) return;
+    // Resets are in whole seconds, so a window of a minute may seem to last up to a second longer.
+    if (maxWaitMs > 0 && Math.floor(waitMs / 1000) * 1000 <= maxWaitMs) return;
+  }
   throw new Failure('rate-limited', {
     code: 'rate_limited',
     message:
       reason === 'block'
         ? 'the service has refused requests for now; nothing was sent'
         : 'no requests are left; nothing was sent',
-    hint: limitHint(wait),
-    retryAt: until,
+    hint: limitHint(waitMs),
+    retryAt: endsAt,
   });
+}
+
+/** Waits of more than an hour are not worth waiting for. In milliseconds. */
+const maxSuggestedWaitMs = 3_600_000;
+
+/** Returns the hint for an exhausted quota: the service's own one, and the `--max-wait` that suffices. */
+export function createLimitHint(
+  serviceHint: string | undefined,
+  maxWaitMs: number,
+): (waitMs: number) => string | undefined {
+  return (waitMs) => {
+    const isSuggested = waitMs > maxWaitMs && waitMs <= maxSuggestedWaitMs;
+    const flag = isSuggested ? `--max-wait ${Math.ceil(waitMs / 1000)} waits for it` : undefined;
+    return [serviceHint, flag].filter((part) => part !== undefined).join('; ') || undefined;
+  };
 }

@@ -1,139 +1,148 @@
 import type { Clock } from '../clock.js';
-import { countOf, sweep } from './gate-rules.js';
-import { endOf, type Ledger, type LedgerEntry, merge, type Reservation } from './ledger.js';
+import { countReserved, removeExpired } from './gate-rules.js';
+import {
+  filterReservations,
+  findSpanEnd,
+  type Ledger,
+  type LedgerEntry,
+  mergeLedgerEntries,
+  type Reservation,
+} from './ledger.js';
 
-/** A ledger that this process may use without asking the others each time. */
-export interface Lease extends Ledger {
-  /** Hands everything back; to be called once nothing is under way. */
-  end(): Promise<void>;
+/** A ledger in memory that works on a share of the quota. For one account only. */
+export interface LedgerLease extends Ledger {
+  /** Returns the rest of the share. Call it when no request is in flight. */
+  release(): Promise<void>;
 }
 
+const syncIntervalMs = 250;
+/** How much longer than the longest request the lease is reserved. */
+const leaseSlackMs = 5_000;
+const maxAttempts = 100;
+const maxShare = 500;
+
 /**
- * For many requests in a row: takes a share of what is left out of the ledger that all processes use, works
- * with it in memory, and brings back what it has learned several times a second, and at once where that
- * concerns the others: a refusal, another window, the share used up. One account only.
+ * Leases a share of the remaining requests from a shared ledger, for many requests in a row. Syncs several times a
+ * second, and at once if other processes must know: a block, a new window, an exhausted share.
  */
-export function leaseLedger(ledger: Ledger, clock: Clock): Lease {
+export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
   const id = `${ledger.owner} lease`;
-  let view: LedgerEntry | undefined;
+  let account = '';
+  let local: LedgerEntry | undefined;
   let share = 0;
   let syncAt = 0;
-  /** The longest that a request may take, and until when the ledger keeps the lease. */
-  let longest = 0;
-  let heldUntil = 0;
+  let maxDurationMs = 0;
+  let leaseEndsAt = 0;
   let syncing: Promise<LedgerEntry> | undefined;
-  const isOurs = ({ owner }: Reservation) => owner === ledger.owner;
-  const withoutOurs = (entry: LedgerEntry): LedgerEntry => ({
-    ...entry,
-    reservations: entry.reservations.filter((one) => !isOurs(one)),
+  const isOwn = ({ owner }: Reservation) => owner === ledger.owner;
+  const findOwn = () => local?.reservations.filter(isOwn) ?? [];
+  const withoutOwn = (entry: LedgerEntry) => filterReservations(entry, (one) => !isOwn(one));
+  const mergeLocal = (entry: LedgerEntry): LedgerEntry => ({
+    ...(local ? mergeLedgerEntries(entry, local, clock.now()) : entry),
+    reservations: entry.reservations,
   });
 
-  // The edit may be made more than once, and counts only when it is kept.
-  const sync = async (account: string) => {
+  const sync = async () => {
     const granted = await ledger.update(account, (entry) => {
       const now = clock.now();
-      const kept = sweep(withoutOurs(entry), now, ledger.hasEnded);
-      const others = kept.reservations;
-      const underWay = view?.reservations.filter(isOurs) ?? [];
-      const merged = { ...(view ? merge(kept, view, now) : kept), reservations: others };
-      // What is left of the share is handed back, so that nobody uses it until the next one is sure.
+      const merged = mergeLocal(removeExpired(withoutOwn(entry), now, ledger.hasEnded));
+      const inFlight = findOwn();
+      // The rest is returned, and must not be used until the next share is certain.
       share = 0;
-      const next = shareOf(merged, countOf(others) + underWay.length, now);
-      const until = Math.max(now + longest + leaseSlack, ...underWay.map((one) => one.until));
-      const count = next + underWay.length;
-      const { refusals } = merged;
-      const lease = { id, owner: ledger.owner, count, since: now, until, refusals };
-      // A lease of nothing would keep others waiting for an answer that nobody has asked for.
-      const reservations = count > 0 ? [...others, lease] : others;
+      const reserved = countReserved(merged.reservations) + inFlight.length;
+      const nextShare = computeShare(merged, reserved, now);
+      const endsAt = Math.max(
+        now + maxDurationMs + leaseSlackMs,
+        ...inFlight.map((one) => one.endsAt),
+      );
+      const count = nextShare + inFlight.length;
+      const { rateLimitedStreak } = merged;
+      const lease = { id, owner: ledger.owner, count, startedAt: now, endsAt, rateLimitedStreak };
+      // An empty lease would make others wait for a response that never comes.
+      const reservations = count > 0 ? [...merged.reservations, lease] : merged.reservations;
       return [
         { ...merged, reservations },
-        { merged, next, until },
+        { merged, nextShare, endsAt },
       ];
     });
-    const { merged, next, until } = granted;
+    const { merged } = granted;
     const now = clock.now();
-    const underWay = view?.reservations.filter(isOurs) ?? [];
-    const known = view ? merge(merged, view, now) : merged;
-    view = { ...known, reservations: [...merged.reservations, ...underWay] };
-    share = next;
-    heldUntil = until;
-    syncAt = now + syncEvery;
-    return view;
+    const known = local ? mergeLedgerEntries(merged, local, now) : merged;
+    local = { ...known, reservations: [...merged.reservations, ...findOwn()] };
+    share = granted.nextShare;
+    leaseEndsAt = granted.endsAt;
+    syncAt = now + syncIntervalMs;
+    return local;
   };
-  const synced = async (account: string) => {
-    syncing ??= sync(account).finally(() => {
+  const syncOnce = (name: string) => {
+    account = name;
+    syncing ??= sync().finally(() => {
       syncing = undefined;
     });
     return syncing;
   };
 
-  let account = '';
   return {
     owner: ledger.owner,
     hasEnded: ledger.hasEnded,
-    find: async (name) => (view && clock.now() < syncAt ? view : synced(name)),
+    find: async (name) => (local && clock.now() < syncAt ? local : syncOnce(name)),
     update: async (name, edit) => {
-      account = name;
-      if (!view || clock.now() >= syncAt + syncEvery) await synced(name);
-      // What was leased holds on meanwhile.
-      else if (clock.now() >= syncAt) void synced(name);
-      for (let tries = 0; ; tries += 1) {
-        const before = view as LedgerEntry;
+      if (!local || clock.now() >= syncAt + syncIntervalMs) await syncOnce(name);
+      // The current share remains valid during the sync.
+      else if (clock.now() >= syncAt) void syncOnce(name);
+      for (let attempt = 0; ; attempt += 1) {
+        const before = local as LedgerEntry;
         const [after, result] = edit(before);
         const added = after.reservations.slice(before.reservations.length);
-        // Another request of this process may take what a sync has brought.
-        if (added.length > share && tries < mostTries) {
-          await synced(name);
+        // Another request of this process may take the share first.
+        if (added.length > share && attempt < maxAttempts) {
+          await syncOnce(name);
           continue;
         }
         share -= added.length;
-        view = after;
-        longest = Math.max(longest, ...added.map(({ since, until }) => until - since));
-        const isOutlasted = added.some(({ until }) => until > heldUntil);
-        if (isOutlasted || concernsOthers(before, after)) {
+        local = after;
+        maxDurationMs = Math.max(
+          maxDurationMs,
+          ...added.map(({ startedAt, endsAt }) => endsAt - startedAt),
+        );
+        const outlastsLease = added.some(({ endsAt }) => endsAt > leaseEndsAt);
+        if (outlastsLease || concernsOthers(before, after)) {
           await syncing;
-          await synced(name);
+          await syncOnce(name);
         }
         return result;
       }
     },
-    settled: ledger.settled,
-    end: async () => {
-      if (!view) return;
-      // A sync that is under way would take a share after this one was handed back.
+    flush: ledger.flush,
+    release: async () => {
+      if (!local) return;
+      // A running sync would take another share after the release.
       await syncing?.catch(() => {});
-      await ledger.update(account, (entry) => {
-        const kept = withoutOurs(entry);
-        const { reservations } = kept;
-        return [{ ...(view ? merge(kept, view, clock.now()) : kept), reservations }, undefined];
-      });
-      view = undefined;
+      await ledger.update(account, (entry) => [mergeLocal(withoutOwn(entry)), undefined]);
+      local = undefined;
     },
   };
 }
 
-const syncEvery = 250;
-const leaseSlack = 5_000;
-const mostTries = 100;
-const largestShare = 500;
-
-/** Half of what is left, so that others need not wait; one where nothing is known. */
-function shareOf({ windows, silent, refusals }: LedgerEntry, taken: number, now: number): number {
-  const open = windows.filter((window) => endOf(window, now) > now);
-  const isKnown = open.length > 0 && open.length === windows.length && refusals === 0;
-  if (!isKnown && silent && refusals === 0 && windows.length === 0) return largestShare;
-  // Of those who know nothing one goes first.
-  if (!isKnown) return taken > 0 ? 0 : 1;
-  const free = Math.min(...open.map(({ remaining }) => remaining)) - taken;
-  return Math.max(0, Math.min(largestShare, Math.ceil(free / 2)));
+/** Returns half of the remaining requests, so that other processes need not wait, or 1 if nothing is known. */
+function computeShare(entry: LedgerEntry, reserved: number, now: number): number {
+  const { windows, noQuotaHeaders, rateLimitedStreak } = entry;
+  const open = windows.filter((window) => findSpanEnd(window, now) > now);
+  const isKnown = open.length > 0 && open.length === windows.length && rateLimitedStreak === 0;
+  if (!isKnown && noQuotaHeaders && rateLimitedStreak === 0 && windows.length === 0)
+    return maxShare;
+  // One process sends the probe.
+  if (!isKnown) return reserved > 0 ? 0 : 1;
+  const free = Math.min(...open.map(({ remaining }) => remaining)) - reserved;
+  return Math.max(0, Math.min(maxShare, Math.ceil(free / 2)));
 }
 
 function concernsOthers(before: LedgerEntry, after: LedgerEntry): boolean {
   return (
     before.block !== after.block ||
-    before.refusals !== after.refusals ||
-    before.silent !== after.silent ||
+    before.rateLimitedStreak !== after.rateLimitedStreak ||
+    before.noQuotaHeaders !== after.noQuotaHeaders ||
     before.windows.length !== after.windows.length ||
-    before.windows.some((one, index) => one.until !== after.windows[index]?.until)
+    before.windows.some((one, index) => one.endsAt !== after.windows[index]?.endsAt)
   );
 }

@@ -1,138 +1,172 @@
 import type { Quota } from '../api/rate-limit-headers.js';
 
-/** A window that the service told of. Times here are in milliseconds since the Unix epoch, by our clock. */
-export interface Window {
+/** A span of time in milliseconds since the Unix epoch, by our clock. */
+export interface TimeSpan {
+  readonly startedAt: number;
+  readonly endsAt: number;
+}
+
+/** A rate-limit window. It starts when the service reported it, and ends when it resets. */
+export interface RateLimitWindow extends TimeSpan {
   readonly limit: number;
-  /** The fewest requests left that the service told of in this window. */
+  /** The lowest count of remaining requests that the service reported in this window, less those sent since. */
   readonly remaining: number;
-  /** When it was told. */
-  readonly since: number;
-  /** When it resets. */
-  readonly until: number;
-  /** By how much later it may reset, since clocks differ; in milliseconds. */
-  readonly doubt: number;
+  /** How much later than `endsAt` the window may reset, since clocks differ. In milliseconds. */
+  readonly clockUncertaintyMs: number;
 }
 
-/** Requests that may be under way, counted before they are sent. */
-export interface Reservation {
+/** Requests that may be in flight. They are counted before they are sent, and expire at `endsAt`. */
+export interface Reservation extends TimeSpan {
   readonly id: string;
-  /** How many; one unless it says more. */
+  /** Default: 1. */
   readonly count?: number;
-  /** The process that sends it, as the ledger knows it. */
+  /** The name of the process that sends the requests. */
   readonly owner: string;
-  readonly since: number;
-  /** When it is over at the latest. */
-  readonly until: number;
-  /** How many refusals in a row were known when it was sent. */
-  readonly refusals: number;
+  /** The entry's `rateLimitedStreak` when the request was sent. */
+  readonly rateLimitedStreak: number;
 }
 
-/** The time until which the service refuses. */
-export interface Block {
-  readonly since: number;
-  readonly until: number;
-  /** By how much later it may end, since clocks differ; in milliseconds. */
-  readonly doubt: number;
-  /** By how much more at most whoever waits shall wait, so that not all come at once; in milliseconds. */
-  readonly spread: number;
+/** A time in which no request is sent, since the service rate limited or banned the API key. */
+export interface RateLimitBlock extends TimeSpan {
+  /** How much later than `endsAt` the block may end, since clocks differ. In milliseconds. */
+  readonly clockUncertaintyMs: number;
+  /** The maximum jitter added to a wait, so that waiting processes do not all send at once. In milliseconds. */
+  readonly maxJitterMs: number;
 }
 
-/** What is known of the quota of one key, whichever process learnt it. */
+/** The quota state of one account, shared by all processes that use the ledger. */
 export interface LedgerEntry {
-  /** What the service last said, and when. */
+  /** The quota in the latest response. */
   readonly quota: Quota;
+  /** The time of that response, or 0. */
   readonly seenAt: number;
-  readonly windows: readonly Window[];
+  readonly windows: readonly RateLimitWindow[];
   readonly reservations: readonly Reservation[];
-  readonly block?: Block;
-  /** Answers in a row that refused for the quota. */
-  readonly refusals: number;
-  /** The service has answered without telling of any window. */
-  readonly silent: boolean;
+  readonly block?: RateLimitBlock;
+  /** The number of rate-limited responses in a row. */
+  readonly rateLimitedStreak: number;
+  /** True if the service responds without reporting a window. */
+  readonly noQuotaHeaders: boolean;
 }
 
-/** What becomes of an entry, and what whoever asked for that is told. */
-export type Edit<Result> = (entry: LedgerEntry) => readonly [entry: LedgerEntry, result: Result];
+/** Returns the changed entry, and a result for the caller of `update`. */
+export type LedgerEdit<Result> = (
+  entry: LedgerEntry,
+) => readonly [entry: LedgerEntry, result: Result];
 
-/**
- * The quotas seen by the processes that share it: this user's, or those of several machines. By origin and a digest of
- * the key.
- */
+/** The quota state of all accounts, shared by the processes of a user or of several machines. */
 export interface Ledger {
-  /** Names this process to the others. */
+  /** The name of this process, for reservations. */
   readonly owner: string;
-  /** True for the name of a process that is known to have ended. */
+  /** Returns true if the named process is known to have ended. */
   hasEnded(owner: string): boolean;
   find(account: string): Promise<LedgerEntry | undefined>;
   /**
-   * Replaces an entry by what `edit` makes of it, while no other process does; where one did, it is made again.
-   * Never rejects: where nothing can be kept, it is remembered in this process.
+   * Replaces an entry atomically. `edit` runs again if another process changed the entry meanwhile. Never rejects:
+   * if the entry cannot be stored, this process keeps it in memory.
    */
-  update<Result>(account: string, edit: Edit<Result>): Promise<Result>;
-  /** Resolves once every update is kept. */
-  settled(): Promise<void>;
+  update<Result>(account: string, edit: LedgerEdit<Result>): Promise<Result>;
+  /** Resolves after every update is stored. */
+  flush(): Promise<void>;
 }
 
-/**
- * When a span of time is over. Where the clock now stands before its beginning, the clock was set back, and
- * its length counts anew from now.
- */
-export function endOf({ since, until }: { since: number; until: number }, now: number): number {
-  return now < since ? now + until - since : until;
+/** The result of checking a ledger's server. */
+export interface LedgerHealth {
+  /** The URL without username and password. */
+  readonly endpoint: string;
+  readonly responseMs?: number;
+  /** Why the server cannot be used. */
+  readonly problem?: string;
 }
 
-/** A span as it is to be kept: one that began after now has its length from now, once and for all. */
-export function fromNow<Span extends { since: number; until: number }>(
-  span: Span,
-  now: number,
-): Span {
-  return span.since <= now ? span : { ...span, since: now, until: endOf(span, now) };
-}
-
-/** Until when nothing is sent; nothing where requests may go. */
-export function usedUpUntil({ block, windows }: LedgerEntry, now: number): number | undefined {
-  const used = windows.filter(({ remaining }) => remaining <= 0);
-  const until = Math.max(0, ...[...used, ...(block ? [block] : [])].map((one) => endOf(one, now)));
-  return until > now ? until : undefined;
-}
-
-/** An account of which nothing is known. */
-export const unknownEntry: LedgerEntry = {
+export const emptyLedgerEntry: LedgerEntry = {
   quota: {},
   seenAt: 0,
   windows: [],
   reservations: [],
-  refusals: 0,
-  silent: false,
+  rateLimitedStreak: 0,
+  noQuotaHeaders: false,
 };
 
-/** What two know of an account, whoever has learned it last; the reservations are those of the newer one. */
-export function merge(kept: LedgerEntry, view: LedgerEntry, now: number): LedgerEntry {
-  const [newer, older] = view.seenAt >= kept.seenAt ? [view, kept] : [kept, view];
-  const extra = older.windows.filter(
-    (one) => endOf(one, now) > now && !newer.windows.some((other) => other.limit === one.limit),
-  );
-  const windows = newer.windows.map((one) => fewest(one, older.windows));
-  const lasts = (block: Block | undefined) => block !== undefined && endOf(block, now) > now;
-  const blocks = [newer.block, lasts(older.block) ? older.block : undefined];
-  const block = blocks.reduce(
-    (last, one) => (last && (!one || last.until > one.until) ? last : one),
-    undefined,
-  );
-  const { block: _, ...rest } = newer;
-  return { ...rest, windows: [...windows, ...extra], ...(block && { block }) };
+/** Returns when a span ends. If the clock was set back to before its start, its full length starts now. */
+export function findSpanEnd({ startedAt, endsAt }: TimeSpan, now: number): number {
+  return now < startedAt ? now + endsAt - startedAt : endsAt;
 }
 
-function fewest(window: Window, others: readonly Window[]): Window {
-  const same = others.find(({ limit, until }) => limit === window.limit && until === window.until);
+/** Moves a span that starts in the future to now, since the clock was set back. */
+export function rebaseSpan<Span extends TimeSpan>(span: Span, now: number): Span {
+  if (span.startedAt <= now) return span;
+  return { ...span, startedAt: now, endsAt: findSpanEnd(span, now) };
+}
+
+/** Returns until when no request may be sent, or undefined if requests may be sent now. */
+export function findPauseEnd({ block, windows }: LedgerEntry, now: number): number | undefined {
+  const exhausted = windows.filter(({ remaining }) => remaining <= 0);
+  const spans: readonly TimeSpan[] = [...exhausted, ...(block ? [block] : [])];
+  const endsAt = Math.max(0, ...spans.map((span) => findSpanEnd(span, now)));
+  return endsAt > now ? endsAt : undefined;
+}
+
+/** Merges two states of one account. The reservations are those of the newer state. */
+export function mergeLedgerEntries(a: LedgerEntry, b: LedgerEntry, now: number): LedgerEntry {
+  const [newer, older] = b.seenAt >= a.seenAt ? [b, a] : [a, b];
+  const added = older.windows.filter(
+    (one) => findSpanEnd(one, now) > now && !newer.windows.some(({ limit }) => limit === one.limit),
+  );
+  const windows = newer.windows.map((one) => withLowestRemaining(one, older.windows));
+  const isActive = older.block && findSpanEnd(older.block, now) > now;
+  const block = pickLaterBlock(newer.block, isActive ? older.block : undefined, now);
+  return { ...newer, windows: [...windows, ...added], ...(block && { block }) };
+}
+
+/** Returns the block that ends later. */
+export function pickLaterBlock(
+  a: RateLimitBlock | undefined,
+  b: RateLimitBlock | undefined,
+  now: number,
+): RateLimitBlock | undefined {
+  if (!a || !b) return a ?? b;
+  return findSpanEnd(a, now) > findSpanEnd(b, now) ? a : b;
+}
+
+/** Returns the entry with only the reservations that match. */
+export function filterReservations(
+  entry: LedgerEntry,
+  matches: (reservation: Reservation) => boolean,
+): LedgerEntry {
+  return { ...entry, reservations: entry.reservations.filter(matches) };
+}
+
+function withLowestRemaining(
+  window: RateLimitWindow,
+  others: readonly RateLimitWindow[],
+): RateLimitWindow {
+  const same = others.find(
+    ({ limit, endsAt }) => limit === window.limit && endsAt === window.endsAt,
+  );
   return same && same.remaining < window.remaining ? same : window;
 }
 
-export interface LedgerState {
-  /** Its address, without user and password. */
-  readonly place: string;
-  /** Milliseconds until it answered. */
-  readonly answeredIn?: number;
-  /** Why it cannot be used. */
-  readonly problem?: string;
+/** Merges `carried` into an entry. The reservations of `owner` are those of `carried`. */
+export function mergeReservations(
+  carried: LedgerEntry,
+  entry: LedgerEntry,
+  owner: string,
+  now: number,
+): LedgerEntry {
+  const own = carried.reservations.filter((one) => one.owner === owner);
+  const others = entry.reservations.filter((one) => one.owner !== owner);
+  return { ...mergeLedgerEntries(entry, carried, now), reservations: [...others, ...own] };
+}
+
+const hourMs = 3_600_000;
+
+/** Returns how long to keep an entry, in milliseconds: until one hour after everything in it has ended. */
+export function computeTtlMs({ windows, reservations, block }: LedgerEntry, now: number): number {
+  const ends = [
+    ...windows.map(({ endsAt, clockUncertaintyMs }) => endsAt + clockUncertaintyMs),
+    ...reservations.map(({ endsAt }) => endsAt),
+    block ? block.endsAt + block.clockUncertaintyMs + block.maxJitterMs : now,
+  ];
+  return Math.ceil(Math.max(now, ...ends) - now) + hourMs;
 }

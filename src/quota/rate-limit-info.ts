@@ -1,31 +1,58 @@
-import type { HttpResponse } from '../api/http.js';
-import { parseQuota, type Quota } from '../api/rate-limit-headers.js';
-import { skewOf } from './clock-skew.js';
+import { getHeader, type HttpHeaders, type HttpResponse } from '../api/http.js';
+import { parseHttpDate } from '../api/http-date.js';
+import { parseQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
 import { parseRetryAfter } from './retry-after.js';
 
-/** What an answer tells of the quota; times in milliseconds since the Unix epoch, by our clock. */
-export interface Told {
+/** Rate-limit information from one response. Times are in milliseconds since the Unix epoch, by our clock. */
+export interface RateLimitInfo {
   readonly status: number;
-  /** No request is to be sent for now. */
-  readonly isRefusal: boolean;
+  /** True if no request may be sent for now: rate limited or banned. */
+  readonly isRateLimited: boolean;
   readonly quota: Quota;
-  /** When to try again, where the service said so. */
+  /** When to retry, if the service said so. */
   readonly retryAt: number | undefined;
-  /** By how much later the service's times may be, in milliseconds. */
-  readonly doubt: number;
-  /** When the answer came. */
-  readonly now: number;
+  /** How much later the service's times may be. In milliseconds. */
+  readonly clockUncertaintyMs: number;
+  readonly receivedAt: number;
 }
 
-export function readTold(
+export function parseRateLimitInfo(
   { status, headers }: Omit<HttpResponse, 'body'>,
   sentAt: number,
-  now: number,
-): Told {
-  const { skew, doubt } = skewOf(headers, sentAt, now);
-  const quota = parseQuota(headers, now, skew);
-  const retryAt = parseRetryAfter(headers, { now, skew, doubt, resetAt: quota.resetAt });
-  // A key that is banned is forbidden everything until a time; one that may not do a thing, that thing alone.
-  const isRefusal = status === 429 || (status === 403 && retryAt !== undefined);
-  return { status, isRefusal, quota, retryAt, doubt, now };
+  receivedAt: number,
+): RateLimitInfo {
+  const { skewMs, clockUncertaintyMs } = measureClockSkew(headers, sentAt, receivedAt);
+  const quota = parseQuotaHeaders(headers, receivedAt, skewMs);
+  const context = { now: receivedAt, skewMs, clockUncertaintyMs, resetAt: quota.resetAt };
+  const retryAt = parseRetryAfter(headers, context);
+  // A 403 with a time is a ban. One without is a missing permission for this request.
+  const isRateLimited = status === 429 || (status === 403 && retryAt !== undefined);
+  return { status, isRateLimited, quota, retryAt, clockUncertaintyMs, receivedAt };
+}
+
+/**
+ * How far the service's clock is ahead of ours, in milliseconds. A time of the service, less `skewMs`, is at most
+ * `clockUncertaintyMs` later by our clock.
+ */
+export interface ClockSkew {
+  readonly skewMs: number;
+  readonly clockUncertaintyMs: number;
+}
+
+/**
+ * Returns the clock skew from a response's `Date` header. It is 0 if there is no date, or if the date, which is in
+ * whole seconds, lies between sending and receiving.
+ */
+export function measureClockSkew(
+  headers: HttpHeaders,
+  sentAt: number,
+  receivedAt: number,
+): ClockSkew {
+  const date = parseHttpDate(getHeader(headers, 'date'), receivedAt);
+  if (date === undefined) return { skewMs: 0, clockUncertaintyMs: 0 };
+  const minSkewMs = date - receivedAt;
+  const maxSkewMs = date + 1000 - sentAt;
+  return minSkewMs <= 0 && maxSkewMs >= 0
+    ? { skewMs: 0, clockUncertaintyMs: receivedAt - date }
+    : { skewMs: minSkewMs, clockUncertaintyMs: 0 };
 }

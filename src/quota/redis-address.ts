@@ -1,48 +1,48 @@
-/** A `redis://` or `rediss://` address taken apart. */
+/** A parsed `redis://` or `rediss://` URL. */
 export interface RedisAddress {
-  readonly isEncrypted: boolean;
+  readonly isTls: boolean;
   readonly host: string;
   readonly port: number;
-  readonly user: string;
+  readonly username: string;
   readonly password: string;
   /** The number of the database. */
   readonly database: number;
-  /** The address without user and password. */
-  readonly place: string;
-  /** The address as it may be shown: what stands before the `@` is hidden. */
-  readonly shown: string;
+  /** The URL without username and password. */
+  readonly endpoint: string;
+  /** The URL with `…` in place of username and password. */
+  readonly maskedUrl: string;
 }
 
-/** What such an address must be; it is never repeated, since it may hold a password. */
+/** The text that describes a valid address in messages. Messages never repeat an address: it may hold a password. */
 export const redisAddressRule =
   'a redis:// or rediss:// address, such as redis://user:password@redis.example.com:6379/0';
 
-/** Takes an address apart; nothing where it is none. */
+const defaultPort = 6379;
+
+/** Returns undefined if the text is not a valid address. */
 export function parseRedisAddress(text: string): RedisAddress | undefined {
   if (!/^rediss?:\/\/[!-~]+$/.test(text) || !URL.canParse(text)) return undefined;
-  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
-  const [, host = '', bare = host] =
-    /^((?:[A-Za-z0-9._-]{1,253})|\[([0-9A-Fa-f:.]+)\])$/.exec(hostname) ?? [];
-  const database = /^\/?([0-9]{0,9})$/.exec(pathname)?.[1];
-  if (host === '' || database === undefined || search !== '' || hash !== '') return undefined;
+  const url = new URL(text);
+  const [, host = '', bareHost = host] =
+    /^((?:[A-Za-z0-9._-]{1,253})|\[([0-9A-Fa-f:.]+)\])$/.exec(url.hostname) ?? [];
+  const database = /^\/?([0-9]{0,9})$/.exec(url.pathname)?.[1];
+  const hasExtra = url.search !== '' || url.hash !== '';
+  if (host === '' || database === undefined || hasExtra) return undefined;
+  const port = Number(url.port || defaultPort);
+  const endpoint = `${url.protocol}//${host}:${port}/${Number(database)}`;
+  const hasCredentials = url.username !== '' || url.password !== '';
   try {
-    const user = decodeURIComponent(username);
-    const secret = decodeURIComponent(password);
-    const place = `${protocol}//${host}:${port || defaultPort}/${Number(database)}`;
-    const isHidden = user !== '' || secret !== '';
     return {
-      isEncrypted: protocol === 'rediss:',
-      host: bare,
-      port: Number(port || defaultPort),
-      user,
-      password: secret,
+      isTls: url.protocol === 'rediss:',
+      host: bareHost,
+      port,
+      username: decodeURIComponent(url.username),
+      password: decodeURIComponent(url.password),
       database: Number(database),
-      place,
-      shown: isHidden ? place.replace('//', '//…@') : place,
+      endpoint,
+      maskedUrl: hasCredentials ? endpoint.replace('//', '//…@') : endpoint,
     };
   } catch {
     return undefined;
   }
 }
-
-const defaultPort = 6379;

@@ -1,17 +1,17 @@
-/** Work that is done one piece after the other, in the order in which it was asked for. */
+/** A queue that runs one asynchronous task at a time, in the order of the calls. */
 export interface SerialQueue {
-  run<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Resolves once all that was asked for is done, however it ended. */
+  run<Result>(task: () => Promise<Result>): Promise<Result>;
+  /** Resolves after the tasks in the queue have settled. */
   whenIdle(): Promise<unknown>;
 }
 
 export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    run: (work) => {
-      const working = last.then(work);
-      last = working.catch(() => {});
-      return working;
+    run: (task) => {
+      const running = last.then(task);
+      last = running.catch(() => {});
+      return running;
     },
     whenIdle: () => last,
   };

@@ -1,32 +1,36 @@
 import type { Clock } from '../clock.js';
 
-/** How long a call may still take, in milliseconds, at least `least` in all. Throws once nothing is left. */
-export type LeftFor = (least?: number) => number;
+/** Returns the milliseconds that a call may still take. `minMs` raises the total for the call. Throws if none are left. */
+export type GetRemainingMs = (minMs?: number) => number;
 
-/**
- * The time that one slow thing may take of this process: what calls use up comes back as time passes in which nothing
- * waits for it. `late` makes what is thrown where none is left.
- */
-export function createAllowance(whole: number, clock: Clock, late: () => Error) {
-  let left = whole;
-  let leftAt = 0;
+/** Time that calls may use up together. It refills as time passes between calls. */
+export interface TimeBudget {
+  run<Result>(work: (getRemainingMs: GetRemainingMs) => Promise<Result>): Promise<Result>;
+}
+
+/** Returns a full budget. `createError` makes the error for a call without time left. */
+export function createTimeBudget(
+  maxMs: number,
+  clock: Clock,
+  createError: () => Error,
+): TimeBudget {
+  let remainingMs = maxMs;
+  let endedAt = 0;
   return {
-    /** Runs work within what is left. */
-    spend: async <Result>(work: (leftFor: LeftFor) => Promise<Result>): Promise<Result> => {
-      const begin = clock.now();
-      left = Math.min(whole, left + Math.max(0, begin - leftAt));
-      let given = left;
-      const spent = () => Math.max(0, clock.now() - begin);
-      const leftFor = (least = 0) => {
-        given = Math.max(given, least);
-        if (spent() >= given) throw late();
-        return given - spent();
-      };
+    run: async (work) => {
+      const startedAt = clock.now();
+      remainingMs = Math.min(maxMs, remainingMs + Math.max(0, startedAt - endedAt));
+      let totalMs = remainingMs;
+      const computeRest = () => totalMs - Math.max(0, clock.now() - startedAt);
       try {
-        return await work(leftFor);
+        return await work((minMs = 0) => {
+          totalMs = Math.max(totalMs, minMs);
+          if (computeRest() <= 0) throw createError();
+          return computeRest();
+        });
       } finally {
-        left = Math.max(0, given - spent());
-        leftAt = clock.now();
+        remainingMs = Math.max(0, computeRest());
+        endedAt = clock.now();
       }
     },
   };

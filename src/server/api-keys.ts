@@ -1,4 +1,4 @@
-import { type Limits, type Plan, planNames, planOf } from '../api/plan.js';
+import { findPlanByLimits, type Plan, type PlanLimits, planNames } from '../api/plan.js';
 import { sha256Hex } from '../format/sha256.js';
 import {
   deleteCountersStatement,
@@ -6,18 +6,18 @@ import {
   type RateLimitStatus,
   readRateLimitStatus,
 } from './rate-limits.js';
-import { castToBigint, type Database, type Row, type Statement, sql } from './sql.js';
+import { castToBigint, type Database, type SqlRow, type Statement, sql } from './sql.js';
 
-/** A key that the service knows: by its digest, never by itself. */
+/** Stored data of an API key; the key itself is never stored. */
 export interface ApiKeyRecord {
-  /** SHA-256 of the key, in hexadecimal digits. */
+  /** SHA-256 of the key in hexadecimal. */
   readonly digest: string;
-  /** The first characters, enough for a person to tell which key it is. */
+  /** First characters of the key, to recognize it by. */
   readonly prefix: string;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
 }
 
-/** What a key was made known with, and what it has left. */
+/** Stored data of an API key with its remaining quota. */
 export interface ApiKeyStatus extends ApiKeyRecord, RateLimitStatus {
   readonly plan: Plan;
   readonly label: string | undefined;
@@ -25,80 +25,75 @@ export interface ApiKeyStatus extends ApiKeyRecord, RateLimitStatus {
   readonly createdAt: number;
 }
 
-/** What a key is made known with, beside its limits. */
 interface ApiKeyDetails {
-  /** Without it the plan that has the limits. */
+  /** Defaults to the plan with these limits. */
   readonly plan?: Plan | undefined;
   readonly label?: string | undefined;
 }
 
-/** A new API key: `pets_` and 256 random bits in letters and digits. */
+/** Returns a new API key: `pets_` and 256 random bits in base 36. */
 export function generateApiKey(): string {
   const bits = crypto.getRandomValues(new Uint32Array(8));
   const number = bits.reduce((sum, part) => (sum << 32n) | BigInt(part), 0n);
   return `pets_${number.toString(36).padStart(50, '0')}`;
 }
 
-/** A key that is to be known from `now` on. */
-type NewKey = readonly [key: string, limits: Limits, now: number, notes?: ApiKeyDetails];
+type NewApiKey = readonly [key: string, limits: PlanLimits, now: number, details?: ApiKeyDetails];
 
-/** Makes the key known, and resolves to it; one that is known already keeps its limits. */
-export function addApiKey(database: Database, ...key: NewKey): Promise<ApiKeyRecord> {
-  return addUnlessKnown(database, key, sql`WHERE digest = ${sha256Hex(key[0])}`);
+/** Adds a key and returns its record; a key that exists keeps its limits. */
+export function addApiKey(database: Database, ...key: NewApiKey): Promise<ApiKeyRecord> {
+  return addUnlessExists(database, key, sql`WHERE digest = ${sha256Hex(key[0])}`);
 }
 
-/** Makes the key known where no other is, of several processes at once one only; resolves to the first key. */
-export function addFirstApiKey(database: Database, ...key: NewKey): Promise<ApiKeyRecord> {
-  return addUnlessKnown(database, key, sql``);
+/** Adds a key if there is none, atomically across processes. Returns the record of the oldest key. */
+export function addFirstApiKey(database: Database, ...key: NewApiKey): Promise<ApiKeyRecord> {
+  return addUnlessExists(database, key, sql``);
 }
 
-const selection = sql`SELECT digest, prefix, per_minute, per_day FROM keys`;
-const first = sql`ORDER BY created_at, digest LIMIT 1`;
+const selectRecord = sql`SELECT digest, prefix, per_minute, per_day FROM keys`;
 
-/** Makes a key known unless there is one already among those that `among` chooses; resolves to the first of them. */
-async function addUnlessKnown(
+/** Adds a key unless `condition` matches another, and returns the oldest that matches. */
+async function addUnlessExists(
   database: Database,
-  [key, limits, now, { plan = planOf(limits), label } = {}]: NewKey,
-  among: Statement,
+  [key, limits, now, { plan = findPlanByLimits(limits), label } = {}]: NewApiKey,
+  condition: Statement,
 ): Promise<ApiKeyRecord> {
   const [row] = await database.write(
     sql`
       INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, label)
-      SELECT ${sha256Hex(key)}, ${keyPrefix(key)}, ${castToBigint(limits.perMinute)}, ${castToBigint(limits.perDay)}, ${castToBigint(now)},
-        ${plan}, ${label ?? null}
-      WHERE NOT EXISTS (SELECT 1 FROM keys ${among})`,
-    sql`${selection} ${among} ${first}`,
+      SELECT ${sha256Hex(key)}, ${prefixOf(key)}, ${castToBigint(limits.perMinute)}, ${castToBigint(limits.perDay)},
+        ${castToBigint(now)}, ${plan}, ${label ?? null}
+      WHERE NOT EXISTS (SELECT 1 FROM keys ${condition})`,
+    sql`${selectRecord} ${condition} ORDER BY created_at, digest LIMIT 1`,
   );
-  return recordFromRow(row as Row);
+  return recordFromRow(row as SqlRow);
 }
 
-/** True where a key is the one that is known. */
 export function matchesApiKey({ digest }: ApiKeyRecord, key: string): boolean {
   return isEqualConstantTime(digest, sha256Hex(key));
 }
 
-/** The key of these bearer credentials, or nothing where it is not known. */
+/** Returns the record of a key, or `undefined` if it is unknown. */
 export async function findApiKey(
   database: Database,
   key: string,
 ): Promise<ApiKeyRecord | undefined> {
   const digest = sha256Hex(key);
-  const [row] = await database.read(sql`${selection} WHERE digest = ${digest}`);
+  const [row] = await database.read(sql`${selectRecord} WHERE digest = ${digest}`);
   return row && isEqualConstantTime(String(row.digest), digest) ? recordFromRow(row) : undefined;
 }
 
-/** The statement that changes what a known key may send. */
 export function updateLimitsStatement(
-  key: ApiKeyRecord,
-  limits: Limits,
-  plan = planOf(limits),
+  { digest }: ApiKeyRecord,
+  limits: PlanLimits,
+  plan = findPlanByLimits(limits),
 ): Statement {
   return sql`
     UPDATE keys SET per_minute = ${limits.perMinute}, per_day = ${limits.perDay}, plan = ${plan}
-    WHERE digest = ${key.digest}`;
+    WHERE digest = ${digest}`;
 }
 
-/** Every key, the first one first, with what it has left. */
+/** Returns every key with its remaining quota, oldest first. */
 export async function listApiKeys(
   database: Database,
   now: number,
@@ -106,22 +101,22 @@ export async function listApiKeys(
   const rows = await database.read(sql`
     SELECT digest, prefix, per_minute, per_day, created_at, plan, label
     FROM keys ORDER BY created_at, digest`);
-  const listed: ApiKeyStatus[] = [];
-  // One after the other: a database that is shared is not asked everything at once.
+  const keys: ApiKeyStatus[] = [];
+  // Sequential, to leave connections of a shared database free for others.
   for (const row of rows) {
     const key = recordFromRow(row);
-    listed.push({
+    keys.push({
       ...key,
       ...(await readRateLimitStatus(database, keySubject(key), now)),
-      plan: planNames.find((name) => name === row.plan) ?? planOf(key.limits),
+      plan: planNames.find((name) => name === row.plan) ?? findPlanByLimits(key.limits),
       label: row.label === null ? undefined : String(row.label),
       createdAt: Number(row.created_at),
     });
   }
-  return listed;
+  return keys;
 }
 
-/** Forgets a key and what was counted of it: who uses it is unauthorized from now on, in every process. */
+/** Deletes a key and its counters. Every process rejects its next request with 401. */
 export async function revokeApiKey(database: Database, key: ApiKeyRecord): Promise<void> {
   await database.write(
     sql`DELETE FROM keys WHERE digest = ${key.digest}`,
@@ -129,12 +124,12 @@ export async function revokeApiKey(database: Database, key: ApiKeyRecord): Promi
   );
 }
 
-/** At most nine characters, and never more than a quarter of the key. */
-function keyPrefix(key: string): string {
+/** Returns at most nine characters, and at most a quarter of the key. */
+function prefixOf(key: string): string {
   return key.slice(0, Math.min(9, Math.floor(key.length / 4)));
 }
 
-/** Compares digests in a time that does not tell where they differ. */
+/** Compares digests in constant time; loading node:crypto for `timingSafeEqual` would slow the sandbox. */
 function isEqualConstantTime(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let at = 0; at < other.length; at += 1) {
@@ -143,7 +138,7 @@ function isEqualConstantTime(one: string, other: string): boolean {
   return difference === 0;
 }
 
-function recordFromRow(row: Row): ApiKeyRecord {
+function recordFromRow(row: SqlRow): ApiKeyRecord {
   return {
     digest: String(row.digest),
     prefix: String(row.prefix),

@@ -2,51 +2,57 @@ import type { ErrorBody } from '../api/error.js';
 import type { HttpRequest, HttpResponse } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
-import type { Fault } from './fault.js';
 import type { RequestHandler } from './request-handler.js';
 import { jsonResponse, withQuotaHeaders } from './responses.js';
 import { isPublicRequest } from './routes.js';
 
+/** Failure to inject, so that users can test their scripts. */
+export interface Fault {
+  /** Status to respond with; `reset` resets the connection before or after the request is handled. */
+  readonly kind: number | 'reset';
+  /** From 0 to 1. */
+  readonly probability: number;
+}
+
 export interface FaultInjectionOptions {
   readonly faults: readonly Fault[];
-  /** Milliseconds that every answer takes longer. */
+  /** Delay of every response. */
   readonly latencyMs: number;
-  /** The same seed makes the same faults, request by request. */
+  /** Equal seeds inject equal faults, request by request. */
   readonly seed: number;
   readonly clock: Clock;
-  /** Aborted when nobody waits for answers any more: what is late then is reset. */
+  /** Aborted at shutdown: delayed requests are then reset. */
   readonly signal: AbortSignal;
-  /** What is left, for answers that the store itself does not give. */
+  /** Returns the quota to report in injected responses. */
   readonly readQuota: (request: HttpRequest, address: string) => Promise<Required<Quota>>;
 }
 
-/** Thrown where the connection is to be reset in place of an answer. */
+/** Thrown to reset the connection instead of sending a response. */
 export class ConnectionReset extends Error {
   override readonly name = 'ConnectionReset';
 }
 
-/** A store that fails now and then, as it was told to. */
+/** Wraps a handler to delay responses and to inject faults, except for public routes such as `/healthz`. */
 export function withFaultInjection(
-  handle: RequestHandler,
-  { faults, latencyMs: latency, seed, clock, signal, readQuota: quotaOf }: FaultInjectionOptions,
+  handler: RequestHandler,
+  { faults, latencyMs, seed, clock, signal, readQuota }: FaultInjectionOptions,
 ): RequestHandler {
   const random = createRandom(seed);
   return async (request, address) => {
-    // Whoever watches the store is told the truth.
-    if (isPublicRequest(request)) return handle(request, address);
+    if (isPublicRequest(request)) return handler(request, address);
     const fault = faults.find(({ probability }) => random() < probability);
-    const isLate = random() < 0.5;
-    if (latency > 0) {
-      await clock.sleep(latency, signal).catch(() => {
+    const resetsAfterHandling = random() < 0.5;
+    if (latencyMs > 0) {
+      await clock.sleep(latencyMs, signal).catch(() => {
         throw new ConnectionReset();
       });
     }
-    if (fault === undefined) return handle(request, address);
+    if (fault === undefined) return handler(request, address);
     if (fault.kind === 'reset') {
-      if (isLate) await handle(request, address);
+      if (resetsAfterHandling) await handler(request, address);
       throw new ConnectionReset();
     }
-    return withQuotaHeaders(request, faultResponse(fault.kind), await quotaOf(request, address));
+    return withQuotaHeaders(request, faultResponse(fault.kind), await readQuota(request, address));
   };
 }
 
@@ -59,7 +65,7 @@ function faultResponse(status: number): HttpResponse {
   return jsonResponse(status, body, status === 429 || status === 503 ? { 'retry-after': '1' } : {});
 }
 
-/** Numbers from 0 up to 1 that follow from the seed alone (mulberry32). */
+/** Returns a seeded generator of numbers in [0, 1) (mulberry32); Math.random has no seed. */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,34 +1,33 @@
 import type { HttpRequest } from '../api/http.js';
-import { isLoopback } from '../api/loopback.js';
+import { isLoopback } from '../api/http.js';
 import type { Clock } from '../clock.js';
-import { Rejection } from './rejection.js';
 import type { RequestHandler } from './request-handler.js';
-import { errorResponse, unknownQuota, withQuotaHeaders } from './responses.js';
+import { errorResponse, Rejection, unknownQuota, withQuotaHeaders } from './responses.js';
 
 export interface HostCheckOptions {
-  /** The address that is listened on. */
+  /** Address that the server listens on. */
   readonly host: string;
-  /** Names that lead here besides. */
+  /** Further allowed names. */
   readonly allowedHosts: readonly string[];
   readonly clock: Clock;
 }
 
 /**
- * Lets requests through that name this store. A page in a browser can make its own name lead here (DNS
- * rebinding), but it cannot choose what `Host` and `Origin` say. The port of `Host` is not looked at.
+ * Wraps a handler to reject requests with an unknown `Host` or a foreign `Origin`. A web page can point its own host
+ * name at this server (DNS rebinding), but it cannot choose these two headers. The port of `Host` is ignored.
  */
 export function withHostCheck(
-  handle: RequestHandler,
-  { host, allowedHosts: allowed, clock }: HostCheckOptions,
+  handler: RequestHandler,
+  { host, allowedHosts, clock }: HostCheckOptions,
 ): RequestHandler {
-  const known = new Set([host, ...allowed].map(lowerCase));
-  // Where every address of the machine is listened on, any may be named: only names can be made to lead here.
-  const isOpen = /^(0+(\.0+){0,3}|[0:]*::[0:]*)$/.test(host);
+  const known = new Set([host, ...allowedHosts].map((name) => name.toLowerCase()));
+  // A server on all addresses accepts any IP address as `Host`: DNS rebinding needs a name.
+  const listensOnAll = /^(0+(\.0+){0,3}|[0:]*::[0:]*)$/.test(host);
   const isKnown = (name: string) =>
-    known.has(name) || isLoopback(name) || (isOpen && /^[0-9.]+$|:/.test(name));
+    known.has(name) || isLoopback(name) || (listensOnAll && /^[0-9.]+$|:/.test(name));
   return async (request, address) => {
     const rejection = findRejection(request, isKnown);
-    if (!rejection) return handle(request, address);
+    if (!rejection) return handler(request, address);
     return withQuotaHeaders(request, errorResponse(rejection), unknownQuota(clock.now()));
   };
 }
@@ -45,18 +44,13 @@ function findRejection(
   if (!target.startsWith('/')) {
     return new Rejection('invalid_request', 'the request line must hold a path');
   }
-  if (origin === undefined || lowerCase(String(origin)) === `http://${lowerCase(host)}`) {
-    return undefined;
-  }
+  const isSameOrigin = String(origin).toLowerCase() === `http://${host.toLowerCase()}`;
+  if (origin === undefined || isSameOrigin) return undefined;
   return new Rejection('forbidden', 'web pages of another origin are not served');
 }
 
-/** The name in a `Host` header, without port and brackets, in lower case. */
-function parseHostName(authority: string): string {
-  const [, address, name] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::[0-9]*)?$/.exec(authority) ?? [];
-  return lowerCase(address ?? name ?? '');
-}
-
-function lowerCase(text: string): string {
-  return text.toLowerCase();
+/** Returns the name in a `Host` header in lower case, without port and brackets. */
+function parseHostName(header: string): string {
+  const [, address, name] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::[0-9]*)?$/.exec(header) ?? [];
+  return (address ?? name ?? '').toLowerCase();
 }

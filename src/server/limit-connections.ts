@@ -2,45 +2,43 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ConnectionTracker {
-  /** True while a request that came whole is being answered on it. */
+  /** Returns whether a completely received request on this connection awaits its response. */
   isResponding(socket: Socket): boolean;
-  /** Ends it once what came whole is answered. */
   destroyAfterResponse(socket: Socket): void;
-  /** Ends those that carry no request. */
   destroyIdle(): void;
 }
 
 /**
- * Bounds the connections of a server. Where all are taken, the one that has idled longest makes room for a new
- * one, else the first whose request has not come whole; where all are being answered, the new one is turned away.
+ * Limits the connections of a server. If it is full, a new connection replaces the one that has been idle longest, else
+ * the first with an incomplete request. If every connection is being responded to, the new one is destroyed.
  */
-export function limitConnections(server: Server, most: number): ConnectionTracker {
-  // In the order in which they began to idle.
+export function limitConnections(server: Server, maxConnections: number): ConnectionTracker {
+  // In the order in which they became idle.
   const idle = new Set<Socket>();
   const busy = new Map<Socket, Set<IncomingMessage>>();
-  const ending = new WeakSet<Socket>();
-  const isAnswering = (socket: Socket) =>
+  const closing = new WeakSet<Socket>();
+  const isResponding = (socket: Socket) =>
     [...(busy.get(socket) ?? [])].some(({ complete }) => complete);
-  const begin = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const trackRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { socket } = incoming;
     idle.delete(socket);
     const requests = busy.get(socket) ?? new Set();
     busy.set(socket, requests.add(incoming));
     outgoing.on('close', () => {
       requests.delete(incoming);
-      if (ending.has(socket) && !isAnswering(socket)) socket.destroySoon();
+      if (closing.has(socket) && !isResponding(socket)) socket.destroySoon();
       if (requests.size > 0) return;
       busy.delete(socket);
       if (!socket.destroyed) idle.add(socket);
     });
   };
   server.on('connection', (socket: Socket) => {
-    if (idle.size + busy.size >= most) {
-      const dispensable = [...idle, ...busy.keys()].find((candidate) => !isAnswering(candidate));
-      if (!dispensable) return void socket.destroy();
-      idle.delete(dispensable);
-      busy.delete(dispensable);
-      dispensable.destroy();
+    if (idle.size + busy.size >= maxConnections) {
+      const replaceable = [...idle, ...busy.keys()].find((candidate) => !isResponding(candidate));
+      if (!replaceable) return void socket.destroy();
+      idle.delete(replaceable);
+      busy.delete(replaceable);
+      replaceable.destroy();
     }
     idle.add(socket);
     socket.on('close', () => {
@@ -48,11 +46,11 @@ export function limitConnections(server: Server, most: number): ConnectionTracke
       busy.delete(socket);
     });
   });
-  server.on('request', begin);
-  server.on('checkExpectation', begin);
+  server.on('request', trackRequest);
+  server.on('checkExpectation', trackRequest);
   return {
-    isResponding: isAnswering,
-    destroyAfterResponse: (socket) => void ending.add(socket),
+    isResponding,
+    destroyAfterResponse: (socket) => void closing.add(socket),
     destroyIdle: () => {
       for (const socket of idle) socket.destroy();
     },

@@ -1,31 +1,22 @@
 import type { Gauge, Registry } from 'prom-client';
-import { codeOfStatus, type ErrorBody } from '../api/error.js';
+import { type ErrorBody, errorCodeForStatus } from '../api/error.js';
 import type { HttpRequest, HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
+import { Failure, installOptionalHint } from '../failure.js';
 import { parseJson } from '../format/json.js';
-import { MissingPackage } from './missing-package.js';
 import type { RequestHandler } from './request-handler.js';
 import { errorResponse, unknownQuota, withQuotaHeaders } from './responses.js';
 import { findOperationId, methodNotAllowed } from './routes.js';
 import type { Database } from './sql.js';
 
-/** Coats that make what a store does visible to Prometheus. */
-export interface Metrics {
-  /** Answers `/metrics`: inside what looks at `Host`, outside what fails on purpose. */
-  withMetricsPage(handle: RequestHandler): RequestHandler;
-  /** Counts and times every other request, whoever answers it: outermost. */
-  withRequestMetrics(handle: RequestHandler): RequestHandler;
-  countBan(): void;
-}
-
-/** The metrics of one store, apart from those of any other in this process; rejects with a `MissingPackage`. */
+/** Creates a registry for one server; fails (system) if prom-client is not installed. */
 export async function openMetrics({
   clock,
-  database,
+  database: { poolStats },
 }: {
   readonly clock: Clock;
   readonly database: Pick<Database, 'poolStats'>;
-}): Promise<Metrics> {
+}) {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await loadPromClient();
   const register = new Registry();
   const registers = [register];
@@ -43,7 +34,7 @@ export async function openMetrics({
     buckets: durationBucketsSeconds,
     registers,
   });
-  const refusals = new Counter({
+  const rejections = new Counter({
     name: 'petstore_refusals_total',
     help: 'Answers with an Error body, by its code.',
     labelNames: ['code'],
@@ -54,64 +45,74 @@ export async function openMetrics({
     help: 'Bans of keys that began.',
     registers,
   });
-  const { poolStats: pool } = database;
-  if (pool) addPoolGauges(pool, (options) => new Gauge({ ...options, registers }));
+  if (poolStats) addPoolGauges(poolStats, (options) => new Gauge({ ...options, registers }));
   return {
-    withMetricsPage: (handle) => async (request, address) =>
-      isMetricsRequest(request)
-        ? metricsResponse(request, register, clock.now())
-        : handle(request, address),
-    withRequestMetrics: (handle) => async (request, address) => {
-      if (isMetricsRequest(request)) return handle(request, address);
-      const start = clock.now();
-      const method = labeledMethods.includes(request.method) ? request.method : 'other';
-      const operation = findOperationId(request) ?? 'other';
-      let status = 'reset';
-      try {
-        const response = await handle(request, address);
-        status = String(response.status);
-        if (response.status >= 400) refusals.inc({ code: errorCodeOf(response) });
-        return response;
-      } finally {
-        requests.inc({ method, operation, status });
-        durations.observe({ method, operation }, Math.max(0, clock.now() - start) / 1000);
-      }
-    },
+    /** Wraps a handler to serve `/metrics`; belongs inside the host check and outside of fault injection. */
+    withMetricsPage:
+      (handler: RequestHandler): RequestHandler =>
+      async (request, address) =>
+        isMetricsRequest(request)
+          ? metricsResponse(request, register, clock.now())
+          : handler(request, address),
+    /** Wraps a handler to count and time every other request; belongs outermost. */
+    withRequestMetrics:
+      (handler: RequestHandler): RequestHandler =>
+      async (request, address) => {
+        if (isMetricsRequest(request)) return handler(request, address);
+        const start = clock.now();
+        const method = labeledMethods.includes(request.method) ? request.method : 'other';
+        const operation = findOperationId(request) ?? 'other';
+        let status = 'reset';
+        try {
+          const response = await handler(request, address);
+          status = String(response.status);
+          if (response.status >= 400) rejections.inc({ code: errorCodeOf(response) });
+          return response;
+        } finally {
+          requests.inc({ method, operation, status });
+          durations.observe({ method, operation }, Math.max(0, clock.now() - start) / 1000);
+        }
+      },
     countBan: () => bans.inc(),
   };
 }
 
-/** In seconds: from what SQLite takes to what a client gives up after. */
+/** From the latency of SQLite to typical client timeouts. */
 const durationBucketsSeconds = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
-/** What else may stand in a request line would make as many series as there are methods. */
+/** Others share one label: clients could create an unbounded number of time series. */
 const labeledMethods = ['GET', 'HEAD', 'POST'];
 
 async function loadPromClient() {
   try {
     return await import('prom-client');
   } catch (error) {
-    throw new MissingPackage('prom-client', error);
+    throw new Failure('system', {
+      code: 'no_prom_client',
+      message: 'the package prom-client is missing',
+      hint: `${installOptionalHint}; only serve --metrics needs it`,
+      cause: error,
+    });
   }
 }
 
 function addPoolGauges(
-  pool: NonNullable<Database['poolStats']>,
-  gauge: (options: { name: string; help: string; collect(this: Gauge): void }) => Gauge,
+  poolStats: NonNullable<Database['poolStats']>,
+  createGauge: (options: { name: string; help: string; collect(this: Gauge): void }) => Gauge,
 ): void {
-  const states = {
+  const help = {
     size: 'Connections to the database.',
     idle: 'Connections to the database that nobody uses.',
     waiting: 'Statements that wait for a connection to the database.',
   };
   for (const state of ['size', 'idle', 'waiting'] as const) {
-    gauge({
+    createGauge({
       name: `petstore_database_pool_${state}`,
-      help: states[state],
+      help: help[state],
       collect() {
-        this.set(pool()[state]);
+        this.set(poolStats()[state]);
       },
     });
   }
@@ -127,11 +128,8 @@ async function metricsResponse(
   now: number,
 ): Promise<HttpResponse> {
   if (method !== 'GET' && method !== 'HEAD') {
-    return withQuotaHeaders(
-      { method },
-      errorResponse(methodNotAllowed(['GET'])),
-      unknownQuota(now),
-    );
+    const response = errorResponse(methodNotAllowed(['GET']));
+    return withQuotaHeaders({ method }, response, unknownQuota(now));
   }
   const body = new TextEncoder().encode(await register.metrics());
   return {
@@ -141,8 +139,8 @@ async function metricsResponse(
   };
 }
 
-/** The code of the Error body; HEAD gets none, and most statuses have one code. */
+/** Returns the code of an Error body; for a HEAD request, the usual code of the status. */
 function errorCodeOf({ status, body }: HttpResponse): string {
   if (body.length > 0) return (parseJson(body) as ErrorBody).code;
-  return codeOfStatus(status) ?? 'fault';
+  return errorCodeForStatus(status) ?? 'fault';
 }

@@ -1,4 +1,4 @@
-/** The steps from an empty database to today's; a step that was released is never changed. */
+/** Schema changes in order; the schema version is their number. A released step is never changed. */
 export const migrations: readonly (readonly string[])[] = [
   [
     `CREATE TABLE pets (

@@ -3,11 +3,10 @@ import { samplePetStatements } from './sample-pets.js';
 import type { Database } from './sql.js';
 import { openSqlite, type SqliteOptions } from './sqlite.js';
 
-/** Opens the database of a store, a file or a PostgreSQL, made with the sample animals where there is none yet. */
+/** Opens an SQLite file or a PostgreSQL URL; a new database gets the sample pets. */
 export async function openDatabase(options: Omit<SqliteOptions, 'seed'>): Promise<Database> {
-  if (isPostgresUrl(options.path)) {
-    const { openPostgres } = await import('./postgres.js');
-    return (await openPostgres({ address: options.path, seed: samplePetStatements })).database;
-  }
-  return (await openSqlite({ ...options, seed: samplePetStatements })).database;
+  const seed = samplePetStatements;
+  if (!isPostgresUrl(options.path)) return (await openSqlite({ ...options, seed })).database;
+  const { openPostgres } = await import('./postgres.js');
+  return (await openPostgres({ url: options.path, seed })).database;
 }

@@ -1,4 +1,4 @@
-/** The build makes JSON text of the description, so that nothing needs to read YAML to serve it. */
+/** The build converts the API spec to JSON, so that no YAML parser is needed at run time. */
 declare module '*.yaml' {
   const json: string;
   export default json;

@@ -1,5 +1,5 @@
 import {
-  isBlank,
+  isBlankName,
   isInt64,
   isPetId,
   isPetStatus,
@@ -8,20 +8,17 @@ import {
   petStatuses,
 } from '../api/pet.js';
 import { formatExactNumber, isRecord } from '../format/json.js';
-import { Rejection } from './rejection.js';
-import { type Database, type Row, type Statement, sql } from './sql.js';
-
-/** The values of a query parameter, as often as it was given. */
-export type QueryParameters = (name: string) => readonly string[];
+import { Rejection } from './responses.js';
+import { type Database, type SqlRow, type Statement, sql } from './sql.js';
 
 export interface PetPage {
   readonly pets: readonly unknown[];
-  /** The query of the page that follows, where there is one. */
+  /** Query of the next page; `undefined` on the last page. */
   readonly nextQuery: string | undefined;
 }
 
-/** The pets after the cursor by ascending id, so that pages stay whole while pets are added. */
-export async function readPetPage(database: Database, query: QueryParameters): Promise<PetPage> {
+/** Returns the pets after the cursor by ascending id, so that pets added meanwhile change no earlier page. */
+export async function readPetPage(database: Database, query: URLSearchParams): Promise<PetPage> {
   const limit = parseLimit(singleParameter(query, 'limit'));
   const status = parseStatus(singleParameter(query, 'status'));
   const after = parseCursor(singleParameter(query, 'cursor'));
@@ -36,9 +33,8 @@ export async function readPetPage(database: Database, query: QueryParameters): P
 }
 
 /**
- * The statement that walks along one index from where the page begins. A status is one of two that are the same,
- * and the order begins with it: of a status that equals one value, PostgreSQL knows that ids alone are in order, and
- * may read through the pets of every status in search of a rare one.
+ * Returns a statement that reads one index from the cursor on. `IN` with the same status twice, and `ORDER BY status`,
+ * keep PostgreSQL from scanning the primary key instead: with `status = …` it may read all pets to find a rare status.
  */
 export function selectPageStatement(
   status: string | undefined,
@@ -52,12 +48,12 @@ export function selectPageStatement(
   return sql`SELECT id, name, category_id, status FROM pets ${page} LIMIT ${limit}`;
 }
 
-/** Adds the pet of a creation's body; resolves once it is on disk. */
+/** Adds the pet in a request body. Resolves once it is on disk; throws a `Rejection` if the body is invalid. */
 export async function insertPet(database: Database, body: unknown): Promise<unknown> {
   const [row] = await database.write(
     sql`${insertPetStatement(parseNewPet(body))} RETURNING id, name, category_id, status`,
   );
-  return petFromRow(row as Row);
+  return petFromRow(row as SqlRow);
 }
 
 export function insertPetStatement({ name, categoryId, status }: NewPet): Statement {
@@ -76,8 +72,8 @@ export async function readPet(database: Database, petId: string): Promise<unknow
   return petFromRow(row);
 }
 
-/** A pet as the interface writes it; one without a status has no such key. */
-function petFromRow({ id, name, category_id: categoryId, status }: Row): unknown {
+/** Returns a pet in the format of the API; `status` is left out if the pet has none. */
+function petFromRow({ id, name, category_id: categoryId, status }: SqlRow): unknown {
   return { id, name, categoryId, ...(status !== null && { status }) };
 }
 
@@ -98,7 +94,7 @@ function parseNewPet(body: unknown): NewPet {
 function validateName(name: unknown): string | undefined {
   if (name === undefined) return 'name is required';
   if (typeof name !== 'string') return 'name must be a string';
-  if (isBlank(name)) return 'name must not be blank';
+  if (isBlankName(name)) return 'name must not be blank';
   if ([...name].length > maxNameLength) return `name must have at most ${maxNameLength} characters`;
   if (!name.isWellFormed() || name.includes('\0')) {
     return 'name must not hold NUL or half a surrogate pair';
@@ -119,8 +115,8 @@ function validateStatus(status: unknown): string | undefined {
     : `status must be one of ${petStatuses.join(', ')}`;
 }
 
-function singleParameter(query: QueryParameters, name: string): string | undefined {
-  const values = query(name);
+function singleParameter(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name);
   if (values.length > 1) throw new Rejection('invalid_request', `${name} must be given once`);
   return values[0];
 }
@@ -143,7 +139,7 @@ function parseStatus(text: string | undefined): string | undefined {
   return text;
 }
 
-/** A cursor is opaque to clients; inside it is the last id of the page before. */
+/** Returns the last id of the previous page, which a cursor encodes. */
 function parseCursor(text: string | undefined): bigint {
   if (text === undefined) return 0n;
   const id = Buffer.from(text, 'base64url').toString('latin1');

@@ -1,74 +1,56 @@
 import { migrations } from './migrations.js';
-import { DatabaseError, type Row, type Statement } from './sql.js';
+import { type PgConnection, runInTransaction } from './postgres-pool.js';
+import { DatabaseError, type Statement } from './sql.js';
 
-/** A connection that one after the other has to itself. */
-export interface PgConnection {
-  run(statement: Statement): Promise<readonly Row[]>;
-  /** For what takes no values, and is run once. */
-  exec(text: string): Promise<readonly Row[]>;
-}
-
-/** Does the work in a transaction, while nobody else has the lock; what fails in it ends with its connection. */
-export async function runInTransaction<Result>(
-  session: PgConnection,
-  lock: bigint,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  await session.exec('BEGIN');
-  await session.exec(`SELECT pg_advisory_xact_lock(${lock})`);
-  const result = await work();
-  await session.exec('COMMIT');
-  return result;
-}
-
-/** Brings the schema up to date, in one transaction; tells whether the database is new. */
+/** Migrates the schema in one transaction. Returns whether the database is new. */
 export async function migrateSchema(
-  session: PgConnection,
-  place: string,
+  connection: PgConnection,
+  displayUrl: string,
   seed: () => readonly Statement[],
 ): Promise<boolean> {
-  const [{ server_encoding: encoding } = {}] = await session.exec('SHOW server_encoding');
+  const [{ server_encoding: encoding } = {}] = await connection.exec('SHOW server_encoding');
   if (encoding !== 'UTF8') {
-    const message = `the database ${place} cannot be used: its encoding is ${encoding}, not UTF8`;
+    const message = `the database ${displayUrl} cannot be used: its encoding is ${encoding}, not UTF8`;
     throw new DatabaseError('unusable', message);
   }
-  if ((await readSchemaVersion(session)) === migrations.length) return false;
-  return runInTransaction(session, migrationLock, async () => {
-    const from = await readSchemaVersion(session);
+  if ((await readSchemaVersion(connection)) === migrations.length) return false;
+  return runInTransaction(connection, migrationLock, async () => {
+    const from = await readSchemaVersion(connection);
     if (from > migrations.length) {
-      throw new DatabaseError('newer', `the database ${place} was made by a newer petstore`);
+      throw new DatabaseError('newer', `the database ${displayUrl} was made by a newer petstore`);
     }
-    for (const text of migrations.slice(from).flat()) await session.exec(toPostgresDialect(text));
+    for (const text of migrations.slice(from).flat())
+      await connection.exec(toPostgresDialect(text));
     if (from === 0) {
-      for (const text of postgresOnlyStatements) await session.exec(text);
-      for (const statement of seed()) await session.run(statement);
+      for (const text of postgresOnlyStatements) await connection.exec(text);
+      for (const statement of seed()) await connection.run(statement);
     }
-    await session.exec(`UPDATE petstore_version SET version = ${migrations.length}`);
+    await connection.exec(`UPDATE petstore_version SET version = ${migrations.length}`);
     return from === 0;
   });
 }
 
-/** A lock that no other program of this database is likely to take. */
+/** Id of an advisory lock; random, so that no other program uses it. */
 const migrationLock = 5_728_411_093n;
 
-async function readSchemaVersion(session: PgConnection): Promise<number> {
-  // Read as a table, since what is looked up by name may be remembered from before the lock was had.
-  const found = await session.exec(
+async function readSchemaVersion(connection: PgConnection): Promise<number> {
+  // Queried as a table: a lookup by name may be cached from before the lock was acquired.
+  const tables = await connection.exec(
     "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'petstore_version'",
   );
-  if (found.length === 0) return 0;
-  const [row] = await session.exec('SELECT version FROM petstore_version');
+  if (tables.length === 0) return 0;
+  const [row] = await connection.exec('SELECT version FROM petstore_version');
   return Number(row?.version);
 }
 
-/** What SQLite needs not: where its version is kept, and an index to the counts of addresses that are gone. */
+/** SQLite stores the version in `user_version`, and its `meters` are small enough to scan. */
 const postgresOnlyStatements = [
   'CREATE TABLE petstore_version (version BIGINT NOT NULL)',
   'INSERT INTO petstore_version (version) VALUES (0)',
   'CREATE INDEX meters_by_end ON meters (day_end)',
 ];
 
-/** The statement of a migration with PostgreSQL's words for ids, whole numbers, and text in the order of its bytes. */
+/** Replaces SQLite's types by PostgreSQL's; text is ordered by its bytes. */
 function toPostgresDialect(text: string): string {
   return text
     .replace(

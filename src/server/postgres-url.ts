@@ -1,26 +1,25 @@
 import { decodePercent } from '../format/decode-text.js';
 
-/** Where a PostgreSQL is, in the form of libpq: `postgres://user:password@host:port/name`. */
+/** Parts of a PostgreSQL URL in the syntax of libpq: `postgres://user:password@host:port/name`. */
 export interface PostgresUrl {
-  /** As it may be shown: without the password and without options. */
+  /** URL without password and options. */
   readonly displayUrl: string;
-  /** As it was given, where it holds one. */
   readonly password: string | undefined;
 }
 
-/** Whether a text means a PostgreSQL, and no file. */
+/** Returns whether a text is meant as a PostgreSQL URL, not as a file. */
 export function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:/i.test(text);
 }
 
-/** Whether a text, whatever it means, may hold a password: it is neither opened as a file nor repeated. */
+/** Returns whether a text may contain a password; if so, it is neither opened as a file nor printed. */
 export function mayContainPassword(text: string): boolean {
   return /^[^/]*:\/\/|\bpassword\s*=|^[\s"'<]+postgres(ql)?:/i.test(text);
 }
 
 /**
- * Takes an address apart, or gives nothing where it is none. What could be read in two ways is none: of a password
- * with a bare `@` or `/` in it, a part would be taken for the host, and shown.
+ * Parses a URL; returns `undefined` if it is invalid or ambiguous. After an unescaped `@` or `/` in a password, the rest
+ * of the password would be taken for the host, and printed.
  */
 export function parsePostgresUrl(text: string): PostgresUrl | undefined {
   const match =
@@ -28,14 +27,14 @@ export function parsePostgresUrl(text: string): PostgresUrl | undefined {
       text,
     );
   if (!match || /\p{Cc}/u.test(text) || decodePercent(text) === undefined) return undefined;
-  const [, scheme = '', user = '', password, place = '', name = '', query = ''] = match;
+  const [, scheme = '', user = '', password, authority = '', name = '', query = ''] = match;
   const options = new URLSearchParams(query);
   const host = options.get('host');
   const socket = host === null ? '' : `?host=${host}`;
-  // What stands in the query is decoded already.
-  const inQuery = options.get('password') ?? undefined;
+  // Decoded already, unlike the password before the host.
+  const passwordOption = options.get('password') ?? undefined;
   return {
-    displayUrl: `${scheme}${user === '' ? '' : `${user}@`}${place}${name}${socket}`,
-    password: password === undefined ? inQuery : decodePercent(password),
+    displayUrl: `${scheme}${user === '' ? '' : `${user}@`}${authority}${name}${socket}`,
+    password: password === undefined ? passwordOption : decodePercent(password),
   };
 }

@@ -1,72 +1,84 @@
-import type { Pool, PoolClient, PoolConfig } from 'pg';
-import { createCircuitBreaker } from './circuit-breaker.js';
-import { mapPostgresError } from './postgres-errors.js';
-import { migrateSchema, type PgConnection, runInTransaction } from './postgres-schema.js';
+import type { PoolConfig } from 'pg';
+import { loadPool, openPool, runInTransaction } from './postgres-pool.js';
+import { migrateSchema } from './postgres-schema.js';
 import { parsePostgresUrl } from './postgres-url.js';
-import { type Database, DatabaseError, type Statement } from './sql.js';
+import { type Database, DatabaseError, type SqlRow, type Statement } from './sql.js';
 
 export interface PostgresOptions {
-  /** As libpq takes it: `postgres://user:password@host:port/name`. */
-  readonly address: string;
-  /** Put in when the database is new, in the transaction that makes it. */
+  /** In the syntax of libpq: `postgres://user:password@host:port/name`. */
+  readonly url: string;
+  /** Statements to run in the transaction that creates a new database. */
   readonly seed?: () => readonly Statement[];
 }
 
-/** Opens the database, made and brought up to date where needed; safe while other processes do the same. */
+/** Opens a database, and creates or migrates it; several processes may do so at the same time. */
 export async function openPostgres({
-  address,
+  url,
   seed = () => [],
 }: PostgresOptions): Promise<{ database: Database; isNew: boolean }> {
-  const place = parsePostgresUrl(address)?.displayUrl;
-  if (place === undefined) {
+  const displayUrl = parsePostgresUrl(url)?.displayUrl;
+  if (displayUrl === undefined) {
     throw new DatabaseError('unusable', 'the URL of the database cannot be read');
   }
-  const Driver = await loadPool();
-  const connectionString = normalizeSslMode(address);
-  const open = (options: PoolConfig, settings = '') =>
-    wrapPool(
-      new Driver({ ...timeouts, ...options, ...sessionConfig(settings), connectionString }),
-      place,
+  const PoolClass = await loadPool();
+  const connectionString = normalizeSslMode(url);
+  const open = (config: PoolConfig, settings = '') =>
+    openPool(
+      PoolClass,
+      { ...connectionConfig, ...config, ...sessionConfig(settings), connectionString },
+      displayUrl,
     );
-  const preparing = open({ max: 1, statement_timeout: 0, query_timeout: migrationTimeoutMs });
-  const isNew = await preparing
-    .use((session) => migrateSchema(session, place, seed))
-    .finally(() => preparing.end());
-  const lasting = open({ max: 4 });
-  // What is recorded need not be on disk when it is answered (postgresql.org/docs/current/wal-async-commit.html).
-  const quick = open({ max: 8 }, 'SET synchronous_commit = off');
-  const ask = (statement: Statement) => quick.use((session) => session.run(statement));
+  const migration = open({ max: 1, statement_timeout: 0, query_timeout: migrationTimeoutMs });
+  const isNew = await migration
+    .use((connection) => migrateSchema(connection, displayUrl, seed))
+    .finally(() => migration.end());
+  const synced = open({ max: 4 });
+  // Commits do not wait for the disk (postgresql.org/docs/current/wal-async-commit.html).
+  const unsynced = open({ max: 8 }, 'SET synchronous_commit = off');
+  const runUnsynced = (statement: Statement) =>
+    unsynced.use((connection) => connection.run(statement));
   return {
     isNew,
     database: {
-      read: ask,
-      writeUnsynced: ask,
+      read: runUnsynced,
+      writeUnsynced: runUnsynced,
       write: (...statements) =>
-        lasting.use(async (session) => {
-          // A statement on its own is a transaction, and its answer comes after the end of that.
+        synced.use(async (connection) => {
+          // A single statement is a transaction already.
           const [only] = statements;
-          if (only && statements.length === 1) return session.run(only);
-          return runInTransaction(session, writeLock, () => runAll(session, statements));
+          if (only && statements.length === 1) return connection.run(only);
+          return runInTransaction(connection, writeLock, async () => {
+            let rows: readonly SqlRow[] = [];
+            for (const statement of statements) rows = await connection.run(statement);
+            return rows;
+          });
         }),
-      poolStats: () => addPoolStats(lasting.state(), quick.state()),
+      poolStats: () => {
+        const [one, other] = [synced.stats(), unsynced.stats()];
+        return {
+          size: one.size + other.size,
+          idle: one.idle + other.idle,
+          waiting: one.waiting + other.waiting,
+        };
+      },
       close: async () => {
-        await Promise.all([lasting.end(), quick.end()]);
+        await Promise.all([synced.end(), unsynced.end()]);
       },
     },
   };
 }
 
-/** With the mode that pg takes three others for, so that it does not print a warning of its own that it does. */
-function normalizeSslMode(address: string): string {
-  if (/[?&]uselibpqcompat=/.test(address)) return address;
-  return address.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, '$1verify-full');
+/** Replaces modes that pg treats as `verify-full`: it would print a warning that it does so. */
+function normalizeSslMode(url: string): string {
+  if (/[?&]uselibpqcompat=/.test(url)) return url;
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, '$1verify-full');
 }
 
-/** In milliseconds: how long anything may take before it is given up. */
-const timeouts = {
+/** Timeouts in milliseconds. */
+const connectionConfig = {
   connectionTimeoutMillis: 2_000,
   statement_timeout: 3_000,
-  // For a database that does not even say that it took too long.
+  // For a server that does not report the timeout of a statement.
   query_timeout: 4_000,
   idle_in_transaction_session_timeout: 10_000,
   keepAlive: true,
@@ -77,12 +89,12 @@ const timeouts = {
 
 const migrationTimeoutMs = 3_600_000;
 
-/** A lock that no other program of this database is likely to take. */
+/** Id of an advisory lock; random, so that no other program uses it. */
 const writeLock = 5_728_411_094n;
 
 /**
- * Every statement of the store walks along an index, and a planner that knows the tables from when they were small
- * must not think otherwise. Whole numbers come as they are, all else as text.
+ * Returns the settings of a connection. Every statement reads an index; the planner must not choose otherwise from
+ * statistics of when the tables were small. Integers are parsed as `bigint`, other types as text.
  */
 function sessionConfig(settings: string): PoolConfig {
   return {
@@ -95,79 +107,5 @@ function sessionConfig(settings: string): PoolConfig {
   };
 }
 
-/** The types int8, int2 and int4, by their numbers in PostgreSQL's catalogue. */
+/** Object ids of int8, int2 and int4 in `pg_type`. */
 const integerTypeIds = [20, 21, 23];
-
-async function loadPool(): Promise<typeof Pool> {
-  try {
-    return (await import('pg')).Pool;
-  } catch (error) {
-    const message = 'the package pg, which PostgreSQL needs, is missing';
-    throw new DatabaseError('no-postgres', message, error);
-  }
-}
-
-/** A bounded number of connections; what fails on one of them ends it, and all that it had begun. */
-function wrapPool(pool: Pool, place: string) {
-  const enter = createCircuitBreaker(
-    () => new DatabaseError('away', `the database ${place} cannot be reached`),
-  );
-  // A connection that breaks while nobody uses it is replaced when somebody does.
-  pool.on('error', ignore);
-  return {
-    use: async <Result>(work: (session: PgConnection) => Promise<Result>): Promise<Result> => {
-      let client: PoolClient | undefined;
-      try {
-        client = await enter(() => pool.connect());
-        // What breaks between two statements shows with the second one.
-        client.on('error', ignore);
-        const result = await work(connectionOver(client));
-        client.off('error', ignore);
-        client.release();
-        return result;
-      } catch (error) {
-        client?.release(true);
-        throw mapPostgresError(error, place);
-      }
-    },
-    state: (): PoolStats => ({
-      size: pool.totalCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount,
-    }),
-    end: () => pool.end(),
-  };
-}
-
-type PoolStats = ReturnType<NonNullable<Database['poolStats']>>;
-
-function addPoolStats(one: PoolStats, other: PoolStats): PoolStats {
-  return {
-    size: one.size + other.size,
-    idle: one.idle + other.idle,
-    waiting: one.waiting + other.waiting,
-  };
-}
-
-function ignore(): void {}
-
-const statementNames = new Map<string, string>();
-
-/** Each text is planned once on each connection, under a name. */
-function connectionOver(client: PoolClient): PgConnection {
-  return {
-    run: async ({ pieces, values }) => {
-      const text = pieces.reduce((before, piece, index) => `${before}$${index}${piece}`);
-      const name = statementNames.get(text) ?? `petstore_${statementNames.size}`;
-      statementNames.set(text, name);
-      return (await client.query({ name, text, values: [...values] })).rows;
-    },
-    exec: async (text) => (await client.query(text)).rows,
-  };
-}
-
-async function runAll(session: PgConnection, statements: readonly Statement[]) {
-  let rows = await session.run(statements[0] as Statement);
-  for (const statement of statements.slice(1)) rows = await session.run(statement);
-  return rows;
-}

@@ -1,7 +1,7 @@
-import { type Limits, plans } from '../api/plan.js';
+import { type PlanLimits, plans } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import { day } from '../clock.js';
-import { castToBigint, type Database, type Row, type Statement, sql } from './sql.js';
+import { castToBigint, type Database, type SqlRow, type Statement, sql } from './sql.js';
 
 /** Outcome of counting one request. */
 export interface RateLimitDecision {
@@ -27,7 +27,7 @@ export interface RateLimitStatus {
 export interface RateLimitSubject {
   /** Primary key of its row in `meters`. */
   readonly id: string;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
   /** Keys can be banned, addresses cannot. */
   readonly canBeBanned: boolean;
 }
@@ -37,7 +37,7 @@ export function keySubject({
   limits,
 }: {
   readonly digest: string;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
 }): RateLimitSubject {
   return { id: `key ${digest}`, limits, canBeBanned: true };
 }
@@ -88,7 +88,7 @@ export function deleteCountersStatement({ id }: RateLimitSubject): Statement {
   return sql`DELETE FROM meters WHERE subject = ${id}`;
 }
 
-/** Returns the window that the headers report. */
+/** Returns the quota of the window that the headers report: see `RateLimitDecision.quota`. */
 export function reportedQuota({
   minute,
   day,
@@ -124,7 +124,7 @@ function countStatement(
   const banned = sql`meters.banned_until > ${now}`;
   const full = sql`((${minuteOpen} AND meters.minute_used >= ${limits.perMinute})
     OR (${dayOpen} AND meters.day_used >= ${limits.perDay}))`;
-  const bans = sql`(${full} AND meters.refusals + 1 >= ${canBeBanned ? rejectionsBeforeBan : Number.MAX_SAFE_INTEGER})`;
+  const startsBan = sql`(${full} AND meters.refusals + 1 >= ${canBeBanned ? rejectionsBeforeBan : Number.MAX_SAFE_INTEGER})`;
   const used = (open: Statement, count: Statement) =>
     sql`CASE WHEN ${banned} OR ${full} THEN ${count} WHEN ${open} THEN ${count} + 1 ELSE 1 END`;
   const end = (open: Statement, current: Statement, length: number) =>
@@ -140,19 +140,19 @@ function countStatement(
       minute_end = ${end(minuteOpen, sql`meters.minute_end`, minute)},
       day_used = ${used(dayOpen, sql`meters.day_used`)},
       day_end = ${end(dayOpen, sql`meters.day_end`, day)},
-      refusals = CASE WHEN ${banned} OR ${bans} THEN 0 WHEN ${full} THEN meters.refusals + 1 ELSE 0 END,
-      bans = CASE WHEN ${banned} THEN meters.bans WHEN ${bans} THEN meters.bans + 1
+      refusals = CASE WHEN ${banned} OR ${startsBan} THEN 0 WHEN ${full} THEN meters.refusals + 1 ELSE 0 END,
+      bans = CASE WHEN ${banned} THEN meters.bans WHEN ${startsBan} THEN meters.bans + 1
         WHEN ${full} OR ${dayOpen} THEN meters.bans ELSE 0 END,
       banned_until = CASE WHEN meters.banned_until > ${now + maxBanMs} THEN ${now + maxBanMs}
-        WHEN ${banned} THEN meters.banned_until WHEN ${bans} THEN ${castToBigint(now)} + ${banLength}
+        WHEN ${banned} THEN meters.banned_until WHEN ${startsBan} THEN ${castToBigint(now)} + ${banLength}
         ELSE meters.banned_until END,
-      verdict = CASE WHEN ${banned} THEN 'banned' WHEN ${bans} THEN 'ban' WHEN ${full} THEN 'full' ELSE 'allowed' END
+      verdict = CASE WHEN ${banned} THEN 'banned' WHEN ${startsBan} THEN 'ban' WHEN ${full} THEN 'full' ELSE 'allowed' END
     RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict`;
 }
 
 function statusFromRow(
-  row: Row,
-  limits: Limits,
+  row: SqlRow,
+  limits: PlanLimits,
   now: number,
   { minute, day }: WindowLengths,
 ): RateLimitStatus {
@@ -172,10 +172,10 @@ function windowQuota(
   length: number,
   now: number,
 ): Required<Quota> {
-  const open = Number(end ?? 0) > now;
+  const isOpen = Number(end ?? 0) > now;
   return {
     limit,
-    remaining: Math.max(0, limit - (open ? Number(used) : 0)),
-    resetAt: open ? Number(end) : now + length,
+    remaining: Math.max(0, limit - (isOpen ? Number(used) : 0)),
+    resetAt: isOpen ? Number(end) : now + length,
   };
 }

@@ -1,30 +1,29 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../api/error.js';
-import { drainThenClose } from './forget.js';
-import { Rejection } from './rejection.js';
-import { errorResponse, unknownQuota, withQuotaHeaders } from './responses.js';
+import { errorResponse, Rejection, unknownQuota, withQuotaHeaders } from './responses.js';
 
 /**
- * Answers what Node.js could not read as a request, in the words of the interface, and ends the connection.
- * Resolves to the status, or to nothing where there is nobody to tell.
+ * Responds to bytes that Node.js could not parse as a request, and closes the connection.
+ * Returns the status, or `undefined` if no response can be sent.
  */
 export function rejectUnparsable(error: Error, socket: Socket, now: number): number | undefined {
   const { code = '' } = error as NodeJS.ErrnoException;
-  // It was answered, and what still comes after it is no request either.
+  // A response was sent already; the bytes after it cannot be parsed either.
   if (socket.writableEnded && !socket.destroyed) return undefined;
   if (!socket.writable || code === 'ECONNRESET' || socket.bytesRead === 0) {
     socket.destroy();
     return undefined;
   }
-  const [name, message] = problems[code] ?? otherwise;
+  const [name, message] = parseErrors[code] ?? otherParseError;
   return rejectOnSocket(new Rejection(name, message), socket, now);
 }
 
-/** Answers past Node.js what it hands over as a bare connection, and ends it. Returns the status. */
+/** Writes a response to a bare socket, without a ServerResponse, and closes it. Returns the status. */
 export function rejectOnSocket(rejection: Rejection, socket: Socket, now: number): number {
-  const answer = errorResponse(rejection);
-  const { status, headers, body } = withQuotaHeaders({ method: '' }, answer, unknownQuota(now));
+  const response = errorResponse(rejection);
+  const { status, headers, body } = withQuotaHeaders({ method: '' }, response, unknownQuota(now));
   const lines = Object.entries({ ...headers, connection: 'close' }).map(
     ([header, value]) => `${header}: ${String(value)}\r\n`,
   );
@@ -34,9 +33,24 @@ export function rejectOnSocket(rejection: Rejection, socket: Socket, now: number
   return status;
 }
 
-type Problem = readonly [code: ErrorCode, message: string];
+/**
+ * Discards the rest of a request until it ends or for half a second, then calls `close`. Closing at once would reset
+ * the connection, and a client that is still sending would lose the response.
+ */
+export function drainThenClose(rest: Readable, close: () => void): void {
+  const timer = setTimeout(close, drainTimeoutMs);
+  rest.on('close', () => {
+    clearTimeout(timer);
+    close();
+  });
+  rest.resume();
+}
 
-const problems: Readonly<Record<string, Problem>> = {
+const drainTimeoutMs = 500;
+
+type ParseError = readonly [code: ErrorCode, message: string];
+
+const parseErrors: Readonly<Record<string, ParseError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [
     'request_timeout',
     'the request did not come whole in time: 10 seconds for its headers, 15 for all of it',
@@ -44,4 +58,4 @@ const problems: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'the headers must have at most 16384 bytes'],
 };
 
-const otherwise: Problem = ['invalid_request', 'this is no HTTP request'];
+const otherParseError: ParseError = ['invalid_request', 'this is no HTTP request'];

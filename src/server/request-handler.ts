@@ -1,4 +1,4 @@
-import type { Headers, HttpRequest, HttpResponse } from '../api/http.js';
+import type { HttpHeaders, HttpRequest, HttpResponse } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { type ApiKeyRecord, findApiKey } from './api-keys.js';
@@ -7,76 +7,66 @@ import {
   countRequest,
   keySubject,
   type RateLimitDecision,
-  type RateLimitSubject,
   readRateLimitStatus,
   reportedQuota,
   type WindowLengths,
 } from './rate-limits.js';
-import { Rejection } from './rejection.js';
-import { errorResponse, unknownQuota, withQuotaHeaders } from './responses.js';
-import { isPublicRequest, route } from './routes.js';
+import { errorResponse, Rejection, unknownQuota, withQuotaHeaders } from './responses.js';
+import { isPublicRequest, routeRequest } from './routes.js';
 import { type Database, DatabaseError, type DatabaseErrorReason } from './sql.js';
 
-/** Answers one request that came from an address; rejects only with what `onError` throws. */
+/** Responds to a request from an address. Rejects only with errors that `onError` throws. */
 export type RequestHandler = (request: HttpRequest, address: string) => Promise<HttpResponse>;
-
-type FindKey = (key: string) => Promise<ApiKeyRecord | undefined>;
 
 export interface RequestHandlerOptions {
   readonly database: Database;
   readonly windows?: WindowLengths | undefined;
+  readonly clock: Clock;
+  /** Looks up an API key (default: in the database). */
+  readonly findKey?: (key: string) => Promise<ApiKeyRecord | undefined>;
   /** Called when a ban starts. */
   readonly onBan?: (() => void) | undefined;
-  readonly clock: Clock;
-  /** Finds a key that is known, if not among those of the database. */
-  readonly findKey?: FindKey;
-  /** Told of what should not happen: a bug, or a database that fails. The client is answered 500 or 503. */
+  /** Called with unexpected errors: bugs and database failures. The client gets 500 or 503. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The store as a function from request to answer; it knows no server. */
+/** Creates the server as a function from request to response, without sockets. */
 export function createRequestHandler({
   database,
   windows,
-  onBan,
   clock,
-  findKey: find = findKeyIn(database),
+  findKey = (key) => findApiKey(database, key),
+  onBan,
   onError,
 }: RequestHandlerOptions): RequestHandler {
   let isFailing = false;
-  const checkWrite = () => countRequest(database, addressSubject('/healthz'), clock.now());
   return async (request, address) => {
     let quota = unknownQuota(clock.now());
     try {
       if (isPublicRequest(request)) {
-        const status = await readRateLimitStatus(
-          database,
-          addressSubject(address),
-          clock.now(),
-          windows,
-        );
-        quota = reportedQuota(status);
-        // Whoever watches the store may keep all else away until it is well: only this can find that it is.
-        if (isFailing) await checkWrite();
+        const subject = addressSubject(address);
+        quota = reportedQuota(await readRateLimitStatus(database, subject, clock.now(), windows));
+        // A load balancer that sees 503 sends nothing but health checks: only they can detect the recovery.
+        if (isFailing) await countRequest(database, addressSubject('/healthz'), clock.now());
         isFailing = false;
       } else {
-        const key = await authenticate(find, request.headers);
-        const decision = await countRequest(
-          database,
-          subjectOf(key, address),
-          clock.now(),
-          windows,
-        );
+        const key = await authenticate(findKey, request.headers);
+        const subject = key ? keySubject(key) : addressSubject(address);
+        const decision = await countRequest(database, subject, clock.now(), windows);
         isFailing = false;
         if (decision.isNewBan) onBan?.();
         quota = decision.quota;
         enforceLimits(decision, clock.now());
-        if (!key) throw unauthorizedRejection();
+        if (!key) {
+          throw new Rejection('unauthorized', 'the API key is missing or not known', {
+            'www-authenticate': 'Bearer',
+          });
+        }
       }
-      const answer = await route(request, { database, now: clock.now() });
-      return withQuotaHeaders(request, answer, quota);
+      const response = await routeRequest(request, { database, now: clock.now() });
+      return withQuotaHeaders(request, response, quota);
     } catch (error) {
-      // Whoever watches the store is told until something could be written again.
+      // Health checks fail until something can be written again.
       isFailing ||= error instanceof DatabaseError && error.reason !== 'busy';
       if (!(error instanceof Rejection)) onError(error);
       return withQuotaHeaders(request, errorResponse(toRejection(error)), quota);
@@ -84,7 +74,7 @@ export function createRequestHandler({
   };
 }
 
-/** Tells what a request's key or address has left, and counts nothing. */
+/** Creates a function that returns the quota of a request's key or address without counting the request. */
 export function createQuotaReader({
   database,
   windows,
@@ -94,25 +84,20 @@ export function createQuotaReader({
   address: string,
 ) => Promise<Required<Quota>> {
   return async ({ headers }, address) => {
-    const subject = subjectOf(await authenticate(findKeyIn(database), headers), address);
+    const key = await authenticate((text) => findApiKey(database, text), headers);
+    const subject = key ? keySubject(key) : addressSubject(address);
     return reportedQuota(await readRateLimitStatus(database, subject, clock.now(), windows));
   };
 }
 
-function findKeyIn(database: Database): FindKey {
-  return (key) => findApiKey(database, key);
-}
-
-async function authenticate(find: FindKey, headers: Headers): Promise<ApiKeyRecord | undefined> {
-  const credentials = headers.authorization;
-  if (typeof credentials !== 'string' || credentials.length > 1_100) return undefined;
-  // RFC 6750 §2.1, whose scheme is in any case (RFC 9110 §11.1). What is no token is no known key either.
-  const isBearer = credentials.slice(0, 7).toLowerCase() === 'bearer ';
-  return isBearer ? find(credentials.slice(7).replace(/^ +/, '')) : undefined;
-}
-
-function subjectOf(key: ApiKeyRecord | undefined, address: string): RateLimitSubject {
-  return key ? keySubject(key) : addressSubject(address);
+async function authenticate(
+  findKey: NonNullable<RequestHandlerOptions['findKey']>,
+  { authorization }: HttpHeaders,
+): Promise<ApiKeyRecord | undefined> {
+  if (typeof authorization !== 'string' || authorization.length > 1_100) return undefined;
+  // RFC 6750 §2.1; the scheme is case-insensitive (RFC 9110 §11.1).
+  const [, key] = /^bearer +(.*)$/is.exec(authorization) ?? [];
+  return key === undefined ? undefined : findKey(key);
 }
 
 function enforceLimits({ rejectedAs, retryAt }: RateLimitDecision, now: number): void {
@@ -127,27 +112,16 @@ function enforceLimits({ rejectedAs, retryAt }: RateLimitDecision, now: number):
   );
 }
 
-function unauthorizedRejection(): Rejection {
-  return new Rejection('unauthorized', 'the API key is missing or not known', {
-    'www-authenticate': 'Bearer',
-  });
-}
-
 function toRejection(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
   if (!(error instanceof DatabaseError)) return new Rejection('internal_error', 'the store failed');
-  const passing = transientErrors[error.reason];
-  return passing
-    ? new Rejection('unavailable', passing, { 'retry-after': '1' })
-    : unusableDatabaseRejection();
+  const transient = transientErrors[error.reason];
+  return transient
+    ? new Rejection('unavailable', transient, { 'retry-after': '1' })
+    : new Rejection('unavailable', 'the store cannot use its database', { 'retry-after': '30' });
 }
 
-/** What is over by itself, and mostly soon. */
 const transientErrors: Partial<Readonly<Record<DatabaseErrorReason, string>>> = {
   away: 'the store cannot reach its database',
   busy: 'the store is busy',
 };
-
-function unusableDatabaseRejection(): Rejection {
-  return new Rejection('unavailable', 'the store cannot use its database', { 'retry-after': '30' });
-}

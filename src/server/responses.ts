@@ -1,11 +1,22 @@
-import { type ErrorBody, errorStatus } from '../api/error.js';
+import { type ErrorBody, type ErrorCode, errorStatus } from '../api/error.js';
 import type { HttpRequest, HttpResponse } from '../api/http.js';
 import { plans } from '../api/plan.js';
-import { formatQuota, type Quota } from '../api/rate-limit-headers.js';
+import { formatQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
 import { formatJson } from '../format/json.js';
-import type { Rejection } from './rejection.js';
 
-/** An answer with a JSON body. */
+/** Error that becomes a response with an Error body. */
+export class Rejection extends Error {
+  override readonly name = 'Rejection';
+  readonly code: ErrorCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
 export function jsonResponse(
   status: number,
   value: unknown,
@@ -18,14 +29,13 @@ export function jsonResponse(
   };
 }
 
-/** An answer with the interface's Error body. */
 export function errorResponse({ code, message, headers }: Rejection): HttpResponse {
   const status = errorStatus[code];
   const body: ErrorBody = { code, message, status };
   return jsonResponse(status, body, headers);
 }
 
-/** The answer as it is sent: with the quota, and to HEAD without its body. */
+/** Returns the response with rate-limit headers and Content-Length, without its body if the method is HEAD. */
 export function withQuotaHeaders(
   { method }: Pick<HttpRequest, 'method'>,
   { status, headers, body }: HttpResponse,
@@ -33,12 +43,12 @@ export function withQuotaHeaders(
 ): HttpResponse {
   return {
     status,
-    headers: { ...headers, ...formatQuota(quota), 'content-length': String(body.length) },
+    headers: { ...headers, ...formatQuotaHeaders(quota), 'content-length': String(body.length) },
     body: method === 'HEAD' ? new Uint8Array() : body,
   };
 }
 
-/** What is told where a request could not be counted: nothing is known to be left for now. */
+/** Returns the quota to report if a request could not be counted: nothing left for the next second. */
 export function unknownQuota(now: number): Required<Quota> {
   return { limit: plans.free.perMinute, remaining: 0, resetAt: now + 1_000 };
 }

@@ -1,22 +1,20 @@
-import { petStatuses } from '../api/pet.js';
+import type { PetStatus } from '../api/pet.js';
 import { insertPetStatement } from './pets.js';
 import type { Statement } from './sql.js';
 
-/** The animals of a new database: ids from 1, in every category and with every status. */
+/** Returns the statements that add the sample pets of a new database: every category, every status. */
 export function samplePetStatements(): readonly Statement[] {
   return names.map((name, index) =>
     insertPetStatement({
       name,
       categoryId: String((index % 6) + 1),
-      status: petStatuses[
-        pattern[index % pattern.length] as number
-      ] as (typeof petStatuses)[number],
+      status: statuses[index % statuses.length] as PetStatus,
     }),
   );
 }
 
-/** Half of them available, the rest pending or sold. */
-const pattern = [0, 0, 1, 0, 2, 0, 2, 1];
+/** Half of the pets are available. */
+const statuses = 'available available pending available sold available sold pending'.split(' ');
 
 const names = `
   Ada Archie Asta Balu Bamboo Basil Bella Biscuit Bonnie Bruno Caramel Charlie Chaplin Cleo Clover Coco

@@ -1,70 +1,87 @@
-import { type Limits, type Plan, plans } from '../api/plan.js';
-import type { Clock } from '../clock.js';
+import { statSync } from 'node:fs';
+import { type Plan, type PlanLimits, plans } from '../api/plan.js';
 import { addApiKey, findApiKey, updateLimitsStatement } from './api-keys.js';
-import { deferCheckpoint } from './defer-checkpoint.js';
 import { createRequestHandler, type RequestHandler } from './request-handler.js';
 import { samplePetStatements } from './sample-pets.js';
-import { sql } from './sql.js';
-import { openSqlite } from './sqlite.js';
+import { type Database, sql } from './sql.js';
+import { openSqlite, type SqliteOptions } from './sqlite.js';
 
-export interface SandboxOptions {
-  readonly path: string;
-  /** The sandbox's own key. */
+export interface SandboxOptions extends Omit<SqliteOptions, 'seed'> {
+  /** API key of the sandbox. */
   readonly key: string;
   readonly plan: Plan;
-  readonly clock: Clock;
-  readonly nodeVersion: string;
 }
 
 export interface Sandbox {
   readonly handler: RequestHandler;
   countPets(): Promise<number>;
-  readLimits(): Promise<Limits>;
-  /** Gives its key the limits of a plan, and keeps its pets. */
+  readLimits(): Promise<PlanLimits>;
+  /** Sets the limits of its API key. */
   setPlan(plan: Plan): Promise<void>;
-  /** Puts the sample animals back, or none, and starts the counts anew, at once. */
+  /** Replaces all pets by the sample pets or by none, and deletes the counters, in one transaction. */
   reset(options: { readonly empty: boolean; readonly plan?: Plan }): Promise<void>;
-  /** This process has just made it, sample animals included. */
+  /** This process created the database. */
   readonly isNew: boolean;
   close(): Promise<void>;
 }
 
-/** The embedded store, made with its sample animals on first use. What fails in it is thrown, not answered. */
+/** Opens the embedded server, and creates its database on first use. Its handler rejects with unexpected errors. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { path, key, plan, clock } = options;
   const { database: opened, isNew } = await openSqlite({ ...options, seed: samplePetStatements });
   const database = isNew ? opened : deferCheckpoint(opened, path);
-  // Made known by the first request, which looks for it anyway.
-  const own = async () =>
+  // The first request adds the key: it looks the key up anyway.
+  const ensureOwnKey = async () =>
     (await findApiKey(database, key)) ?? addApiKey(database, key, plans[plan], clock.now());
-  const onError = (error: unknown) => {
-    throw error;
-  };
   return {
     handler: createRequestHandler({
       database,
       clock,
-      onError,
-      findKey: (given) => (given === key ? own() : findApiKey(database, given)),
+      onError: (error) => {
+        throw error;
+      },
+      findKey: (given) => (given === key ? ensureOwnKey() : findApiKey(database, given)),
     }),
     countPets: async () => {
       const [row] = await database.read(sql`SELECT count(*) AS pets FROM pets`);
       return Number(row?.pets);
     },
-    readLimits: async () => (await own()).limits,
-    setPlan: async (chosen) => {
-      await database.write(updateLimitsStatement(await own(), plans[chosen]));
+    readLimits: async () => (await ensureOwnKey()).limits,
+    setPlan: async (newPlan) => {
+      await database.write(updateLimitsStatement(await ensureOwnKey(), plans[newPlan]));
     },
-    reset: async ({ empty, plan: chosen }) => {
+    reset: async ({ empty, plan: newPlan }) => {
       await database.write(
         sql`DELETE FROM pets`,
         sql`DELETE FROM sqlite_sequence WHERE name = 'pets'`,
         sql`DELETE FROM meters`,
         ...(empty ? [] : samplePetStatements()),
-        ...(chosen ? [updateLimitsStatement(await own(), plans[chosen])] : []),
+        ...(newPlan ? [updateLimitsStatement(await ensureOwnKey(), plans[newPlan])] : []),
       );
     },
     isNew,
     close: () => database.close(),
   };
 }
+
+/**
+ * Wraps a database so that closing it skips the checkpoint if only counters were written: the sync takes as long as a
+ * request. The write-ahead log stays (sqlite.org/wal.html) until it is large. The process must exit after closing.
+ */
+export function deferCheckpoint(database: Database, path: string): Database {
+  let hasWritten = false;
+  return {
+    ...database,
+    write: (...statements) => {
+      hasWritten = true;
+      return database.write(...statements);
+    },
+    close: async () => {
+      const { size } = statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? { size: 0 };
+      if (hasWritten || size > maxJournalBytes) await database.close();
+    },
+  };
+}
+
+/** About sixteen counted requests. */
+const maxJournalBytes = 65_536;

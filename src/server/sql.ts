@@ -1,18 +1,15 @@
-/** What a statement takes and a row holds: whole numbers are always `bigint` in a row. */
+/** A parameter or a column. Integers in rows are always `bigint`. */
 export type SqlValue = string | number | bigint | null;
-export type Row = Readonly<Record<string, SqlValue>>;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** A statement with its values beside it, never inside it. */
+/** SQL text split at its parameters, which stay separate from it. */
 export interface Statement {
-  /** One piece more than there are values. */
+  /** One more than there are values. */
   readonly pieces: readonly string[];
   readonly values: readonly SqlValue[];
 }
 
-/**
- * `away` and `busy` pass by themselves; `refused` is a database that does not let this user in; `unusable` stays
- * until somebody looks after it.
- */
+/** `away` and `busy` are transient; `refused` means that the user lacks access; `unusable` needs a repair. */
 export type DatabaseErrorReason =
   | 'no-sqlite'
   | 'no-postgres'
@@ -22,7 +19,7 @@ export type DatabaseErrorReason =
   | 'refused'
   | 'unusable';
 
-/** A database that cannot do what it is asked; `reason` says why, the message names it. */
+/** Any failure of a database. The message names the database. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly reason: DatabaseErrorReason;
@@ -33,45 +30,45 @@ export class DatabaseError extends Error {
   }
 }
 
-/** Where the store keeps what it knows. Whatever goes wrong in it is a `DatabaseError`. */
+/** Storage of the server: SQLite or PostgreSQL. All methods reject with `DatabaseError` only. */
 export interface Database {
-  read(statement: Statement): Promise<readonly Row[]>;
+  read(statement: Statement): Promise<readonly SqlRow[]>;
   /**
-   * Runs the statements as one, and resolves to the rows of the last: once this resolves they survive a
-   * crash. Once it rejects they never were, unless the database went away while they were made to last. Several
-   * statements run while no other several do, in any process.
+   * Runs the statements in one transaction and returns the rows of the last. Once it resolves, they survive a crash. If
+   * it rejects, nothing was written, unless the connection broke during the commit. Transactions of several statements
+   * are serialized across processes.
    */
-  write(...statements: readonly Statement[]): Promise<readonly Row[]>;
-  /** As `write`, for one statement that outlives the process; a power cut may take it back. */
-  writeUnsynced(statement: Statement): Promise<readonly Row[]>;
-  /** Its connections, where it has several, and the statements that wait for one. */
+  write(...statements: readonly Statement[]): Promise<readonly SqlRow[]>;
+  /** Like `write`, but survives only a crash of the process, not a power cut. */
+  writeUnsynced(statement: Statement): Promise<readonly SqlRow[]>;
+  /** Counts connections, and statements that wait for one. Only with a connection pool. */
   poolStats?(): { readonly size: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 }
 
-/** Builds a statement: a value becomes a parameter, a statement inside another is spliced in. */
+/** Builds a statement from a template: values become parameters, nested statements are inlined. */
 export function sql(
   text: readonly string[],
-  ...holes: readonly (SqlValue | Statement)[]
+  ...inserts: readonly (SqlValue | Statement)[]
 ): Statement {
   const pieces = [text[0] ?? ''];
   const values: SqlValue[] = [];
-  holes.forEach((hole, index) => {
+  inserts.forEach((insert, index) => {
     const after = text[index + 1] ?? '';
-    if (typeof hole === 'object' && hole !== null) {
-      pieces[pieces.length - 1] += hole.pieces[0] ?? '';
-      pieces.push(...hole.pieces.slice(1));
-      values.push(...hole.values);
+    if (typeof insert === 'object' && insert !== null) {
+      pieces[pieces.length - 1] += insert.pieces[0] ?? '';
+      pieces.push(...insert.pieces.slice(1));
+      values.push(...insert.values);
       pieces[pieces.length - 1] += after;
     } else {
-      values.push(hole);
+      values.push(insert);
       pieces.push(after);
     }
   });
   return { pieces, values };
 }
 
-/** A whole number of 64 bits in an expression: a parameter alone has no type that PostgreSQL would know. */
+/** Casts a 64-bit integer in an expression: PostgreSQL cannot infer the type of a bare parameter. */
 export function castToBigint(value: number | bigint): Statement {
   return sql`CAST(${value} AS BIGINT)`;
 }

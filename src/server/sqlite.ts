@@ -2,19 +2,19 @@ import { chmodSync, closeSync, openSync, type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Clock } from '../clock.js';
 import { migrations } from './migrations.js';
-import { type Database, DatabaseError, type Row, type SqlValue, type Statement } from './sql.js';
+import { type Database, DatabaseError, type SqlRow, type SqlValue, type Statement } from './sql.js';
 
 export interface SqliteOptions {
-  /** A file's path in a directory that exists, or `:memory:`. */
+  /** Path of a file in an existing directory, or `:memory:`. */
   readonly path: string;
   readonly clock: Clock;
-  /** `process.versions.node`, which decides which SQLite is used. */
+  /** `process.versions.node`; decides which driver is used. */
   readonly nodeVersion: string;
-  /** Put in when the database is new, in the transaction that makes it. */
+  /** Statements to run in the transaction that creates a new database. */
   readonly seed?: () => readonly Statement[];
 }
 
-/** Opens the database, made and brought up to date where needed; safe while other processes do the same. */
+/** Opens a database, and creates or migrates it; several processes may do so at the same time. */
 export async function openSqlite({
   path,
   clock,
@@ -22,29 +22,56 @@ export async function openSqlite({
   seed = () => [],
 }: SqliteOptions): Promise<{ database: Database; isNew: boolean }> {
   const Driver = await loadDriver(nodeVersion);
-  const deadline = clock.now() + busyTimeoutMs;
-  for (;;) {
-    let connection: SqliteConnection | undefined;
+  return retryWhileBusy(path, clock, () => {
+    const inode = path === ':memory:' ? undefined : ensureFile(path);
+    // SQLite would parse some relative names as URIs.
+    const connection = new Driver(inode === undefined ? path : resolve(path));
     try {
-      const file = path === ':memory:' ? undefined : ensureFile(path);
-      // SQLite takes some names for addresses; a path from the root is none.
-      connection = new Driver(file === undefined ? path : resolve(path));
       const isNew = migrate(connection, path, seed);
-      if (file !== undefined) chmodSync(path, 0o600);
-      return { database: databaseOver(connection, path, clock, file), isNew };
+      if (inode !== undefined) chmodSync(path, 0o600);
+      return { database: wrapConnection(connection, path, clock, inode), isNew };
     } catch (error) {
-      if (connection) rollBackAndClose(connection);
-      if (error instanceof DatabaseError) throw error;
-      const known = mapSqliteError(error, path);
-      if (known.reason !== 'busy' || clock.now() >= deadline) throw known;
-      await clock.sleep(20);
+      // Closing alone can leave a transaction open: the driver keeps its statements (observed on Node 20).
+      rollBack(connection);
+      connection.close();
+      throw error;
     }
-  }
+  });
 }
 
 const busyTimeoutMs = 5_000;
 
-/** The part of `DatabaseSync` that is used; `node:sqlite` and `@photostructure/sqlite` both have it. */
+async function retryWhileBusy<Result>(
+  path: string,
+  clock: Clock,
+  work: () => Result,
+): Promise<Result> {
+  const deadline = clock.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      const mapped = mapSqliteError(error, path);
+      if (mapped.reason !== 'busy' || clock.now() >= deadline) throw mapped;
+      await clock.sleep(10);
+    }
+  }
+}
+
+/** Primary result codes SQLITE_BUSY and SQLITE_LOCKED (sqlite.org/rescode.html). */
+const busyCodes = [5, 6];
+
+function mapSqliteError(error: unknown, path: string): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const { errcode = 0, message } = error as Error & { readonly errcode?: number };
+  // The low byte of an extended result code is its primary one.
+  if (busyCodes.includes(errcode & 0xff)) {
+    return new DatabaseError('busy', `the database ${path} is busy`, error);
+  }
+  return new DatabaseError('unusable', `the database ${path} cannot be used: ${message}`, error);
+}
+
+/** Members of `DatabaseSync` that `node:sqlite` and `@photostructure/sqlite` share. */
 interface SqliteConnection {
   exec(sql: string): void;
   prepare(sql: string): PreparedStatement;
@@ -53,23 +80,25 @@ interface SqliteConnection {
 
 interface PreparedStatement {
   setReadBigInts(enabled: boolean): void;
-  all(...values: readonly SqlValue[]): readonly Row[];
+  all(...values: readonly SqlValue[]): readonly SqlRow[];
 }
 
-type Driver = new (path: string) => SqliteConnection;
+type SqliteDriver = new (
+  path: string,
+  options?: { readonly readOnly: boolean },
+) => SqliteConnection;
 
-/** A stable `node:sqlite` (Node 24 and later), else the optional package, else an experimental one. */
-async function loadDriver(nodeVersion: string): Promise<Driver> {
-  const builtIn = () => import('node:sqlite' as string) as Promise<{ DatabaseSync: Driver }>;
+/** Loads `node:sqlite` if it is stable (Node 24), else the optional package, else `node:sqlite` as experimental. */
+export async function loadDriver(nodeVersion: string): Promise<SqliteDriver> {
+  const builtIn = () => import('node:sqlite' as string) as Promise<{ DatabaseSync: SqliteDriver }>;
   const optional = () =>
-    import('@photostructure/sqlite') as unknown as Promise<{ DatabaseSync: Driver }>;
-  const inOrder =
-    Number.parseInt(nodeVersion, 10) >= 24 ? [builtIn, optional] : [optional, builtIn];
-  for (const load of inOrder) {
+    import('@photostructure/sqlite') as unknown as Promise<{ DatabaseSync: SqliteDriver }>;
+  const isStable = Number.parseInt(nodeVersion, 10) >= 24;
+  for (const load of isStable ? [builtIn, optional] : [optional, builtIn]) {
     try {
       return (await load()).DatabaseSync;
     } catch {
-      // The next one may be there.
+      // Try the next one.
     }
   }
   throw new DatabaseError(
@@ -79,8 +108,8 @@ async function loadDriver(nodeVersion: string): Promise<Driver> {
 }
 
 /**
- * Makes the file where there is none; SQLite gives its journal files the mode of the database, so it is private
- * from the start. Tells which file it is. What is there already, and is no file, is left as it is.
+ * Creates the file if it does not exist, and returns its inode. The file is private from the start, and SQLite gives
+ * its journal files the same mode. Throws if the path is not a regular file.
  */
 function ensureFile(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false }) ?? createEmptyFile(path);
@@ -92,13 +121,13 @@ function createEmptyFile(path: string): Stats {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    // Another process was faster.
+    // Another process may have created it in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   return statSync(path);
 }
 
-/** Brings the schema up to date, in one transaction; tells whether the database is new. */
+/** Migrates the schema in one transaction. Returns whether the database is new. */
 function migrate(
   connection: SqliteConnection,
   path: string,
@@ -108,14 +137,13 @@ function migrate(
   if (readPragma(connection, 'journal_mode') !== 'wal')
     connection.exec('PRAGMA journal_mode = WAL');
   connection.exec('PRAGMA synchronous = FULL');
-  if (schemaVersion(connection) === migrations.length) return false;
+  if (readSchemaVersion(connection) === migrations.length) return false;
   connection.exec('BEGIN IMMEDIATE');
-  const from = schemaVersion(connection);
+  const from = readSchemaVersion(connection);
   if (from > migrations.length) {
     throw new DatabaseError('newer', `the database ${path} was made by a newer petstore`);
   }
-  for (const step of migrations.slice(from))
-    for (const statement of step) connection.exec(statement);
+  for (const statement of migrations.slice(from).flat()) connection.exec(statement);
   if (from === 0)
     for (const { pieces, values } of seed()) connection.prepare(pieces.join('?')).all(...values);
   connection.exec(`PRAGMA user_version = ${migrations.length}`);
@@ -123,7 +151,7 @@ function migrate(
   return from === 0;
 }
 
-function schemaVersion(connection: SqliteConnection): number {
+function readSchemaVersion(connection: SqliteConnection): number {
   return Number(readPragma(connection, 'user_version'));
 }
 
@@ -131,11 +159,11 @@ function readPragma(connection: SqliteConnection, name: string): SqlValue | unde
   return connection.prepare(`PRAGMA ${name}`).all()[0]?.[name];
 }
 
-function databaseOver(
+function wrapConnection(
   connection: SqliteConnection,
   path: string,
   clock: Clock,
-  file: number | undefined,
+  inode: number | undefined,
 ): Database {
   const prepared = new Map<string, PreparedStatement>();
   const run = ({ pieces, values }: Statement) => {
@@ -148,25 +176,13 @@ function databaseOver(
     }
     return statement.all(...values);
   };
-  // SQLite's own waiting would stop this whole process, a server's other requests included.
+  // SQLite would block the event loop while it waits.
   connection.exec('PRAGMA busy_timeout = 0');
-  const guarded = async <Result>(work: () => Result): Promise<Result> => {
-    const deadline = clock.now() + busyTimeoutMs;
-    for (;;) {
-      try {
-        return work();
-      } catch (error) {
-        const known = mapSqliteError(error, path);
-        if (known.reason !== 'busy' || clock.now() >= deadline) throw known;
-        await clock.sleep(10);
-      }
-    }
-  };
   let synchronous = 'FULL';
   const transact = (level: 'FULL' | 'NORMAL', statements: readonly Statement[]) => {
     if (synchronous !== level) connection.exec(`PRAGMA synchronous = ${level}`);
     synchronous = level;
-    // A full disk shows at the commit, which a statement on its own was seen to swallow.
+    // Explicit even for one statement: SQLite was observed to ignore a full disk in its implicit commit.
     connection.exec('BEGIN IMMEDIATE');
     try {
       const rows = statements.map(run);
@@ -178,14 +194,15 @@ function databaseOver(
     }
   };
   return {
-    read: (statement) => guarded(() => run(statement)),
+    read: (statement) => retryWhileBusy(path, clock, () => run(statement)),
     write: (...statements) =>
-      guarded(() => {
-        checkNotReplaced(path, file);
+      retryWhileBusy(path, clock, () => {
+        checkNotReplaced(path, inode);
         return transact('FULL', statements);
       }),
-    // In WAL mode a commit is in the file, though not synced (sqlite.org/pragma.html#pragma_synchronous).
-    writeUnsynced: (statement) => guarded(() => transact('NORMAL', [statement])),
+    // In WAL mode, NORMAL commits without a sync (sqlite.org/pragma.html#pragma_synchronous).
+    writeUnsynced: (statement) =>
+      retryWhileBusy(path, clock, () => transact('NORMAL', [statement])),
     close: async () => {
       checkpoint(connection);
       connection.close();
@@ -193,24 +210,18 @@ function databaseOver(
   };
 }
 
-/** A file that was moved away is still written to, by us alone, and gone when we are. */
-function checkNotReplaced(path: string, file: number | undefined): void {
-  if (file === undefined || statSync(path, { throwIfNoEntry: false })?.ino === file) return;
+/** Throws if the path names another file by now: what is written to a deleted file is lost when this process exits. */
+function checkNotReplaced(path: string, inode: number | undefined): void {
+  if (inode === undefined || statSync(path, { throwIfNoEntry: false })?.ino === inode) return;
   throw new Error('the file was moved or replaced');
 }
 
-/** Closing alone leaves a transaction open where the driver keeps its statements (seen on Node 20). */
-function rollBackAndClose(connection: SqliteConnection): void {
-  rollBack(connection);
-  connection.close();
-}
-
-/** What closing would do, where the driver did not keep its statements until the process ends (seen on Node 20). */
+/** Empties the write-ahead log. Closing would do so, but the driver keeps its statements (observed on Node 20). */
 function checkpoint(connection: SqliteConnection): void {
   try {
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
-    // It stays in the journal, from where whoever opens the database next takes it.
+    // The next process that opens the database reads the log.
   }
 }
 
@@ -218,17 +229,6 @@ function rollBack(connection: SqliteConnection): void {
   try {
     connection.exec('ROLLBACK');
   } catch {
-    // SQLite rolls some failures back itself, and then has nothing left to roll back.
+    // SQLite rolls back by itself after some errors.
   }
-}
-
-/** SQLite's primary result codes (sqlite.org/rescode.html), of which an extended one has the low byte. */
-const busyCodes = [5, 6];
-
-function mapSqliteError(error: unknown, path: string): DatabaseError {
-  const { errcode = 0, message } = error as Error & { readonly errcode?: number };
-  if (busyCodes.includes(errcode & 0xff)) {
-    return new DatabaseError('busy', `the database ${path} is busy`, error);
-  }
-  return new DatabaseError('unusable', `the database ${path} cannot be used: ${message}`, error);
 }

@@ -1,5 +1,4 @@
-import { type Limits, type Plan, plans } from '../api/plan.js';
-import type { Clock } from '../clock.js';
+import { type Plan, type PlanLimits, plans } from '../api/plan.js';
 import {
   type ApiKeyRecord,
   addApiKey,
@@ -8,105 +7,65 @@ import {
   matchesApiKey,
   updateLimitsStatement,
 } from './api-keys.js';
-import type { Fault } from './fault.js';
-import { withFaultInjection } from './fault-injection.js';
-import { withHostCheck } from './host-check.js';
+import { type FaultInjectionOptions, withFaultInjection } from './fault-injection.js';
+import { type HostCheckOptions, withHostCheck } from './host-check.js';
 import { openDatabase } from './open-database.js';
 import { isPostgresUrl } from './postgres-url.js';
 import type { WindowLengths } from './rate-limits.js';
-import { createQuotaReader, createRequestHandler } from './request-handler.js';
+import { createQuotaReader, createRequestHandler, type RequestHandler } from './request-handler.js';
 import { type Database, DatabaseError, sql } from './sql.js';
-import { startListener } from './start-listener.js';
+import { type ListenerOptions, startListener } from './start-listener.js';
 
-export interface ServerOptions {
-  /** A file's path, `:memory:`, or the URL of a PostgreSQL. */
+export interface ServerOptions
+  extends Omit<ListenerOptions, 'handler'>,
+    Partial<Pick<FaultInjectionOptions, 'faults' | 'latencyMs' | 'seed'>>,
+    Partial<Pick<HostCheckOptions, 'allowedHosts'>> {
+  /** Path of a file, `:memory:`, or a PostgreSQL URL. */
   readonly database: string;
-  readonly host: string;
-  readonly port: number;
-  /** A key to serve; without one the first start makes it. */
+  /** API key to accept; `undefined` generates one for a new database. */
   readonly key: string | undefined;
-  /** What the key may send; without it a new key gets the Free plan's, a known one keeps its own. */
-  readonly limits: Limits | undefined;
-  /** What these limits are called; without it the plan that has them. */
+  /** Limits of the key; `undefined` means those of the Free plan for a new key, and no change for an existing one. */
+  readonly limits: PlanLimits | undefined;
+  /** Defaults to the plan with these limits. */
   readonly plan?: Plan | undefined;
-  readonly clock: Clock;
   readonly nodeVersion: string;
-  readonly log: (line: string) => void;
-  /** Told of what should not happen. */
-  readonly onError: (error: unknown) => void;
-  /** Names in `Host` that lead here, beside the loopback ones and the address itself. */
-  readonly allowedHosts?: readonly string[];
-  readonly faults?: readonly Fault[];
-  /** Milliseconds that every answer takes longer. */
-  readonly latency?: number;
-  /** Of the faults. */
-  readonly seed?: number;
   readonly windows?: WindowLengths;
-  /** Answers `GET /metrics`. */
+  /** Whether to serve `GET /metrics`. */
   readonly metrics?: boolean;
 }
 
 export interface RunningServer {
   readonly port: number;
-  /** The key in full, only where this start made it. */
+  /** The API key, if this start generated it. */
   readonly newKey: string | undefined;
   readonly keyPrefix: string;
-  /** What the key may send. */
-  readonly limits: Limits;
+  /** PlanLimits of the key. */
+  readonly limits: PlanLimits;
   close(): Promise<void>;
 }
 
-/** Opens the store and serves it; resolves once it accepts requests. */
+/** Opens the database and serves it. Resolves once the server accepts requests. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { clock, onError, database: path, nodeVersion } = options;
+  const { clock, database: path, nodeVersion } = options;
   const database = await openDatabase({ path, clock, nodeVersion });
+  const closed = new AbortController();
   try {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);
     await deleteExpiredAddressCounters(database, clock.now());
-    const closed = new AbortController();
-    const metrics = options.metrics
-      ? await (await import('./metrics.js')).openMetrics({ clock, database })
-      : undefined;
-    const { windows } = options;
-    const plain = createRequestHandler({
-      database,
-      windows,
-      onBan: metrics?.countBan,
-      clock,
-      onError,
-    });
-    const { faults = [], latency = 0, seed = 0, allowedHosts: allowed = [] } = options;
-    const failing = faults.length > 0 || latency > 0;
-    const { signal } = closed;
-    const store = failing
-      ? withFaultInjection(plain, {
-          faults,
-          latencyMs: latency,
-          seed,
-          clock,
-          signal,
-          readQuota: createQuotaReader({ database, windows, clock }),
-        })
-      : plain;
-    const guarded = withHostCheck(metrics?.withMetricsPage(store) ?? store, {
-      host: options.host,
-      allowedHosts: allowed,
-      clock,
-    });
-    const handle = metrics?.withRequestMetrics(guarded) ?? guarded;
-    const listening = await startListener({ ...options, handler: handle });
-    // A key is shown once, so that none is made before it is sure that this start succeeds.
+    const handler = await createWrappedHandler(database, options, closed.signal);
+    const listener = await startListener({ ...options, handler });
+    // Last, since a generated key is shown only once: nothing may fail after it.
     const { key, newKey } = await ensureApiKey(database, options).catch(async (error: unknown) => {
-      await listening.close();
+      await listener.close();
       throw error;
     });
     return {
-      port: listening.port,
+      port: listener.port,
       newKey,
       keyPrefix: key.prefix,
       limits: key.limits,
       close: async () => {
-        await listening.close();
+        await listener.close();
         closed.abort();
         await database.close();
       },
@@ -117,23 +76,51 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** A damaged page shows only once it is read, and a server that finds it then has told its address already. */
+/** Creates the request handler and wraps it, from the inside out. */
+async function createWrappedHandler(
+  database: Database,
+  {
+    clock,
+    windows,
+    onError,
+    host,
+    faults = [],
+    latencyMs = 0,
+    seed = 0,
+    ...options
+  }: ServerOptions,
+  signal: AbortSignal,
+): Promise<RequestHandler> {
+  const metrics = options.metrics
+    ? await (await import('./metrics.js')).openMetrics({ clock, database })
+    : undefined;
+  const onBan = metrics?.countBan;
+  let handler = createRequestHandler({ database, windows, clock, onBan, onError });
+  if (faults.length > 0 || latencyMs > 0) {
+    const readQuota = createQuotaReader({ database, windows, clock });
+    handler = withFaultInjection(handler, { faults, latencyMs, seed, clock, signal, readQuota });
+  }
+  if (metrics) handler = metrics.withMetricsPage(handler);
+  handler = withHostCheck(handler, { host, allowedHosts: options.allowedHosts ?? [], clock });
+  return metrics ? metrics.withRequestMetrics(handler) : handler;
+}
+
+/** Throws if a page of the SQLite file is damaged: otherwise only a later request would notice. */
 async function checkIntegrity(database: Database, path: string): Promise<void> {
   const [row] = await database.read(sql`PRAGMA quick_check(1)`);
   if (row?.quick_check === 'ok') return;
   throw new DatabaseError('unusable', `the database ${path} cannot be used: it is damaged`);
 }
 
-/** Addresses come and go, and what was counted of them a day ago means nothing. */
 async function deleteExpiredAddressCounters(database: Database, now: number): Promise<void> {
-  const most = 10_000;
-  for (let forgotten = most; forgotten === most; ) {
+  const batchSize = 10_000;
+  for (let deleted = batchSize; deleted === batchSize; ) {
     const rows = await database.write(sql`
       DELETE FROM meters WHERE subject IN (
         SELECT subject FROM meters
-        WHERE day_end < ${now} AND banned_until < ${now} AND subject LIKE 'address %' LIMIT ${most})
+        WHERE day_end < ${now} AND banned_until < ${now} AND subject LIKE 'address %' LIMIT ${batchSize})
       RETURNING subject`);
-    forgotten = rows.length;
+    deleted = rows.length;
   }
 }
 

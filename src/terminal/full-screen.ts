@@ -26,7 +26,7 @@ export interface FullScreenView {
   onKey(key: KeyPress): boolean;
 }
 
-/** The whole terminal, which afterwards is as it was. */
+/** The whole terminal, which onRendered is as it was. */
 export interface FullScreen {
   /** Someone can look at it and type: as for questions. */
   readonly isInteractive: boolean;

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { operations } from '../../src/api/operations.js';
 
-test('has the operations of the interface, each with its method, path and success', () => {
+test('lists the operations of the API spec with method, path and status', () => {
   expect(
-    operations.map(({ id, method, path, success }) => `${id}: ${method} ${path} ${success}`),
+    operations.map(
+      ({ id, method, path, successStatus: success }) => `${id}: ${method} ${path} ${success}`,
+    ),
   ).toEqual([
     'listPets: GET /pets 200',
     'createPet: POST /pets 201',
@@ -12,15 +14,15 @@ test('has the operations of the interface, each with its method, path and succes
   ]);
 });
 
-test('marks getPet alone as deprecated, to be removed on 5 December 2030', () => {
+test('marks only getPet as deprecated, to be removed on 5 December 2030', () => {
   const deprecated = operations.filter((operation) => operation.deprecated);
   expect(deprecated.map(({ id }) => id)).toEqual(['getPet']);
-  expect(new Date(deprecated[0]?.deprecated?.removal ?? 0).toISOString()).toBe(
+  expect(new Date(deprecated[0]?.deprecated?.removalAt ?? 0).toISOString()).toBe(
     '2030-12-05T00:00:00.000Z',
   );
 });
 
-test('marks listOrders alone as experimental', () => {
+test('marks only listOrders as experimental', () => {
   expect(operations.filter(({ experimental }) => experimental).map(({ id }) => id)).toEqual([
     'listOrders',
   ]);

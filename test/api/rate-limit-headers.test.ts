@@ -1,52 +1,56 @@
 import { assert, integer, nat, property, record, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  formatQuota,
-  laterQuota,
-  parseQuota,
+  classifyWindow,
+  formatQuotaHeaders,
+  mergeQuota,
+  parseQuotaHeaders,
   type Quota,
-  windowKind,
 } from '../../src/api/rate-limit-headers.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const soon = String(now / 1000 + 42);
 
-describe('reading the quota from headers', () => {
-  test('reads limit, remaining and reset', () => {
+describe('parseQuotaHeaders', () => {
+  test('parses limit, remaining and reset', () => {
     const headers = {
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '57',
       'x-ratelimit-reset': soon,
     };
-    expect(parseQuota(headers, now)).toEqual({ limit: 60, remaining: 57, resetAt: now + 42_000 });
+    expect(parseQuotaHeaders(headers, now)).toEqual({
+      limit: 60,
+      remaining: 57,
+      resetAt: now + 42_000,
+    });
   });
 
-  test('finds nothing where there are no headers', () => {
-    expect(parseQuota({}, now)).toEqual({});
+  test('returns nothing without headers', () => {
+    expect(parseQuotaHeaders({}, now)).toEqual({});
   });
 
-  test('takes no more requests left than the limit allows', () => {
+  test('lowers a remaining count above the limit', () => {
     const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '61' };
-    expect(parseQuota(headers, now)).toEqual({ limit: 60, remaining: 60 });
+    expect(parseQuotaHeaders(headers, now)).toEqual({ limit: 60, remaining: 60 });
   });
 
-  test('takes the requests left as they are where no limit is told', () => {
-    expect(parseQuota({ 'x-ratelimit-remaining': '61' }, now)).toEqual({ remaining: 61 });
+  test('keeps the remaining count without a limit', () => {
+    expect(parseQuotaHeaders({ 'x-ratelimit-remaining': '61' }, now)).toEqual({ remaining: 61 });
   });
 
-  test('allows white space around a number', () => {
-    expect(parseQuota({ 'x-ratelimit-limit': ' 60 ' }, now)).toEqual({ limit: 60 });
+  test('allows whitespace around a number', () => {
+    expect(parseQuotaHeaders({ 'x-ratelimit-limit': ' 60 ' }, now)).toEqual({ limit: 60 });
   });
 
   test.each(['-1', '-3', ' -0 ', '-999999999999999'])(
-    'takes less than nothing left (%j) for nothing, and any other such header for nonsense',
+    'reads a negative remaining count (%j) as 0, and ignores the other headers',
     (value) => {
       const headers = {
         'x-ratelimit-limit': value,
         'x-ratelimit-remaining': value,
         'x-ratelimit-reset': value,
       };
-      expect(parseQuota(headers, now)).toEqual({ remaining: 0 });
+      expect(parseQuotaHeaders(headers, now)).toEqual({ remaining: 0 });
     },
   );
 
@@ -67,17 +71,17 @@ describe('reading the quota from headers', () => {
     '60, 60',
     '٦٠',
     '1234567890123456',
-  ])('leaves out a header that is no whole number: %j', (value) => {
+  ])('ignores a header that is not an integer: %j', (value) => {
     const headers = {
       'x-ratelimit-limit': value,
       'x-ratelimit-remaining': value,
       'x-ratelimit-reset': value,
     };
-    expect(parseQuota(headers, now)).toEqual({});
+    expect(parseQuotaHeaders(headers, now)).toEqual({});
   });
 
-  test('leaves out a header that came twice', () => {
-    expect(parseQuota({ 'x-ratelimit-limit': ['60', '60'] }, now)).toEqual({});
+  test('ignores a header that was sent twice', () => {
+    expect(parseQuotaHeaders({ 'x-ratelimit-limit': ['60', '60'] }, now)).toEqual({});
   });
 
   test.each([
@@ -85,8 +89,8 @@ describe('reading the quota from headers', () => {
     ['more than a minute past', -61, false],
     ['25 hours ahead', 90_000, true],
     ['more than 25 hours ahead', 90_001, false],
-  ])('a reset %s (%i s) is believed: %s', (_, seconds, believed) => {
-    const quota = parseQuota({ 'x-ratelimit-reset': String(now / 1000 + seconds) }, now);
+  ])('accepts a reset %s (%i s): %s', (_, seconds, believed) => {
+    const quota = parseQuotaHeaders({ 'x-ratelimit-reset': String(now / 1000 + seconds) }, now);
     expect(quota).toEqual(believed ? { resetAt: now + seconds * 1000 } : {});
   });
 
@@ -94,28 +98,32 @@ describe('reading the quota from headers', () => {
     ['in milliseconds', String(now + 42_000)],
     ['as the seconds that are left', '42'],
     ['in 1970', '0'],
-  ])('ignores a reset told %s', (_, value) => {
-    expect(parseQuota({ 'x-ratelimit-reset': value }, now)).toEqual({});
+  ])('ignores a reset %s', (_, value) => {
+    expect(parseQuotaHeaders({ 'x-ratelimit-reset': value }, now)).toEqual({});
   });
 
   test.each([
     ['ahead', 3_600_000, 3_642, 42],
     ['behind', -3_600_000, -3_558, 42],
     ['wrong in its date alone', 3_600_000, 42, 42],
-  ])('puts a reset on our clock where that of the service is %s', (_, skew, told, seconds) => {
-    const quota = parseQuota({ 'x-ratelimit-reset': String(now / 1000 + told) }, now, skew);
+  ])('converts a reset to our clock if that of the service is %s', (_, skew, reported, seconds) => {
+    const quota = parseQuotaHeaders(
+      { 'x-ratelimit-reset': String(now / 1000 + reported) },
+      now,
+      skew,
+    );
     expect(quota).toEqual({ resetAt: now + seconds * 1000 });
   });
 
-  test('believes no reset that makes sense on neither clock', () => {
+  test('ignores a reset that is implausible by both clocks', () => {
     const headers = { 'x-ratelimit-reset': String(now / 1000 - 3_600) };
-    expect(parseQuota(headers, now, 86_400_000)).toEqual({});
+    expect(parseQuotaHeaders(headers, now, 86_400_000)).toEqual({});
   });
 
-  test('never fails and never reads a number that is not whole, whatever the headers', () => {
+  test('returns only integers, for any headers', () => {
     assert(
       property(string(), string(), string(), (limit, remaining, reset) => {
-        const quota = parseQuota(
+        const quota = parseQuotaHeaders(
           {
             'x-ratelimit-limit': limit,
             'x-ratelimit-remaining': remaining,
@@ -129,21 +137,13 @@ describe('reading the quota from headers', () => {
   });
 });
 
-describe('writing the quota as headers', () => {
-  test('writes the three headers', () => {
-    expect(formatQuota({ limit: 60, remaining: 0, resetAt: now })).toEqual({
-      'x-ratelimit-limit': '60',
-      'x-ratelimit-remaining': '0',
-      'x-ratelimit-reset': String(now / 1000),
-    });
-  });
-
-  test('tells a reset between two seconds as the later one', () => {
-    const headers = formatQuota({ limit: 60, remaining: 0, resetAt: now + 1 });
+describe('formatQuotaHeaders', () => {
+  test('rounds the reset up to a second', () => {
+    const headers = formatQuotaHeaders({ limit: 60, remaining: 0, resetAt: now + 1 });
     expect(headers['x-ratelimit-reset']).toBe(String(now / 1000 + 1));
   });
 
-  test('writes what reading gives back, with the reset less than a second later', () => {
+  test('formats what parsing returns, with the reset less than a second later', () => {
     const quotas = record({
       limit: nat(1_000_000),
       remaining: nat(1_000_000),
@@ -151,7 +151,7 @@ describe('writing the quota as headers', () => {
     });
     assert(
       property(quotas, (quota) => {
-        const { limit, remaining, resetAt } = parseQuota(formatQuota(quota), now);
+        const { limit, remaining, resetAt } = parseQuotaHeaders(formatQuotaHeaders(quota), now);
         expect({ limit, remaining }).toEqual({
           limit: quota.limit,
           remaining: Math.min(quota.remaining, quota.limit),
@@ -190,15 +190,15 @@ test.each<[string, Quota | undefined, Quota, Quota]>([
     { ...window, limit: 50, remaining: 9 },
     { ...window, limit: 50, remaining: 9 },
   ],
-  ['one that tells nothing', { ...window, remaining: 3 }, {}, {}],
-])('what is left after %s', (_, before, told, expected) => {
-  expect(laterQuota(before, told)).toEqual(expected);
+  ['one without quota', { ...window, remaining: 3 }, {}, {}],
+])('mergeQuota after %s', (_, before, reported, expected) => {
+  expect(mergeQuota(before, reported)).toEqual(expected);
 });
 
 test.each([
   [-1, 'minute'],
   [90_000, 'minute'],
   [90_001, 'day'],
-])('a reset that is %i ms ahead is that of a %s', (ahead, kind) => {
-  expect(windowKind(now + ahead, now)).toBe(kind);
+])('classifies a reset in %i ms as that of a %s', (ahead, kind) => {
+  expect(classifyWindow(now + ahead, now)).toBe(kind);
 });

@@ -3,7 +3,7 @@ import { flatten } from '../../src/docgen/outline.js';
 import { describeCommands } from '../../src/generate.js';
 import { newWorld } from '../support/world.js';
 
-const commands = flatten(describeCommands('0.0.0'));
+const commands = flatten(describeCommands());
 const named = commands.map((outline) => [outline.words.join(' '), outline] as const);
 
 test.each(named)('%s --help fits into 99 columns and shows examples first', async (_, outline) => {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Word } from '../../src/cli/command-spec.js';
-import { createProgram, fromUser } from '../../src/cli/program.js';
+import type { CommandSpec } from '../../src/cli/command-spec.js';
+import {
+  addSubcommands,
+  createProgram,
+  declareAll,
+  parseArguments,
+} from '../../src/cli/program.js';
 import { startAnswering } from '../support/answers.js';
 import { newWorld } from '../support/world.js';
 
@@ -16,24 +21,21 @@ test('global flags stand before, between and after the words', async () => {
   }
 });
 
-describe('words are declared', () => {
+describe('a command is declared', () => {
   const declared: string[] = [];
-  const word = (name: string, below: readonly Word[] = []): Word => ({
+  const spec = (name: string, subcommands: readonly CommandSpec[] = []): CommandSpec => ({
     name,
-    purpose: `what ${name} does`,
-    declare: (command, { act, words }) => {
+    summary: `what ${name} does`,
+    declare: (command) => {
       declared.push(name);
-      command.option(`--${name}`).action(act(async () => async () => ({ kind: 'nothing' })));
-      if (below.length > 0) words(command, below);
+      command.option(`--${name}`).action(() => {});
+      if (subcommands.length > 0) addSubcommands(command, subcommands);
     },
   });
-  const nouns = [word('pets', [word('list'), word('keys', [word('make')])]), word('auth')];
+  const groups = [spec('pets', [spec('list'), spec('keys', [spec('make')])]), spec('auth')];
   const programOf = (line: readonly string[]) => {
     declared.length = 0;
-    const frame = { act: () => async () => {}, print: () => async () => {} };
-    return createProgram({
-      ...{ version: '1', nouns, first: line[0], frame, write: () => {}, width: 80 },
-    });
+    return createProgram({ groups, firstArgument: line[0], write: () => {}, width: 80 });
   };
 
   test.each([
@@ -41,16 +43,15 @@ describe('words are declared', () => {
     ['--json pets list', ['pets', 'list']],
     ['pets keys make', ['pets', 'keys', 'make']],
     ['auth', ['auth']],
-  ])('once a line names them: %s', async (line, words) => {
+  ])('if the command line names it: %s', async (line, names) => {
     const args = line.split(' ');
-    await programOf(args).program.parseAsync(args, fromUser);
-    expect(declared).toEqual(words);
+    await parseArguments(programOf(args), args);
+    expect(declared).toEqual(names);
   });
 
-  test('all where the whole program is asked for, each once, with its flags', () => {
-    const { whole } = programOf(['auth']);
-    const program = whole();
-    expect(whole()).toBe(program);
+  test('once, with all others, if the whole tree is needed', () => {
+    const program = declareAll(programOf(['auth']));
+    declareAll(program);
     expect(declared.toSorted()).toEqual(['auth', 'keys', 'list', 'make', 'pets']);
     expect(program.options.map(({ long }) => long)).toContain('--json');
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { render } from '../../src/cli/render.js';
+import { renderResult } from '../../src/cli/render.js';
 import type { Terminal } from '../../src/terminal/terminal.js';
 import { startAnswering } from '../support/answers.js';
 import { fakeClock } from '../support/clock.js';
@@ -19,8 +19,8 @@ test('a batch of hundreds of thousands is shown whole', async () => {
   const batches = (async function* () {
     yield pets;
   })();
-  await render(
-    { kind: 'records', columns: [{ key: 'id' }], batches, empty: '' },
+  await renderResult(
+    { kind: 'records', columns: [{ key: 'id' }], batches, emptyMessage: '' },
     { output: 'json', header: true, color: 'never', quiet: true, pager: '' },
     { stdout } as unknown as Terminal,
   );

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Transport } from '../../src/api/http.js';
 import { createPet, getPet, listOrders, listPets } from '../../src/api/operations.js';
+import { withDeadline } from '../../src/client/middleware.js';
 import { TransportError } from '../../src/client/transport-error.js';
-import { withDeadline } from '../../src/client/with-deadline.js';
 import { Failure } from '../../src/failure.js';
 import { formatJson } from '../../src/format/json.js';
 import { answer, answering, clientOver, failureOf } from '../support/client.js';
@@ -46,7 +46,8 @@ describe('against the store', () => {
   test('follows pages to the last, each with the key in its header', async () => {
     const { client, requests } = clientOver(to(await openStore()));
     const sizes: number[] = [];
-    for await (const { value } of client.pages(listPets, { limit: 30 })) sizes.push(value.length);
+    for await (const { value } of client.paginate(listPets, { limit: 30 }))
+      sizes.push(value.length);
     expect(sizes).toEqual([30, 30, 12]);
     expect(requests.map(({ target }) => target)).toEqual([
       '/v1/pets?limit=30',
@@ -58,7 +59,7 @@ describe('against the store', () => {
 
   test('asks for no further page than is taken', async () => {
     const { client, requests } = clientOver(to(await openStore()));
-    for await (const _ of client.pages(listPets, { limit: 1 })) break;
+    for await (const _ of client.paginate(listPets, { limit: 1 })) break;
     expect(requests).toHaveLength(1);
   });
 
@@ -223,7 +224,7 @@ describe('pages', () => {
     const pages = answering(answer(200, '[{"id":1}]', { link }), answer(200, '[{"id":2}]'));
     const { client, requests } = clientOver(pages);
     const seen: string[] = [];
-    for await (const { value } of client.pages(listPets, {})) seen.push(formatJson(value));
+    for await (const { value } of client.paginate(listPets, {})) seen.push(formatJson(value));
     expect(seen).toEqual(['[{"id":1}]', '[{"id":2}]']);
     expect(requests.map(({ origin, target }) => origin + target)).toEqual([
       'https://store.example/v1/pets',
@@ -234,7 +235,7 @@ describe('pages', () => {
   test('sends nothing to another origin', async () => {
     const link = '<https://evil.example/v1/pets>; rel="next"';
     const { client, requests } = clientOver(answering(answer(200, '[]', { link })));
-    const failure = await failureOf(gather(client.pages(listPets, {})));
+    const failure = await failureOf(gather(client.paginate(listPets, {})));
     expect(failure).toMatchObject({ kind: 'service', details: { code: 'bad_next_link' } });
     expect(requests).toHaveLength(1);
   });
@@ -243,7 +244,7 @@ describe('pages', () => {
     const there = answer(200, '[]', { link: '</v1/pets?cursor=x>; rel="next"' });
     const back = answer(200, '[]', { link: '</v1/pets>; rel="next"' });
     const { client, requests } = clientOver(answering(there, back));
-    const failure = await failureOf(gather(client.pages(listPets, {})));
+    const failure = await failureOf(gather(client.paginate(listPets, {})));
     expect(failure.message).toBe('the link to the next page leads back to a page that was read');
     expect(requests).toHaveLength(2);
   });
@@ -251,7 +252,9 @@ describe('pages', () => {
   test('ends where a page links to itself', async () => {
     const itself = answer(200, '[]', { link: '<>; rel="next"' });
     const { client, requests } = clientOver(answering(itself));
-    expect(await failureOf(gather(client.pages(listPets, {})))).toMatchObject({ kind: 'service' });
+    expect(await failureOf(gather(client.paginate(listPets, {})))).toMatchObject({
+      kind: 'service',
+    });
     expect(requests).toHaveLength(1);
   });
 
@@ -271,7 +274,7 @@ describe('pages', () => {
 describe('without an answer', () => {
   const lost: Transport = async () => {
     const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
-    throw new TransportError(cause, { sent: true, answer: undefined });
+    throw new TransportError(cause, { sent: true, response: undefined });
   };
 
   test('a list fails as the network', async () => {
@@ -293,7 +296,7 @@ describe('without an answer', () => {
   test('a list that is late fails as the network, with the words of the deadline', async () => {
     const clock = fakeClock();
     const { client } = clientOver(
-      withDeadline(untilAborted(true), { left: 5_000, timeout: 5_000, clock }),
+      withDeadline({ leftMs: 5_000, timeoutMs: 5_000, clock })(untilAborted(true)),
       { clock },
     );
     const failure = failureOf(client.call(listPets, {}));
@@ -312,7 +315,7 @@ describe('without an answer', () => {
   ])('a late creation %s', async (_, sent, kind, code) => {
     const clock = fakeClock();
     const { client } = clientOver(
-      withDeadline(untilAborted(sent), { left: 5_000, timeout: 5_000, clock }),
+      withDeadline({ leftMs: 5_000, timeoutMs: 5_000, clock })(untilAborted(sent)),
       { clock },
     );
     const failure = failureOf(client.call(createPet, rex));
@@ -352,7 +355,7 @@ function untilAborted(sent: boolean): Transport {
   return (_, signal) =>
     new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () =>
-        reject(new TransportError(signal.reason as Error, { sent, answer: undefined })),
+        reject(new TransportError(signal.reason as Error, { sent, response: undefined })),
       );
     });
 }

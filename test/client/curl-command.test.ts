@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { curlCommand } from '../../src/client/curl-command.js';
+import { formatCurlCommand } from '../../src/client/curl-command.js';
 
 const request = {
   method: 'GET',
@@ -11,7 +11,7 @@ const options = { timeout: 30_000, direct: false };
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 test('a request in words of curl, its key by the name of a variable', () => {
-  expect(curlCommand(request, options)).toBe(
+  expect(formatCurlCommand(request, options)).toBe(
     `curl -q -g -sS --connect-timeout 5 --max-time 30 \\
   -H "Authorization: Bearer $PETSTORE_API_KEY" \\
   -H 'accept: application/json' \\
@@ -45,11 +45,11 @@ test.each([
     "-H 'Expect:'",
   ],
 ])('%s is written as curl takes it', (_, change, ...parts) => {
-  const command = curlCommand({ ...request, ...change }, options);
+  const command = formatCurlCommand({ ...request, ...change }, options);
   for (const part of parts) expect(command).toContain(part);
 });
 
 test('what is on this machine is asked for without a proxy, under the deadline that was set', () => {
-  const command = curlCommand(request, { timeout: 1_500, direct: true });
+  const command = formatCurlCommand(request, { timeout: 1_500, direct: true });
   expect(command).toContain("--max-time 1.5 \\\n  --noproxy '*' \\\n");
 });

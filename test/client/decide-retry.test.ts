@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideRetry, type Outcome } from '../../src/client/decide-retry.js';
+import { type AttemptOutcome, decideRetry } from '../../src/client/decide-retry.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import { answer } from '../support/client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 
-const failed = (code: string, sent: boolean, status?: number): Outcome =>
+const failed = (code: string, sent: boolean, status?: number): AttemptOutcome =>
   new TransportError(Object.assign(new Error(code), { code }), {
     sent,
-    answer: status === undefined ? undefined : { status, headers: {} },
+    response: status === undefined ? undefined : { status, headers: {} },
   });
 
 const pauses = (
   method: string,
-  outcome: Outcome,
+  outcome: AttemptOutcome,
   { retryAt, random = 0 }: { retryAt?: number; random?: number } = {},
 ) =>
   [0, 1, 2].map(
@@ -24,7 +24,7 @@ const pauses = (
         random: () => random,
         retryAt,
         now,
-      })?.pause,
+      })?.delayMs,
   );
 
 const final = [undefined, undefined, undefined];
@@ -50,7 +50,7 @@ const refused = [
 ];
 const never = [final, final];
 
-type Row = readonly [what: string, outcome: Outcome, get: unknown[][], post: unknown[][]];
+type Row = readonly [what: string, outcome: AttemptOutcome, get: unknown[][], post: unknown[][]];
 
 const unreached = [
   'ECONNREFUSED',
@@ -132,7 +132,7 @@ test('a wait is named by the gate, by the service, or by the table', () => {
       random: () => 0,
       retryAt,
       now,
-    })?.by;
+    })?.waitSource;
   expect(namedBy(429)).toBe('gate');
   expect(namedBy(503, now + 1)).toBe('service');
   expect(namedBy(503)).toBe('backoff');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getPet, getPetDeprecation, listPets } from '../../src/api/operations.js';
 import { createClient } from '../../src/client/client.js';
-import { deprecationNotice } from '../../src/client/deprecation.js';
+import { formatDeprecationNotice } from '../../src/client/deprecation.js';
 import { fakeClock } from '../support/clock.js';
 
 const now = Date.UTC(2026, 10, 21);
@@ -26,13 +26,13 @@ test.each([
   [{ deprecation: 'true', sunset: 'tomorrow' }, undefined],
   [{ deprecation: '@99999999999999', sunset: '2030-12-05' }, undefined],
 ])('of %j is told: %s', (headers, notice) => {
-  expect(deprecationNotice(headers, now)).toBe(notice);
+  expect(formatDeprecationNotice(headers, now)).toBe(notice);
 });
 
 function clientWith(headers: Record<string, string>) {
   const told: string[] = [];
   const client = createClient({
-    destination: { origin: 'http://x', path: '/v1', authorization: 'Bearer k', userAgent: 'u' },
+    endpoint: { origin: 'http://x', basePath: '/v1', authorization: 'Bearer k', userAgent: 'u' },
     send: async ({ target }) => ({
       status: 200,
       headers,
@@ -43,8 +43,8 @@ function clientWith(headers: Record<string, string>) {
     clock: fakeClock(),
     signal: new AbortController().signal,
     keySource: 'a test',
-    sameStore: () => '',
-    onOddity: (text) => told.push(text),
+    serviceFlags: () => '',
+    onSchemaViolation: (text) => told.push(text),
   });
   return { client, told };
 }
@@ -53,13 +53,13 @@ test('the end of an operation is told once a run', async () => {
   const { client, told } = clientWith({ sunset });
   await client.call(listPets, {});
   await client.call(listPets, {});
-  await client.raw({ method: 'GET', target: '/v1/pets', headers: {} });
+  await client.sendRaw({ method: 'GET', target: '/v1/pets', headers: {} });
   expect(told).toHaveLength(1);
 });
 
 test('an end that the command itself warns of is not told again', async () => {
   const { client, told } = clientWith({
-    sunset: new Date(getPetDeprecation.removal).toUTCString(),
+    sunset: new Date(getPetDeprecation.removalAt).toUTCString(),
   });
   await client.call(getPet, { petId: '1' });
   expect(told).toEqual([]);

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/api/http.js';
 import { createPet } from '../../src/api/operations.js';
 import {
-  type Circumstances,
-  failureOfStatus,
-  failureOfTransport,
+  type FailureContext,
+  failureFromStatus,
+  failureFromTransport,
 } from '../../src/client/failures.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import { Failure } from '../../src/failure.js';
@@ -258,12 +258,12 @@ describe('no answer', () => {
   });
 
   test.each<
-    [string, { sent: boolean; again?: boolean; status?: number }, string, string | undefined]
+    [string, { sent: boolean; isRetry?: boolean; status?: number }, string, string | undefined]
   >([
     ['GET', { sent: true }, 'ended', undefined],
     ['GET', { sent: false }, 'ended; nothing was sent', undefined],
     ['POST', { sent: false }, 'ended; nothing was sent', undefined],
-    ['POST', { sent: false, again: true }, 'ended; nothing was changed', undefined],
+    ['POST', { sent: false, isRetry: true }, 'ended; nothing was changed', undefined],
     ['POST', { sent: true }, 'ended; whether the pet was added is not known', howToCheck],
     [
       'POST',
@@ -279,16 +279,16 @@ describe('no answer', () => {
     ],
   ])('since it was cancelled: %s %j', (method, { status, ...how }, message, hint) => {
     const cause = new Failure('canceled', { code: 'cancelled', message: 'ended' });
-    const answer = status === undefined ? undefined : { status, headers: {} };
-    const error = new TransportError(cause, { answer, ...how });
-    const failure = failureOfTransport(error, circumstances(method));
+    const response = status === undefined ? undefined : { status, headers: {} };
+    const error = new TransportError(cause, { response, ...how });
+    const failure = failureFromTransport(error, circumstances(method));
     expect(failure).toMatchObject({ kind: 'canceled', message });
     expect(failure.details.hint).toBe(hint);
   });
 });
 
 function words(response: HttpResponse, method = 'GET') {
-  const { kind, details } = failureOfStatus(response, circumstances(method));
+  const { kind, details } = failureFromStatus(response, circumstances(method));
   return { kind, ...details };
 }
 
@@ -298,14 +298,14 @@ function lost(
   { sent = false, status }: { sent?: boolean; status?: number } = {},
 ) {
   const cause = Object.assign(new Error(code), { code });
-  const answer = status === undefined ? undefined : { status, headers: {} };
-  return failureOfTransport(new TransportError(cause, { sent, answer }), circumstances(method));
+  const response = status === undefined ? undefined : { status, headers: {} };
+  return failureFromTransport(new TransportError(cause, { sent, response }), circumstances(method));
 }
 
-function circumstances(method: string): Circumstances {
+function circumstances(method: string): FailureContext {
   const change =
-    method === 'POST' && createPet.change
-      ? { ...createPet.change, check: createPet.change.check(' --profile store') }
+    method === 'POST' && createPet.mutation
+      ? { ...createPet.mutation, checkHint: createPet.mutation.checkHint(' --profile store') }
       : undefined;
   return { change, host: 'store.example:8443', keySource: 'PETSTORE_API_KEY', now };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { followPages, nextTarget } from '../../src/client/pagination.js';
+import { followPages, parseNextTarget } from '../../src/client/pagination.js';
 import { Failure } from '../../src/failure.js';
 import { answer, failureOf } from '../support/client.js';
 
@@ -25,12 +25,12 @@ describe('nextTarget', () => {
     ['a comma in another link', '</a,b>; rel="prev", </v1/pets?cursor=x>; rel="next"'],
     ['another relation within a title', '</v1/pets?cursor=x>; title="a; rel=prev"; rel="next"'],
   ])('follows %s', (_, link) => {
-    expect(nextTarget(answer(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
+    expect(parseNextTarget(answer(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
   });
 
   test('follows the link among headers that came twice', () => {
     const link = ['</a>; rel="prev"', '</v1/pets?cursor=x>; rel="next"'];
-    expect(nextTarget(answer(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
+    expect(parseNextTarget(answer(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
   });
 
   test.each([
@@ -42,7 +42,7 @@ describe('nextTarget', () => {
     ['a target without brackets', '/v1/pets?cursor=x; rel="next"'],
     ['a bracket that does not close', '</v1/pets?cursor=x; rel="next"'],
   ])('finds no page after %s', (_, link) => {
-    expect(nextTarget(answer(200, '[]', { link }), request)).toBeUndefined();
+    expect(parseNextTarget(answer(200, '[]', { link }), request)).toBeUndefined();
   });
 
   test.each([
@@ -57,7 +57,7 @@ describe('nextTarget', () => {
     ['a file', 'file:///etc/passwd'],
   ])('refuses %s', (_, target) => {
     const link = `<${target}>; rel="next"`;
-    expect(failure(() => nextTarget(answer(200, '[]', { link }), request))).toMatchObject({
+    expect(failure(() => parseNextTarget(answer(200, '[]', { link }), request))).toMatchObject({
       kind: 'service',
       message: 'the link to the next page leads to another origin',
       details: {
@@ -69,14 +69,14 @@ describe('nextTarget', () => {
 
   test('refuses what is no address', () => {
     const link = '<https://[>; rel="next"';
-    expect(failure(() => nextTarget(answer(200, '[]', { link }), request)).message).toBe(
+    expect(failure(() => parseNextTarget(answer(200, '[]', { link }), request)).message).toBe(
       'the link to the next page is no address',
     );
   });
 
   test('leaves a user and password in a link out', () => {
     const link = '<https://user:password@store.example/v1/pets?cursor=x>; rel="next"';
-    expect(nextTarget(answer(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
+    expect(parseNextTarget(answer(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
   });
 
   test('gives a path, gives nothing, or fails with a Failure, whatever the header says', () => {
@@ -102,7 +102,7 @@ describe('nextTarget', () => {
     fc.assert(
       fc.property(header, (link) => {
         try {
-          expect(nextTarget(answer(200, '[]', { link }), request) ?? '/').toMatch(/^\//);
+          expect(parseNextTarget(answer(200, '[]', { link }), request) ?? '/').toMatch(/^\//);
         } catch (error) {
           expect(error).toBeInstanceOf(Failure);
         }
@@ -114,7 +114,7 @@ describe('nextTarget', () => {
   test('reads a hostile header of 64 KiB at once', () => {
     for (const unit of ['<', '<>;', '<a>; a="', '<a>; a=  ', '<a>;rel=next\\', '; rel']) {
       const link = unit.repeat(65_536 / unit.length);
-      expect(() => nextTarget(answer(200, '[]', { link }), request)).not.toThrow(RangeError);
+      expect(() => parseNextTarget(answer(200, '[]', { link }), request)).not.toThrow(RangeError);
     }
   });
 });

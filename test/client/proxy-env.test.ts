@@ -1,40 +1,36 @@
 import { expect, test } from 'vitest';
-import { proxyFor } from '../../src/client/proxy-env.js';
+import { findProxy } from '../../src/client/proxy-env.js';
 import { parseBaseUrl } from '../../src/config/base-url.js';
 import { failureOf } from '../support/client.js';
 
 const allowed = { PETSTORE_ALLOW_HTTP: '1' };
 const proxyOf = (env: Readonly<Record<string, string>>, url = 'https://store.example/v1') =>
-  proxyFor(parseBaseUrl(url, allowed), env);
+  findProxy(parseBaseUrl(url, allowed), env);
 
 test.each([
-  ['one for https', { HTTPS_PROXY: 'http://p:1' }, { address: 'http://p:1', none: '' }],
-  ['one over TLS', { HTTPS_PROXY: 'https://p:1' }, { address: 'https://p:1', none: '' }],
+  ['one for https', { HTTPS_PROXY: 'http://p:1' }, { url: 'http://p:1', noProxy: '' }],
+  ['one over TLS', { HTTPS_PROXY: 'https://p:1' }, { url: 'https://p:1', noProxy: '' }],
   [
     'small letters win',
     { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://q:2' },
-    { address: 'http://q:2', none: '' },
+    { url: 'http://q:2', noProxy: '' },
   ],
   [
     'what stands behind the port means nothing',
     { HTTPS_PROXY: 'http://p:1/path?query#part' },
-    { address: 'http://p:1', none: '' },
+    { url: 'http://p:1', noProxy: '' },
   ],
   [
     'user and password stay',
     { HTTPS_PROXY: 'http://ada:s%40cret@p:1/' },
-    { address: 'http://ada:s%40cret@p:1', none: '' },
+    { url: 'http://ada:s%40cret@p:1', noProxy: '' },
   ],
-  ['no scheme is http', { HTTPS_PROXY: ' p:3128 ' }, { address: 'http://p:3128', none: '' }],
-  [
-    'exceptions',
-    { HTTPS_PROXY: 'http://p', NO_PROXY: 'a,b' },
-    { address: 'http://p', none: 'a,b' },
-  ],
+  ['no scheme is http', { HTTPS_PROXY: ' p:3128 ' }, { url: 'http://p:3128', noProxy: '' }],
+  ['exceptions', { HTTPS_PROXY: 'http://p', NO_PROXY: 'a,b' }, { url: 'http://p', noProxy: 'a,b' }],
   [
     'exceptions in small letters',
     { HTTPS_PROXY: 'http://p', NO_PROXY: 'a', no_proxy: '' },
-    { address: 'http://p', none: '' },
+    { url: 'http://p', noProxy: '' },
   ],
 ])('a proxy is read from the environment: %s', (_, env, proxy) => {
   expect(proxyOf(env)).toEqual(proxy);
@@ -42,7 +38,7 @@ test.each([
 
 test('each scheme has a proxy of its own', () => {
   const env = { HTTP_PROXY: 'http://p:1' };
-  expect(proxyOf(env, 'http://store.example/v1')).toEqual({ address: 'http://p:1', none: '' });
+  expect(proxyOf(env, 'http://store.example/v1')).toEqual({ url: 'http://p:1', noProxy: '' });
   expect(proxyOf(env)).toBeUndefined();
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createPet, getPet, listOrders, listPets } from '../../src/api/operations.js';
-import { requestOf, requestTo } from '../../src/client/request.js';
+import { buildOperationRequest, buildRequest } from '../../src/client/request.js';
 
 const destination = {
   origin: 'https://store.example',
-  path: '/v1',
+  basePath: '/v1',
   authorization: 'Bearer key',
   userAgent: 'petstore/1.0',
 };
@@ -18,28 +18,30 @@ const headers = {
 
 describe('requestOf', () => {
   test('has nothing but the path, and no body, where no input is given', () => {
-    expect(requestOf(listPets, {}, destination)).toEqual({
+    expect(buildOperationRequest(listPets, {}, destination)).toEqual({
       method: 'GET',
       origin: 'https://store.example',
       target: '/v1/pets',
       headers,
     });
-    expect(requestOf(listOrders, {}, destination).target).toBe('/v1/store/orders');
+    expect(buildOperationRequest(listOrders, {}, destination).target).toBe('/v1/store/orders');
   });
 
   test('puts the query in the order of the operation', () => {
-    const { target } = requestOf(listPets, { status: 'sold', limit: 5 }, destination);
+    const { target } = buildOperationRequest(listPets, { status: 'sold', limit: 5 }, destination);
     expect(target).toBe('/v1/pets?limit=5&status=sold');
   });
 
   test('leaves out a query member without a value', () => {
     const input = { limit: undefined, status: 'sold' } as unknown as { status: 'sold' };
-    expect(requestOf(listPets, input, destination).target).toBe('/v1/pets?status=sold');
+    expect(buildOperationRequest(listPets, input, destination).target).toBe('/v1/pets?status=sold');
   });
 
   test('escapes what the query holds', () => {
     const input = { status: 'a&b=ü 1' } as unknown as { status: 'sold' };
-    expect(requestOf(listPets, input, destination).target).toBe('/v1/pets?status=a%26b%3D%C3%BC+1');
+    expect(buildOperationRequest(listPets, input, destination).target).toBe(
+      '/v1/pets?status=a%26b%3D%C3%BC+1',
+    );
   });
 
   test.each([
@@ -49,12 +51,14 @@ describe('requestOf', () => {
     ['ü %', '%C3%BC%20%25'],
     ['$&', '%24%26'],
   ])('escapes the path parameter %j', (petId, segment) => {
-    expect(requestOf(getPet, { petId }, destination).target).toBe(`/v1/pets/${segment}`);
+    expect(buildOperationRequest(getPet, { petId }, destination).target).toBe(
+      `/v1/pets/${segment}`,
+    );
   });
 
   test('writes a body with the digits of 64-bit numbers', () => {
     const input = { name: 'Rex', categoryId: '9223372036854775807', status: 'sold' } as const;
-    const request = requestOf(createPet, input, destination);
+    const request = buildOperationRequest(createPet, input, destination);
     expect(request).toMatchObject({ method: 'POST', target: '/v1/pets' });
     expect(request.headers).toEqual({ ...headers, 'content-type': 'application/json' });
     expect(bodyText(request)).toBe(
@@ -64,19 +68,19 @@ describe('requestOf', () => {
 
   test('leaves a member without a value out of the body, and anything that is no field', () => {
     const input = { name: 'Rex', categoryId: '1', status: undefined, owner: 'x' };
-    const request = requestOf(createPet, input as never, destination);
+    const request = buildOperationRequest(createPet, input as never, destination);
     expect(bodyText(request)).toBe('{"name":"Rex","categoryId":1}');
   });
 
   test('writes a name losslessly', () => {
     const name = 'Zoë "🐕" \u202e\n';
-    const request = requestOf(createPet, { name, categoryId: '1' }, destination);
+    const request = buildOperationRequest(createPet, { name, categoryId: '1' }, destination);
     expect(JSON.parse(bodyText(request))).toEqual({ name, categoryId: 1 });
   });
 });
 
 test('requestTo sends the key in the header authorization only', () => {
-  const request = requestTo('GET', '/v1/pets?cursor=x', destination);
+  const request = buildRequest('GET', '/v1/pets?cursor=x', destination);
   expect(request).toEqual({
     method: 'GET',
     origin: 'https://store.example',

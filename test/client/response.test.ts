@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createPet, listOrders, listPets } from '../../src/api/operations.js';
-import { AnswerError, findOddities, parseAnswer, parseBody } from '../../src/client/response.js';
+import {
+  findSchemaViolations,
+  InvalidResponseError,
+  parseBody,
+  parseResponse,
+} from '../../src/client/response.js';
 import { formatJson, parseJson } from '../../src/format/json.js';
 import { answer } from '../support/client.js';
 
@@ -14,20 +19,20 @@ describe('parseBody', () => {
     ['a key that comes twice', '{"id":1,"id":2}', 'a key comes twice (at offset 9)'],
   ])('refuses %s', (_, body, reason) => {
     const message = `is not JSON as the interface has it: ${reason}`;
-    expect(() => parseBody(answer(200, body))).toThrow(new AnswerError(message));
+    expect(() => parseBody(answer(200, body))).toThrow(new InvalidResponseError(message));
   });
 
   test('refuses what is not UTF-8', () => {
     const response = { ...answer(200), body: new Uint8Array([0x22, 0xff, 0x22]) };
     expect(() => parseBody(response)).toThrow(
-      new AnswerError('is not JSON as the interface has it: it is not UTF-8'),
+      new InvalidResponseError('is not JSON as the interface has it: it is not UTF-8'),
     );
   });
 
   test.each(['gzip', 'br', 'identity, gzip', 'x'])('refuses the encoding %s', (encoding) => {
     const response = answer(200, '[]', { 'content-encoding': encoding });
     expect(() => parseBody(response)).toThrow(
-      new AnswerError('is compressed, though that was not asked for'),
+      new InvalidResponseError('is compressed, though that was not asked for'),
     );
   });
 
@@ -46,8 +51,8 @@ describe('parseAnswer', () => {
     ['a list with null in it', '[{"id":1},null]'],
     ['a list of lists', '[[]]'],
   ])('refuses %s where a list of records is due', (_, body) => {
-    expect(() => parseAnswer(listPets, answer(200, body))).toThrow(
-      new AnswerError('is not a list of records'),
+    expect(() => parseResponse(listPets, answer(200, body))).toThrow(
+      new InvalidResponseError('is not a list of records'),
     );
   });
 
@@ -57,21 +62,21 @@ describe('parseAnswer', () => {
     ['a number', '1'],
     ['text', '"Rex"'],
   ])('refuses %s where a record is due', (_, body) => {
-    expect(() => parseAnswer(createPet, answer(201, body))).toThrow(
-      new AnswerError('is not a record'),
+    expect(() => parseResponse(createPet, answer(201, body))).toThrow(
+      new InvalidResponseError('is not a record'),
     );
   });
 
   test.each(['[]', '{"orders":[]}', 'null', '"none"', '1.0'])(
     'takes %s where the payload is not described',
     (body) => {
-      expect(formatJson(parseAnswer(listOrders, answer(200, body)))).toBe(body);
+      expect(formatJson(parseResponse(listOrders, answer(200, body)))).toBe(body);
     },
   );
 
   test('keeps fields that it does not know, in their order, and a status that is new', () => {
     const body = '[{"tag":{"a":[1.0]},"id":9223372036854775807,"status":"adopted"}]';
-    expect(formatJson(parseAnswer(listPets, answer(200, body)))).toBe(body);
+    expect(formatJson(parseResponse(listPets, answer(200, body)))).toBe(body);
   });
 });
 
@@ -83,7 +88,7 @@ describe('findOddities', () => {
       {"id":1e3,"name":7,"categoryId":18446744073709551616,"status":1},
       {}
     ]`);
-    expect(findOddities(listPets, pets)).toEqual([
+    expect(findSchemaViolations(listPets, pets)).toEqual([
       '3 of 4 answered with no valid id',
       '2 of 4 answered with no valid name',
       '3 of 4 answered with no valid categoryId',
@@ -92,7 +97,7 @@ describe('findOddities', () => {
   });
 
   test('tells of one record as of a list of one', () => {
-    expect(findOddities(createPet, parseJson('{"id":1,"name":"Rex"}'))).toEqual([
+    expect(findSchemaViolations(createPet, parseJson('{"id":1,"name":"Rex"}'))).toEqual([
       '1 of 1 answered with no valid categoryId',
     ]);
   });
@@ -103,10 +108,10 @@ describe('findOddities', () => {
     ['fields that are not known', '[{"id":1,"name":"","categoryId":0,"age":"old"}]'],
     ['an empty list', '[]'],
   ])('has nothing to tell of %s', (_, body) => {
-    expect(findOddities(listPets, parseJson(body))).toEqual([]);
+    expect(findSchemaViolations(listPets, parseJson(body))).toEqual([]);
   });
 
   test('has nothing to tell of a payload that is not described', () => {
-    expect(findOddities(listOrders, 'none')).toEqual([]);
+    expect(findSchemaViolations(listOrders, 'none')).toEqual([]);
   });
 });

@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpRequest, Transport } from '../../src/api/http.js';
 import { createPet, listPets } from '../../src/api/operations.js';
+import { withDeadline } from '../../src/client/middleware.js';
 import { createSender } from '../../src/client/send.js';
 import { TransportError } from '../../src/client/transport-error.js';
-import { withDeadline } from '../../src/client/with-deadline.js';
 import type { Failure } from '../../src/failure.js';
 import { clientOver, failureOf } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
@@ -175,8 +175,8 @@ describe('a wire that fails', () => {
     ],
   ])('with %s', async (_, misbehave, code, status) => {
     const wire = await openWire(misbehave);
-    const answer = status === undefined ? undefined : { status };
-    const expected = { name: 'TransportError', sent: true, code, answer };
+    const response = status === undefined ? undefined : { status };
+    const expected = { name: 'TransportError', sent: true, code, response };
     expect(await errorOf(sender()(get(wire.origin), never))).toMatchObject(expected);
     expect(await errorOf(sender()(post(wire.origin), never))).toMatchObject(expected);
     const listed = await listing(wire.origin);
@@ -189,7 +189,7 @@ describe('a wire that fails', () => {
 
   test.each(['127.0.0.1', 'localhost'])('because %s refuses connections', async (host) => {
     const origin = (await closedPort()).replace('127.0.0.1', host);
-    const expected = { sent: false, code: 'ECONNREFUSED', answer: undefined };
+    const expected = { sent: false, code: 'ECONNREFUSED', response: undefined };
     expect(await errorOf(sender()(get(origin), never))).toMatchObject(expected);
     expect(await errorOf(sender()(post(origin), never))).toMatchObject(expected);
     const message = `${new URL(origin).host} refuses connections`;
@@ -275,7 +275,7 @@ describe('the signal', () => {
     const sent = errorOf(sender()(post(origin), controller.signal));
     await asked;
     controller.abort(reason);
-    expect(await sent).toMatchObject({ sent: true, cause: reason, answer: undefined });
+    expect(await sent).toMatchObject({ sent: true, cause: reason, response: undefined });
   });
 
   test('ends the connection in the middle of a body', async () => {
@@ -303,7 +303,7 @@ describe('the signal', () => {
         wire = socket;
         socket.write('HTTP/1.1 200 OK\r\n');
       });
-      const late = withDeadline(sender(), { left: 30_000, timeout: 30_000, clock });
+      const late = withDeadline({ leftMs: 30_000, timeoutMs: 30_000, clock })(sender());
       const failure = what === 'listing' ? listing(origin, late) : creation(origin, late);
       await asked;
       for (const name of ['a', 'b', 'c']) {

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse, Transport } from '../../src/api/http.js';
 import { TransportError } from '../../src/client/transport-error.js';
-import { withAttempts } from '../../src/client/with-retries.js';
+import { withRetries } from '../../src/client/with-retries.js';
 import { Failure } from '../../src/failure.js';
 import { openGate } from '../../src/quota/gate.js';
-import { type LedgerEntry, unknownEntry } from '../../src/quota/ledger.js';
+import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
 import { answer } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
@@ -20,7 +20,7 @@ type Step = HttpResponse | { readonly code: string; readonly sent: boolean } | '
 function newAttempts(
   steps: readonly Step[],
   {
-    entry = unknownEntry as LedgerEntry,
+    entry = emptyLedgerEntry as LedgerEntry,
     takes = 0,
     wire,
     maxWait = 60_000,
@@ -35,7 +35,7 @@ function newAttempts(
     const step = steps[Math.min(sentAt.length, steps.length - 1)] as Step;
     sentAt.push(clock.now() - now);
     const cut = () => {
-      throw new TransportError(signal.reason as Error, { sent: true, answer: undefined });
+      throw new TransportError(signal.reason as Error, { sent: true, response: undefined });
     };
     if (step === 'hangs') {
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -45,29 +45,29 @@ function newAttempts(
     if ('status' in step) return step;
     throw new TransportError(Object.assign(new Error(step.code), { code: step.code }), {
       sent: step.sent,
-      answer: undefined,
+      response: undefined,
     });
   };
-  const send = withAttempts(wire ?? stepping, {
+  const send = withRetries({
     gate: openGate({
       ledger,
       account: 'a',
       clock,
       random: () => 0,
-      maxWait,
+      maxWaitMs: maxWait,
       limitHint: () => undefined,
       onWait: () => async () => {},
     }),
     clock,
     random: () => 0,
-    timeout: 30_000,
-    maxWait,
+    timeoutMs: 30_000,
+    maxWaitMs: maxWait,
     onRetry: ({ reason }, count) => {
       retries.push(`${count}: ${reason}`);
       return async () => {};
     },
     onQuota: (quota, until) => quotas.push(until === undefined ? quota : { ...quota, until }),
-  });
+  })(wire ?? stepping);
   /** Lets time pass in steps until the request has ended, or for so long. */
   const end = async (sending: Promise<HttpResponse>, longest = 400_000) => {
     let ended: unknown;
@@ -155,9 +155,9 @@ describe('the deadline', () => {
   });
 
   test('leaves out waits for the gate', async () => {
-    const block = { since: now, until: now + 60_000, doubt: 0, spread: 0 };
+    const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
     const { send, end, sentAt } = newAttempts([answer(200)], {
-      entry: { ...unknownEntry, refusals: 1, block },
+      entry: { ...emptyLedgerEntry, rateLimitedStreak: 1, block },
       takes: 29_900,
     });
     expect(await end(send(get, never))).toBe(200);
@@ -195,7 +195,7 @@ describe('the quota', () => {
   test('is learnt from an answer that was cut off', async () => {
     const cut = new TransportError(new Error('cut'), {
       sent: true,
-      answer: answer(200, '', headers),
+      response: answer(200, '', headers),
     });
     const { send, end, ledger } = newAttempts([], { wire: () => Promise.reject(cut) });
     expect(await end(send(get, never))).toBe(cut);
@@ -225,18 +225,18 @@ describe('when to come again', () => {
   test('stands with an answer that was cut off', async () => {
     const cut = new TransportError(new Error('cut'), {
       sent: true,
-      answer: answer(429, '', headers),
+      response: answer(429, '', headers),
     });
     const { send } = newAttempts([], { wire: () => Promise.reject(cut) });
     await expect(send(get, never)).rejects.toMatchObject({
       sent: true,
-      answer: { status: 429, retryAt },
+      response: { status: 429, retryAt },
     });
   });
 });
 
 describe('where it may not go again after all', () => {
-  const block = { since: now, until: now + 90_000, doubt: 0, spread: 0 };
+  const block = { startedAt: now, endsAt: now + 90_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
 
   test('because this very answer told that nothing is left, it is the outcome', async () => {
     const failed = answer(502, '', {
@@ -255,7 +255,7 @@ describe('where it may not go again after all', () => {
       const { send, end, ledger, sentAt } = newAttempts([wait(status, 7), answer(200)]);
       const sending = send(get, never);
       await settle();
-      ledger.entry = { ...unknownEntry, refusals: 1, block };
+      ledger.entry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
       expect(await end(sending)).toBe(status);
       expect(sentAt).toEqual([0]);
     },
@@ -265,20 +265,20 @@ describe('where it may not go again after all', () => {
     const { send, end, ledger } = newAttempts([reset, answer(200)]);
     const sending = send(get, never);
     await settle();
-    ledger.entry = { ...unknownEntry, refusals: 1, block };
+    ledger.entry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
     expect(await end(sending)).toMatchObject({ code: 'ECONNRESET' });
   });
 
   test('the refusal of this machine is the outcome where there is no answer yet', async () => {
     const { send, end } = newAttempts([answer(200)], {
-      entry: { ...unknownEntry, refusals: 1, block },
+      entry: { ...emptyLedgerEntry, rateLimitedStreak: 1, block },
     });
     expect(await end(send(get, never))).toMatchObject({ kind: 'rate-limited' });
   });
 });
 
 describe('a request that is sent once', () => {
-  const once = { ...get, once: true } as const;
+  const once = { ...get, noRetry: true } as const;
 
   test.each<[string, Step, unknown]>([
     ['refused', wait(429, 1), 429],
@@ -292,9 +292,15 @@ describe('a request that is sent once', () => {
   });
 
   test('goes though nothing was left when the service last told', async () => {
-    const used = { limit: 60, remaining: 0, since: now, until: now + 42_000, doubt: 0 };
+    const used = {
+      limit: 60,
+      remaining: 0,
+      startedAt: now,
+      endsAt: now + 42_000,
+      clockUncertaintyMs: 0,
+    };
     const { send, sentAt } = newAttempts([answer(200)], {
-      entry: { ...unknownEntry, windows: [used] },
+      entry: { ...emptyLedgerEntry, windows: [used] },
     });
     expect(await send(once, never)).toMatchObject({ status: 200 });
     expect(sentAt).toEqual([0]);
@@ -304,9 +310,9 @@ describe('a request that is sent once', () => {
 describe('a cancelled request', () => {
   const cancelled = new Failure('canceled', { code: 'interrupted', message: 'interrupted' });
   const blocked: LedgerEntry = {
-    ...unknownEntry,
-    refusals: 1,
-    block: { since: now, until: now + 50_000, doubt: 0, spread: 0 },
+    ...emptyLedgerEntry,
+    rateLimitedStreak: 1,
+    block: { startedAt: now, endsAt: now + 50_000, clockUncertaintyMs: 0, maxJitterMs: 0 },
   };
 
   test.each<[string, readonly Step[], LedgerEntry, object]>([
@@ -314,16 +320,21 @@ describe('a cancelled request', () => {
       'in the wait for the gate was not sent',
       [answer(200)],
       blocked,
-      { sent: false, again: false },
+      { sent: false, isRetry: false },
     ],
-    ['between two attempts had no effect', [refused], unknownEntry, { sent: false, again: true }],
+    [
+      'between two attempts had no effect',
+      [refused],
+      emptyLedgerEntry,
+      { sent: false, isRetry: true },
+    ],
     [
       'in a wait after a refusal had none',
       [wait(429, 50)],
-      unknownEntry,
-      { sent: false, again: true },
+      emptyLedgerEntry,
+      { sent: false, isRetry: true },
     ],
-    ['after it was sent may have had one', ['hangs'], unknownEntry, { sent: true }],
+    ['after it was sent may have had one', ['hangs'], emptyLedgerEntry, { sent: true }],
   ])('%s', async (_, steps, entry, what) => {
     const controller = new AbortController();
     const { send, ledger } = newAttempts(steps, { entry });
@@ -355,7 +366,7 @@ test('what fails in this process gives its place back', async () => {
   const { send, ledger } = newAttempts([], { wire: () => Promise.reject(new RangeError('mine')) });
   await expect(send(get, never)).rejects.toThrow(RangeError);
   await settle();
-  expect(ledger.entry).toEqual(unknownEntry);
+  expect(ledger.entry).toEqual(emptyLedgerEntry);
 });
 
 test('a create reaches the wire at most once where it may have arrived, and nothing goes more than thrice', async () => {

@@ -16,7 +16,7 @@ function fileWith(content: string): string {
 const isUnix = process.platform !== 'win32';
 
 test.each([key, `${key}\n`, `\r\n  ${key}\t\n`, '-._~+/==', 'k'.repeat(1_000)])(
-  'the key %j is taken, without the white space around it',
+  'accepts the API key %j and trims it',
   (text) => {
     expect(parseApiKey(text, 'it').reveal()).toBe(text.trim());
     expect(readApiKeyFile(fileWith(text), 'FILE').reveal()).toBe(text.trim());
@@ -30,7 +30,7 @@ test.each([
   ['has two lines', `${key}\n${key}`, 'usage', 'invalid_key', 'is no API key'],
   ['is too long', 'k'.repeat(1_001), 'usage', 'invalid_key', 'is no API key'],
   ['is far too long', 'k'.repeat(1_000_000), 'usage', 'invalid_key', 'is no API key'],
-])('a file whose content %s is refused, and not repeated', (_, content, kind, code, message) => {
+])('rejects a file whose content %s and does not repeat it', (_, content, kind, code, message) => {
   expect(() => readApiKeyFile(fileWith(content), 'FILE')).toThrow(
     expect.objectContaining({
       kind,
@@ -42,11 +42,11 @@ test.each([
   );
 });
 
-test.runIf(isUnix)('a file without end is read as far as a key can be long', () => {
+test.runIf(isUnix)('stops reading an endless file', () => {
   expect(() => readApiKeyFile('/dev/zero', 'FILE')).toThrow('the file of FILE is no API key');
 });
 
-test.runIf(isUnix)('a key that comes through a pipe, slowly and in pieces, is read whole', () => {
+test.runIf(isUnix)('reads an API key that arrives in pieces through a pipe', () => {
   const path = join(temporaryDirectory(), 'pipe');
   execFileSync('mkfifo', [path]);
   const script = '(sleep 0.1; printf pets_0123; sleep 0.1; printf 456789) > "$1"';
@@ -57,6 +57,6 @@ test.runIf(isUnix)('a key that comes through a pipe, slowly and in pieces, is re
 test.each([
   ['is missing', () => join(temporaryDirectory(), 'none'), 'ENOENT'],
   ['is a directory', () => temporaryDirectory(), 'EISDIR'],
-])('a file that %s is told by its flag, not by its path', (_, make, code) => {
+])('names the flag and not the path of a file that %s', (_, make, code) => {
   expect(() => readApiKeyFile(make(), 'FILE')).toThrow(`the file of FILE cannot be read (${code})`);
 });

@@ -11,13 +11,13 @@ import { expect, test } from 'vitest';
 import { createAtomicFile } from '../../src/config/atomic-file.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
-const fresh = { force: false, pid: 1, isProcessAlive: () => true };
-const forced = { ...fresh, force: true };
+const options = { force: false, pid: 1, isProcessAlive: () => true };
+const forced = { ...options, force: true };
 
-test('a file appears under its name once it is whole', async () => {
+test('gives the file its name on commit', async () => {
   const directory = temporaryDirectory();
   const path = join(directory, 'a.csv');
-  const file = await createAtomicFile(path, fresh);
+  const file = await createAtomicFile(path, options);
   await file.write('one');
   await file.write(Buffer.from(' two'));
   expect(readdirSync(directory)).toEqual(['.a.csv.1.tmp']);
@@ -28,28 +28,28 @@ test('a file appears under its name once it is whole', async () => {
   expect(statSync(path).mode & 0o133).toBe(0);
 });
 
-test('one that is given up leaves nothing', async () => {
+test('deletes a discarded file', async () => {
   const directory = temporaryDirectory();
-  const file = await createAtomicFile(join(directory, 'a.csv'), fresh);
+  const file = await createAtomicFile(join(directory, 'a.csv'), options);
   await file.write('half');
   await file.discard();
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test('an existing file is kept, also one that appears meanwhile', async () => {
+test('keeps an existing file, even one created meanwhile', async () => {
   const path = join(temporaryDirectory(), 'a.csv');
-  const file = await createAtomicFile(path, fresh);
+  const file = await createAtomicFile(path, options);
   await file.write('new');
   writeFileSync(path, 'mine');
   await expect(file.commit()).rejects.toMatchObject({ details: { code: 'file_exists' } });
   await file.discard();
   expect(readFileSync(path, 'utf8')).toBe('mine');
-  await expect(createAtomicFile(path, fresh)).rejects.toMatchObject({
+  await expect(createAtomicFile(path, options)).rejects.toMatchObject({
     details: { code: 'file_exists' },
   });
 });
 
-test('with force it is replaced at the end, and a link to it stays one', async () => {
+test('replaces an existing file on commit with force and keeps a link to it', async () => {
   const directory = temporaryDirectory();
   const path = join(directory, 'a.csv');
   writeFileSync(path, 'old');
@@ -62,14 +62,14 @@ test('with force it is replaced at the end, and a link to it stays one', async (
   expect(readdirSync(directory)).toEqual(['a.csv', 'link.csv']);
 });
 
-test('what a process that was killed has left goes, what one that lives writes stays', async () => {
+test('removes the leftovers of dead processes only', async () => {
   const directory = temporaryDirectory();
   for (const name of ['.a.csv.7.tmp', '.a.csv.8.tmp', '.b.csv.7.tmp', '.a.csv.tmp']) {
     writeFileSync(join(directory, name), 'half');
   }
   const file = await createAtomicFile(join(directory, 'a.csv'), {
-    ...fresh,
-    isProcessAlive: (id) => id === 8,
+    ...options,
+    isProcessAlive: (pid) => pid === 8,
   });
   await file.commit();
   expect(readdirSync(directory).sort()).toEqual([
@@ -80,12 +80,12 @@ test('what a process that was killed has left goes, what one that lives writes s
   ]);
 });
 
-test('a device is written to as it is', async () => {
-  const file = await createAtomicFile('/dev/null', fresh);
+test('writes to a device directly', async () => {
+  const file = await createAtomicFile('/dev/null', options);
   await file.write('gone');
   await file.commit();
   await file.discard();
-  const full = await createAtomicFile('/dev/full', fresh);
+  const full = await createAtomicFile('/dev/full', options);
   await expect(full.write('x')).rejects.toMatchObject({
     kind: 'system',
     details: { hint: 'make room on the disk' },
@@ -95,13 +95,13 @@ test('a device is written to as it is', async () => {
 
 test.each([
   ['a directory', '', 'usage'],
-  ['a place that is not there', 'no/a.csv', 'system'],
-  ['a place below a file', 'file/a.csv', 'system'],
-])('%s is no file', async (_, name, kind) => {
+  ['a path in a missing directory', 'no/a.csv', 'system'],
+  ['a path below a file', 'file/a.csv', 'system'],
+])('rejects %s', async (_, name, kind) => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, 'x'));
   writeFileSync(join(directory, 'file'), '');
-  await expect(createAtomicFile(join(directory, name), fresh)).rejects.toMatchObject({
+  await expect(createAtomicFile(join(directory, name), options)).rejects.toMatchObject({
     kind,
     details: { code: 'unwritable_output' },
   });

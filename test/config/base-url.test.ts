@@ -8,7 +8,7 @@ test.each([
   ['http://localhost:4010/v1', 'http://localhost:4010', '/v1'],
   ['http://127.8.9.1:4010/v1', 'http://127.8.9.1:4010', '/v1'],
   ['http://[::1]:4010/v1', 'http://[::1]:4010', '/v1'],
-])('%s is taken apart', (text, origin, path) => {
+])('parses %s', (text, origin, path) => {
   expect(parseBaseUrl(text, {})).toEqual({ origin, path, warnings: [] });
 });
 
@@ -23,16 +23,16 @@ test.each([
   ['https://example.com//v1', 'must not hold an empty path segment'],
   ['http://example.com/v1', 'must be https'],
   ['http://127.0.0.1.example.com/v1', 'must be https'],
-])('%j is refused, and not repeated', (text, rule) => {
+])('rejects %j and does not repeat it', (text, rule) => {
   expect(() => parseBaseUrl(text, {})).toThrow(`the base URL ${rule}`);
 });
 
-test('http to another machine is allowed by decree, with a warning', () => {
+test('allows http to another host with PETSTORE_ALLOW_HTTP and warns', () => {
   const { warnings } = parseBaseUrl('http://example.com/v1', { PETSTORE_ALLOW_HTTP: '1' });
   expect(warnings).toEqual(['the API key travels unencrypted to example.com']);
 });
 
-test('a base URL without a version segment is warned of', () => {
+test('warns about a base URL without a version segment', () => {
   expect(parseBaseUrl('https://example.com/api', {}).warnings).toEqual([
     'the base URL does not end in a version segment such as /v1',
   ]);

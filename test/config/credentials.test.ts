@@ -9,9 +9,12 @@ const origin = 'https://store.example';
 const key = 'pets_0123456789abcdef';
 const stored = { key: new Secret(key), origin };
 
-describe('in the file', () => {
-  test('a key is kept with its origin, beside those of other profiles', async () => {
-    const { credentials, content } = opened({ keys: { other: { origin, key } }, more: 1 });
+describe('the credentials file', () => {
+  test('stores an API key with its origin beside those of other profiles', async () => {
+    const { credentials, content } = openTestCredentials({
+      keys: { other: { origin, key } },
+      more: 1,
+    });
     await credentials.store('staging', stored, 'file');
     expect(content()).toEqual({
       keys: { other: { origin, key }, staging: { origin, key } },
@@ -21,24 +24,24 @@ describe('in the file', () => {
   });
 
   test.each<[string, ConfigContent]>([
-    ['nothing', {}],
-    ['keys that are none', { keys: 'text' }],
-    ['an entry that is none', { keys: { staging: null } }],
+    ['an empty file', {}],
+    ['invalid keys', { keys: 'text' }],
+    ['an empty entry', { keys: { staging: null } }],
     ['a key without its origin', { keys: { staging: { key } } }],
-    ['a key that is none', { keys: { staging: { origin, key: 'two words' } } }],
+    ['an invalid key', { keys: { staging: { origin, key: 'two words' } } }],
     ['a key that is a number', { keys: { staging: { origin, key: 1 } } }],
-  ])('%s is no key', async (_, content) => {
-    const { credentials } = opened(content);
+  ])('returns no API key for %s', async (_, content) => {
+    const { credentials } = openTestCredentials(content);
     expect(credentials.getInfo('staging')).toBeUndefined();
     expect(await credentials.get('staging')).toBeUndefined();
   });
 
-  test('a name that every object has is no key', () => {
-    expect(opened({ keys: {} }).credentials.getInfo('constructor')).toBeUndefined();
+  test('returns no API key for a member of Object.prototype', () => {
+    expect(openTestCredentials({ keys: {} }).credentials.getInfo('constructor')).toBeUndefined();
   });
 
-  test('the key of whoever came first stays', async () => {
-    const { credentials } = opened();
+  test('creates an API key only once', async () => {
+    const { credentials } = openTestCredentials();
     const first = await credentials.getOrCreate('sandbox', () => stored);
     const second = await credentials.getOrCreate('sandbox', () => {
       throw new Error('there is one already');
@@ -46,17 +49,17 @@ describe('in the file', () => {
     expect([first, second].map((each) => each.key.reveal())).toEqual([key, key]);
   });
 
-  test('a removed key is gone, and there is none to remove again', async () => {
-    const { credentials, content } = opened({ keys: { staging: { origin, key } } });
+  test('removes an API key once', async () => {
+    const { credentials, content } = openTestCredentials({ keys: { staging: { origin, key } } });
     expect(await credentials.remove('staging')).toBe(true);
     expect(await credentials.remove('staging')).toBe(false);
     expect(content()).toEqual({ keys: {} });
   });
 });
 
-describe('in the keyring', () => {
-  test('a key leaves only a note in the file', async () => {
-    const { credentials, content, secrets } = opened();
+describe('the keyring', () => {
+  test('stores the API key, and only its origin is in the file', async () => {
+    const { credentials, content, secrets } = openTestCredentials();
     await credentials.store('staging', stored, 'keyring');
     expect(content()).toEqual({ keys: { staging: { origin, keyring: true } } });
     expect(secrets).toEqual(new Map([['staging', key]]));
@@ -64,14 +67,17 @@ describe('in the keyring', () => {
     expect((await credentials.get('staging'))?.key.reveal()).toBe(key);
   });
 
-  test('one that does not work keeps the file as it was', async () => {
-    const { credentials, content } = opened({ keys: { staging: { origin, key } } }, 'locked');
+  test('leaves the file unchanged if the keyring fails', async () => {
+    const { credentials, content } = openTestCredentials(
+      { keys: { staging: { origin, key } } },
+      'locked',
+    );
     await expect(credentials.store('staging', stored, 'keyring')).rejects.toThrow('locked');
     expect(content()).toEqual({ keys: { staging: { origin, key } } });
   });
 
-  test.each(['file', 'nowhere'] as const)('a key that goes to %s leaves it', async (where) => {
-    const { credentials, secrets } = opened();
+  test.each(['file', 'nowhere'] as const)('loses an API key that moves to %s', async (where) => {
+    const { credentials, secrets } = openTestCredentials();
     await credentials.store('staging', stored, 'keyring');
     if (where === 'file') await credentials.store('staging', stored, 'file');
     else await credentials.remove('staging');
@@ -79,19 +85,19 @@ describe('in the keyring', () => {
     expect(credentials.getInfo('staging')?.storage).toBe(where === 'file' ? 'file' : undefined);
   });
 
-  test('a key that somebody took out of it is missed, with what to do', async () => {
-    const { credentials } = opened({ keys: { staging: { origin, keyring: true } } });
+  test('reports an API key that is no longer in the keyring', async () => {
+    const { credentials } = openTestCredentials({ keys: { staging: { origin, keyring: true } } });
     const { kind, details } = await failureOf(credentials.get('staging'));
     expect(kind).toBe('auth');
     expect(details.hint).toBe('petstore auth login --profile staging');
   });
 });
 
-/** Credentials in this content and a keyring of their own; `trouble` is why that does not work. */
-function opened(start: ConfigContent = {}, trouble?: string) {
+/** Opens credentials with this content and an empty keyring, which fails with `keyringError` if given. */
+function openTestCredentials(start: ConfigContent = {}, keyringError?: string) {
   let content = start;
   const secrets = new Map<string, string>();
-  const document: ConfigFile = {
+  const file: ConfigFile = {
     path: 'credentials.json',
     read: () => content,
     update: async (edit) => {
@@ -103,9 +109,9 @@ function opened(start: ConfigContent = {}, trouble?: string) {
     set: async (account, secret) => void secrets.set(account, secret),
     remove: async (account) => secrets.delete(account),
     selfTest: async () => {
-      if (trouble) throw new Error(trouble);
+      if (keyringError) throw new Error(keyringError);
     },
   };
-  const credentials = openCredentials(document, async () => keyring);
+  const credentials = openCredentials(file, async () => keyring);
   return { credentials, content: () => content, secrets };
 }

@@ -10,19 +10,23 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { type LockOwner, withLock } from '../../src/config/lock.js';
+import { createLocks } from '../../src/config/lock.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
-const lockOwner = (pid: number, lives = true): LockOwner => ({
-  pid,
-  host: 'here',
-  isProcessAlive: () => lives,
-});
-const options = (pid: number, lives = true) => ({
-  clock: systemClock,
-  lockOwner: lockOwner(pid, lives),
-  timeoutMs: 300,
-});
+/** Locks of process `pid` on the host `here`. */
+function locksOf(pid: number, isProcessAlive = true) {
+  const lockOwner = { pid, host: 'here', isProcessAlive: () => isProcessAlive };
+  return createLocks({ clock: systemClock, lockOwner });
+}
+
+/** Takes the lock, runs nothing under it, and returns `'worked'`. */
+function tryLock(path: string, isOwnerAlive = true): Promise<string> {
+  return locksOf(1, isOwnerAlive).withLock(path, () => 'worked', 300);
+}
+
+const lockHeld = { kind: 'system', details: { code: 'lock_held' } };
+
+const newLockPath = () => join(temporaryDirectory(), 'file.lock');
 
 function leaveLock(content: string, ageMs = 0, name = 'file.lock'): string {
   const path = join(temporaryDirectory(), name);
@@ -36,134 +40,118 @@ function setAge(path: string, ageMs: number): void {
   utimesSync(path, then, then);
 }
 
-test('two never work at once, and both get their turn', async () => {
-  const path = join(temporaryDirectory(), 'file.lock');
-  let inside = 0;
-  let most = 0;
+test('runs work of several processes one at a time', async () => {
+  const path = newLockPath();
+  let running = 0;
+  let maxRunning = 0;
   const work = async () => {
-    inside += 1;
-    most = Math.max(most, inside);
+    running += 1;
+    maxRunning = Math.max(maxRunning, running);
     await systemClock.sleep(5);
-    inside -= 1;
+    running -= 1;
   };
-  const lanes = Array.from({ length: 10 }, (_, pid) =>
-    withLock(path, { ...options(pid), timeoutMs: 5_000 }, work),
-  );
-  await Promise.all(lanes);
-  expect(most).toBe(1);
+  const runs = Array.from({ length: 10 }, (_, pid) => locksOf(pid).withLock(path, work, 5_000));
+  await Promise.all(runs);
+  expect(maxRunning).toBe(1);
   expect(existsSync(path)).toBe(false);
 });
 
-test('the lock is given back when the work fails', async () => {
-  const path = join(temporaryDirectory(), 'file.lock');
-  const failing = withLock(path, options(1), () => Promise.reject(new Error('no')));
+test('releases the lock if the work fails', async () => {
+  const path = newLockPath();
+  const failing = locksOf(1).withLock(path, () => Promise.reject(new Error('no')));
   await expect(failing).rejects.toThrow('no');
   expect(existsSync(path)).toBe(false);
 });
 
 test.each([
-  ['whose holder is dead', '7 here', 0, false],
-  ['that nobody signed and that is old', '', 60_000, true],
-  ['that nobody signed, though there was time to', '', 3_000, true],
-  ['that is old, though a process has its number', '7 here', 60_000, true],
-  ['of another machine that is old', '7 there', 60_000, true],
-  ['whose time lies in the future', '7 here', -60_000, true],
-  ['of another machine whose time lies in the future', '7 there', -60_000, true],
-])('a lock %s is taken over', async (_, content, age, lives) => {
+  ['of a dead process', '7 here', 0, false],
+  ['that is empty and old', '', 60_000, true],
+  ['that has been empty for longer than writing takes', '', 3_000, true],
+  ['that is old, even if its process is alive', '7 here', 60_000, true],
+  ['of another host that is old', '7 there', 60_000, true],
+  ['whose time is in the future', '7 here', -60_000, true],
+  ['of another host whose time is in the future', '7 there', -60_000, true],
+])('takes over a lock %s', async (_, content, age, isOwnerAlive) => {
   const path = leaveLock(content, age);
-  expect(await withLock(path, options(1, lives), () => 'worked')).toBe('worked');
+  expect(await tryLock(path, isOwnerAlive)).toBe('worked');
   expect(existsSync(path)).toBe(false);
 });
 
 test.each([
   ['of a living process', '7 here', true],
-  ['of another machine', '7 there', false],
-  ['that was taken this moment', '', false],
-])('a lock %s is waited for, and left alone', async (_, content, lives) => {
+  ['of another host', '7 there', false],
+  ['that was created just now', '', false],
+])('times out on a lock %s and keeps it', async (_, content, isOwnerAlive) => {
   const path = leaveLock(content);
-  await expect(withLock(path, options(1, lives), () => 'worked')).rejects.toMatchObject({
-    kind: 'system',
-    details: { code: 'lock_held' },
-  });
+  await expect(tryLock(path, isOwnerAlive)).rejects.toMatchObject(lockHeld);
   expect(existsSync(path)).toBe(true);
 });
 
-test('a lock that was taken over meanwhile is not given back by its first holder', async () => {
-  const path = join(temporaryDirectory(), 'file.lock');
-  await withLock(path, options(1), () => writeFileSync(path, '2 here'));
+test('does not release a lock that another process has taken over', async () => {
+  const path = newLockPath();
+  await locksOf(1).withLock(path, () => writeFileSync(path, '2 here'));
   expect(existsSync(path)).toBe(true);
 });
 
 test.each([
-  ['is old', 60_000],
-  ['lies in the future', -60_000],
-])('a takeover that was broken off and %s keeps nobody out', async (_, age) => {
+  ['old', 60_000],
+  ['in the future', -60_000],
+])('ignores an aborted takeover whose time is %s', async (_, age) => {
   const path = leaveLock('7 here', 60_000);
   mkdirSync(`${path}.takeover`);
   setAge(`${path}.takeover`, age);
-  expect(await withLock(path, options(1), () => 'worked')).toBe('worked');
+  expect(await tryLock(path)).toBe('worked');
   expect(existsSync(path)).toBe(false);
   expect(existsSync(`${path}.takeover`)).toBe(false);
 });
 
-test('a stale lock that another process is taking over is left to it', async () => {
+test('leaves a stale lock to the process that is taking it over', async () => {
   const path = leaveLock('7 here', 60_000);
   mkdirSync(`${path}.takeover`);
-  await expect(withLock(path, options(1), () => 'worked')).rejects.toMatchObject({
-    details: { code: 'lock_held' },
-  });
+  await expect(tryLock(path)).rejects.toMatchObject(lockHeld);
   expect(existsSync(path)).toBe(true);
 });
 
-test('a file in the way of the takeover ends in a failure, in time', async () => {
+test('times out if a file blocks the takeover', async () => {
   const path = leaveLock('7 here', 60_000);
   writeFileSync(`${path}.takeover`, '');
-  await expect(withLock(path, options(1), () => 'worked')).rejects.toMatchObject({
-    details: { code: 'lock_held' },
-  });
+  await expect(tryLock(path)).rejects.toMatchObject(lockHeld);
 });
 
-test('a takeover that this system refuses is told at once', async () => {
+test('reports a takeover that the file system rejects', async () => {
   const path = leaveLock('7 here', 60_000, 'n'.repeat(250));
-  await expect(withLock(path, options(1), () => 'worked')).rejects.toThrow('ENAMETOOLONG');
+  await expect(tryLock(path)).rejects.toThrow('ENAMETOOLONG');
 });
 
-test('the directory of a lock is made where it is missing', async () => {
+test('creates the directory of the lock', async () => {
   const path = join(temporaryDirectory(), 'deep', 'down', 'file.lock');
-  expect(await withLock(path, options(1), () => existsSync(path))).toBe(true);
+  expect(await locksOf(1).withLock(path, () => existsSync(path))).toBe(true);
 });
 
-test('a directory that is a link into nowhere ends in an error, in time', async () => {
+test('rejects a directory that is a broken link', async () => {
   const directory = join(temporaryDirectory(), 'link');
   symlinkSync('/nowhere/at/all', directory);
-  const locked = withLock(join(directory, 'file.lock'), options(1), () => 'worked');
-  await expect(locked).rejects.toThrow('ENOENT');
+  await expect(tryLock(join(directory, 'file.lock'))).rejects.toThrow('ENOENT');
 });
 
-test('a directory in the place of the lock is never removed, however old', async () => {
-  const path = join(temporaryDirectory(), 'file.lock');
+test('never removes an old directory with the name of the lock', async () => {
+  const path = newLockPath();
   mkdirSync(path);
   writeFileSync(join(path, 'mine'), '');
   setAge(path, 60_000);
-  await expect(withLock(path, options(1), () => 'worked')).rejects.toMatchObject({
-    details: { code: 'lock_held' },
-  });
+  await expect(tryLock(path)).rejects.toMatchObject(lockHeld);
   expect(existsSync(join(path, 'mine'))).toBe(true);
 });
 
-test('a lock that cannot be read is not thought unsigned', async () => {
-  const path = join(temporaryDirectory(), 'file.lock');
+test('does not treat an unreadable lock as empty', async () => {
+  const path = newLockPath();
   symlinkSync('/dev/null', path);
   lutimesSync(path, Date.now() / 1000 - 3, Date.now() / 1000 - 3);
-  await expect(withLock(path, options(1), () => 'worked')).rejects.toMatchObject({
-    details: { code: 'lock_held' },
-  });
+  await expect(tryLock(path)).rejects.toMatchObject(lockHeld);
 });
 
-test('a pipe in the place of the lock keeps nobody waiting for longer', async () => {
-  const path = join(temporaryDirectory(), 'file.lock');
+test('times out on a named pipe with the name of the lock', async () => {
+  const path = newLockPath();
   await execa('mkfifo', [path]);
-  await expect(withLock(path, options(1), () => 'worked')).rejects.toMatchObject({
-    details: { code: 'lock_held' },
-  });
+  await expect(tryLock(path)).rejects.toMatchObject(lockHeld);
 });

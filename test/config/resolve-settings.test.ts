@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newWorld } from '../support/world.js';
 
-const config = (user: { home: string }) => join(user.home, '.config/petstore/config.json');
+const configPath = (user: { home: string }) => join(user.home, '.config/petstore/config.json');
 
-test('the flag wins over the environment, the environment over the profile, that over the default', async () => {
+test('prefers the flag, then the variable, then the profile', async () => {
   const user = newWorld();
   await user.run(['profile', 'set', 'sandbox', '--output', 'csv']);
   const list = (args: string[], env = {}) =>
@@ -15,7 +15,7 @@ test('the flag wins over the environment, the environment over the profile, that
   expect((await list(['-o', 'yaml'], { PETSTORE_OUTPUT: 'ndjson' })).stdout).toBe('- id: 1\n');
 });
 
-test('PETSTORE_PROFILE chooses a profile, and --profile wins over it', async () => {
+test('prefers --profile to PETSTORE_PROFILE', async () => {
   const user = newWorld();
   const env = { PETSTORE_PROFILE: 'production' };
   const named = await user.run(['profile', 'show', '--fields', 'name'], { env });
@@ -27,11 +27,11 @@ test('PETSTORE_PROFILE chooses a profile, and --profile wins over it', async () 
 });
 
 test.each(['', '{', '[]', '{"profiles":', 'null', '\ufeff'])(
-  'a configuration file of %j stops no help, is named and is not wiped',
+  'reports a config file of %j, keeps it, and still prints help',
   async (content) => {
     const user = newWorld();
     mkdirSync(join(user.home, '.config/petstore'), { recursive: true });
-    writeFileSync(config(user), content);
+    writeFileSync(configPath(user), content);
     expect((await user.run(['pets', 'list', '--help'])).exitCode).toBe(0);
     expect((await user.run(['--version'])).exitCode).toBe(0);
     for (const args of [
@@ -39,14 +39,14 @@ test.each(['', '{', '[]', '{"profiles":', 'null', '\ufeff'])(
       ['profile', 'use', 'staging'],
     ]) {
       const run = await user.run(args);
-      expect(run.stderr).toContain(`error: ${config(user)} is not a JSON object`);
+      expect(run.stderr).toContain(`error: ${configPath(user)} is not a JSON object`);
       expect(run.exitCode).toBe(1);
     }
-    expect(readFileSync(config(user), 'utf8')).toBe(content);
+    expect(readFileSync(configPath(user), 'utf8')).toBe(content);
   },
 );
 
-test('PETSTORE_CONFIG_DIR holds every file', async () => {
+test('writes every file to PETSTORE_CONFIG_DIR', async () => {
   const user = newWorld();
   const directory = join(user.home, 'elsewhere');
   await user.run(['pets', 'list'], { env: { PETSTORE_CONFIG_DIR: directory } });
@@ -55,7 +55,7 @@ test('PETSTORE_CONFIG_DIR holds every file', async () => {
   expect(existsSync(join(user.home, '.config'))).toBe(false);
 });
 
-test('a home that cannot be written is said so', async () => {
+test('reports a config directory that cannot be written', async () => {
   const user = newWorld();
   writeFileSync(join(user.home, 'file'), '');
   const env = { PETSTORE_CONFIG_DIR: join(user.home, 'file') };
@@ -64,7 +64,7 @@ test('a home that cannot be written is said so', async () => {
   expect(run.stderr).toMatch(/^error: .*file.*(ENOTDIR|EEXIST)/);
 });
 
-test('variables and settings that petstore does not know are told with the nearest it does', async () => {
+test('reports invalid and unknown variables, with a suggestion', async () => {
   const env = { PETSTORE_OUTPT: 'json', PETSTORE_QUIET: 'perhaps' };
   const user = newWorld();
   expect((await user.run(['pets', 'list'], { env })).stderr).toContain(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { unknownEntry } from '../../src/quota/ledger.js';
+import { emptyLedgerEntry } from '../../src/quota/ledger.js';
 import { leapingClock } from '../support/clock.js';
 import { add, face, lines, list, refusal, reply, rex, rexListed } from '../support/faults.js';
 import { quickWorld } from '../support/world.js';
@@ -212,7 +212,7 @@ test('a turn that another petstore does not give back is waited for as long as a
   const file = join(directory, readdirSync(directory)[0] as string);
   const now = Date.UTC(2026, 10, 21, 12);
   const other = { id: 'x', owner: '2 test', since: now, until: now + 600_000, refusals: 0 };
-  const entry = { ...unknownEntry, reservations: [other] };
+  const entry = { ...emptyLedgerEntry, reservations: [other] };
   writeFileSync(file, JSON.stringify(entry));
   for (const command of [list, add]) {
     expect(await run(`${command} --timeout 5`)).toEqual({

@@ -247,7 +247,7 @@ test('a pet that is not added after all leaves the list as it was', async () => 
   expect(requests).toHaveLength(1);
 });
 
-test('a key in a name is not shown, and what -v tells comes afterwards', async () => {
+test('a key in a name is not shown, and what -v tells comes onRendered', async () => {
   const { env } = await startAnswering({});
   const { PETSTORE_API_KEY: key = '' } = env;
   const pet = { id: 1, name: `I know ${key}`, categoryId: 7 };

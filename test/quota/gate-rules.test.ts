@@ -1,68 +1,84 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  countLost,
+  addReservation,
+  applyResponse,
+  countAsSent,
   findObstacle,
-  giveBack,
-  learn,
-  reserve,
-  sweep,
+  releaseReservation,
+  removeExpired,
 } from '../../src/quota/gate-rules.js';
-import { type LedgerEntry, type Reservation, unknownEntry } from '../../src/quota/ledger.js';
-import type { Told } from '../../src/quota/rate-limit-info.js';
+import { emptyLedgerEntry, type LedgerEntry, type Reservation } from '../../src/quota/ledger.js';
+import type { RateLimitInfo } from '../../src/quota/rate-limit-info.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
-const minute = { limit: 60, remaining: 5, since: now, until: now + 42_000, doubt: 0 };
-const day = { limit: 1_000, remaining: 800, since: now, until: now + 40_000_000, doubt: 0 };
-const block = { since: now, until: now + 60_000, doubt: 0, spread: 0 };
-const known: LedgerEntry = { ...unknownEntry, windows: [minute] };
+const minute = {
+  limit: 60,
+  remaining: 5,
+  startedAt: now,
+  endsAt: now + 42_000,
+  clockUncertaintyMs: 0,
+};
+const day = {
+  limit: 1_000,
+  remaining: 800,
+  startedAt: now,
+  endsAt: now + 40_000_000,
+  clockUncertaintyMs: 0,
+};
+const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
+const known: LedgerEntry = { ...emptyLedgerEntry, windows: [minute] };
 
-const underWay = (id: string, overrides: Partial<Reservation> = {}): Reservation => ({
+const inFlight = (id: string, overrides: Partial<Reservation> = {}): Reservation => ({
   id,
   owner: '1 here',
-  since: now,
-  until: now + 31_000,
-  refusals: 0,
+  startedAt: now,
+  endsAt: now + 31_000,
+  rateLimitedStreak: 0,
   ...overrides,
 });
-const two = [underWay('a'), underWay('b', { until: now + 20_000 })];
+const two = [inFlight('a'), inFlight('b', { endsAt: now + 20_000 })];
 
-const told = (overrides: Partial<Told> = {}): Told => ({
+const info = (overrides: Partial<RateLimitInfo> = {}): RateLimitInfo => ({
   status: 200,
-  isRefusal: isRefusal(overrides),
+  isRateLimited: isLimitedStatus(overrides),
   quota: {},
   retryAt: undefined,
-  doubt: 0,
-  now,
+  clockUncertaintyMs: 0,
+  receivedAt: now,
   ...overrides,
 });
-const isRefusal = ({ status, retryAt }: Partial<Told>) =>
+const isLimitedStatus = ({ status, retryAt }: Partial<RateLimitInfo>) =>
   status === 429 || (status === 403 && retryAt !== undefined);
-const quota = (remaining: number, resetAt = minute.until, limit = 60) => ({
+const quota = (remaining: number, resetAt = minute.endsAt, limit = 60) => ({
   limit,
   remaining,
   resetAt,
 });
 
-describe('what keeps a request from being sent', () => {
-  const turn = { reason: 'turn', until: now + 31_000, margin: 0 };
+describe('findObstacle', () => {
+  const probeInFlight = { reason: 'probe-in-flight', endsAt: now + 31_000, marginMs: 0 };
 
   test.each<[string, LedgerEntry, unknown]>([
-    ['nothing, at first', unknownEntry, undefined],
-    ['the first, which is under way', { ...unknownEntry, reservations: two }, turn],
+    ['returns nothing for an unknown account', emptyLedgerEntry, undefined],
     [
-      'nothing, where no window is told of',
-      { ...unknownEntry, silent: true, reservations: two },
+      'returns the probe in flight for an unknown account',
+      { ...emptyLedgerEntry, reservations: two },
+      probeInFlight,
+    ],
+    [
+      'returns nothing if the service reports no window',
+      { ...emptyLedgerEntry, noQuotaHeaders: true, reservations: two },
       undefined,
     ],
-    ['nothing, while requests are left', { ...known, reservations: two }, undefined],
+    ['returns nothing while requests remain', { ...known, reservations: two }, undefined],
     [
-      'those under way, where they may use up what is left',
+      'returns the requests in flight if they may exhaust a window',
       { ...known, windows: [{ ...minute, remaining: 2 }, day], reservations: two },
-      turn,
+      probeInFlight,
     ],
     [
-      'a window that is used up, and of two the later one',
+      'returns the exhausted window that ends last',
       {
         ...known,
         windows: [
@@ -70,42 +86,49 @@ describe('what keeps a request from being sent', () => {
           { ...day, remaining: -1 },
         ],
       },
-      { reason: 'window', until: day.until, margin: 0 },
+      { reason: 'window', endsAt: day.endsAt, marginMs: 0 },
     ],
     [
-      'a window that may reset later, as clocks differ',
-      { ...known, windows: [{ ...minute, remaining: 0, doubt: 800 }] },
-      { reason: 'window', until: minute.until, margin: 800 },
+      'adds the clock uncertainty of an exhausted window',
+      { ...known, windows: [{ ...minute, remaining: 0, clockUncertaintyMs: 800 }] },
+      { reason: 'window', endsAt: minute.endsAt, marginMs: 800 },
     ],
     [
-      'a window that may not have reset yet, as clocks differ',
-      { ...known, windows: [{ ...minute, remaining: 0, until: now - 500, doubt: 800 }] },
-      { reason: 'window', until: now - 500, margin: 800 },
+      'returns an ended window within its clock uncertainty',
+      {
+        ...known,
+        windows: [{ ...minute, remaining: 0, endsAt: now - 500, clockUncertaintyMs: 800 }],
+      },
+      { reason: 'window', endsAt: now - 500, marginMs: 800 },
     ],
     [
-      'a reset that just was, though nothing of it is under way any more: nothing',
-      { ...known, windows: [{ ...minute, remaining: 0, until: now }, day] },
+      'returns nothing after a reset',
+      { ...known, windows: [{ ...minute, remaining: 0, endsAt: now }, day] },
       undefined,
     ],
     [
-      'the first after a reset, which is under way',
-      { ...known, windows: [{ ...minute, until: now }, day], reservations: two },
-      turn,
-    ],
-    ['a block', { ...known, block }, { reason: 'block', until: block.until, margin: 0 }],
-    [
-      'a block, with a part of its spread',
-      { ...known, block: { ...block, doubt: 10, spread: 1_000 } },
-      { reason: 'block', until: block.until, margin: 510 },
+      'returns the probe in flight after a reset',
+      { ...known, windows: [{ ...minute, endsAt: now }, day], reservations: two },
+      probeInFlight,
     ],
     [
-      'the first after a refusal, which is under way',
-      { ...known, refusals: 1, reservations: two },
-      turn,
+      'returns a block',
+      { ...known, block },
+      { reason: 'block', endsAt: block.endsAt, marginMs: 0 },
     ],
     [
-      'nothing, where a block is over',
-      { ...known, refusals: 1, block: { ...block, until: now } },
+      'adds the clock uncertainty and jitter of a block',
+      { ...known, block: { ...block, clockUncertaintyMs: 10, maxJitterMs: 1_000 } },
+      { reason: 'block', endsAt: block.endsAt, marginMs: 510 },
+    ],
+    [
+      'returns the probe in flight after a rate-limited response',
+      { ...known, rateLimitedStreak: 1, reservations: two },
+      probeInFlight,
+    ],
+    [
+      'returns nothing after a block',
+      { ...known, rateLimitedStreak: 1, block: { ...block, endsAt: now } },
       undefined,
     ],
   ])('%s', (_, entry, obstacle) => {
@@ -113,112 +136,117 @@ describe('what keeps a request from being sent', () => {
   });
 });
 
-describe('what an answer teaches', () => {
-  const asked = underWay('a');
-  const learned = (entry: LedgerEntry, what: Partial<Told>, reservation = asked) =>
-    learn(reserve(entry, reservation), reservation, told(what));
+describe('applyResponse', () => {
+  const request = inFlight('a');
+  const applied = (entry: LedgerEntry, what: Partial<RateLimitInfo>, reservation = request) =>
+    applyResponse(addReservation(entry, reservation), reservation, info(what));
 
-  test('what is left in a window, and when it was seen', () => {
-    expect(learned(unknownEntry, { quota: quota(59) })).toEqual({
-      ...unknownEntry,
+  test('stores the quota and its window', () => {
+    expect(applied(emptyLedgerEntry, { quota: quota(59) })).toEqual({
+      ...emptyLedgerEntry,
       quota: quota(59),
       seenAt: now,
       windows: [{ ...minute, remaining: 59 }],
     });
   });
 
-  test.each<[string, LedgerEntry, Partial<Told>, readonly unknown[]]>([
-    ['less than before', known, { quota: quota(4) }, [{ ...minute, remaining: 4 }]],
-    ['never more within a window', known, { quota: quota(9) }, [minute]],
+  test.each<[string, LedgerEntry, Partial<RateLimitInfo>, readonly unknown[]]>([
+    ['stores a lower count', known, { quota: quota(4) }, [{ ...minute, remaining: 4 }]],
+    ['ignores a higher count within a window', known, { quota: quota(9) }, [minute]],
     [
-      'never more where the reset is read a little otherwise',
+      'ignores a higher count if the reset differs slightly',
       known,
-      { quota: quota(9, minute.until + 5_000) },
-      [{ ...minute, until: minute.until + 5_000 }],
+      { quota: quota(9, minute.endsAt + 5_000) },
+      [{ ...minute, endsAt: minute.endsAt + 5_000 }],
     ],
     [
-      'the window that follows, afresh',
+      'replaces a window by the next one',
       known,
-      { quota: quota(59, minute.until + 60_000) },
-      [{ ...minute, remaining: 59, until: minute.until + 60_000 }],
+      { quota: quota(59, minute.endsAt + 60_000) },
+      [{ ...minute, remaining: 59, endsAt: minute.endsAt + 60_000 }],
     ],
     [
-      'another window beside, and one less in this',
+      'adds another window and decrements the known one',
       known,
-      { quota: quota(3, day.until, 1_000) },
+      { quota: quota(3, day.endsAt, 1_000) },
       [
         { ...minute, remaining: 4 },
         { ...day, remaining: 3 },
       ],
     ],
     [
-      'another limit of the same window',
+      'stores another limit of the same window',
       known,
-      { quota: quota(299, minute.until, 300) },
+      { quota: quota(299, minute.endsAt, 300) },
       [{ ...minute, limit: 300, remaining: 299 }],
     ],
     [
-      'a window without a limit',
-      unknownEntry,
-      { quota: { remaining: 3, resetAt: minute.until } },
+      'stores a window without a limit',
+      emptyLedgerEntry,
+      { quota: { remaining: 3, resetAt: minute.endsAt } },
       [{ ...minute, limit: 0, remaining: 3 }],
     ],
     [
-      'a limit that is told no longer, of the same window',
+      'stores a known window whose limit is no longer reported',
       known,
-      { quota: { remaining: 3, resetAt: minute.until } },
+      { quota: { remaining: 3, resetAt: minute.endsAt } },
       [{ ...minute, limit: 0, remaining: 3 }],
     ],
     [
-      'that one which was used up is open again, since this was answered',
+      'removes a window that was exhausted when the request was sent',
       { ...known, windows: [{ ...day, remaining: 0 }] },
       { quota: quota(59) },
       [{ ...minute, remaining: 59 }],
     ],
     [
-      'of one which was used up only after this was asked for nothing',
-      { ...known, windows: [{ ...day, remaining: 0, since: now + 1 }] },
+      'keeps a window exhausted after the request started',
+      { ...known, windows: [{ ...day, remaining: 0, startedAt: now + 1 }] },
       { quota: quota(59) },
       [
-        { ...day, remaining: -1, since: now + 1 },
+        { ...day, remaining: -1, startedAt: now + 1 },
         { ...minute, remaining: 59 },
       ],
     ],
-    ['one less, where nothing is told', known, {}, [{ ...minute, remaining: 4 }]],
+    ['decrements the windows without rate-limit headers', known, {}, [{ ...minute, remaining: 4 }]],
     [
-      'one less, where no reset is told',
+      'decrements the windows without a reset',
       known,
       { quota: { limit: 60, remaining: 50 } },
       [{ ...minute, remaining: 4 }],
     ],
   ])('%s', (_, entry, what, windows) => {
-    expect(learned(entry, what).windows).toEqual(windows);
+    expect(applied(entry, what).windows).toEqual(windows);
   });
 
-  test('an answer to what was asked before does not bring back the window that was before', () => {
-    const next = { ...minute, since: now + 50_000, until: minute.until + 60_000, remaining: 59 };
-    const late = told({ quota: quota(1), now: now + 51_000 });
-    expect(learn({ ...unknownEntry, windows: [next] }, asked, late).windows).toEqual([
+  test('does not restore the previous window from a late response', () => {
+    const next = {
+      ...minute,
+      startedAt: now + 50_000,
+      endsAt: minute.endsAt + 60_000,
+      remaining: 59,
+    };
+    const late = info({ quota: quota(1), receivedAt: now + 51_000 });
+    expect(applyResponse({ ...emptyLedgerEntry, windows: [next] }, request, late).windows).toEqual([
       { ...next, remaining: 58 },
     ]);
   });
 
-  test('answers in any order leave what the last counted one told', () => {
+  test('keeps the lowest count for responses in any order', () => {
     const orders = fc.shuffledSubarray([...Array(12).keys()], { minLength: 12 });
     fc.assert(
       fc.property(
         orders,
         fc.array(fc.nat(20_000), { minLength: 12, maxLength: 12 }),
         (order, shifts) => {
-          const requests = order.map((index) => underWay(String(index)));
-          let entry = requests.reduce(reserve, unknownEntry);
+          const requests = order.map((index) => inFlight(String(index)));
+          let entry = requests.reduce(addReservation, emptyLedgerEntry);
           let least = 60;
           for (const index of order) {
-            const resetAt = minute.until + (shifts[index] as number);
-            entry = learn(
+            const resetAt = minute.endsAt + (shifts[index] as number);
+            entry = applyResponse(
               entry,
-              underWay(String(index)),
-              told({ quota: quota(59 - index, resetAt) }),
+              inFlight(String(index)),
+              info({ quota: quota(59 - index, resetAt) }),
             );
             least = Math.min(least, 59 - index);
             expect(entry.windows.map(({ remaining }) => remaining)).toEqual([least]);
@@ -229,73 +257,73 @@ describe('what an answer teaches', () => {
     );
   });
 
-  test('that nothing is left, though no limit is told', () => {
-    const entry = learned(unknownEntry, { quota: { remaining: 0, resetAt: minute.until } });
-    expect(findObstacle(entry, now, 0)).toMatchObject({ reason: 'window', until: minute.until });
+  test('stores an exhausted window without a limit', () => {
+    const entry = applied(emptyLedgerEntry, { quota: { remaining: 0, resetAt: minute.endsAt } });
+    expect(findObstacle(entry, now, 0)).toMatchObject({ reason: 'window', endsAt: minute.endsAt });
   });
 
-  test.each([500, 502, 503, 504, 599])('nothing from %i, which may not have counted', (status) => {
-    const refused = { ...known, refusals: 2, block: { ...block, until: now - 1 } };
-    for (const entry of [unknownEntry, known, refused]) {
-      const asked = underWay('b', { refusals: entry.refusals });
-      expect(learned(entry, { status }, asked)).toEqual(countLost(entry, asked));
-      expect(learned(entry, { status, retryAt: now + 5_000 }, asked)).toEqual(
-        countLost(entry, asked),
+  test.each([500, 502, 503, 504, 599])('only counts a %i without quota as sent', (status) => {
+    const refused = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
+    for (const entry of [emptyLedgerEntry, known, refused]) {
+      const request = inFlight('b', { rateLimitedStreak: entry.rateLimitedStreak });
+      expect(applied(entry, { status }, request)).toEqual(countAsSent(entry, request));
+      expect(applied(entry, { status, retryAt: now + 5_000 }, request)).toEqual(
+        countAsSent(entry, request),
       );
     }
   });
 
-  test('what a failing service tells of the quota all the same', () => {
+  test('stores the quota in a 503', () => {
     expect(
-      learned(
-        { ...known, refusals: 1 },
+      applied(
+        { ...known, rateLimitedStreak: 1 },
         { status: 503, quota: quota(2) },
-        underWay('b', { refusals: 1 }),
+        inFlight('b', { rateLimitedStreak: 1 }),
       ),
     ).toMatchObject({
       windows: [{ remaining: 2 }],
-      refusals: 0,
+      rateLimitedStreak: 0,
       quota: quota(2),
     });
   });
 
-  test('that the service tells of no window', () => {
-    expect(learned(unknownEntry, {})).toEqual({ ...unknownEntry, silent: true });
+  test('stores that the service reports no window', () => {
+    expect(applied(emptyLedgerEntry, {})).toEqual({ ...emptyLedgerEntry, noQuotaHeaders: true });
   });
 
-  test.each<[string, Partial<Told>, number, number]>([
-    ['as long as it says, the first time', { retryAt: now + 7_000 }, 7_000, 0],
+  test.each<[string, Partial<RateLimitInfo>, number, number]>([
+    ['as long as the service says, the first time', { retryAt: now + 7_000 }, 7_000, 0],
     [
-      'as long as it says, though the reset is later',
+      'as long as the service says, before a later reset',
       { retryAt: now + 7_000, quota: quota(0) },
       7_000,
       0,
     ],
-    ['a second at least', { retryAt: now - 5_000 }, 1_000, 0],
-    ['until the reset, where it names no time', { quota: quota(0) }, 42_000, 5_200],
-    ['half a minute, where it names nothing', {}, 30_000, 4_000],
-    ['half a minute, where the reset is past', { quota: quota(0, now - 1) }, 30_000, 4_000],
-  ])('a refusal blocks %s', (_, what, length, spread) => {
-    expect(learned(known, { status: 429, ...what })).toMatchObject({
-      block: { since: now, until: now + length, spread },
-      refusals: 1,
+    ['for at least a second', { retryAt: now - 5_000 }, 1_000, 0],
+    ['until the reset without Retry-After', { quota: quota(0) }, 42_000, 5_200],
+    ['for 30 s without any header', {}, 30_000, 4_000],
+    ['for 30 s if the reset is past', { quota: quota(0, now - 1) }, 30_000, 4_000],
+  ])('blocks %s', (_, what, length, spread) => {
+    expect(applied(known, { status: 429, ...what })).toMatchObject({
+      block: { startedAt: now, endsAt: now + length, maxJitterMs: spread },
+      rateLimitedStreak: 1,
     });
   });
 
-  test('a ban blocks as long as it says; another 403 does not', () => {
-    const banned = learned(known, { status: 403, retryAt: now + 300_000 });
-    expect(banned.block?.until).toBe(now + 300_000);
-    expect(learned(known, { status: 403 })).not.toHaveProperty('block');
+  test('blocks for a ban, but not for another 403', () => {
+    const banned = applied(known, { status: 403, retryAt: now + 300_000 });
+    expect(banned.block?.endsAt).toBe(now + 300_000);
+    expect(applied(known, { status: 403 })).not.toHaveProperty('block');
   });
 
-  test('refusals one after another block for twice as long each, up to an hour, and until a success', () => {
-    const lengths = (what: Partial<Told>) => {
+  test('doubles the block for each rate-limited response in a row, up to an hour', () => {
+    const lengths = (what: Partial<RateLimitInfo>) => {
       let entry = known;
       return Array.from({ length: 14 }, (_, refusals) => {
-        const probe = underWay('a', { refusals });
-        entry = learn(reserve(entry, probe), probe, told({ status: 429, ...what }));
-        const length = (entry.block?.until ?? 0) - now;
-        entry = { ...entry, block: { ...block, until: now } };
+        const probe = inFlight('a', { rateLimitedStreak: refusals });
+        entry = applyResponse(addReservation(entry, probe), probe, info({ status: 429, ...what }));
+        const length = (entry.block?.endsAt ?? 0) - now;
+        entry = { ...entry, block: { ...block, endsAt: now } };
         return length / 1_000;
       });
     };
@@ -307,83 +335,91 @@ describe('what an answer teaches', () => {
     expect(lengths({ retryAt: now + week })).toEqual(Array(14).fill(week / 1_000));
   });
 
-  test('refusals of requests that were under way together count as one, and the longest block holds', () => {
-    const together = ['a', 'b', 'c'].map((id) => underWay(id));
+  test('counts rate-limited responses to concurrent requests once, with the longest block', () => {
+    const together = ['a', 'b', 'c'].map((id) => inFlight(id));
     const waits = [5_000, 9_000, 7_000];
     const entry = together.reduce(
       (before, request, index) =>
-        learn(before, request, told({ status: 429, retryAt: now + (waits[index] as number) })),
-      together.reduce(reserve, known),
+        applyResponse(
+          before,
+          request,
+          info({ status: 429, retryAt: now + (waits[index] as number) }),
+        ),
+      together.reduce(addReservation, known),
     );
-    expect(entry).toMatchObject({ refusals: 1, block: { until: now + 9_000 }, reservations: [] });
+    expect(entry).toMatchObject({
+      rateLimitedStreak: 1,
+      block: { endsAt: now + 9_000 },
+      reservations: [],
+    });
   });
 
-  test('a success asked for before a refusal clears nothing; one asked for after it clears all', () => {
-    const refused = { ...known, refusals: 2, block: { ...block, until: now - 1 } };
-    expect(learned(refused, {})).toMatchObject({ refusals: 2 });
-    const cleared = learned(refused, {}, underWay('b', { refusals: 2 }));
-    expect(cleared.refusals).toBe(0);
+  test('ends the streak only after a success of a request sent after it', () => {
+    const refused = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
+    expect(applied(refused, {})).toMatchObject({ rateLimitedStreak: 2 });
+    const cleared = applied(refused, {}, inFlight('b', { rateLimitedStreak: 2 }));
+    expect(cleared.rateLimitedStreak).toBe(0);
     expect(cleared).not.toHaveProperty('block');
   });
 
-  test('a block that still stands outlasts a success', () => {
-    const refused = { ...known, refusals: 1, block };
-    expect(learned(refused, {}, underWay('b', { refusals: 1 })).block).toEqual(block);
+  test('keeps an active block after a success', () => {
+    const refused = { ...known, rateLimitedStreak: 1, block };
+    expect(applied(refused, {}, inFlight('b', { rateLimitedStreak: 1 })).block).toEqual(block);
   });
 
-  test('a refusal that nobody expects any more counts as one', () => {
-    const late = underWay('b', { refusals: 3 });
-    expect(learned(known, { status: 429 }, late)).toMatchObject({
-      refusals: 1,
-      block: { until: now + 30_000 },
+  test('counts a late rate-limited response as the first', () => {
+    const late = inFlight('b', { rateLimitedStreak: 3 });
+    expect(applied(known, { status: 429 }, late)).toMatchObject({
+      rateLimitedStreak: 1,
+      block: { endsAt: now + 30_000 },
     });
   });
 });
 
-describe('requests that get no answer', () => {
-  test('count as sent where they may have been', () => {
-    expect(countLost(reserve(known, underWay('a')), underWay('a'))).toEqual({
+describe('requests without a response', () => {
+  test('are counted if they may have been sent', () => {
+    expect(countAsSent(addReservation(known, inFlight('a')), inFlight('a'))).toEqual({
       ...known,
       windows: [{ ...minute, remaining: 4 }],
     });
   });
 
-  test('count for nothing where they were not', () => {
-    expect(giveBack(reserve(known, underWay('a')), underWay('a'))).toEqual(known);
+  test('are not counted if they were not sent', () => {
+    expect(releaseReservation(addReservation(known, inFlight('a')), inFlight('a'))).toEqual(known);
   });
 
-  test('are swept where their time is over or their process has ended, and count as sent', () => {
+  test('are counted as sent after their end or that of their process', () => {
     const entry = {
       ...known,
       reservations: [
-        underWay('a', { until: now }),
-        underWay('b', { owner: '2 here' }),
-        underWay('c'),
+        inFlight('a', { endsAt: now }),
+        inFlight('b', { owner: '2 here' }),
+        inFlight('c'),
       ],
     };
-    expect(sweep(entry, now, (owner) => owner === '2 here')).toEqual({
+    expect(removeExpired(entry, now, (owner) => owner === '2 here')).toEqual({
       ...known,
       windows: [{ ...minute, remaining: 3 }],
-      reservations: [underWay('c')],
+      reservations: [inFlight('c')],
     });
   });
 
-  test('are swept where they would last longer than any request', () => {
+  test('are removed if they would last longer than a day', () => {
     const until = now + 86_401_000;
-    const whole = underWay('a', { until });
-    const endless = underWay('b', { until: until + 100_000 });
+    const whole = inFlight('a', { endsAt: until });
+    const endless = inFlight('b', { endsAt: until + 100_000 });
     const entry = { ...known, reservations: [whole, endless] };
-    expect(sweep(entry, now, () => false).reservations).toEqual([whole]);
+    expect(removeExpired(entry, now, () => false).reservations).toEqual([whole]);
   });
 
-  test('are left alone otherwise, so that nothing is written', () => {
+  test('leave the entry unchanged otherwise', () => {
     const entry = { ...known, block, reservations: two };
-    expect(sweep(entry, now, () => false)).toBe(entry);
+    expect(removeExpired(entry, now, () => false)).toBe(entry);
   });
 });
 
 describe('a clock that is set back', () => {
-  test('neither shortens a block nor makes it longer than it was, however often it is set', () => {
+  test('neither shortens nor extends a block', () => {
     const steps = fc.array(
       fc.record({
         passes: fc.nat(20_000),
@@ -395,8 +431,8 @@ describe('a clock that is set back', () => {
       fc.property(steps, fc.integer({ min: 1_000, max: 100_000 }), (steps, length) => {
         let entry: LedgerEntry = {
           ...known,
-          refusals: 1,
-          block: { ...block, until: now + length },
+          rateLimitedStreak: 1,
+          block: { ...block, endsAt: now + length },
         };
         let clock = now;
         let passed = 0;
@@ -405,7 +441,7 @@ describe('a clock that is set back', () => {
           clock += passes + set;
           passed += passes;
           sinceSet = set < 0 ? 0 : sinceSet + passes;
-          entry = sweep(entry, clock, () => false);
+          entry = removeExpired(entry, clock, () => false);
           const isBlocked = findObstacle(entry, clock, 0)?.reason === 'block';
           if (passed < length) expect(isBlocked).toBe(true);
           if (sinceSet >= length) expect(isBlocked).toBe(false);
@@ -416,15 +452,15 @@ describe('a clock that is set back', () => {
 
   test('leaves windows and requests under way their length from now', () => {
     const back = now - 3_600_000;
-    const swept = sweep({ ...known, reservations: [underWay('a')] }, back, () => false);
-    expect(swept.windows).toEqual([{ ...minute, since: back, until: back + 42_000 }]);
-    expect(swept.reservations).toEqual([underWay('a', { since: back, until: back + 31_000 })]);
+    const swept = removeExpired({ ...known, reservations: [inFlight('a')] }, back, () => false);
+    expect(swept.windows).toEqual([{ ...minute, startedAt: back, endsAt: back + 42_000 }]);
+    expect(swept.reservations).toEqual([inFlight('a', { startedAt: back, endsAt: back + 31_000 })]);
   });
 
-  test('loses no window at the answer to a request that was asked before it', () => {
+  test('loses no window at the next response', () => {
     const back = now - 3_600_000;
-    const swept = sweep({ ...known, windows: [minute, day] }, back, () => false);
-    const entry = learn(swept, underWay('a'), told({ now: back }));
+    const swept = removeExpired({ ...known, windows: [minute, day] }, back, () => false);
+    const entry = applyResponse(swept, inFlight('a'), info({ receivedAt: back }));
     expect(entry.windows.map(({ remaining }) => remaining)).toEqual([4, 799]);
   });
 });

@@ -4,7 +4,7 @@ import { type Course, type Fate, runModel } from '../support/gate-model.js';
 
 const millisecondsWithin = (max: number) => fc.integer({ min: 0, max });
 
-/** A course with everything that may vary; a test takes away what it does not want. */
+/** Generates scenarios. `overrides` fixes some of their properties. */
 function courses(overrides: { readonly [Key in keyof Course]?: fc.Arbitrary<Course[Key]> } = {}) {
   return fc.record<Course>({
     limits: fc.record({
@@ -43,7 +43,7 @@ const fates = fc.array(
 );
 
 describe('processes that share a ledger', () => {
-  test('draw no refusal where nobody else uses the key, however answers travel', () => {
+  test('are never rate limited if nobody else uses the API key', () => {
     fc.assert(
       fc.property(courses(), (course) => {
         const { sent, ...happened } = runModel(course);
@@ -54,17 +54,17 @@ describe('processes that share a ledger', () => {
     );
   });
 
-  test('draw none though the service is behind by less than its dates can tell', () => {
+  test('are never rate limited if the clock of the service is less than a second behind', () => {
     const processes = [...plain.processes, [60_000 + 1]];
     for (const behind of [10, 500, 999]) {
-      // The first is counted on a whole second of the service, so that its reset is told as it is.
+      // The first request arrives on a whole second, so that its reset is exact.
       const travels = [[behind, 1] as const, ...Array(19).fill([1, 1])];
       const happened = runModel({ ...plain, processes, offset: -behind, travels });
       expect(happened).toEqual({ ...allWell, sent: 21 });
     }
   });
 
-  test('draw at most one refusal for each window that others had used', () => {
+  test('are rate limited at most once for each window that others used', () => {
     const others = fc.array(fc.constantFrom(-2, -1), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(courses({ others }), (course) => {
@@ -76,7 +76,7 @@ describe('processes that share a ledger', () => {
     );
   });
 
-  test('are never banned and all end, whatever is lost, crashes, or is used by others meanwhile', () => {
+  test('are never banned and all end, for any losses, crashes and requests of others', () => {
     const others = fc.array(millisecondsWithin(300_000), { maxLength: 60 });
     fc.assert(
       fc.property(courses({ fates, others }), (course) => {
@@ -87,7 +87,7 @@ describe('processes that share a ledger', () => {
     );
   });
 
-  test('draw at most one refusal for each request whose answer was lost', () => {
+  test('are rate limited at most once for each lost response', () => {
     fc.assert(
       fc.property(courses({ fates }), (course) => {
         const { refusedIn, excess } = runModel(course);

@@ -4,19 +4,19 @@ import type { Clock } from '../../src/clock.js';
 import { openGate } from '../../src/quota/gate.js';
 import { leaseLedger } from '../../src/quota/lease.js';
 import type { Ledger } from '../../src/quota/ledger.js';
-import { readTold } from '../../src/quota/rate-limit-info.js';
+import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 import { memoryLedger, type TestLedger } from '../support/ledger.js';
 import { modelService } from '../support/rate-model.js';
 
-/** Time that moves on to the next end of a sleep, once nobody can do more before it. */
+/** Returns a clock that advances to the end of the next sleep when nothing else can run. */
 function virtualTime() {
   let now = Date.UTC(2026, 10, 21, 12);
-  const sleepers: { readonly until: number; readonly wake: () => void }[] = [];
+  const sleepers: { readonly endsAt: number; readonly wake: () => void }[] = [];
   const clock: Clock = {
     now: () => now,
     sleep: (ms) =>
       new Promise((wake) => {
-        sleepers.push({ until: now + Math.max(0, ms), wake });
+        sleepers.push({ endsAt: now + Math.max(0, ms), wake });
       }),
   };
   const run = async (work: Promise<unknown>) => {
@@ -27,9 +27,9 @@ function virtualTime() {
     for (let turns = 0; turns < 20_000; turns += 1) {
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (isOver) return work;
-      sleepers.sort((a, b) => a.until - b.until);
-      now = Math.max(now, sleepers[0]?.until ?? now);
-      while (sleepers[0] && sleepers[0].until <= now) sleepers.shift()?.wake();
+      sleepers.sort((a, b) => a.endsAt - b.endsAt);
+      now = Math.max(now, sleepers[0]?.endsAt ?? now);
+      while (sleepers[0] && sleepers[0].endsAt <= now) sleepers.shift()?.wake();
     }
     throw new Error('the model does not end');
   };
@@ -38,25 +38,24 @@ function virtualTime() {
 
 interface Course {
   readonly perMinute: number;
-  /** For each process how many requests it sends, how many at once, and whether it holds a lease. */
+  /** For each process: its requests, how many are concurrent, and whether it uses a lease. */
   readonly processes: readonly {
     readonly requests: number;
     readonly lanes: number;
     readonly leases: boolean;
   }[];
   readonly travels: readonly number[];
-  /** Requests of others on the same key, before all of ours. */
+  /** Requests of others with the same API key before ours. */
   readonly others: number;
-  /** How long the ledger takes, which is on another machine then; nothing for one on disk. */
+  /** The latency of a ledger on another machine. */
   readonly remote?: number;
 }
 
-/** The same ledger where an edit is kept a while after it is made, and made again where another was faster. */
-function farAway(shared: TestLedger, clock: Clock, travel: number): Ledger {
+/** Returns a ledger with latency. It repeats an edit if another process was faster. */
+function withLatency(shared: TestLedger, clock: Clock, travel: number): Ledger {
   return {
     ...shared,
     update: async (_, edit) => {
-      // What was last seen there may be out of date.
       let before = shared.entry;
       for (;;) {
         await clock.sleep(travel);
@@ -82,7 +81,7 @@ async function play({ perMinute, processes, travels, others, remote = 0 }: Cours
   let blockedUntil = 0;
   let sentWhileBlocked = 0;
   const send = async (gate: ReturnType<typeof openGate>): Promise<void> => {
-    const pass = await gate.enter(new AbortController().signal, 31_000);
+    const permit = await gate.enter(new AbortController().signal, 31_000);
     const sentAt = clock.now();
     if (sentAt < blockedUntil) sentWhileBlocked += 1;
     const travel = travels[sent % travels.length] ?? 1;
@@ -90,14 +89,14 @@ async function play({ perMinute, processes, travels, others, remote = 0 }: Cours
     await clock.sleep(travel);
     const answer = service.count(clock.now(), 'us');
     await clock.sleep(travel);
-    const told = readTold(answer, sentAt, clock.now());
-    if (answer.status !== 200) blockedUntil = Math.max(blockedUntil, told.retryAt ?? 0);
-    await pass.answered(told);
+    const info = parseRateLimitInfo(answer, sentAt, clock.now());
+    if (answer.status !== 200) blockedUntil = Math.max(blockedUntil, info.retryAt ?? 0);
+    await permit.recordResponse(info);
     if (answer.status !== 200) return send(gate);
     answered += 1;
   };
   const live = async ({ requests, lanes, leases }: Course['processes'][number], index: number) => {
-    const ledger = remote > 0 ? farAway(shared, clock, remote) : shared;
+    const ledger = remote > 0 ? withLatency(shared, clock, remote) : shared;
     const own: Ledger = { ...ledger, owner: `${index + 1} here` };
     const lease = leases ? leaseLedger(own, clock) : undefined;
     const gate = openGate({
@@ -105,8 +104,8 @@ async function play({ perMinute, processes, travels, others, remote = 0 }: Cours
       account: 'a',
       clock,
       random: () => 0.5,
-      maxWait: 86_400_000,
-      paced: leases,
+      maxWaitMs: 86_400_000,
+      isPaced: leases,
       limitHint: () => undefined,
       onWait: () => async () => {},
     });
@@ -118,15 +117,15 @@ async function play({ perMinute, processes, travels, others, remote = 0 }: Cours
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
-    await gate.settled();
-    await lease?.end();
+    await gate.flush();
+    await lease?.release();
   };
   await run(Promise.all(processes.map(live)));
   return {
     answered,
     sent,
     sentWhileBlocked,
-    refusals: service.refusedIn.length,
+    rateLimitedStreak: service.refusedIn.length,
     bans: service.bans(),
     shared,
   };
@@ -148,7 +147,7 @@ const travels = fc.array(
   },
 );
 
-test('processes with leases and without never send more than they are told is left, and all end', async () => {
+test('never sends more requests than remain, with and without leases', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 60 }),
@@ -168,7 +167,7 @@ test('processes with leases and without never send more than they are told is le
           answered: total,
           sent: total,
           sentWhileBlocked: 0,
-          refusals: 0,
+          rateLimitedStreak: 0,
           bans: 0,
         });
         expect(shared.entry.reservations).toEqual([]);
@@ -178,7 +177,7 @@ test('processes with leases and without never send more than they are told is le
   );
 });
 
-test('where others have used the key up, one refusal stops all, and nobody is banned', async () => {
+test('stops after one rate-limited response if others exhausted the quota', async () => {
   const three = Array.from({ length: 3 }, () => ({ requests: 30, lanes: 8, leases: true }));
   const { shared, ...happened } = await play({
     perMinute: 40,
@@ -186,41 +185,53 @@ test('where others have used the key up, one refusal stops all, and nobody is ba
     travels: [5, 9],
     others: 40,
   });
-  expect(happened).toEqual({ answered: 90, sent: 91, sentWhileBlocked: 0, refusals: 1, bans: 0 });
+  expect(happened).toEqual({
+    answered: 90,
+    sent: 91,
+    sentWhileBlocked: 0,
+    rateLimitedStreak: 1,
+    bans: 0,
+  });
   expect(shared.entry.block).toBeUndefined();
 });
 
-/** A ledger in which a window of a minute is open, with so many requests left. */
+/** Returns a ledger with an open window of a minute. */
 function openWindow(clock: Clock, remaining: number): TestLedger {
   const now = clock.now();
   const quota = { limit: 100, remaining, resetAt: now + 60_000 };
-  const window = { limit: 100, remaining, since: now, until: now + 60_000, doubt: 0 };
+  const window = {
+    limit: 100,
+    remaining,
+    startedAt: now,
+    endsAt: now + 60_000,
+    clockUncertaintyMs: 0,
+  };
   return memoryLedger({
     quota,
     seenAt: now,
     windows: [window],
     reservations: [],
-    refusals: 0,
-    silent: false,
+    rateLimitedStreak: 0,
+    noQuotaHeaders: false,
   });
 }
 
-const look = (ledger: Ledger) => ledger.update('a', (entry) => [entry, entry]);
+const touch = (ledger: Ledger) => ledger.update('a', (entry) => [entry, entry]);
 
-test('a lease takes half of what is left, and hands it back', async () => {
+test('leases half of the remaining requests and returns them', async () => {
   const { clock } = virtualTime();
   const shared = openWindow(clock, 40);
   const lease = leaseLedger(shared, clock);
-  await look(lease);
+  await touch(lease);
   expect(shared.entry.reservations).toMatchObject([{ owner: shared.owner, count: 20 }]);
   const other = leaseLedger({ ...shared, owner: '2 here' }, clock);
-  await look(other);
+  await touch(other);
   expect(shared.entry.reservations.map(({ count }) => count)).toEqual([20, 10]);
-  await lease.end();
+  await lease.release();
   expect(shared.entry.reservations).toMatchObject([{ owner: '2 here', count: 10 }]);
 });
 
-test('a sync that is still under way at the end takes no share after it', async () => {
+test('takes no share after the release if a sync is running', async () => {
   const { clock, run } = virtualTime();
   const shared = openWindow(clock, 40);
   let go = () => {};
@@ -237,31 +248,31 @@ test('a sync that is still under way at the end takes no share after it', async 
     },
   };
   const lease = leaseLedger(ledger, clock);
-  await look(lease);
+  await touch(lease);
   await run(clock.sleep(300));
-  await look(lease);
-  const ended = lease.end();
+  await touch(lease);
+  const ended = lease.release();
   go();
   await ended;
   await run(clock.sleep(300));
   expect(shared.entry.reservations).toEqual([]);
 });
 
-test('the share of a process that was killed counts as sent, once', async () => {
+test('counts the share of a killed process as sent once', async () => {
   const { clock, run } = virtualTime();
   const shared = openWindow(clock, 40);
-  await look(leaseLedger({ ...shared, owner: '7 here' }, clock));
+  await touch(leaseLedger({ ...shared, owner: '7 here' }, clock));
   shared.ended.add('7 here');
   const lease = leaseLedger(shared, clock);
   for (let times = 0; times < 5; times += 1) {
-    await look(lease);
+    await touch(lease);
     await run(clock.sleep(300));
   }
   expect(shared.entry.windows).toMatchObject([{ remaining: 20 }]);
   expect(shared.entry.reservations).toMatchObject([{ owner: shared.owner, count: 10 }]);
 });
 
-test('nothing is shared anew for a moment, and then it is', async () => {
+test('syncs only after the interval', async () => {
   const { clock, run } = virtualTime();
   const shared = openWindow(clock, 40);
   let updates = 0;
@@ -273,9 +284,9 @@ test('nothing is shared anew for a moment, and then it is', async () => {
     },
   };
   const lease = leaseLedger(counted, clock);
-  for (let times = 0; times < 10; times += 1) await look(lease);
+  for (let times = 0; times < 10; times += 1) await touch(lease);
   expect(updates).toBe(1);
   await run(clock.sleep(300));
-  await look(lease);
+  await touch(lease);
   expect(updates).toBe(2);
 });

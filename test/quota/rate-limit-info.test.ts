@@ -1,42 +1,32 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readTold } from '../../src/quota/rate-limit-info.js';
+import { measureClockSkew, parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
+const dated = (time: number) => ({ date: new Date(time).toUTCString() });
 
-test('quota and wait are read on our clock, though that of the service is an hour ahead', () => {
-  const there = now + 3_600_000;
+test('converts quota and wait to our clock if the service is an hour ahead', () => {
+  const serviceTime = now + 3_600_000;
   const headers = {
-    date: new Date(there).toUTCString(),
+    ...dated(serviceTime),
     'x-ratelimit-limit': '60',
     'x-ratelimit-remaining': '0',
-    'x-ratelimit-reset': String(there / 1000 + 42),
-    'retry-after': new Date(there + 42_000).toUTCString(),
+    'x-ratelimit-reset': String(serviceTime / 1000 + 42),
+    'retry-after': new Date(serviceTime + 42_000).toUTCString(),
   };
-  expect(readTold({ status: 429, headers }, now, now)).toEqual({
+  expect(parseRateLimitInfo({ status: 429, headers }, now, now)).toEqual({
     status: 429,
-    isRefusal: true,
+    isRateLimited: true,
     quota: { limit: 60, remaining: 0, resetAt: now + 42_000 },
     retryAt: now + 42_000,
-    doubt: 0,
-    now,
+    clockUncertaintyMs: 0,
+    receivedAt: now,
   });
 });
 
-test('milliseconds in Retry-After are known by the reset that stands beside', () => {
+test('recognizes milliseconds in Retry-After by the reset', () => {
   const headers = { 'x-ratelimit-reset': String(now / 1000 + 120), 'retry-after': '120000' };
-  expect(readTold({ status: 429, headers }, now, now).retryAt).toBe(now + 120_000);
-});
-
-test('no header tells nothing', () => {
-  expect(readTold({ status: 200, headers: {} }, now, now)).toEqual({
-    status: 200,
-    isRefusal: false,
-    quota: {},
-    retryAt: undefined,
-    doubt: 0,
-    now,
-  });
+  expect(parseRateLimitInfo({ status: 429, headers }, now, now).retryAt).toBe(now + 120_000);
 });
 
 test.each([
@@ -46,31 +36,40 @@ test.each([
   [403, {}, false],
   [503, { 'retry-after': '600' }, false],
   [200, { 'retry-after': '600' }, false],
-])('%i with %j refuses all requests: %s', (status, headers, refuses) => {
-  expect(readTold({ status, headers }, now, now).isRefusal).toBe(refuses);
+])('%i with %j is rate limited: %s', (status, headers, isRateLimited) => {
+  expect(parseRateLimitInfo({ status, headers }, now, now)).toMatchObject({
+    isRateLimited,
+    quota: {},
+  });
 });
 
-test('no headers make it throw, or tell a time that no date can hold', () => {
-  const text = fc.oneof(fc.string(), fc.nat().map(String), fc.bigInt({ min: 0n }).map(String));
-  const headers = fc.record(
-    {
-      date: fc.oneof(
-        text,
-        fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
-      ),
-      'retry-after': fc.oneof(text, fc.array(text)),
-      'x-ratelimit-limit': text,
-      'x-ratelimit-remaining': text,
-      'x-ratelimit-reset': text,
-    },
-    { requiredKeys: [] },
+test.each([
+  ['the same clock', dated(now), 0, 0],
+  ['the same clock, between two seconds', dated(now - 400), 0, 1_000],
+  ['a clock an hour ahead', dated(now + 3_600_000), 3_600_000, 0],
+  ['a clock an hour behind', dated(now - 3_600_000), -3_600_000, 0],
+  ['no date', {}, 0, 0],
+  ['an invalid date', { date: 'yesterday' }, 0, 0],
+  ['two dates', { date: [dated(now).date, dated(now).date] }, 0, 0],
+])('measures the clock skew of %s', (_, headers, skewMs, clockUncertaintyMs) => {
+  expect(measureClockSkew(headers, now, now)).toEqual({ skewMs, clockUncertaintyMs });
+});
+
+test('never converts a time of the service to an earlier time on our clock', () => {
+  const offset = fc.oneof(
+    fc.integer({ min: -2_500, max: 2_500 }),
+    fc.integer({ min: -1e11, max: 1e11 }),
   );
+  const latency = fc.integer({ min: 0, max: 30_000 });
   fc.assert(
-    fc.property(headers, fc.nat(30_000), (headers, latency) => {
-      const { quota, retryAt = 0, doubt } = readTold({ status: 429, headers }, now, now + latency);
-      for (const time of [quota.resetAt ?? 0, retryAt, doubt]) {
-        expect(Number.isInteger(new Date(time).getTime())).toBe(true);
-      }
+    fc.property(offset, latency, latency, fc.nat(1_000), (offset, there, back, fraction) => {
+      const sentAt = now + fraction;
+      const headers = dated(sentAt + there + offset);
+      const skew = measureClockSkew(headers, sentAt, sentAt + there + back);
+      const converted = now + offset - skew.skewMs;
+      expect(converted + skew.clockUncertaintyMs).toBeGreaterThanOrEqual(now);
+      expect(Math.abs(converted - now)).toBeLessThanOrEqual(there + back + 1_000);
+      expect(skew.clockUncertaintyMs).toBeLessThanOrEqual(there + back + 1_000);
     }),
     { numRuns: 1_000 },
   );

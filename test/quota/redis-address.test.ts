@@ -1,39 +1,30 @@
 import { expect, test } from 'vitest';
 import { parseRedisAddress } from '../../src/quota/redis-address.js';
 
-const plain = {
-  isEncrypted: false,
+const defaults = {
+  isTls: false,
   host: 'redis.example',
   port: 6379,
-  user: '',
+  username: '',
   password: '',
   database: 0,
-  place: 'redis://redis.example:6379/0',
-  shown: 'redis://redis.example:6379/0',
+  endpoint: 'redis://redis.example:6379/0',
+  maskedUrl: 'redis://redis.example:6379/0',
 };
-const secret = { shown: 'redis://…@redis.example:6379/0' };
+const maskedUrl = 'redis://…@redis.example:6379/0';
+const tlsUrl = 'rediss://[::1]:7000/12';
+const tls = { isTls: true, host: '::1', port: 7000, database: 12 };
 
 test.each([
-  ['redis://redis.example', plain],
-  ['redis://redis.example/', plain],
-  ['redis://redis.example:6379/0', plain],
-  ['redis://:p%40ss@redis.example', { ...plain, ...secret, password: 'p@ss' }],
-  ['redis://me:pw@redis.example', { ...plain, ...secret, user: 'me', password: 'pw' }],
-  ['redis://me@redis.example', { ...plain, ...secret, user: 'me' }],
-  [
-    'rediss://[::1]:7000/12',
-    {
-      ...plain,
-      isEncrypted: true,
-      host: '::1',
-      port: 7000,
-      database: 12,
-      place: 'rediss://[::1]:7000/12',
-      shown: 'rediss://[::1]:7000/12',
-    },
-  ],
-])('%s is taken apart', (text, address) => {
-  expect(parseRedisAddress(text)).toEqual(address);
+  ['redis://redis.example', {}],
+  ['redis://redis.example/', {}],
+  ['redis://redis.example:6379/0', {}],
+  ['redis://:p%40ss@redis.example', { maskedUrl, password: 'p@ss' }],
+  ['redis://me:pw@redis.example', { maskedUrl, username: 'me', password: 'pw' }],
+  ['redis://me@redis.example', { maskedUrl, username: 'me' }],
+  [tlsUrl, { ...tls, endpoint: tlsUrl, maskedUrl: tlsUrl }],
+])('parses %s', (text, parts) => {
+  expect(parseRedisAddress(text)).toEqual({ ...defaults, ...parts });
 });
 
 test.each([
@@ -54,6 +45,6 @@ test.each([
   'redis://redis example',
   'redis://redis.example\u001b[2J',
   'redis://exämple',
-])('%j is none', (text) => {
+])('rejects %j', (text) => {
   expect(parseRedisAddress(text)).toBeUndefined();
 });

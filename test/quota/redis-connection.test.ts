@@ -3,99 +3,82 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { createRedactor } from '../../src/config/secret.js';
-import { type Redis, RedisError } from '../../src/quota/redis.js';
 import { parseRedisAddress, type RedisAddress } from '../../src/quota/redis-address.js';
-import { openRedis } from '../../src/quota/redis-connection.js';
-import { fakeClock } from '../support/clock.js';
+import {
+  openRedisConnection,
+  type RedisConnection,
+  RedisError,
+} from '../../src/quota/redis-connection.js';
 import { hasRedis, startEncryptedRedis, startRedis } from '../support/redis.js';
 import { rejectionOf } from '../support/rejection.js';
 
 const errorOf = (promise: Promise<unknown>) => rejectionOf(promise, RedisError);
+const timeoutMs = 5_000;
 
-function open(url: string, { clock = systemClock, pause = 0 } = {}): Redis {
+function open(url: string): RedisConnection {
   const address = parseRedisAddress(url) as RedisAddress;
-  const redis = openRedis(address, { clock, redactor: createRedactor(), pause });
+  const redis = openRedisConnection(address, { clock: systemClock, redactor: createRedactor() });
   onTestFinished(() => redis.close());
   return redis;
 }
 
-const long = 5_000;
-
 describe.skipIf(!hasRedis)('with redis-server', () => {
-  test('commands and scripts are answered, in order, over one connection', async () => {
+  test('receives the replies in order over one connection', async () => {
     const redis = open((await startRedis()).url);
     const replies = await Promise.all([
-      redis.send(['SET', 'a', 'ä\u0000🐕'], long),
-      redis.send(['GET', 'a'], long),
-      redis.send(['GET', 'b'], long),
-      redis.run('return {KEYS[1], ARGV[1], 7, false}', ['k'], ['v'], long),
-      redis.send(['CLIENT', 'LIST'], long),
+      redis.send(['SET', 'a', 'ä\u0000🐕'], timeoutMs),
+      redis.send(['GET', 'a'], timeoutMs),
+      redis.send(['GET', 'b'], timeoutMs),
+      redis.send(['EVAL', 'return {KEYS[1], ARGV[1], 7, false}', '1', 'k', 'v'], timeoutMs),
+      redis.send(['CLIENT', 'LIST'], timeoutMs),
     ]);
     expect(replies.slice(0, 4)).toEqual(['OK', 'ä\u0000🐕', null, ['k', 'v', 7, null]]);
     expect(String(replies[4]).trim().split('\n')).toHaveLength(1);
   });
 
-  test('a script that Redis has forgotten is sent again', async () => {
-    const redis = open((await startRedis()).url);
-    for (let times = 0; times < 3; times += 1) {
-      expect(await redis.run('return ARGV[1]', [], ['x'], long)).toBe('x');
-      await redis.send(['SCRIPT', 'FLUSH'], long);
-    }
-  });
-
-  test('the database of the address is the one that is used, and no other', async () => {
+  test('uses only the database of the address', async () => {
     const { url } = await startRedis('--databases', '4');
-    await open(url.replace(/0$/, '3')).send(['SET', 'a', 'x'], long);
-    expect(await open(url).send(['GET', 'a'], long)).toBeNull();
-    expect(await open(url.replace(/0$/, '3')).send(['GET', 'a'], long)).toBe('x');
-    expect((await errorOf(open(url.replace(/0$/, '9')).send(['GET', 'a'], long))).code).toBe('ERR');
+    const inDatabase = (number: number) => open(url.replace(/0$/, String(number)));
+    await inDatabase(3).send(['SET', 'a', 'x'], timeoutMs);
+    expect(await inDatabase(0).send(['GET', 'a'], timeoutMs)).toBeNull();
+    expect(await inDatabase(3).send(['GET', 'a'], timeoutMs)).toBe('x');
+    expect((await errorOf(inDatabase(9).send(['GET', 'a'], timeoutMs))).code).toBe('ERR');
   });
 
-  test('user and password are used, and told to nobody', async () => {
+  test('authenticates, and never reveals the password', async () => {
     const { port } = await startRedis(
       ...['--requirepass', 'hush-hush', '--user', 'me', 'on', '>hush:me', '~*', '+@all'],
     );
-    const at = (who: string) => open(`redis://${who}127.0.0.1:${port}`).send(['GET', 'a'], long);
-    expect(await at(':hush-hush@')).toBeNull();
-    expect(await at('me:hush%3Ame@')).toBeNull();
-    for (const [who, code] of [
+    const getAs = (user: string) =>
+      open(`redis://${user}127.0.0.1:${port}`).send(['GET', 'a'], timeoutMs);
+    expect(await getAs(':hush-hush@')).toBeNull();
+    expect(await getAs('me:hush%3Ame@')).toBeNull();
+    for (const [user, code] of [
       ['', 'NOAUTH'],
       [':hush-not@', 'WRONGPASS'],
       ['you:hush-hush@', 'WRONGPASS'],
     ] as const) {
-      const error = await errorOf(at(who));
+      const error = await errorOf(getAs(user));
       expect(error.message).toBe(`does not take this user and password (${code})`);
       expect(`${error.stack}${(error.cause as Error)?.stack}`).not.toContain('hush');
     }
   });
 
-  test('what is asked while it is killed fails at once, and later calls reach the next one', async () => {
+  test('fails at once if the server is killed, and reconnects to the next one', async () => {
     const server = await startRedis();
     const redis = open(server.url);
-    await redis.send(['PING'], long);
-    const asked = errorOf(redis.send(['BLPOP', 'a', '0'], long));
+    await redis.send(['PING'], timeoutMs);
+    const pending = errorOf(redis.send(['BLPOP', 'a', '0'], timeoutMs));
     await redis.send(['PING'], 20).catch(() => {});
     await server.kill();
-    expect((await asked).message).toMatch(/closed the connection|ECONNRESET|in time/);
-    expect((await errorOf(redis.send(['PING'], long))).message).toBe('refuses connections');
+    expect((await pending).message).toMatch(/closed the connection|ECONNRESET|in time/);
+    expect((await errorOf(redis.send(['PING'], timeoutMs))).message).toBe('refuses connections');
     await server.restart();
-    expect(await redis.send(['PING'], long)).toBe('PONG');
+    expect(await redis.send(['PING'], timeoutMs)).toBe('PONG');
   });
 
-  test('one that is frozen is waited for as long as was said', async () => {
-    const server = await startRedis();
-    const redis = open(server.url);
-    await redis.send(['PING'], long);
-    server.freeze();
-    const begin = Date.now();
-    expect((await errorOf(redis.send(['PING'], 100))).message).toBe('does not answer in time');
-    expect(Date.now() - begin).toBeLessThan(long);
-    server.thaw();
-    expect(await redis.send(['ECHO', 'again'], long)).toBe('again');
-  });
-
-  test('a certificate that is not trusted is refused, and so is plain text where TLS is asked for', async () => {
-    const untrusted = open((await startEncryptedRedis()).url).send(['PING'], long);
+  test('rejects an untrusted certificate, and a server without TLS', async () => {
+    const untrusted = open((await startEncryptedRedis()).url).send(['PING'], timeoutMs);
     expect((await errorOf(untrusted)).message).toBe(
       'cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT)',
     );
@@ -104,7 +87,6 @@ describe.skipIf(!hasRedis)('with redis-server', () => {
   });
 });
 
-/** A server that does with connections what the test wants. */
 async function startServer(onConnection: (socket: Socket) => void) {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -120,7 +102,7 @@ async function startServer(onConnection: (socket: Socket) => void) {
   return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets };
 }
 
-test('a server that never answers is left, with its connection', async () => {
+test('closes the connection to a server that never replies', async () => {
   const { url, sockets } = await startServer((socket) => socket.resume());
   const redis = open(url);
   expect((await errorOf(redis.send(['PING'], 50))).message).toBe('does not answer in time');
@@ -130,50 +112,41 @@ test('a server that never answers is left, with its connection', async () => {
 });
 
 test.each(['HTTP/1.1 400 Bad Request\r\n\r\n', '\u0000\u0000', '+OK\r\n+OK\r\n+OK\r\n'])(
-  'a server that answers %j is left',
+  'closes the connection to a server that replies %j',
   async (text) => {
     const { url, sockets } = await startServer((socket) =>
       socket.on('data', () => socket.write(text)),
     );
-    const redis = open(url);
-    await redis.send(['PING'], 100).catch(() => {});
+    await open(url)
+      .send(['PING'], 100)
+      .catch(() => {});
     while (!sockets[0]?.destroyed) await systemClock.sleep(5);
   },
 );
 
-test('an error that repeats what was sent is cut to its first word', async () => {
+test('cuts an error reply to its first word', async () => {
   const { url } = await startServer((socket) =>
     socket.on('data', () =>
       socket.write("-ERR unknown command 'AUTH', with args: 'hush-hush'\r\n"),
     ),
   );
-  const error = await errorOf(open(url.replace('//', '//:hush-hush@')).send(['GET', 'a'], long));
+  const redis = open(url.replace('//', '//:hush-hush@'));
+  const error = await errorOf(redis.send(['GET', 'a'], timeoutMs));
   expect(error.message).toBe('refuses (ERR)');
   expect(`${error.stack}${error.cause}`).not.toContain('hush');
 });
 
-test('while it pauses after a failure nothing is connected', async () => {
-  const { url, sockets } = await startServer((socket) => socket.destroy());
-  const clock = fakeClock();
-  const redis = open(url, { clock, pause: 200 });
-  for (let times = 0; times < 50; times += 1) await errorOf(redis.send(['PING'], long));
-  expect(sockets).toHaveLength(1);
-  clock.advance(200);
-  await errorOf(redis.send(['PING'], long));
-  expect(sockets).toHaveLength(2);
-});
-
-test('closed while it connects or waits, it leaves no connection behind', async () => {
+test('leaves no connection open if it is closed while connecting or waiting', async () => {
   const { url, sockets } = await startServer((socket) => socket.resume());
-  const redis = open(url);
-  const asked = errorOf(redis.send(['PING'], long));
-  redis.close();
-  expect((await asked).message).toBe('is closed');
-  expect((await errorOf(redis.send(['PING'], long))).message).toBe('is closed');
+  const connecting = open(url);
+  const first = errorOf(connecting.send(['PING'], timeoutMs));
+  connecting.close();
+  expect((await first).message).toBe('is closed');
+  expect((await errorOf(connecting.send(['PING'], timeoutMs))).message).toBe('is closed');
   const waiting = open(url);
-  const waited = errorOf(waiting.send(['PING'], long));
+  const second = errorOf(waiting.send(['PING'], timeoutMs));
   while (sockets.length === 0) await systemClock.sleep(5);
   waiting.close();
-  expect((await waited).message).toBe('is closed');
+  expect((await second).message).toBe('is closed');
   for (const socket of sockets) if (!socket.destroyed) await once(socket, 'close');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { statusLine } from '../../src/quota/status-line.js';
+import { formatStatusLine } from '../../src/quota/status-line.js';
 
 test.each([
   [
@@ -14,6 +14,6 @@ test.each([
   ],
   [{ limit: 60, resetAt: 42_000 }, undefined],
   [{}, undefined],
-])('%j is told as %j', (quota, line) => {
-  expect(statusLine('sandbox', quota, 0)).toBe(line);
+])('formats %j as %j', (quota, line) => {
+  expect(formatStatusLine('sandbox', quota, 0)).toBe(line);
 });

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
-import { createAllowance } from '../../src/quota/time-budget.js';
+import { createTimeBudget } from '../../src/quota/time-budget.js';
 import { fakeClock } from '../support/clock.js';
 
-function newAllowance() {
+function newBudget() {
   const clock = fakeClock();
-  const allowance = createAllowance(250, clock, () => new Error('late'));
-  /** What is left for a call after it has taken so long. */
-  const spend = (milliseconds: number, least?: number) =>
-    allowance.spend(async (leftFor) => {
-      leftFor(least);
-      clock.advance(milliseconds);
-      return leftFor();
+  const budget = createTimeBudget(250, clock, () => new Error('late'));
+  /** Returns what remains after a call that takes so long. */
+  const spend = (ms: number, minMs?: number) =>
+    budget.run(async (getRemainingMs) => {
+      getRemainingMs(minMs);
+      clock.advance(ms);
+      return getRemainingMs();
     });
   return { clock, spend };
 }
 
-test('calls one after the other share what there is', async () => {
-  const { spend } = newAllowance();
+test('is shared by consecutive calls', async () => {
+  const { spend } = newBudget();
   expect(await spend(100)).toBe(150);
   expect(await spend(100)).toBe(50);
   await expect(spend(50)).rejects.toThrow('late');
   await expect(spend(0)).rejects.toThrow('late');
 });
 
-test('what was used up comes back while nothing waits, and no more than that', async () => {
-  const { clock, spend } = newAllowance();
+test('refills between calls up to its maximum', async () => {
+  const { clock, spend } = newBudget();
   await spend(200);
   clock.advance(120);
   expect(await spend(0)).toBe(170);
@@ -32,14 +32,14 @@ test('what was used up comes back while nothing waits, and no more than that', a
   expect(await spend(0)).toBe(250);
 });
 
-test('a call may ask for a time of its own, whatever others have used up', async () => {
-  const { spend } = newAllowance();
+test('grants a minimum to a call that asks for it', async () => {
+  const { spend } = newBudget();
   await spend(240);
   expect(await spend(100, 250)).toBe(150);
 });
 
-test('a clock that is set back gives and takes nothing', async () => {
-  const { clock, spend } = newAllowance();
+test('is unchanged by a clock that is set back', async () => {
+  const { clock, spend } = newBudget();
   expect(await spend(100)).toBe(150);
   clock.advance(-3_600_000);
   expect(await spend(0)).toBe(150);

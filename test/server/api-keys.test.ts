@@ -20,18 +20,18 @@ import { newPlace, openFleeting, openPlace } from '../support/place.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 
-describe('a new key', () => {
-  test('is pets_ and fifty letters and digits', () => {
+describe('a generated key', () => {
+  test('consists of pets_ and fifty letters and digits', () => {
     expect(generateApiKey()).toMatch(/^pets_[0-9a-z]{50}$/);
   });
 
-  test('is another one each time', () => {
+  test('differs each time', () => {
     expect(new Set(Array.from({ length: 1_000 }, generateApiKey)).size).toBe(1_000);
   });
 });
 
-describe('a key that was made known', () => {
-  test('is found, by its digest, with its first characters and its limits', async () => {
+describe('a stored key', () => {
+  test('is found with digest, prefix and limits', async () => {
     const database = await open();
     const key = generateApiKey();
     await addApiKey(database, key, plans.pro, now);
@@ -42,14 +42,14 @@ describe('a key that was made known', () => {
     });
   });
 
-  test('keeps its limits when it is made known again', async () => {
+  test('keeps its limits if it is added again', async () => {
     const database = await open();
     await addApiKey(database, 'pets_first_key', plans.pro, now);
     await addApiKey(database, 'pets_first_key', plans.free, now + 1);
     expect((await findApiKey(database, 'pets_first_key'))?.limits).toEqual(plans.pro);
   });
 
-  test('can be given other limits, and no other key with it', async () => {
+  test('can get other limits without affecting other keys', async () => {
     const database = await open();
     await addApiKey(database, 'pets_first_key', plans.pro, now);
     await addApiKey(database, 'pets_second_key', plans.pro, now);
@@ -61,7 +61,7 @@ describe('a key that was made known', () => {
 });
 
 test.each(['', 'pets_first', 'pets_first_key2', 'PETS_FIRST_KEY', `' OR 1=1 --`, '%'])(
-  'the key %j, which was not made known, is not found',
+  'the unknown key %j is not found',
   async (key) => {
     const database = await open();
     await addApiKey(database, 'pets_first_key', plans.free, now);
@@ -69,7 +69,7 @@ test.each(['', 'pets_first', 'pets_first_key2', 'PETS_FIRST_KEY', `' OR 1=1 --`,
   },
 );
 
-test('of two keys that are made known where there is none, by many at once, one is known', async () => {
+test('concurrent processes add only one first key', async () => {
   const place = await newPlace();
   const databases = await Promise.all(Array.from({ length: 8 }, () => openPlace(place)));
   const added = await Promise.all(
@@ -78,7 +78,7 @@ test('of two keys that are made known where there is none, by many at once, one 
   expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
 });
 
-test('a key that many make known at once is known once', async () => {
+test('concurrent processes add the same key once', async () => {
   const place = await newPlace();
   const databases = await Promise.all(Array.from({ length: 8 }, () => openPlace(place)));
   const added = await Promise.all(
@@ -87,14 +87,14 @@ test('a key that many make known at once is known once', async () => {
   expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
 });
 
-test('a digest is no key', async () => {
+test('a digest is not accepted as a key', async () => {
   const database = await open();
   await addApiKey(database, 'pets_first_key', plans.free, now);
   const digest = (await findApiKey(database, 'pets_first_key'))?.digest ?? '';
   expect(await findApiKey(database, digest)).toBeUndefined();
 });
 
-test('the first key is the one that was made known first', async () => {
+test('the first key is the oldest', async () => {
   const database = await open();
   await addApiKey(database, 'pets_later_key', plans.free, now + 1);
   await addApiKey(database, 'pets_first_key', plans.free, now);
@@ -103,7 +103,7 @@ test('the first key is the one that was made known first', async () => {
 });
 
 describe('the list of keys', () => {
-  test('has each with its plan, label and time, the first one first', async () => {
+  test('has plan, label and creation time, oldest key first', async () => {
     const database = await open();
     await addApiKey(database, 'pets_later_key', plans.pro, now + 1, { label: 'ci' });
     await addApiKey(database, 'pets_first_key', { perMinute: 5, perDay: 7 }, now);
@@ -116,7 +116,7 @@ describe('the list of keys', () => {
     ]);
   });
 
-  test('tells the plan that was chosen, though another one has these limits', async () => {
+  test('has the chosen plan even if its limits are those of another', async () => {
     const database = await open();
     await addApiKey(database, 'pets_first_key', plans.free, now, { plan: 'enterprise' });
     expect((await listApiKeys(database, now))[0]?.plan).toBe('enterprise');
@@ -133,17 +133,14 @@ describe('the list of keys', () => {
     [plans.free, 'free'],
     [plans.business, 'business'],
     [{ perMinute: 60, perDay: 2_000 }, 'enterprise'],
-  ] as const)(
-    'tells the plan that has the limits %j where none was noted: %s',
-    async (limits, plan) => {
-      const database = await open();
-      await addApiKey(database, 'pets_first_key', limits, now);
-      await database.write(sql`UPDATE keys SET plan = NULL`);
-      expect((await listApiKeys(database, now))[0]?.plan).toBe(plan);
-    },
-  );
+  ] as const)('has the plan with the limits %j if none is stored: %s', async (limits, plan) => {
+    const database = await open();
+    await addApiKey(database, 'pets_first_key', limits, now);
+    await database.write(sql`UPDATE keys SET plan = NULL`);
+    expect((await listApiKeys(database, now))[0]?.plan).toBe(plan);
+  });
 
-  test('tells what each key has left, and of each ban how long', async () => {
+  test('has the remaining quota and the end of a ban', async () => {
     const database = await open();
     const limits = { perMinute: 2, perDay: 10 };
     const idle = await addApiKey(database, 'pets_first_key', limits, now);
@@ -169,7 +166,7 @@ describe('the list of keys', () => {
   });
 });
 
-test('a key that is revoked is known no longer, and what was counted of it is forgotten; others stay', async () => {
+test('revoking deletes a key and its counters, and no others', async () => {
   const database = await open();
   const revoked = await addApiKey(database, 'pets_first_key', plans.free, now);
   const kept = await addApiKey(database, 'pets_second_key', plans.free, now);
@@ -186,7 +183,7 @@ test('a key that is revoked is known no longer, and what was counted of it is fo
 test.each([
   ['a long key', generateApiKey()],
   ['a short key', 'hunter22'],
-])('%s is nowhere in the files of the database', async (_, key) => {
+])('%s does not appear in the files of the database', async (_, key) => {
   const folder = await makeFolder();
   const database = await open(join(folder, 'store.db'));
   await addApiKey(database, key, plans.free, now);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Fault } from '../../src/server/fault.js';
 import {
   ConnectionReset,
+  type Fault,
   type FaultInjectionOptions,
   withFaultInjection,
 } from '../../src/server/fault-injection.js';
@@ -12,7 +12,7 @@ import { openStore, testKey } from '../support/store.js';
 const always = (kind: Fault['kind']) => [{ kind, probability: 1 }];
 
 describe('a fault', () => {
-  test.each([400, 408, 500, 502])('of %i is an answer with an Error body', async (status) => {
+  test.each([400, 408, 500, 502])('of %i is a response with an Error body', async (status) => {
     const { ask } = await open({ faults: always(status) });
     const answer = await ask();
     expect(answer.status).toBe(status);
@@ -29,28 +29,23 @@ describe('a fault', () => {
     expect(answer.headers['retry-after']).toBeUndefined();
   });
 
-  test.each([429, 503])('of %i says when to come again', async (status) => {
+  test.each([429, 503])('of %i has Retry-After', async (status) => {
     const { ask } = await open({ faults: always(status) });
     expect((await ask()).headers['retry-after']).toBe('1');
   });
 
-  test('has no body for HEAD', async () => {
-    const { ask } = await open({ faults: always(500) });
-    expect((await ask('HEAD')).body).toHaveLength(0);
-  });
-
-  test('is not carried out', async () => {
+  test('prevents the operation', async () => {
     const { ask, pets } = await open({ faults: always(500) });
     await ask('POST');
     expect(await pets()).toBe(0);
   });
 
-  test('that never comes changes nothing', async () => {
+  test('of probability 0 never happens', async () => {
     const { outcomes } = await open({ faults: [{ kind: 500, probability: 0 }] });
     expect(new Set(await outcomes(50))).toEqual(new Set([201]));
   });
 
-  test('comes about as often as it was told to', async () => {
+  test('happens with its probability', async () => {
     const faults = [
       { kind: 503, probability: 0.2 },
       { kind: 'reset', probability: 0.1 },
@@ -63,20 +58,20 @@ describe('a fault', () => {
     expect(share(201)).toBeCloseTo(0.72, 1);
   });
 
-  test('comes again to the same requests with the same seed, and to others with another', async () => {
+  test('is reproducible by its seed', async () => {
     const faults = [{ kind: 503, probability: 0.5 }];
     const first = await (await open({ faults, seed: 42 })).outcomes(100);
     expect(await (await open({ faults, seed: 42 })).outcomes(100)).toEqual(first);
     expect(await (await open({ faults, seed: 43 })).outcomes(100)).not.toEqual(first);
   });
 
-  test('comes to requests without a key as well', async () => {
+  test('affects requests without a key too', async () => {
     const { handle } = await open({ faults: always(500) });
     const request = { method: 'GET', origin: '', target: '/v1/pets', headers: {} };
     expect((await handle(request, '127.0.0.1')).status).toBe(500);
   });
 
-  test.each(['/healthz', '/v1/openapi.json'])('never comes to %s', async (target) => {
+  test.each(['/healthz', '/v1/openapi.json'])('never affects %s', async (target) => {
     const { handle, clock } = await open({ faults: always(500), latencyMs: 1_000 });
     const request = { method: 'GET', origin: '', target, headers: {} };
     expect((await handle(request, '127.0.0.1')).status).toBe(200);
@@ -84,7 +79,7 @@ describe('a fault', () => {
   });
 });
 
-test('a reset comes before the request was carried out, or after', async () => {
+test('a reset happens before or after the operation', async () => {
   const { outcomes, pets } = await open({ faults: always('reset') });
   expect(new Set(await outcomes(100))).toEqual(new Set(['reset']));
   expect(await pets()).toBeGreaterThan(25);
@@ -92,7 +87,7 @@ test('a reset comes before the request was carried out, or after', async () => {
 });
 
 describe('latency', () => {
-  test('comes before the request is carried out, each time', async () => {
+  test('delays each operation', async () => {
     const { ask, clock, pets } = await open({ latencyMs: 200 });
     const answer = ask('POST');
     await Promise.resolve();
@@ -105,7 +100,7 @@ describe('latency', () => {
     expect(clock.waits).toEqual([200, 200]);
   });
 
-  test('comes before a fault, too', async () => {
+  test('delays faults too', async () => {
     const { ask, clock } = await open({ latencyMs: 200, faults: always(500) });
     const answer = ask();
     clock.advance(200);
@@ -113,7 +108,7 @@ describe('latency', () => {
     expect(clock.waits).toEqual([200]);
   });
 
-  test('ends with the store: what waits is reset, and not carried out', async () => {
+  test('ends at shutdown with a reset and without the operation', async () => {
     const closing = new AbortController();
     const { ask, pets } = await open({ latencyMs: 200, signal: closing.signal });
     const answer = ask('POST');
@@ -139,7 +134,7 @@ async function open(options: Partial<FaultInjectionOptions>) {
   const body = new TextEncoder().encode('{"name":"Rex","categoryId":1}');
   const ask = (method = 'GET') =>
     handle({ method, origin: '', target: '/v1/pets', headers, body }, '127.0.0.1');
-  /** Adds as many pets: the statuses, or `reset`. */
+  /** Adds pets; returns each status, or `reset`. */
   const outcomes = async (times: number) => {
     const all: (number | string)[] = [];
     for (let asked = 0; asked < times; asked += 1) {

@@ -4,7 +4,7 @@ import { withHostCheck } from '../../src/server/host-check.js';
 import { jsonResponse } from '../../src/server/responses.js';
 import { fakeClock } from '../support/clock.js';
 
-describe('a request that names the store', () => {
+describe('a request with a known Host', () => {
   test.each([
     'localhost',
     'localhost:4010',
@@ -14,30 +14,30 @@ describe('a request that names the store', () => {
     '127.0.0.1:1',
     '[::1]',
     '[::1]:4010',
-  ])('as %s is let through', async (host) => {
+  ])('(%s) is accepted', async (host) => {
     expect(await statusOf({ host })).toBe(200);
   });
 
-  test('by the address that is listened on is let through', async () => {
+  test('(the address that the server listens on) is accepted', async () => {
     expect(await statusOf({ host: '192.168.0.7:80' }, { host: '192.168.0.7' })).toBe(200);
   });
 
   test.each(['store.test', 'STORE.test:4010', '[fe80::1]:80'])(
-    'as %s is let through where that is allowed',
+    '(%s) is accepted if that is allowed',
     async (host) => {
       expect(await statusOf({ host }, { allowedHosts: ['Store.TEST', 'fe80::1'] })).toBe(200);
     },
   );
 
   test.each(['http://127.0.0.1:4010', 'HTTP://127.0.0.1:4010'])(
-    'from its own origin, %s, is let through',
+    'and the same origin (%s) is accepted',
     async (origin) => {
       expect(await statusOf({ host: '127.0.0.1:4010', origin })).toBe(200);
     },
   );
 });
 
-describe('a request that does not name the store is forbidden:', () => {
+describe('a request gets 403', () => {
   test.each([
     '',
     'example.com',
@@ -55,7 +55,7 @@ describe('a request that does not name the store is forbidden:', () => {
     '127.0.0.1, example.com',
     '192.168.0.7',
     '0.0.0.0',
-  ])('%j as host', async (host) => {
+  ])('with the Host %j', async (host) => {
     expect(await errorOf({ host })).toMatchObject({ code: 'forbidden', status: 403 });
   });
 
@@ -69,7 +69,7 @@ describe('a request that does not name the store is forbidden:', () => {
     'https://127.0.0.1:4010',
     'http://127.0.0.1:4010/',
     ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
-  ])('%j as origin', async (origin) => {
+  ])('with the Origin %j', async (origin) => {
     expect(await errorOf({ host: '127.0.0.1:4010', origin })).toMatchObject({
       code: 'forbidden',
       status: 403,
@@ -77,7 +77,7 @@ describe('a request that does not name the store is forbidden:', () => {
   });
 });
 
-describe.each(['0.0.0.0', '::'])('a store that is listened on at every address, %s,', (host) => {
+describe.each(['0.0.0.0', '::'])('a server that listens on all addresses (%s)', (host) => {
   test.each([
     ['192.168.0.7:80', 200],
     ['[fe80::1]', 200],
@@ -85,7 +85,7 @@ describe.each(['0.0.0.0', '::'])('a store that is listened on at every address, 
     ['example.com', 403],
     ['1.2.3.4.example.com', 403],
     ['', 403],
-  ])('named as %j answers %i', async (named, status) => {
+  ])('responds to the Host %j with %i', async (named, status) => {
     expect(await statusOf({ host: named }, { host })).toBe(status);
   });
 });
@@ -95,14 +95,14 @@ test.each([
   ['with two hosts', { host: ['127.0.0.1', '127.0.0.1'] }, '/v1/pets'],
   ['for a whole URL', { host: '127.0.0.1' }, 'http://127.0.0.1/v1/pets'],
   ['for no path', { host: '127.0.0.1' }, '*'],
-])('a request %s is no good request', async (_, headers, target) => {
+])('a request %s gets 400', async (_, headers, target) => {
   expect(await errorOf(headers, { target })).toMatchObject({
     code: 'invalid_request',
     status: 400,
   });
 });
 
-test('a refusal carries the quota, and never reaches the store', async () => {
+test('a rejected request gets quota headers and does not reach the handler', async () => {
   const clock = fakeClock();
   const handle = withHostCheck(() => Promise.reject(new Error('reached')), { ...closed, clock });
   const request = requestOf({ host: 'example.com' }, '/v1/pets');

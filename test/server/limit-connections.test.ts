@@ -4,10 +4,10 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { limitConnections } from '../../src/server/limit-connections.js';
 
-const whole = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx';
-const slow = whole.slice(0, -1);
+const complete = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx';
+const incomplete = complete.slice(0, -1);
 
-test('the one that idles longest makes room for a new one', async () => {
+test('a new connection replaces the one that is idle longest', async () => {
   const { open } = await start(2);
   const [first, second] = [await open(), await open()];
   const third = await open();
@@ -15,10 +15,10 @@ test('the one that idles longest makes room for a new one', async () => {
   expect([second.socket.closed, third.socket.closed]).toEqual([false, false]);
 });
 
-test('one that had a request since idles for less long than one that had none', async () => {
+test('a request restarts the idle time of a connection', async () => {
   const { open, answer } = await start(2);
   const [first, second] = [await open(), await open()];
-  first.socket.write(whole);
+  first.socket.write(complete);
   await answer();
   await once(first.socket, 'data');
   const third = await open();
@@ -26,24 +26,24 @@ test('one that had a request since idles for less long than one that had none', 
   expect([first.socket.closed, third.socket.closed]).toEqual([false, false]);
 });
 
-test('one that is being answered is never ended: a new one is turned away where all are', async () => {
+test('a new connection is destroyed if every other awaits a response', async () => {
   const { open, answer } = await start(2);
-  const [first, second] = [await open(whole), await open(whole)];
+  const [first, second] = [await open(complete), await open(complete)];
   const third = await open();
   await third.ended;
   await answer();
   await answer();
   for (const { text } of [first, second]) await expect.poll(text).toContain('200 OK');
-  const fourth = await open(whole);
+  const fourth = await open(complete);
   await answer();
   await expect.poll(fourth.text).toContain('200 OK');
 });
 
-test('one whose request does not come whole makes room, after those that idle', async () => {
+test('a connection with an incomplete request is replaced after idle ones', async () => {
   const { open } = await start(2);
-  const first = await open(slow);
+  const first = await open(incomplete);
   const second = await open();
-  const third = await open(slow);
+  const third = await open(incomplete);
   await second.ended;
   expect(first.socket.closed).toBe(false);
   const fourth = await open();
@@ -51,38 +51,38 @@ test('one whose request does not come whole makes room, after those that idle', 
   expect([third.socket.closed, fourth.socket.closed]).toEqual([false, false]);
 });
 
-test('one that its client ended leaves its place', async () => {
+test('a connection that the client closed makes room', async () => {
   const { open, answer, count } = await start(2);
-  const [first, second] = [await open(whole), await open(whole)];
+  const [first, second] = [await open(complete), await open(complete)];
   first.socket.destroy();
   await expect.poll(count).toBe(1);
-  const third = await open(whole);
+  const third = await open(complete);
   for (let answered = 0; answered < 3; answered += 1) await answer();
   for (const { text } of [second, third]) await expect.poll(text).toContain('200 OK');
 });
 
-test('those that idle can be ended, and the one that is being answered goes on', async () => {
+test('destroyIdle leaves a connection that awaits its response', async () => {
   const { open, answer, connections } = await start(9);
   const idle = [await open(), await open()];
-  const busy = await open(whole);
+  const busy = await open(complete);
   connections.destroyIdle();
   for (const { ended } of idle) await ended;
   await answer();
   await expect.poll(busy.text).toContain('200 OK');
 });
 
-/** A server that answers the requests that came whole one by one, as it is told to. */
-async function start(most: number) {
+/** Starts a server; each call of `answer` responds to one completely received request. */
+async function start(maxConnections: number) {
   const server = createServer();
-  const connections = limitConnections(server, most);
-  const asked: (() => void)[] = [];
-  let tell = () => {};
+  const connections = limitConnections(server, maxConnections);
+  const pending: (() => void)[] = [];
+  let notify = () => {};
   server.on('request', (incoming, outgoing) => {
     incoming.resume();
     incoming.on('error', () => {});
     incoming.on('end', () => {
-      asked.push(() => outgoing.end());
-      tell();
+      pending.push(() => outgoing.end());
+      notify();
     });
   });
   server.listen(0, '127.0.0.1');
@@ -94,18 +94,18 @@ async function start(most: number) {
   });
   const { port } = server.address() as AddressInfo;
   const answer = async () => {
-    while (asked.length === 0) {
+    while (pending.length === 0) {
       await new Promise<void>((resolve) => {
-        tell = resolve;
+        notify = resolve;
       });
     }
-    asked.shift()?.();
+    pending.shift()?.();
   };
-  /** Resolves once the server has taken the connection, and what was sent on it. */
+  /** Connects, sends `text`, and resolves once the server received it. */
   const open = async (text = '') => {
-    const before = asked.length;
-    const taken = once(server, 'connection');
-    const begun = text === '' ? undefined : once(server, 'request');
+    const before = pending.length;
+    const accepted = once(server, 'connection');
+    const requested = text === '' ? undefined : once(server, 'request');
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket);
     socket.on('error', () => {});
@@ -115,9 +115,9 @@ async function start(most: number) {
     });
     const ended = once(socket, 'close');
     if (text !== '') socket.write(text);
-    await taken;
-    await begun;
-    if (text === whole) await expect.poll(() => asked.length).toBeGreaterThan(before);
+    await accepted;
+    await requested;
+    if (text === complete) await expect.poll(() => pending.length).toBeGreaterThan(before);
     return { socket, ended, text: () => received };
   };
   const count = async () =>

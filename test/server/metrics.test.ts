@@ -31,7 +31,7 @@ describe('a request is counted', () => {
     expect(text).not.toContain('secret');
   });
 
-  test('with the time that it took', async () => {
+  test('with its duration', async () => {
     const clock = fakeClock();
     const { send, page } = await open({ clock, wrap: (store) => slow(store, 30, clock) });
     await send('GET', '/v1/pets');
@@ -42,7 +42,7 @@ describe('a request is counted', () => {
     expect(text).toContain(`petstore_request_duration_seconds_bucket{le="0.05",${labels}} 1\n`);
   });
 
-  test('where its connection is reset on purpose', async () => {
+  test('if a fault resets its connection', async () => {
     const { send, page } = await open({ wrap: (store) => failing(store) });
     await expect(send('GET', '/v1/pets')).rejects.toThrow();
     expect(await page()).toContain(
@@ -51,7 +51,7 @@ describe('a request is counted', () => {
   });
 });
 
-test('any number of paths and methods makes no more series', async () => {
+test('unknown paths and methods share one time series', async () => {
   const { send, page } = await open();
   await send('M0', '/v1/0');
   const before = (await page()).split('\n').length;
@@ -63,13 +63,13 @@ test.each([
   ['unauthorized', 'GET', '/v1/pets', { authorization: 'Bearer nobody' }],
   ['not_found', 'HEAD', '/v1/pets/999', {}],
   ['forbidden', 'GET', '/v1/pets', { host: 'evil.test' }],
-])('the refusal %s is counted by its code', async (code, method, target, headers) => {
+])('the error %s is counted by its code', async (code, method, target, headers) => {
   const { send, page } = await open();
   await send(method, target, headers);
   expect(await page()).toContain(`petstore_refusals_total{code="${code}"} 1\n`);
 });
 
-test('a ban is counted when it begins, not with each request during it', async () => {
+test('a ban is counted once', async () => {
   const { send, page } = await open({ limits: { perMinute: 1, perDay: 100 } });
   for (let sent = 0; sent < 15; sent += 1) await send('GET', '/v1/pets');
   const text = await page();
@@ -78,8 +78,8 @@ test('a ban is counted when it begins, not with each request during it', async (
   expect(text).toContain('petstore_refusals_total{code="key_banned"} 5\n');
 });
 
-describe('the page', () => {
-  test('tells of connections to a database that has several, and of no others', async () => {
+describe('the metrics page', () => {
+  test('reports connections only if the database has a pool', async () => {
     expect(await (await open()).page()).not.toContain('petstore_database_pool');
     const { page } = await open({ pool: () => ({ size: 4, idle: 3, waiting: 2 }) });
     const text = await page();
@@ -92,7 +92,7 @@ describe('the page', () => {
     }
   });
 
-  test('counts neither itself nor a request of its reader', async () => {
+  test('is not counted, neither in metrics nor in quota', async () => {
     const { page, send } = await open();
     const text = await page();
     expect(await page()).not.toContain('petstore_requests_total{');
@@ -101,7 +101,7 @@ describe('the page', () => {
     expect(answer.headers['x-ratelimit-remaining']).toBe('59');
   });
 
-  test('is there for GET and HEAD, in the format of Prometheus', async () => {
+  test('accepts GET and HEAD', async () => {
     const { send } = await open();
     const head = await send('HEAD', '/metrics', { authorization: undefined });
     expect(head).toMatchObject({ status: 200, body: new Uint8Array() });
@@ -110,18 +110,18 @@ describe('the page', () => {
     expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD' });
   });
 
-  test('is not there for a foreign Host', async () => {
+  test('rejects an unknown Host', async () => {
     const { send } = await open();
     expect((await send('GET', '/metrics', { host: 'evil.test' })).status).toBe(403);
   });
 
-  test('is there while the store fails on purpose', async () => {
+  test('works during injected faults', async () => {
     const { page } = await open({ wrap: failing });
     expect(await page()).toContain('petstore_bans_total 0\n');
   });
 });
 
-test('each store has its own metrics, and none without being told', async () => {
+test('each server has its own metrics, and none by default', async () => {
   const key = 'pets_given0123456789abcdefghijklmnopqrst';
   const start = async (metrics: boolean) => {
     const serving = await startServer({
@@ -147,7 +147,7 @@ test('each store has its own metrics, and none without being told', async () => 
   expect((await without('/metrics')).status).toBe(404);
 });
 
-/** A store in the coats that `serve` gives it, and how to ask it. */
+/** Creates a handler with the middleware of `startServer`. */
 async function open({
   clock = fakeClock(),
   limits = plans.enterprise as { perMinute: number; perDay: number },

@@ -4,8 +4,8 @@ import { type Database, type Statement, sql } from '../../src/server/sql.js';
 import { keepInPostgres, newPlace, openPlace } from '../support/place.js';
 import { programs } from '../support/postgres.js';
 
-/** What the store asks, and the index that it walks along; on either side of the cursor there are many pets. */
-const questions: readonly (readonly [string, Statement, string, string])[] = [
+/** Statements of the server with the index to use; there are many pets on both sides of the cursor. */
+const statements: readonly (readonly [string, Statement, string, string])[] = [
   ['the first page', selectPageStatement(undefined, 0n, 21), 'id', 'pets_pkey'],
   ['a page', selectPageStatement(undefined, 15_000n, 21), 'id', 'pets_pkey'],
   ...['available', 'pending', 'sold'].flatMap((status) => [
@@ -28,10 +28,10 @@ const questions: readonly (readonly [string, Statement, string, string])[] = [
 ];
 
 describe('on SQLite', () => {
-  test('no question scans, and none sorts', async () => {
+  test('no statement scans or sorts', async () => {
     const database = await filled();
-    for (const [name, question] of questions) {
-      const steps = await database.read(explained('EXPLAIN QUERY PLAN', question));
+    for (const [name, statement] of statements) {
+      const steps = await database.read(explained('EXPLAIN QUERY PLAN', statement));
       const plan = steps.map(({ detail }) => String(detail));
       expect([name, plan]).toEqual([name, [expect.stringMatching(/^SEARCH \w+ USING .*[=>]\?/)]]);
     }
@@ -39,20 +39,20 @@ describe('on SQLite', () => {
 });
 
 describe.skipIf(programs === undefined)('on PostgreSQL', () => {
-  test.each(['that knows nothing of the tables', 'that knows them'])(
-    'no question scans, and none sorts, with a planner %s',
+  test.each(['without statistics', 'with statistics'])(
+    'no statement scans or sorts %s',
     async (planner) => {
       keepInPostgres();
       const database = await filled();
-      if (planner === 'that knows them') await database.read(sql`ANALYZE pets`);
+      if (planner === 'with statistics') await database.read(sql`ANALYZE pets`);
       for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-        for (const [name, question, column, index] of questions) {
+        for (const [name, statement, column, index] of statements) {
           const prepared = `plan_${crypto.randomUUID().replaceAll('-', '')}`;
           const [row] = await database.write(
             { pieces: [`SET LOCAL plan_cache_mode = ${mode}`], values: [] },
-            { pieces: [`PREPARE ${prepared} AS ${numbered(question)}`], values: [] },
+            { pieces: [`PREPARE ${prepared} AS ${numbered(statement)}`], values: [] },
             {
-              pieces: [`EXPLAIN (FORMAT JSON) EXECUTE ${prepared}${literals(question)}`],
+              pieces: [`EXPLAIN (FORMAT JSON) EXECUTE ${prepared}${literals(statement)}`],
               values: [],
             },
           );
@@ -66,7 +66,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
   );
 });
 
-/** A store with twenty thousand pets, of which ten are sold: the last ones. */
+/** Opens a database with 20,000 pets; only the last ten are sold. */
 async function filled(): Promise<Database> {
   const database = await openPlace(await newPlace());
   await database.write(sql`

@@ -1,32 +1,32 @@
-import { assert, asyncProperty, bigInt, string } from 'fast-check';
+import { assert, asyncProperty, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findLink } from '../../src/api/link-header.js';
-import { isBlank } from '../../src/api/pet.js';
+import { isBlankName } from '../../src/api/pet.js';
 import { formatExactNumber } from '../../src/format/json.js';
 import { sql } from '../../src/server/sql.js';
-import { openStore, type TestStore } from '../support/store.js';
+import { countPets, openStore, type TestStore } from '../support/store.js';
 
 const largest = '9223372036854775807';
 const smallest = '-9223372036854775808';
 
 describe('listing pets', () => {
-  test('gives the first 20 pets by ascending id where no limit is named', async () => {
+  test('returns the first 20 pets by ascending id without a limit', async () => {
     const store = await openStore();
     const response = await store.request('GET', '/v1/pets');
     expect(response.status).toBe(200);
     expect(idsOf(response.json)).toEqual(numbers(1, 20));
   });
 
-  test('gives an empty list and no link where there are no pets', async () => {
+  test('returns an empty list without a link if there are no pets', async () => {
     const store = await openStore({ empty: true });
     const response = await store.request('GET', '/v1/pets');
     expect(textOf(response.body)).toBe('[]');
     expect(response.headers.link).toBeUndefined();
   });
 
-  test.each([1, 2, 99, 100])('takes a limit of %i', async (limit) => {
+  test.each([1, 2, 99, 100])('accepts a limit of %i', async (limit) => {
     const store = await openStore();
-    await addPets(store, 101 - (await count(store)));
+    await addPets(store, 101 - (await countPets(store.database)));
     const response = await store.request('GET', `/v1/pets?limit=${limit}`);
     expect(idsOf(response.json)).toEqual(numbers(1, limit));
   });
@@ -47,14 +47,14 @@ describe('listing pets', () => {
     'limit=5?',
     'limit=99999999999999999999',
     'limit=5&limit=5',
-  ])('refuses %s and names the parameter', async (query) => {
+  ])('rejects %s and names the parameter', async (query) => {
     const store = await openStore();
     const response = await store.request('GET', `/v1/pets?${query}`);
     expect(response.status).toBe(400);
     expect(response.json).toEqual(invalid(expect.stringMatching(/^limit must /)));
   });
 
-  test.each(['available', 'pending', 'sold'])('gives only pets that are %s', async (status) => {
+  test.each(['available', 'pending', 'sold'])('returns only pets that are %s', async (status) => {
     const store = await openStore();
     const response = await store.request('GET', `/v1/pets?limit=100&status=${status}`);
     const statuses = (response.json as { status: string }[]).map((pet) => pet.status);
@@ -70,20 +70,20 @@ describe('listing pets', () => {
     'status=%FF',
     'status=sold&status=sold',
     'status=sold&status=pending',
-  ])('refuses %s and names the parameter', async (query) => {
+  ])('rejects %s and names the parameter', async (query) => {
     const store = await openStore();
     const response = await store.request('GET', `/v1/pets?${query}`);
     expect(response.status).toBe(400);
     expect(response.json).toEqual(invalid(expect.stringMatching(/^status must /)));
   });
 
-  test('takes no notice of parameters that it does not know', async () => {
+  test('ignores unknown parameters', async () => {
     const store = await openStore();
     const response = await store.request('GET', '/v1/pets?limit=2&colour=red');
     expect(idsOf(response.json)).toEqual(['1', '2']);
   });
 
-  test('leaves the status out of a pet that was added without one', async () => {
+  test('omits the status of a pet without one', async () => {
     const store = await openStore({ empty: true });
     await store.request('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
     const response = await store.request('GET', '/v1/pets');
@@ -92,7 +92,7 @@ describe('listing pets', () => {
 });
 
 describe('paging', () => {
-  test('links to the next page, at the same path, where more pets follow', async () => {
+  test('links to the next page at the same path', async () => {
     const store = await openStore();
     const response = await store.request('GET', '/v1/pets?limit=2&status=sold');
     expect(response.headers.link).toMatch(
@@ -100,7 +100,7 @@ describe('paging', () => {
     );
   });
 
-  test('links nowhere from a page that ends with the last pet', async () => {
+  test('has no link on the last page', async () => {
     const store = await openStore({ empty: true });
     await addPets(store, 3);
     const full = await store.request('GET', '/v1/pets?limit=3');
@@ -110,7 +110,7 @@ describe('paging', () => {
   });
 
   test.each(['', '&status=sold', '&status=available'])(
-    'walks the whole store, each pet once, with the query limit=7%s',
+    'returns every pet once with the query limit=7%s',
     async (filter) => {
       const store = await openStore();
       const whole = await store.request('GET', `/v1/pets?limit=100${filter}`);
@@ -118,21 +118,21 @@ describe('paging', () => {
     },
   );
 
-  test('keeps the default limit on the pages that follow', async () => {
+  test('keeps the default limit on later pages', async () => {
     const store = await openStore();
     const first = await store.request('GET', '/v1/pets');
     const second = await store.request('GET', nextOf(first) as string);
     expect(idsOf(second.json)).toEqual(numbers(21, 40));
   });
 
-  test('stays whole while pets are added between the pages', async () => {
+  test('returns pets that are added between two pages', async () => {
     const store = await openStore({ empty: true });
     await addPets(store, 5);
     const between = () => addPets(store, 1);
     expect(await walk(store, '/v1/pets?limit=2', between, 4)).toEqual(numbers(1, 8));
   });
 
-  test('goes on after a pet that is gone by then', async () => {
+  test('continues after a pet that was deleted in the meantime', async () => {
     const store = await openStore({ empty: true });
     await addPets(store, 4);
     const first = await store.request('GET', '/v1/pets?limit=2');
@@ -141,7 +141,7 @@ describe('paging', () => {
     expect(idsOf(second.json)).toEqual(['3', '4']);
   });
 
-  test('reaches ids beyond what a JavaScript number holds', async () => {
+  test('returns ids beyond the range of exact JavaScript numbers', async () => {
     const store = await openStore({ empty: true });
     const ids = ['9007199254740992', '9007199254740993', '9223372036854775806', largest];
     for (const id of ids) await insert(store, id);
@@ -151,19 +151,16 @@ describe('paging', () => {
   test.each([
     ['empty', 'cursor='],
     ['words', 'cursor=next'],
-    ['an id as it is', 'cursor=20'],
+    ['a plain id', 'cursor=20'],
     ['a negative id', `cursor=${encoded('-1')}`],
-    ['an id with a zero before it', `cursor=${encoded('01')}`],
+    ['an id with a leading zero', `cursor=${encoded('01')}`],
     ['an id of more than 64 bits', `cursor=${encoded('9223372036854775808')}`],
     ['with padding', `cursor=${encoded('1')}==`],
-    [
-      'with a sign in it that no cursor has',
-      `cursor=${encoded('20').slice(0, 2)}!${encoded('20').slice(2)}`,
-    ],
+    ['with an invalid character', `cursor=${encoded('20').slice(0, 2)}!${encoded('20').slice(2)}`],
     ['with a space after it', `cursor=${encoded('20')}%20`],
     ['with characters beyond Latin', 'cursor=%F0%9F%90%88'],
     ['given twice', `cursor=${encoded('1')}&cursor=${encoded('1')}`],
-  ])('refuses a cursor that is %s', async (_, query) => {
+  ])('rejects a cursor: %s', async (_, query) => {
     const store = await openStore();
     const response = await store.request('GET', `/v1/pets?${query}`);
     expect(response.status).toBe(400);
@@ -172,7 +169,7 @@ describe('paging', () => {
 });
 
 describe('adding a pet', () => {
-  test('answers 201 with the pet and its id', async () => {
+  test('returns 201 with the pet and its id', async () => {
     const store = await openStore({ empty: true });
     const body = { name: 'Rex', categoryId: 7, status: 'pending' };
     const response = await store.request('POST', '/v1/pets', { body });
@@ -180,7 +177,7 @@ describe('adding a pet', () => {
     expect(textOf(response.body)).toBe('{"id":1,"name":"Rex","categoryId":7,"status":"pending"}');
   });
 
-  test('gives ascending ids, and never one that was taken before', async () => {
+  test('assigns ascending ids and reuses none', async () => {
     const store = await openStore({ empty: true });
     await addPets(store, 2);
     await store.database.write(sql`DELETE FROM pets WHERE id = 2`);
@@ -188,7 +185,7 @@ describe('adding a pet', () => {
     expect(idsOf([response.json])).toEqual(['3']);
   });
 
-  test('assigns the id itself and drops fields that the interface does not have', async () => {
+  test('ignores an id and unknown fields in the body', async () => {
     const store = await openStore({ empty: true });
     const body = { id: 99, ...pet(), colour: 'red' };
     const response = await store.request('POST', '/v1/pets', { body });
@@ -208,7 +205,7 @@ describe('adding a pet', () => {
     ['a name in combining marks', 'e\u0301'],
     ['a name with quotes and backslashes', String.raw`"\u0000"`],
     ['a name with noncharacters', '\uffff\u{10ffff}'],
-  ])('keeps %s exactly', async (_, name) => {
+  ])('stores %s exactly', async (_, name) => {
     const store = await openStore({ empty: true });
     const added = await store.request('POST', '/v1/pets', { body: { name, categoryId: 1 } });
     expect(added.status).toBe(201);
@@ -217,14 +214,14 @@ describe('adding a pet', () => {
     expect(fetched.json).toMatchObject({ name });
   });
 
-  test('keeps any name that it takes exactly', async () => {
+  test('stores every valid name exactly', async () => {
     const store = await openStore({ empty: true });
     const names = string({ unit: 'binary', maxLength: 200 });
     await assert(
       asyncProperty(names, async (name) => {
         const added = await store.request('POST', '/v1/pets', { body: { name, categoryId: 1 } });
         if (added.status === 400) {
-          expect(isBlank(name) || name.includes('\0')).toBe(true);
+          expect(isBlankName(name) || name.includes('\0')).toBe(true);
           return;
         }
         const [id] = idsOf([added.json]);
@@ -271,25 +268,21 @@ describe('adding a pet', () => {
     ['an empty status', '{"name":"Rex","categoryId":1,"status":""}', statusMessage()],
     ['a status that is null', '{"name":"Rex","categoryId":1,"status":null}', statusMessage()],
     ['a status that is a list', '{"name":"Rex","categoryId":1,"status":["sold"]}', statusMessage()],
-    [
-      'fields that come by __proto__',
-      '{"__proto__":{"name":"Rex","categoryId":1}}',
-      'name is required',
-    ],
+    ['fields in __proto__', '{"__proto__":{"name":"Rex","categoryId":1}}', 'name is required'],
     ['a list', '[]', 'the body must be a JSON object'],
     ['null', 'null', 'the body must be a JSON object'],
     ['a string', '"Rex"', 'the body must be a JSON object'],
     ['a number', '1', 'the body must be a JSON object'],
-  ])('refuses %s', async (_, body, message) => {
+  ])('rejects %s', async (_, body, message) => {
     const store = await openStore({ empty: true });
     const response = await store.request('POST', '/v1/pets', { body });
     expect(response.status).toBe(400);
     expect(response.json).toEqual(invalid(message));
-    expect(await count(store)).toBe(0);
+    expect(await countPets(store.database)).toBe(0);
   });
 
   test.each(['0', '-1', '1', largest, smallest, '9007199254740993', '-9007199254740993'])(
-    'keeps the categoryId %s exactly, in the answer, the list and the record',
+    'returns the categoryId %s exactly',
     async (categoryId) => {
       const store = await openStore({ empty: true });
       const body = `{"name":"Rex","categoryId":${categoryId}}`;
@@ -300,19 +293,6 @@ describe('adding a pet', () => {
       expect(textOf((await store.request('GET', '/v1/pets')).body)).toBe(`[${record}]`);
     },
   );
-
-  test('keeps every 64-bit categoryId exactly', async () => {
-    const store = await openStore({ empty: true });
-    await assert(
-      asyncProperty(bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), async (categoryId) => {
-        const body = `{"name":"Rex","categoryId":${categoryId}}`;
-        const { json } = await store.request('POST', '/v1/pets', { body });
-        expect(formatExactNumber((json as { categoryId: unknown }).categoryId)).toBe(
-          String(categoryId),
-        );
-      }),
-    );
-  });
 
   test.each([
     '1.0',
@@ -328,18 +308,18 @@ describe('adding a pet', () => {
     '9223372036854775808',
     '-9223372036854775809',
     '1e400',
-  ])('refuses the categoryId %s', async (categoryId) => {
+  ])('rejects the categoryId %s', async (categoryId) => {
     const store = await openStore({ empty: true });
     const body = `{"name":"Rex","categoryId":${categoryId}}`;
     const response = await store.request('POST', '/v1/pets', { body });
     expect(response.status).toBe(400);
     expect(response.json).toEqual(invalid('categoryId must be a 64-bit whole number'));
-    expect(await count(store)).toBe(0);
+    expect(await countPets(store.database)).toBe(0);
   });
 });
 
 describe('fetching a pet by its id', () => {
-  test('answers 200 with the pet', async () => {
+  test('returns 200 with the pet', async () => {
     const store = await openStore();
     const response = await store.request('GET', '/v1/pets/1');
     expect(response.status).toBe(200);
@@ -353,14 +333,14 @@ describe('fetching a pet by its id', () => {
     expect(textOf(response.body)).toBe(`{"id":${id},"name":"Rex","categoryId":1}`);
   });
 
-  test('does not take an id for the one beside it that a JavaScript number makes of it', async () => {
+  test('does not round an id to the nearest JavaScript number', async () => {
     const store = await openStore({ empty: true });
     await insert(store, '9007199254740992');
     const response = await store.request('GET', '/v1/pets/9007199254740993');
     expect(response.status).toBe(404);
   });
 
-  test.each(['0', '999', largest])('answers 404 for the id %s, which no pet has', async (id) => {
+  test.each(['0', '999', largest])('returns 404 for the unknown id %s', async (id) => {
     const store = await openStore();
     const response = await store.request('GET', `/v1/pets/${id}`);
     expect(response.status).toBe(404);
@@ -389,14 +369,14 @@ describe('fetching a pet by its id', () => {
     '%00',
     '9223372036854775808',
     '99999999999999999999999',
-  ])('refuses the petId %s and names the parameter', async (id) => {
+  ])('rejects the petId %s and names the parameter', async (id) => {
     const store = await openStore();
     const response = await store.request('GET', `/v1/pets/${id}`);
     expect(response.status).toBe(400);
     expect(response.json).toEqual(invalid(expect.stringMatching(/^petId must /)));
   });
 
-  test('takes an id in percent-encoding', async () => {
+  test('accepts a percent-encoded id', async () => {
     const store = await openStore();
     const response = await store.request('GET', '/v1/pets/%31');
     expect(idsOf([response.json])).toEqual(['1']);
@@ -447,12 +427,7 @@ async function addPets(store: TestStore, amount: number): Promise<void> {
   }
 }
 
-async function count(store: TestStore): Promise<number> {
-  const [row] = await store.database.read(sql`SELECT count(*) AS pets FROM pets`);
-  return Number(row?.pets);
-}
-
-/** The ids of all pages from this one on; what happens between the first pages is up to the caller. */
+/** Returns the ids of all pages; calls `between` after each of the first `times - 1` pages. */
 async function walk(
   store: TestStore,
   start: string,

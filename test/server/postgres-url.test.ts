@@ -15,7 +15,7 @@ test.each([
   ['postgres://anna@db.test/store?password=50%25', 'postgres://anna@db.test/store', '50%'],
   ['postgres:///store?host=/run/pg&user=anna', 'postgres:///store?host=/run/pg', undefined],
   ['postgres://anna@%2Frun%2Fpg/store', 'postgres://anna@%2Frun%2Fpg/store', undefined],
-])('%s is shown as %s', (text, shown, password) => {
+])('%s is displayed as %s', (text, shown, password) => {
   expect(isPostgresUrl(text)).toBe(true);
   expect(parsePostgresUrl(text)).toEqual({ displayUrl: shown, password });
 });
@@ -33,12 +33,12 @@ test.each([
   'postgres://anna:hunt22@db.test/st\u001b[31more',
   'postgres:store',
   'postgres:/store',
-])('%s, which could be read in two ways or in none, is no address', (text) => {
+])('%s is invalid or ambiguous', (text) => {
   expect(parsePostgresUrl(text)).toBeUndefined();
 });
 
 test.each(['store.db', ':memory:', '/tmp/postgres', 'postgres', './postgres:x'])(
-  '%s is a file',
+  '%s is a file path',
   (text) => {
     expect(isPostgresUrl(text)).toBe(false);
     expect(mayContainPassword(text)).toBe(false);
@@ -53,7 +53,7 @@ test.each([
   'mysql://anna:hunter22@db.test/store',
   'jdbc:postgresql://db.test/store?user=anna&password=hunter22',
   'host=db.test password = hunter22',
-])('%s is neither a file nor a PostgreSQL, and may hold a password', (text) => {
+])('%s may contain a password', (text) => {
   expect(mayContainPassword(text)).toBe(true);
   expect(parsePostgresUrl(text)).toBeUndefined();
 });

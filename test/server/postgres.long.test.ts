@@ -15,14 +15,14 @@ import { newPostgres, programs, startCluster } from '../support/postgres.js';
 import { addPet, countPets, testKey } from '../support/store.js';
 
 describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
-  test('makes every table, and puts in what is there at first', async () => {
+  test('creates tables and seed data', async () => {
     const { database, isNew } = await open(await newPostgres(), samplePetStatements());
     expect(isNew).toBe(true);
     expect(await version(database)).toBe(migrations.length);
     expect(await countPets(database)).toBe(samplePetStatements().length);
   });
 
-  test('again finds what was written, and puts nothing in', async () => {
+  test('again keeps the data and adds no seed data', async () => {
     const address = await newPostgres();
     const first = await open(address, samplePetStatements());
     await addPet(first.database, 'Rex');
@@ -31,7 +31,7 @@ describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
     expect(await countPets(second.database)).toBe(samplePetStatements().length + 1);
   });
 
-  test('from many sides at once makes it once', async () => {
+  test('concurrently creates it once', async () => {
     const address = await newPostgres();
     const opened = await Promise.all(
       Array.from({ length: 10 }, () => open(address, samplePetStatements())),
@@ -41,7 +41,7 @@ describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
       expect(await countPets(database)).toBe(samplePetStatements().length);
   });
 
-  test('makes all of it or nothing', async () => {
+  test('creates everything or nothing', async () => {
     const address = await newPostgres();
     const failing = [...samplePetStatements(), sql`INSERT INTO cats (name) VALUES ('Rex')`];
     await expect(open(address, failing)).rejects.toMatchObject({ reason: 'unusable' });
@@ -50,7 +50,7 @@ describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
     expect(await countPets(database)).toBe(0);
   });
 
-  test('leaves one of a newer petstore as it is', async () => {
+  test('leaves a database of a newer petstore unchanged', async () => {
     const address = await newPostgres();
     const { database } = await open(address);
     await database.write(sql`UPDATE petstore_version SET version = ${migrations.length + 1}`);
@@ -61,7 +61,7 @@ describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
     expect(await version(database)).toBe(migrations.length + 1);
   });
 
-  test('refuses one that has not every character', async () => {
+  test('rejects an encoding other than UTF8', async () => {
     const address = await newPostgres();
     const { database } = await open(address);
     const name = `latin_${crypto.randomUUID().replaceAll('-', '')}`;
@@ -77,7 +77,7 @@ describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
 });
 
 describe.skipIf(programs === undefined)('a PostgreSQL', () => {
-  test('gives whole numbers and text back exactly', async () => {
+  test('returns integers and text exactly', async () => {
     const { database } = await open(await newPostgres());
     const int64 = bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
     const text = string({ unit: 'binary', maxLength: 200 }).filter((name) => !name.includes('\0'));
@@ -92,7 +92,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     );
   });
 
-  test('takes back what fails, alone or together, and goes on', async () => {
+  test('rolls back failed statements and transactions', async () => {
     const { database } = await open(await newPostgres());
     const half = sql`INSERT INTO pets (id, name, category_id) VALUES (1, 'Rex', 1), (1, 'Max', 1)`;
     await expect(database.write(half)).rejects.toThrow(DatabaseError);
@@ -103,20 +103,20 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     expect(await countPets(database)).toBe(1);
   });
 
-  test('waits for the disk with what is written, and not with what is recorded', async () => {
+  test('waits for the disk in synced writes only', async () => {
     const { database } = await open(await newPostgres());
     const asked = sql`SHOW synchronous_commit`;
     expect(await database.write(asked)).toEqual([{ synchronous_commit: 'on' }]);
     expect(await database.writeUnsynced(asked)).toEqual([{ synchronous_commit: 'off' }]);
   });
 
-  test('tells how many connections it has, and how many idle', async () => {
+  test('counts its connections', async () => {
     const { database } = await open(await newPostgres());
     await Promise.all([countPets(database), countPets(database), addPet(database, 'Rex')]);
     expect(database.poolStats?.()).toEqual({ size: 3, idle: 3, waiting: 0 });
   });
 
-  test('lets exactly one more request through of two hundred at once, at 59 of 60, on two sides', async () => {
+  test('allows one of two hundred concurrent requests at 59 of 60, counted by two servers', async () => {
     const address = await newPostgres();
     const sides = [(await open(address)).database, (await open(address)).database];
     const now = Date.UTC(2026, 10, 21, 12);
@@ -127,7 +127,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     expect(verdicts.filter(({ rejectedAs }) => rejectedAs === undefined)).toHaveLength(1);
   });
 
-  test('that takes too long is busy, for everybody who waits, and not for longer than that', async () => {
+  test('that is slow causes 503 until it recovers', async () => {
     const address = await newPostgres();
     const { database } = await open(address);
     await addApiKey(database, testKey, plans.enterprise, Date.now());
@@ -148,8 +148,8 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
   });
 });
 
-describe.skipIf(programs === undefined)('a PostgreSQL that is away', () => {
-  test('is told at once, by the state too, and is used again as soon as it is back', async () => {
+describe.skipIf(programs === undefined)('an unavailable PostgreSQL', () => {
+  test('causes 503 at once and is used again after it restarts', async () => {
     const cluster = await startCluster();
     const { database } = await open(cluster.address());
     await addApiKey(database, testKey, plans.enterprise, Date.now());
@@ -168,7 +168,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL that is away', () => {
         expect(new TextDecoder().decode(body)).toBe(
           '{"code":"unavailable","message":"the store cannot reach its database","status":503}',
         );
-        // A connection that is not refused is waited for as long.
+        // The connection timeout.
         expect(performance.now() - begin).toBeLessThan(2_000);
       }
       await cluster.start();
@@ -177,7 +177,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL that is away', () => {
     }
   });
 
-  test('or wants another password, or has no such database, is told without the password', async () => {
+  test('or one that denies access causes an error without the password', async () => {
     const cluster = await startCluster();
     const { database } = await open(cluster.address());
     await database.write(sql`CREATE ROLE anna LOGIN PASSWORD 'hunter22'`);
@@ -206,7 +206,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL that is away', () => {
   });
 
   test.each(['prefer', 'require', 'verify-ca'])(
-    'and asked for with sslmode=%s is told without a warning of the driver',
+    'causes no driver warning with sslmode=%s',
     async (mode) => {
       const warning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
       onTestFinished(() => warning.mockRestore());
@@ -216,7 +216,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL that is away', () => {
     },
   );
 
-  test('and cannot be reached, or never answers, is told within a few seconds', async () => {
+  test('or a silent one causes an error within seconds', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     onTestFinished(() => void silent.close());
@@ -243,7 +243,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL that is away', () => {
 });
 
 async function open(address: string, seed: readonly Statement[] = []) {
-  const opened = await openPostgres({ address, seed: () => seed });
+  const opened = await openPostgres({ url: address, seed: () => seed });
   onTestFinished(() => opened.database.close());
   return opened;
 }

@@ -12,34 +12,34 @@ const one = '/v1/pets?limit=1';
 const length = 'Content-Length: 29';
 const chunked = 'Transfer-Encoding: chunked';
 
-describe('what is no HTTP request', () => {
+describe('an invalid HTTP request', () => {
   test.each([
     ['garbage', 'hello there\r\n\r\n'],
     ['a megabyte of garbage', 'x'.repeat(1_000_000)],
     ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['another version', head(`GET ${one} HTTP/1.2`, good)],
-    ['a method in small letters', head(`get ${one}`, good)],
-    ['a method that nobody knows', head(`BREW ${one}`, good)],
+    ['a lowercase method', head(`get ${one}`, good)],
+    ['an unknown method', head(`BREW ${one}`, good)],
     ['a space in the target', head('GET /v1/pets x', good)],
     ['NUL in a header', head(`GET ${one}`, [...good, 'X: a\0b'])],
     ['a space before a colon', head(`GET ${one}`, [...good, 'X : b'])],
-    ['a header that is folded', head(`GET ${one}`, [host, 'X: a', ' b', ...good])],
+    ['a folded header', head(`GET ${one}`, [host, 'X: a', ' b', ...good])],
     ['lines that end in LF alone', head(`GET ${one}`, good).replaceAll('\r', '')],
     ['a header line that ends in LF alone', head(`GET ${one}`, ['X: a\nY: b', ...good])],
     ['a header line that ends in CR alone', head(`GET ${one}`, ['X: a\rY: b', ...good])],
     ['two equal lengths', post([length, length], pet)],
     ['two lengths', post([length, 'Content-Length: 5'], pet)],
     ['a length and chunks', post([length, chunked], '0\r\n\r\n')],
-    ['a length below zero', post(['Content-Length: -1'], pet)],
-    ['a length that no number holds', post([`Content-Length: ${'9'.repeat(30)}`], pet)],
-    ['a length in words', post(['Content-Length: many'], pet)],
-    ['chunks that are not the last coding', post(['Transfer-Encoding: chunked, gzip'], '')],
-    ['a coding that nobody knows', post(['Transfer-Encoding: gzip'], '')],
+    ['a negative length', post(['Content-Length: -1'], pet)],
+    ['a length above the integer range', post([`Content-Length: ${'9'.repeat(30)}`], pet)],
+    ['a length that is not a number', post(['Content-Length: many'], pet)],
+    ['chunked before another coding', post(['Transfer-Encoding: chunked, gzip'], '')],
+    ['an unknown transfer coding', post(['Transfer-Encoding: gzip'], '')],
     ['a chunk without a length', post([chunked], `zz\r\n${pet}\r\n0\r\n\r\n`)],
-    ['a chunk that is longer than it says', post([chunked], `1\r\n${pet}\r\n0\r\n\r\n`)],
+    ['a chunk longer than its size', post([chunked], `1\r\n${pet}\r\n0\r\n\r\n`)],
     ['a chunk with an endless extension', post([chunked], `1;${'a'.repeat(20_000)}`)],
-  ])('%s is answered with 400 and the end of the connection', async (_, bytes) => {
+  ])('(%s) gets 400 and a closed connection', async (_, bytes) => {
     await check([bytes], 400, 'invalid_request');
   });
 
@@ -52,18 +52,18 @@ describe('what is no HTTP request', () => {
     ],
     ['201 headers', head('GET /v1/pets', [...good, ...Array(198).fill('X: a')])],
     ['5,000 short headers', head('GET /v1/pets', [...good, ...Array(4_997).fill('X:')])],
-  ])('%s is answered with 431', async (_, bytes) => {
+  ])('with too large headers (%s) gets 431', async (_, bytes) => {
     await check([bytes], 431, 'headers_too_large');
   });
 
-  test('200 headers are fine', async () => {
+  test('with 200 headers is accepted', async () => {
     const { port } = await startListening(guarded);
     const bytes = head(`GET ${one}`, [...good, ...Array(197).fill('X: a')]);
     expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 200 }]);
   });
 });
 
-describe('an HTTP request that the interface has no use for', () => {
+describe('an HTTP request that the API does not support', () => {
   test.each([
     [400, 'invalid_request', 'no Host', head(`GET ${one}`, good.slice(1))],
     [400, 'invalid_request', 'two Hosts', head(`GET ${one}`, [host, ...good])],
@@ -81,14 +81,14 @@ describe('an HTTP request that the interface has no use for', () => {
     [415, 'unsupported_media_type', 'two types', post([length, 'Content-Type: a/b'], pet)],
     [415, 'unsupported_media_type', 'compression', post([length, 'Content-Encoding: gzip'], pet)],
     [417, 'expectation_failed', 'an expectation', head(`GET ${one}`, [...good, 'Expect: tea'])],
-  ])('is answered with %i (%s): %s', async (status, code, _, bytes) => {
+  ])('gets %i (%s): %s', async (status, code, _, bytes) => {
     await check([bytes], status, code);
   });
 
   test.each([
-    ['a body of a gigabyte that is declared', 'Content-Length: 1000000000', ' '.repeat(50_000)],
+    ['a declared body of a gigabyte', 'Content-Length: 1000000000', ' '.repeat(50_000)],
     ['chunks that never end', chunked, `c350\r\n${' '.repeat(50_000)}\r\n`],
-  ])('is answered with 413 before its end: %s', async (_, header, piece) => {
+  ])('gets 413 before its end: %s', async (_, header, piece) => {
     const { port } = await startListening(guarded);
     const socket = await openSocket(port);
     const answers = readToEnd(socket);
@@ -99,7 +99,7 @@ describe('an HTTP request that the interface has no use for', () => {
     await checkAlive(port);
   });
 
-  test('is a tunnel, and the connection ends', async () => {
+  test('is closed if it is a CONNECT', async () => {
     const { port } = await startListening(guarded);
     expect(await sendRaw(port, [head('CONNECT example.com:443', good)])).toMatchObject([
       { status: 405, headers: { allow: 'GET, HEAD, POST', connection: 'close' } },
@@ -107,14 +107,14 @@ describe('an HTTP request that the interface has no use for', () => {
     await checkAlive(port);
   });
 
-  test('is a tunnel after a good request, which is answered', async () => {
+  test('does not suppress the response to an earlier request if it is a CONNECT', async () => {
     const { port } = await startListening(guarded);
     const both = head('GET /v1/pets', good) + head('CONNECT example.com:443', good);
     expect(await sendRaw(port, [both])).toMatchObject([{ status: 200 }]);
     await checkAlive(port);
   });
 
-  test('is an upgrade, and is answered as if it were none', async () => {
+  test('is handled without an upgrade', async () => {
     const { port } = await startListening(guarded);
     const upgrade = ['Connection: Upgrade, close', 'Upgrade: websocket'];
     const bytes = head(`GET ${one}`, [host, authorization, ...upgrade]);
@@ -123,7 +123,7 @@ describe('an HTTP request that the interface has no use for', () => {
 });
 
 describe('a connection', () => {
-  test('takes requests before the answers came, and answers them in order', async () => {
+  test('gets responses to pipelined requests in order', async () => {
     const { port } = await startListening(guarded);
     const kept = [host, authorization];
     const answers = await sendRaw(port, [
@@ -133,7 +133,7 @@ describe('a connection', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 415, 200]);
   });
 
-  test('that its client has half closed gets its answer', async () => {
+  test('that the client half-closed gets its response', async () => {
     const { port } = await startListening(guarded);
     const bytes = head(`GET ${one}`, [host, authorization]);
     expect(await sendRaw(port, [bytes], { halfClose: true })).toMatchObject([{ status: 200 }]);
@@ -142,17 +142,17 @@ describe('a connection', () => {
   test.each([
     ['headers', `GET ${one} HTTP/1.1\r\n${host}\r\n`],
     ['a body', post([length], '{')],
-  ])('that is half closed in the middle of %s is answered with 400', async (_, bytes) => {
+  ])('that is half-closed within %s gets 400', async (_, bytes) => {
     await check([bytes], 400, 'invalid_request', { halfClose: true });
   });
 
-  test('that is closed before it said anything ends without an answer', async () => {
+  test('that is closed without a request gets no response', async () => {
     const { port, lines } = await startListening(guarded);
     expect(await sendRaw(port, [], { halfClose: true })).toEqual([]);
     expect(lines).toEqual([]);
   });
 
-  test('that goes on with garbage ends once it got the answers to what came before', async () => {
+  test('is closed after the responses to the requests before garbage', async () => {
     const { port } = await startListening(guarded);
     const bytes = head(`GET ${one}`, [host, authorization]);
     const answers = await sendRaw(port, [`${bytes}${bytes}hello there\r\n\r\n`]);
@@ -160,14 +160,14 @@ describe('a connection', () => {
     await checkAlive(port);
   });
 
-  test('that goes on with a broken body ends once it got the answer to what came before', async () => {
+  test('is closed after the response to the request before an invalid body', async () => {
     const { port } = await startListening(guarded);
     const bytes = head(`GET ${one}`, [host, authorization]) + post([chunked], 'zz\r\n');
     expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 200 }]);
     await checkAlive(port);
   });
 
-  test('gets 100 Continue where it asks for it', async () => {
+  test('gets 100 Continue on request', async () => {
     const { port } = await startListening(guarded);
     const socket = await openSocket(port);
     const answers = readToEnd(socket);

@@ -10,19 +10,19 @@ import { type Described, described, refused, wholeNumber } from '../support/desc
 import { anyRequest, type Generated } from '../support/requests.js';
 import { openStore, type TestStore, testKey } from '../support/store.js';
 
-test('5,500 generated requests are answered as the description says', async () => {
+test('5,500 generated requests get responses that conform to the API spec', async () => {
   const clock = fakeClock();
   const store = await openStore({ clock });
   const handle = withHostCheck(store.handle, { host: '127.0.0.1', allowedHosts: [], clock });
   const { headers } = await store.request('GET', '/v1/pets');
   const cursor = /cursor=([^&>]+)/.exec(String(headers.link))?.[1] ?? '';
-  const told = new Set<number>();
+  const statuses = new Set<number>();
   await assert(
     asyncProperty(anyRequest(cursor), async (generated) => {
       clock.advance(90_000);
       const { request } = generated;
       const answer = await handle(request, '127.0.0.1');
-      told.add(answer.status);
+      statuses.add(answer.status);
       expect((operationOf(request) ?? refused).problemsOfAnswer(answer)).toEqual([]);
       expect(expectedOf(generated, cursor)).toContain(answer.status);
       if (answer.status === 405) expect(answer.headers.allow).toMatch(/^GET, HEAD/);
@@ -30,16 +30,16 @@ test('5,500 generated requests are answered as the description says', async () =
     { numRuns: 5_500 },
   );
   expect(store.errors).toEqual([]);
-  expect([...told].sort()).toEqual([200, 201, 400, 401, 403, 404, 405, 413, 415]);
+  expect([...statuses].sort()).toEqual([200, 201, 400, 401, 403, 404, 405, 413, 415]);
 });
 
-describe('what no generated request meets is answered as the description says', () => {
-  test('a removed operation', async () => {
+describe('a response that conforms to the API spec', () => {
+  test('comes from a removed operation', async () => {
     const store = await openStore({ clock: fakeClock(Date.UTC(2030, 11, 5)) });
     await check(store, '/v1/pets/1', 410);
   });
 
-  test('a limit, and a ban', async () => {
+  test('comes from a rate limit and a ban', async () => {
     const store = await openStore({ limits: { perMinute: 1, perDay: 1_000 } });
     await check(store, '/v1/pets', 200);
     for (let refusals = 1; refusals <= 12; refusals += 1) {
@@ -55,7 +55,7 @@ describe('what no generated request meets is answered as the description says', 
     [503, new DatabaseError('refused', 'it lets nobody in')],
     [503, new DatabaseError('unusable', 'it is full')],
     [500, new Error('a bug')],
-  ])('%i of a store that fails (%s)', async (status, error) => {
+  ])('has status %i if the database fails (%s)', async (status, error) => {
     const fail = () => Promise.reject(error);
     const database = { read: fail, write: fail, writeUnsynced: fail, close: async () => {} };
     const handle = createRequestHandler({ database, clock: fakeClock(), onError: () => {} });
@@ -77,7 +77,7 @@ describe('what no generated request meets is answered as the description says', 
   }
 });
 
-describe('the validators', () => {
+describe('the validators of the API spec', () => {
   const [list] = described;
   const answer = {
     status: 200,
@@ -85,21 +85,21 @@ describe('the validators', () => {
     body: new TextEncoder().encode('[{"id":1,"name":"Rex","categoryId":1}]'),
   };
 
-  test('take a good answer', () => {
+  test('accept a valid response', () => {
     expect(list?.problemsOfAnswer(answer)).toEqual([]);
   });
 
   test.each([
     ['a body of another shape', { body: new TextEncoder().encode('[{"id":1}]') }],
     ['a body that belongs to another status', { status: 401 }],
-    ['a header too few', { headers: {} }],
-    ['a header of another kind', { headers: { ...answer.headers, 'x-ratelimit-limit': 'many' } }],
-  ])('do not take %s', (_, change) => {
+    ['a missing header', { headers: {} }],
+    ['a header of another type', { headers: { ...answer.headers, 'x-ratelimit-limit': 'many' } }],
+  ])('reject %s', (_, change) => {
     expect(list?.problemsOfAnswer({ ...answer, ...change })).not.toEqual([]);
   });
 });
 
-/** The statuses that may answer: what the description takes is done, and what it does not take is refused. */
+/** Returns the allowed statuses: success if the request conforms to the API spec, rejection otherwise. */
 function expectedOf(generated: Generated, cursor: string): readonly number[] {
   const { request, isAddressed, isAuthorized, isJson } = generated;
   if (!isAddressed) return request.headers.host === undefined ? [400] : [403];
@@ -108,7 +108,7 @@ function expectedOf(generated: Generated, cursor: string): readonly number[] {
   if (!operation) return [404, 405];
   const query = new URLSearchParams(request.target.split('?')[1]);
   if (operation.path === '/pets' && operation.method === 'GET') {
-    // The description calls a cursor opaque.
+    // In the API spec a cursor is opaque.
     if (query.has('cursor') && query.get('cursor') !== cursor) return [400];
   }
   if (operation.method === 'POST' && !isJson) return [415];
@@ -154,7 +154,7 @@ function decoded(text: string): unknown {
   }
 }
 
-/** What the body holds, or nothing where it is no JSON. */
+/** Returns the parsed body, or `undefined` if it is not JSON. */
 function bodyOf(body: Uint8Array = new Uint8Array()): unknown {
   try {
     const value = parseJson(body);
@@ -165,7 +165,7 @@ function bodyOf(body: Uint8Array = new Uint8Array()): unknown {
   }
 }
 
-/** A number that is no whole one of 64 bits, written in digits, is a half: validators look at no format of numbers. */
+/** Replaces numbers that are not 64-bit integers by 0.5, since the validators ignore number formats. */
 function plain(value: unknown): unknown {
   const text = formatExactNumber(value);
   if (text === undefined) return value;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { formatExactNumber } from '../../src/format/json.js';
 import { openStore } from '../support/store.js';
 
-test('a new store has animals in every category and with every status, half of them available', async () => {
+test('a new database has pets in every category and with every status, half of them available', async () => {
   const store = await openStore();
   const pets = (await store.request('GET', '/v1/pets?limit=100')).json as {
     id: unknown;

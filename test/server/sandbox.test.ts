@@ -1,16 +1,21 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/api/http.js';
 import type { Plan } from '../../src/api/plan.js';
 import { formatExactNumber, parseJson } from '../../src/format/json.js';
-import { openSandbox } from '../../src/server/sandbox.js';
+import { addressSubject, countRequest } from '../../src/server/rate-limits.js';
+import { deferCheckpoint, openSandbox } from '../../src/server/sandbox.js';
+import { type Database, sql } from '../../src/server/sql.js';
+import { openSqlite } from '../../src/server/sqlite.js';
 import { fakeClock } from '../support/clock.js';
 import { makeFolder } from '../support/folder.js';
+import { addPet, countPets } from '../support/store.js';
 
 const key = 'pets_sandbox0123456789';
 
 describe('the sandbox', () => {
-  test('has its sample animals from the first use', async () => {
+  test('has sample pets from its first use on', async () => {
     const sandbox = await open();
     expect(sandbox.isNew).toBe(true);
     const response = await sandbox.handler(get('/v1/pets?limit=1'), 'this process');
@@ -32,7 +37,7 @@ describe('the sandbox', () => {
     await sandbox.close();
   });
 
-  test('takes its own key and no other', async () => {
+  test('accepts only its own key', async () => {
     const sandbox = await open();
     const headers = { authorization: 'Bearer pets_another' };
     const response = await sandbox.handler({ ...get('/v1/pets'), headers }, 'this process');
@@ -40,7 +45,7 @@ describe('the sandbox', () => {
     await sandbox.close();
   });
 
-  test('keeps its pets and its counts from one use to the next', async () => {
+  test('keeps pets and counters after it is closed', async () => {
     const path = join(await makeFolder(), 'sandbox.db');
     const first = await open({ path });
     const added = await first.handler(post('{"name":"Rex","categoryId":1}'), 'this process');
@@ -54,34 +59,45 @@ describe('the sandbox', () => {
     await second.close();
   });
 
-  test('is made once, by many who open it at once', async () => {
-    const path = join(await makeFolder(), 'sandbox.db');
-    const opened = await Promise.all(Array.from({ length: 10 }, () => open({ path })));
-    expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1);
-    const statuses = await Promise.all(
-      opened.map(
-        async ({ handler: handle }) => (await handle(get('/v1/pets'), 'this process')).status,
-      ),
-    );
-    expect(statuses).toEqual(Array(10).fill(200));
-    for (const { close } of opened) await close();
-  });
-
-  test('fails the request, and answers no 500, where its database fails', async () => {
+  test('rejects if its database fails', async () => {
     const sandbox = await open();
     await sandbox.close();
     await expect(sandbox.handler(get('/v1/pets'), 'this process')).rejects.toThrow(/database/i);
   });
 });
 
-function open({ path = ':memory:', plan = 'free' as Plan } = {}) {
-  return openSandbox({
-    path,
-    plan,
-    key,
-    clock: fakeClock(),
-    nodeVersion: process.versions.node,
+describe('a deferred checkpoint', () => {
+  test('leaves counted requests in the write-ahead log for the next process', async () => {
+    const { reopen, walBytes } = await newFile();
+    expect(walBytes()).toBe(0);
+    for (let runs = 0; runs < 3; runs += 1) await countAndClose(reopen);
+    expect(walBytes()).toBeGreaterThan(0);
+    expect(await countedRequests(await reopen())).toEqual([3]);
   });
+
+  test('happens once the write-ahead log is large', async () => {
+    const { reopen, walBytes } = await newFile();
+    for (let runs = 0; runs < 60; runs += 1) {
+      await countAndClose(reopen);
+      expect(walBytes()).toBeLessThanOrEqual(65_536);
+    }
+    expect(await countedRequests(await reopen())).toEqual([60]);
+  });
+
+  test('happens at close if pets were written', async () => {
+    const { reopen, walBytes } = await newFile();
+    const database = await reopen();
+    await countRequest(database, addressSubject('a'), 0);
+    await addPet(database, 'Rex');
+    await database.close();
+    expect(walBytes()).toBe(0);
+    expect(await countPets(await reopen())).toBe(2);
+  });
+});
+
+function open({ path = ':memory:', plan = 'free' as Plan } = {}) {
+  const nodeVersion = process.versions.node;
+  return openSandbox({ path, plan, key, clock: fakeClock(), nodeVersion });
 }
 
 function get(target: string): HttpRequest {
@@ -97,4 +113,30 @@ function post(body: string): HttpRequest {
     headers: { ...request.headers, 'content-type': 'application/json' },
     body: new TextEncoder().encode(body),
   };
+}
+
+/** Creates a database file with one pet; `reopen` opens it like another process. */
+async function newFile() {
+  const path = join(await makeFolder(), 'store.db');
+  const reopen = async () => {
+    const nodeVersion = process.versions.node;
+    const { database } = await openSqlite({ path, clock: fakeClock(), nodeVersion });
+    return deferCheckpoint(database, path);
+  };
+  const first = await reopen();
+  await addPet(first, 'Ada');
+  await first.close();
+  const walBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  return { reopen, walBytes };
+}
+
+async function countAndClose(reopen: () => Promise<Database>): Promise<void> {
+  const database = await reopen();
+  await countRequest(database, addressSubject('a'), 0);
+  await database.close();
+}
+
+async function countedRequests(database: Database): Promise<readonly number[]> {
+  const rows = await database.read(sql`SELECT minute_used FROM meters`);
+  return rows.map((row) => Number(row.minute_used));
 }

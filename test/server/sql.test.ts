@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sql } from '../../src/server/sql.js';
 
-test('puts values beside the statement, never into it', () => {
+test('keeps values separate from the SQL text', () => {
   const name = `x'); DROP TABLE pets;--`;
   expect(sql`SELECT ${name}, ${1n}, ${null}`).toEqual({
     pieces: ['SELECT ', ', ', ', ', ''],
@@ -9,7 +9,7 @@ test('puts values beside the statement, never into it', () => {
   });
 });
 
-test('splices a statement into another, its values in their places', () => {
+test('inlines a nested statement with its values in order', () => {
   const inner = sql`b = ${2} AND c = ${3}`;
   expect(sql`a = ${1} AND ${inner} AND d = ${4}`).toEqual({
     pieces: ['a = ', ' AND b = ', ' AND c = ', ' AND d = ', ''],
@@ -17,11 +17,11 @@ test('splices a statement into another, its values in their places', () => {
   });
 });
 
-test('splices a statement without values, an empty one too', () => {
+test('inlines a statement without values', () => {
   expect(sql`a ${sql`b`} c ${sql``}d`).toEqual({ pieces: ['a b c d'], values: [] });
 });
 
-test('splices several levels deep', () => {
+test('inlines statements at any depth', () => {
   const innermost = sql`x > ${1}`;
   const inner = sql`(${innermost} OR ${innermost})`;
   expect(sql`${inner}`).toEqual({ pieces: ['(x > ', ' OR x > ', ')'], values: [1, 1] });

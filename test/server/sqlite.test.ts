@@ -15,14 +15,14 @@ import { addPet, countPets } from '../support/store.js';
 const newest = migrations.length;
 
 describe('opening a database', () => {
-  test('makes it with every table and what is put in at first', async () => {
+  test('creates tables and seed data', async () => {
     const { database, isNew } = await open(':memory:', samplePetStatements());
     expect(isNew).toBe(true);
     expect(await version(database)).toBe(newest);
     expect(await countPets(database)).toBe(samplePetStatements().length);
   });
 
-  test('makes a file for this user alone', async () => {
+  test('creates private files', async () => {
     const folder = await makeFolder();
     const { database } = await open(join(folder, 'store.db'));
     await addPet(database, 'Rex');
@@ -31,7 +31,7 @@ describe('opening a database', () => {
     await database.close();
   });
 
-  test('again finds what was written, and puts nothing in', async () => {
+  test('again keeps the data and adds no seed data', async () => {
     const path = join(await makeFolder(), 'store.db');
     const first = await open(path, samplePetStatements());
     await addPet(first.database, 'Rex');
@@ -42,7 +42,7 @@ describe('opening a database', () => {
     await second.database.close();
   });
 
-  test('twice at once shares it', async () => {
+  test('twice shares the data', async () => {
     const path = join(await makeFolder(), 'store.db');
     const [first, second] = [await open(path), await open(path)];
     await addPet(first.database, 'Rex');
@@ -51,7 +51,7 @@ describe('opening a database', () => {
     await second.database.close();
   });
 
-  test('from many sides at once makes it once', async () => {
+  test('concurrently creates it once', async () => {
     const path = join(await makeFolder(), 'store.db');
     const opened = await Promise.all(
       Array.from({ length: 20 }, () => open(path, samplePetStatements())),
@@ -63,7 +63,7 @@ describe('opening a database', () => {
     }
   });
 
-  test('takes an empty file as a new database', async () => {
+  test('treats an empty file as a new database', async () => {
     const path = join(await makeFolder(), 'store.db');
     await writeFile(path, '');
     const { database, isNew } = await open(path);
@@ -71,14 +71,14 @@ describe('opening a database', () => {
     await database.close();
   });
 
-  test('keeps a write-ahead log and waits for the disk', async () => {
+  test('enables the write-ahead log and full synchronization', async () => {
     const { database } = await open(join(await makeFolder(), 'store.db'));
     expect(await database.read(sql`PRAGMA journal_mode`)).toEqual([{ journal_mode: 'wal' }]);
     expect(await database.read(sql`PRAGMA synchronous`)).toEqual([{ synchronous: 2n }]);
     await database.close();
   });
 
-  test('makes all of it or nothing', async () => {
+  test('creates everything or nothing', async () => {
     const path = join(await makeFolder(), 'store.db');
     const failing = [...samplePetStatements(), sql`INSERT INTO cats (name) VALUES ('Rex')`];
     await expect(open(path, failing)).rejects.toThrow(DatabaseError);
@@ -89,7 +89,7 @@ describe('opening a database', () => {
   });
 });
 
-test('a database of the first petstore is brought up to date, its keys with it', async () => {
+test('a database of the first version is migrated with its keys', async () => {
   const path = join(await makeFolder(), 'store.db');
   const old = await open(path);
   for (const column of ['plan', 'label']) {
@@ -108,8 +108,8 @@ test('a database of the first petstore is brought up to date, its keys with it',
   await database.close();
 });
 
-describe('a database that cannot be used', () => {
-  test('was made by a newer petstore, and is left as it is', async () => {
+describe('an unusable database', () => {
+  test('of a newer petstore stays unchanged', async () => {
     const path = join(await makeFolder(), 'store.db');
     const first = await open(path, samplePetStatements());
     await first.database.read({ pieces: [`PRAGMA user_version = ${newest + 1}`], values: [] });
@@ -124,7 +124,7 @@ describe('a database that cannot be used', () => {
     expect(await readFile(path)).toEqual(before);
   });
 
-  test('is no database, and is left as it is', async () => {
+  test('that is another kind of file stays unchanged', async () => {
     const path = join(await makeFolder(), 'store.db');
     const text = 'this is a letter, and no database\n'.repeat(100);
     await writeFile(path, text);
@@ -136,7 +136,7 @@ describe('a database that cannot be used', () => {
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  test('is damaged', async () => {
+  test('that is damaged rejects', async () => {
     const path = join(await makeFolder(), 'store.db');
     const { database } = await open(path, samplePetStatements());
     await database.close();
@@ -146,13 +146,13 @@ describe('a database that cannot be used', () => {
     await expect(open(path)).rejects.toMatchObject({ reason: 'unusable' });
   });
 
-  test('is a folder', async () => {
+  test('that is a folder rejects', async () => {
     const path = join(await makeFolder(), 'store.db');
     await mkdir(path);
     await expect(open(path)).rejects.toMatchObject({ reason: 'unusable' });
   });
 
-  test('lies below a file', async () => {
+  test('below a file rejects', async () => {
     const folder = await makeFolder();
     await writeFile(join(folder, 'file'), '');
     await expect(open(join(folder, 'file', 'store.db'))).rejects.toMatchObject({
@@ -160,12 +160,12 @@ describe('a database that cannot be used', () => {
     });
   });
 
-  test.each(['', 'a\0b'])('has the path %j', async (path) => {
+  test.each(['', 'a\0b'])('with the path %j rejects', async (path) => {
     await expect(open(path)).rejects.toMatchObject({ reason: 'unusable' });
     expect(existsSync('a')).toBe(false);
   });
 
-  test.skipIf(process.getuid?.() === 0)('may not be read', async () => {
+  test.skipIf(process.getuid?.() === 0)('without read permission rejects', async () => {
     const path = join(await makeFolder(), 'store.db');
     await (await open(path)).database.close();
     await chmod(path, 0);
@@ -173,7 +173,7 @@ describe('a database that cannot be used', () => {
   });
 });
 
-test('an older Node.js takes the optional package, a newer one its own SQLite where it has one', async () => {
+test('every supported Node.js version finds a driver', async () => {
   for (const nodeVersion of ['20.19.0', '22.12.0', '24.0.0', '100.0.0']) {
     const { database } = await openSqlite({
       path: ':memory:',
@@ -187,21 +187,21 @@ test('an older Node.js takes the optional package, a newer one its own SQLite wh
 
 describe('a database', () => {
   test.each([0n, -1n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)])(
-    'gives the whole number %s back exactly',
+    'returns the integer %s exactly',
     async (number) => {
       const { database } = await open(':memory:');
       expect(await database.read(sql`SELECT ${number} AS number`)).toEqual([{ number }]);
     },
   );
 
-  test('gives whole numbers as bigint, text as text and nothing as null', async () => {
+  test('returns integers as bigint, text as string and NULL as null', async () => {
     const { database } = await open(':memory:');
     expect(await database.read(sql`SELECT 1 AS a, 'b' AS b, NULL AS c`)).toEqual([
       { a: 1n, b: 'b', c: null },
     ]);
   });
 
-  test('takes back a statement that fails, and goes on', async () => {
+  test('rolls back a failed statement', async () => {
     const { database } = await open(':memory:');
     const half = sql`INSERT INTO pets (id, name, category_id) VALUES (1, 'Rex', 1), (1, 'Max', 1)`;
     await expect(database.write(half)).rejects.toThrow('UNIQUE');
@@ -210,26 +210,15 @@ describe('a database', () => {
     expect(await countPets(database)).toBe(1);
   });
 
-  test('runs many writes at once one after the other', async () => {
+  test('serializes concurrent writes', async () => {
     const { database } = await open(':memory:');
     await Promise.all(Array.from({ length: 100 }, (_, index) => addPet(database, `Rex ${index}`)));
     expect(await countPets(database)).toBe(100);
   });
-
-  test('shows a write to another connection once it is done', async () => {
-    const path = join(await makeFolder(), 'store.db');
-    const [writer, reader] = [await open(path), await open(path)];
-    for (let written = 1; written <= 5; written += 1) {
-      await addPet(writer.database, 'Rex');
-      expect(await countPets(reader.database)).toBe(written);
-    }
-    await writer.database.close();
-    await reader.database.close();
-  });
 });
 
-describe('what is recorded', () => {
-  test('is there for others, and after the process', async () => {
+describe('an unsynced write', () => {
+  test('is visible to other connections and after closing', async () => {
     const path = join(await makeFolder(), 'store.db');
     const [first, second] = [await open(path), await open(path)];
     const insert = sql`INSERT INTO pets (name, category_id) VALUES ('Rex', 1) RETURNING id`;
@@ -242,7 +231,7 @@ describe('what is recorded', () => {
     await third.database.close();
   });
 
-  test('does not wait for the disk, and what is written after it does', async () => {
+  test('turns synchronization off only for itself', async () => {
     const { database } = await open(join(await makeFolder(), 'store.db'));
     await database.writeUnsynced(sql`UPDATE pets SET name = 'Max'`);
     expect(await database.read(sql`PRAGMA synchronous`)).toEqual([{ synchronous: 1n }]);
@@ -251,7 +240,7 @@ describe('what is recorded', () => {
     await database.close();
   });
 
-  test('never was where it fails', async () => {
+  test('is rolled back if it fails', async () => {
     const { database } = await open(':memory:');
     const half = sql`INSERT INTO pets (id, name, category_id) VALUES (1, 'Rex', 1), (1, 'Max', 1)`;
     await expect(database.writeUnsynced(half)).rejects.toThrow(DatabaseError);
@@ -261,7 +250,7 @@ describe('what is recorded', () => {
   });
 });
 
-test.each(['moved away', 'replaced'])('nothing is written to a file that was %s', async (what) => {
+test.each(['moved away', 'replaced'])('a write to a file that was %s rejects', async (what) => {
   const path = join(await makeFolder(), 'store.db');
   const { database } = await open(path);
   await addPet(database, 'Rex');
@@ -271,7 +260,7 @@ test.each(['moved away', 'replaced'])('nothing is written to a file that was %s'
   await database.close();
 });
 
-test('a name that SQLite takes for an address is a file like any other', async () => {
+test('a path that looks like a URI is a file path', async () => {
   const folder = await makeFolder();
   const path = join(folder, 'file:x.db?mode=memory');
   const { database } = await open(path);
@@ -279,7 +268,7 @@ test('a name that SQLite takes for an address is a file like any other', async (
   expect(await mode(path)).toBe(0o600);
 });
 
-test('what is no database keeps its mode', async () => {
+test('another kind of file keeps its mode', async () => {
   const path = join(await makeFolder(), 'notes.txt');
   await writeFile(path, 'these are my notes, and no database at all', { mode: 0o644 });
   await expect(open(path)).rejects.toMatchObject({ reason: 'unusable' });

@@ -19,7 +19,7 @@ const slowClients = [
   ['sends chunks byte by byte', 15, `${head}Transfer-Encoding: chunked\r\n\r\n`, '1\r\na\r\n'],
 ] as const;
 
-test('slow clients are answered with 408 in time, and others meanwhile', async () => {
+test('slow clients get 408 in time while others are served', async () => {
   const { port } = await startListening(guarded, { clock: systemClock });
   const begin = performance.now();
   const outcomes = slowClients.map(async ([what, seconds, start, more]) => {
@@ -37,20 +37,20 @@ test('slow clients are answered with 408 in time, and others meanwhile', async (
       { status: 408, headers: { 'x-ratelimit-limit': '60', connection: 'close' } },
     ]);
     expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ code: 'request_timeout' });
-    // Node.js looks for what is late once a second.
+    // The server checks for timeouts once a second.
     expect(late, what).toBeGreaterThan(-100);
     expect(late, what).toBeLessThan(4_000);
   }
 });
 
-test('a client that says nothing is not answered, and its connection ends', async () => {
+test('a silent client is disconnected without a response', async () => {
   const { port } = await startListening(guarded, { clock: systemClock });
   const begin = performance.now();
   expect(await slowly(port, '', '')).toEqual([]);
   expect(performance.now() - begin).toBeLessThan(14_000);
 });
 
-test('others are answered while there are more slow clients than connections', async () => {
+test('others are served while slow clients exceed the connection limit', async () => {
   const { port } = await startListening(guarded, { clock: systemClock });
   const starts = [head, `${head}Content-Length: 29\r\n\r\n{`] as const;
   for (let opened = 0; opened < 600; opened += 1) {
@@ -64,7 +64,7 @@ test('others are answered while there are more slow clients than connections', a
   }
 });
 
-/** Sends the start at once, and the rest piece by piece until the other side ends. */
+/** Sends `start`, then `more` again and again until the server closes the connection. */
 async function slowly(port: number, start: string, more: string): Promise<readonly RawAnswer[]> {
   const socket = await openSocket(port);
   const answers = readToEnd(socket);

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse, Transport } from '../../src/api/http.js';
+import type { Client } from '../../src/client/client.js';
 import { createClient } from '../../src/client/client.js';
-import type { Client } from '../../src/client/client-types.js';
 import { Failure } from '../../src/failure.js';
 import { type FakeClock, fakeClock } from './clock.js';
 import { rejectionOf } from './rejection.js';
@@ -28,7 +28,7 @@ export function clientOver(
   const requests: HttpRequest[] = [];
   const oddities: string[] = [];
   const client = createClient({
-    destination: { origin, path: '/v1', authorization, userAgent: 'petstore/test' },
+    endpoint: { origin, basePath: '/v1', authorization, userAgent: 'petstore/test' },
     send: (request, given) => {
       requests.push(request);
       return send(request, given);
@@ -36,8 +36,8 @@ export function clientOver(
     clock,
     signal,
     keySource: 'PETSTORE_API_KEY',
-    sameStore: () => ' --profile store',
-    onOddity: (text) => oddities.push(text),
+    serviceFlags: () => ' --profile store',
+    onSchemaViolation: (text) => oddities.push(text),
   });
   return { client, clock, requests, oddities };
 }

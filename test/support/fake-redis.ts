@@ -1,53 +1,49 @@
-import { compareAndSet } from '../../src/quota/fleet-entry.js';
-import { type Redis, RedisError, type RedisReply } from '../../src/quota/redis.js';
+import { type RedisConnection, RedisError } from '../../src/quota/redis-connection.js';
+import { compareAndSet } from '../../src/quota/redis-ledger.js';
 
-export interface FakeRedis extends Redis {
-  /** What it holds, for whoever looks; it may be set, as other machines do. */
-  readonly kept: Map<string, string>;
-  /** What every call met with while it is set: a refusal, or an answer that never comes. */
-  trouble: 'away' | 'silent' | undefined;
-  /** Done before the script runs, once: what another machine does in between. */
-  meanwhile: (() => void) | undefined;
-  /** How many calls came. */
-  readonly calls: readonly string[];
+export interface FakeRedis extends RedisConnection {
+  /** The stored texts. A test may change them, as another machine does. */
+  readonly texts: Map<string, string>;
+  /** Makes every command fail, or get no reply. */
+  trouble: 'offline' | 'silent' | undefined;
+  /** Called once before the next script runs, to change the texts in between. */
+  beforeScript: (() => void) | undefined;
+  /** The names of the commands sent. */
+  readonly commands: readonly string[];
   isClosed: boolean;
 }
 
-/** A Redis in memory that knows what the ledger asks of one. `sleep` tells how a late answer is waited for. */
+/** Returns a Redis in memory with the commands of the ledger. `sleep` waits for the timeout of a silent Redis. */
 export function fakeRedis(sleep: (ms: number) => Promise<void> = async () => {}): FakeRedis {
-  const kept = new Map<string, string>();
-  const calls: string[] = [];
-  const reach = async (name: string, within: number) => {
-    calls.push(name);
-    if (redis.trouble === 'away') throw new RedisError('refuses connections');
-    if (redis.trouble !== 'silent') return;
-    await sleep(within);
-    throw new RedisError('does not answer in time');
-  };
-  const answer = (name: string, key: string): RedisReply => {
-    if (name === 'DEL') kept.delete(key);
-    return name === 'GET' ? (kept.get(key) ?? null) : 'OK';
+  const texts = new Map<string, string>();
+  const commands: string[] = [];
+  const evalScript = ([script, , key = '', before, after = '']: readonly string[]) => {
+    if (script !== compareAndSet) throw new Error('unknown script');
+    redis.beforeScript?.();
+    redis.beforeScript = undefined;
+    const found = texts.get(key) ?? '';
+    if (found !== before) return found;
+    texts.set(key, after);
+    return null;
   };
   const redis: FakeRedis = {
-    place: 'redis://fake:6379/0',
-    kept,
-    calls,
+    endpoint: 'redis://fake:6379/0',
+    texts,
+    commands,
     trouble: undefined,
-    meanwhile: undefined,
+    beforeScript: undefined,
     isClosed: false,
-    send: async ([name = '', key = ''], within) => {
-      await reach(name, within);
-      return answer(name, key);
-    },
-    run: async (script, [key = ''], [before, after = ''], within) => {
-      if (script !== compareAndSet) throw new Error('the fake knows one script');
-      await reach('CAS', within);
-      redis.meanwhile?.();
-      redis.meanwhile = undefined;
-      const found = kept.get(key) ?? '';
-      if (found !== before) return found;
-      kept.set(key, after);
-      return null;
+    send: async ([name = '', ...args], timeoutMs) => {
+      commands.push(name);
+      if (redis.trouble === 'offline') throw new RedisError('refuses connections');
+      if (redis.trouble === 'silent') {
+        await sleep(timeoutMs);
+        throw new RedisError('does not answer in time');
+      }
+      if (name === 'EVAL') return evalScript(args);
+      const [key = ''] = args;
+      if (name === 'DEL') texts.delete(key);
+      return name === 'GET' ? (texts.get(key) ?? null) : 'OK';
     },
     close: () => {
       redis.isClosed = true;

@@ -1,13 +1,13 @@
 import {
-  countLost,
+  addReservation,
+  applyResponse,
+  countAsSent,
   findObstacle,
-  giveBack,
-  learn,
-  reserve,
-  sweep,
+  releaseReservation,
+  removeExpired,
 } from '../../src/quota/gate-rules.js';
-import { type LedgerEntry, unknownEntry } from '../../src/quota/ledger.js';
-import { readTold } from '../../src/quota/rate-limit-info.js';
+import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
+import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 import { type ModelLimits, modelService } from './rate-model.js';
 
 /** What becomes of one sending: an answer; none, though it arrived or not; or its process ends meanwhile. */
@@ -54,7 +54,7 @@ export function runModel(course: Course): Happened {
   const service = modelService(course.limits, course.tellsRetryAfter);
   const ended = new Set<string>();
   const promises: { window: number; left: number; known: number; number: number }[] = [];
-  let entry: LedgerEntry = unknownEntry;
+  let entry: LedgerEntry = emptyLedgerEntry;
   let now = start;
   let sent = 0;
   let blockedUntil = 0;
@@ -75,11 +75,12 @@ export function runModel(course: Course): Happened {
       unfinished -= 1;
       return;
     }
-    entry = sweep(entry, now, (other) => ended.has(other));
+    entry = removeExpired(entry, now, (other) => ended.has(other));
     const obstacle = hasGate ? findObstacle(entry, now, luck) : undefined;
     if (obstacle) {
-      const left = Math.max(0, obstacle.until + obstacle.margin - now);
-      const pause = obstacle.reason === 'turn' ? 100 + 200 * luck : Math.min(left + 1, 60_000);
+      const left = Math.max(0, obstacle.endsAt + obstacle.marginMs - now);
+      const pause =
+        obstacle.reason === 'probe-in-flight' ? 100 + 200 * luck : Math.min(left + 1, 60_000);
       at(now + Math.ceil(pause), () => want(owner, luck));
       return;
     }
@@ -94,17 +95,17 @@ export function runModel(course: Course): Happened {
     const reservation = {
       id: `${owner} ${number}`,
       owner,
-      since: now,
-      until: now + timeout + 1_000,
-      refusals: entry.refusals,
+      startedAt: now,
+      endsAt: now + timeout + 1_000,
+      rateLimitedStreak: entry.rateLimitedStreak,
     };
-    entry = reserve(entry, reservation);
+    entry = addReservation(entry, reservation);
     const fate = fates[number] ?? 'answered';
     const [there, back] = pick(travels, number, [1, 1]);
     const again = () => want(owner, luck);
     if (fate === 'unsent') {
       at(now + 5, () => {
-        entry = giveBack(entry, reservation);
+        entry = releaseReservation(entry, reservation);
         again();
       });
       return;
@@ -113,7 +114,7 @@ export function runModel(course: Course): Happened {
     if (fate === 'crashed') unfinished -= 1;
     if (fate === 'lost' || fate === 'never-arrived') {
       at(now + timeout, () => {
-        entry = countLost(entry, reservation);
+        entry = countAsSent(entry, reservation);
         again();
       });
     }
@@ -129,8 +130,8 @@ export function runModel(course: Course): Happened {
       }
       if (fate !== 'answered') return;
       at(now + back, () => {
-        const told = readTold(answer, sentAt, now);
-        entry = learn(entry, reservation, told);
+        const told = parseRateLimitInfo(answer, sentAt, now);
+        entry = applyResponse(entry, reservation, told);
         if (answer.status === 200) {
           promises.push({ window: answer.window, left: answer.left, known: now, number: 0 });
           unfinished -= 1;

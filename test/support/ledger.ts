@@ -1,5 +1,5 @@
 import type { Ledger, LedgerEntry } from '../../src/quota/ledger.js';
-import { unknownEntry } from '../../src/quota/ledger.js';
+import { emptyLedgerEntry } from '../../src/quota/ledger.js';
 
 export interface TestLedger extends Ledger {
   /** What stands in the ledger, for whoever asks; it may be set, as another process does. */
@@ -9,7 +9,7 @@ export interface TestLedger extends Ledger {
 }
 
 /** A ledger of one account in memory, which several gates can share. */
-export function memoryLedger(entry: LedgerEntry = unknownEntry): TestLedger {
+export function memoryLedger(entry: LedgerEntry = emptyLedgerEntry): TestLedger {
   const ended = new Set<string>();
   const ledger: TestLedger = {
     owner: '1 here',
@@ -22,7 +22,7 @@ export function memoryLedger(entry: LedgerEntry = unknownEntry): TestLedger {
       ledger.entry = after;
       return result;
     },
-    settled: async () => {},
+    flush: async () => {},
   };
   return ledger;
 }

@@ -52,7 +52,7 @@ const spare: Database[] = [];
 
 async function openWithSamples(): Promise<Database> {
   const address = await newPostgres();
-  const { database } = await openPostgres({ address, seed: samplePetStatements });
+  const { database } = await openPostgres({ url: address, seed: samplePetStatements });
   await database.write(sql`CREATE TABLE samples AS SELECT * FROM pets`);
   return database;
 }
@@ -68,7 +68,7 @@ export async function openPlace(
   { clock = fakeClock(), seed = () => [] }: PlaceOptions = {},
 ): Promise<Database> {
   const { database } = isPostgresUrl(place)
-    ? await openPostgres({ address: place, seed })
+    ? await openPostgres({ url: place, seed })
     : await openSqlite({ path: place, clock, nodeVersion: process.versions.node, seed });
   let closed: Promise<void> | undefined;
   const close = () => {

@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-/** Keeps a folder for the PostgreSQL of this run; nothing of it is left afterwards. */
+/** Keeps a folder for the PostgreSQL of this run; nothing of it is left onRendered. */
 export default async function keepPostgres({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-postgres-'));
   provide('postgres', folder);

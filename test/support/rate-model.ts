@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../src/api/http.js';
-import { formatQuota } from '../../src/api/rate-limit-headers.js';
+import { formatQuotaHeaders } from '../../src/api/rate-limit-headers.js';
 
 export interface ModelLimits {
   readonly perMinute: number;
@@ -64,7 +64,7 @@ export function modelService({ perMinute, perDay }: ModelLimits, tellsRetryAfter
         left,
         headers: {
           date: new Date(now).toUTCString(),
-          ...formatQuota({ limit: told.limit, remaining: left, resetAt: told.end }),
+          ...formatQuotaHeaders({ limit: told.limit, remaining: left, resetAt: told.end }),
           ...(isRefused &&
             tellsRetryAfter && { 'retry-after': String(Math.ceil((retryAt - now) / 1000)) }),
         },

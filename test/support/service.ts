@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import type { Limits } from '../../src/api/plan.js';
+import type { PlanLimits } from '../../src/api/plan.js';
 import type { Clock } from '../../src/clock.js';
 import { systemClock } from '../../src/clock.js';
-import type { Fault } from '../../src/server/fault.js';
+import type { Fault } from '../../src/server/fault-injection.js';
 import type { WindowLengths } from '../../src/server/rate-limits.js';
 import { startServer } from '../../src/server/start-server.js';
 
@@ -28,7 +28,7 @@ export async function startService({
   clock = systemClock,
   ...options
 }: {
-  readonly limits?: Limits;
+  readonly limits?: PlanLimits;
   readonly clock?: Clock;
   readonly faults?: readonly Fault[];
   readonly seed?: number;

@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from '../../src/api/http.js';
-import { type Limits, plans } from '../../src/api/plan.js';
+import { type PlanLimits, plans } from '../../src/api/plan.js';
 import type { Clock } from '../../src/clock.js';
 import { parseJson } from '../../src/format/json.js';
 import { addApiKey } from '../../src/server/api-keys.js';
@@ -26,7 +26,7 @@ export interface TestStore {
 /** The service itself on a database of its own: what stands behind the client in tests. */
 export async function openStore({
   clock = fakeClock() as Clock,
-  limits = plans.enterprise as Limits,
+  limits = plans.enterprise as PlanLimits,
   empty = false,
 } = {}): Promise<TestStore> {
   const database = await openFleeting({ clock, empty });

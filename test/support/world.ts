@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { openSession } from '../../src/app/open-context.js';
-import { run } from '../../src/cli/run.js';
+import { run } from '../../src/app/run.js';
+import type { Runtime } from '../../src/app/runtime.js';
 import type { Clock } from '../../src/clock.js';
 import { systemClock } from '../../src/clock.js';
-import { nouns } from '../../src/commands/index.js';
+import { commandGroups } from '../../src/commands/index.js';
 import { createRedactor } from '../../src/config/secret.js';
 import type { Failure } from '../../src/failure.js';
-import { openJqRunner } from '../../src/format/jq-runner.js';
 import { openInput } from '../../src/terminal/input.js';
 import { openOutput } from '../../src/terminal/output.js';
 import { hiddenProgressBar } from '../../src/terminal/progress.js';
@@ -16,8 +15,6 @@ import type { Terminal } from '../../src/terminal/terminal.js';
 import { askWith } from './ask.js';
 import { leapingClock } from './clock.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
-
-const jqThread = join(import.meta.dirname, '../../bin/jq.js');
 
 export interface WorldOptions {
   readonly clock?: Clock;
@@ -73,31 +70,27 @@ export function newWorld({
       createStyle: (stream, mode) =>
         createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
     };
-    const done = run(args, {
-      version: '0.0.0',
-      nouns,
-      terminal,
+    const runtime: Runtime = {
+      env,
+      home,
+      platform: 'linux',
       clock,
-      preferredOutput: env.PETSTORE_OUTPUT,
-      openJq: (program) => openJqRunner(program, { thread: jqThread, clock: systemClock }),
-      open: async (flags, options) =>
-        openSession(flags, {
-          env,
-          home,
-          platform: 'linux',
-          clock,
-          random: () => 0.5,
-          lockOwner: { pid: process.pid, host: 'test', isProcessAlive: () => true },
-          userId: process.getuid?.(),
-          nodeVersion: process.versions.node,
-          version: '0.0.0',
-          terminal,
-          redactor,
-          signal: controller.signal,
-          deferSignals: () => () => {},
-          ...options,
-        }),
-    }).then((exitCode) => ({ stdout: stdout.text(), stderr: stderr.text(), exitCode }));
+      random: () => 0.5,
+      lockOwner: { pid: process.pid, host: 'test', isProcessAlive: () => true },
+      userId: process.getuid?.(),
+      nodeVersion: process.versions.node,
+      version: '0.0.0',
+      packageDirectory: join(import.meta.dirname, '../..'),
+      terminal,
+      redactor,
+      signal: controller.signal,
+      deferSignals: () => () => {},
+    };
+    const done = run(args, runtime, commandGroups).then((exitCode) => ({
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+      exitCode,
+    }));
     return { done, stdout, abort: (reason: Failure) => controller.abort(reason) };
   };
   return {

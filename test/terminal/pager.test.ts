@@ -37,7 +37,7 @@ test('without a pager of one’s own it is less, which shows a short page at onc
   expect(seen).toBe(`FRX\n${text(60)}`);
 });
 
-interface Shown {
+interface CommandResult {
   readonly paged?: boolean;
   /** What `man` and `less` are, as lines of sh; there is none where they are missing. */
   readonly man?: string | undefined;
@@ -53,7 +53,7 @@ async function shown({
   less,
   pager = '/bin/cat > "$SEEN"',
   long = false,
-}: Shown) {
+}: CommandResult) {
   const directory = temporaryDirectory();
   const place = (name: string) => join(directory, name);
   for (const [name, script] of Object.entries({ man, less })) {

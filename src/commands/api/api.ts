@@ -1,12 +1,8 @@
-import { headerOf } from '../../api/http.js';
-import type { Context } from '../../app/context.js';
-import type { Shown } from '../../cli/command-result.js';
-import {
-  type Client,
-  firstPageAlone,
-  type RawReply,
-  type RawRequest,
-} from '../../client/client-types.js';
+import { getHeader } from '../../api/http.js';
+import type { AppContext } from '../../app/context.js';
+import type { CommandResult } from '../../cli/command-result.js';
+import type { Client, RawRequest, RawResult } from '../../client/client.js';
+import { firstPageNotice } from '../../client/transport-error.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
@@ -15,7 +11,11 @@ import { inOneBatch, recordsIn } from '../records.js';
 import { type ApiOptions, buildRequest } from './request.js';
 
 /** Sends what was asked for and shows the body, on 4xx and 5xx too; the failure still ends the command. */
-export async function api(context: Context, path: string, options: ApiOptions): Promise<Shown> {
+export async function api(
+  context: AppContext,
+  path: string,
+  options: ApiOptions,
+): Promise<CommandResult> {
   if (options.include && context.flags.jq !== undefined) {
     throw usageError('invalid_flag', '-i prints what is no JSON, which --jq is for');
   }
@@ -25,9 +25,9 @@ export async function api(context: Context, path: string, options: ApiOptions): 
     throw usageError('invalid_flag', '--paginate goes with GET alone');
   }
   if (options.paginate && context.settings.curl) {
-    context.notice(firstPageAlone);
+    context.terminal.notice(firstPageNotice);
   }
-  const first = await client.raw(request);
+  const first = await client.sendRaw(request);
   if (!options.paginate || first.failure) {
     return {
       ...show(context, first.response, options),
@@ -38,10 +38,10 @@ export async function api(context: Context, path: string, options: ApiOptions): 
 }
 
 function show(
-  { settings }: Context,
-  { status, headers, body }: RawReply['response'],
+  { settings }: AppContext,
+  { status, headers, body }: RawResult['response'],
   { include }: ApiOptions,
-): Shown {
+): CommandResult {
   const head = include ? headOf(status, headers) : '';
   const document = tryParseJson(body);
   if (document === undefined) {
@@ -56,26 +56,28 @@ function show(
   }
   if (isRecord(document.value)) {
     const columns = Object.keys(document.value).map((key) => ({ key }));
-    return { kind: 'record', columns, open: true, record: document.value };
+    return { kind: 'record', columns, allowsAnyField: true, record: document.value };
   }
   return records(document.value);
 }
 
 function showPages(
-  { settings }: Context,
+  { settings }: AppContext,
   { items, failure }: { readonly items: readonly unknown[]; readonly failure?: Failure },
-): Shown {
+): CommandResult {
   const asIs = getSettingOrigin(settings, 'output') === 'default' && !settings.fields;
-  const view: Shown = asIs ? { kind: 'text', text: `${formatJson(items, 2)}\n` } : records(items);
+  const view: CommandResult = asIs
+    ? { kind: 'text', text: `${formatJson(items, 2)}\n` }
+    : records(items);
   return { ...view, ...(failure && { failure }) };
 }
 
-function records(value: unknown): Shown {
+function records(value: unknown): CommandResult {
   return {
     kind: 'records',
     document: value,
     batches: inOneBatch(recordsIn(value)),
-    empty: 'The body is empty.',
+    emptyMessage: 'The body is empty.',
   };
 }
 
@@ -83,11 +85,11 @@ function records(value: unknown): Shown {
 async function followPages(
   client: Client,
   request: RawRequest,
-  first: RawReply,
+  first: RawResult,
 ): Promise<{ items: readonly unknown[]; failure?: Failure }> {
   const items: unknown[] = [];
   try {
-    for await (const { response, failure } of client.rawPages(request, first)) {
+    for await (const { response, failure } of client.paginateRaw(request, first)) {
       if (failure) throw failure;
       const page = tryParseJson(response.body)?.value;
       if (!Array.isArray(page)) throw noList();
@@ -104,9 +106,9 @@ function noList(): Failure {
   return new Failure('service', { code: 'bad_page', message: 'a page is not a list' });
 }
 
-function headOf(status: number, headers: RawReply['response']['headers']): string {
+function headOf(status: number, headers: RawResult['response']['headers']): string {
   const lines = Object.keys(headers).map((name) =>
-    toSafeText(`${name}: ${headerOf(headers, name)}`),
+    toSafeText(`${name}: ${getHeader(headers, name)}`),
   );
   return `${[`HTTP/1.1 ${status}`, ...lines].join('\n')}\n\n`;
 }

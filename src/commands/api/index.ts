@@ -1,11 +1,12 @@
-import type { Word } from '../../cli/command-spec.js';
+import { action } from '../../app/action.js';
+import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { anyText, anyTexts, curlFlag } from '../../cli/flag-parsers.js';
 import type { ApiOptions } from './request.js';
 
-export const api: Word = {
+export const api: CommandSpec = {
   name: 'api',
-  purpose: "Send a raw request with the profile's key, and print what comes back.",
-  declare: (command, { act, examples, notes }) => {
+  summary: "Send a raw request with the profile's key, and print what comes back.",
+  declare: (command) => {
     command
       .argument('<path>', 'path and query below the base URL, such as /pets?limit=1')
       .option('-X <method>', 'GET, or POST where a body is given', anyText(methods))
@@ -22,7 +23,7 @@ export const api: Word = {
       .option('--paginate', 'follow the links to the next pages, into one list')
       .option(...curlFlag)
       .action(
-        act(
+        action(
           async () =>
             async (context, path: string, { X, f, F, H, i, ...others }: Flags) =>
               (await import('./api.js')).api(context, path, {
@@ -35,13 +36,13 @@ export const api: Word = {
               }),
         ),
       );
-    examples(command, [
+    addExamples(command, [
       ["petstore api '/pets?limit=2'", 'the first two pets, as the service sends them'],
       ['petstore api /pets -f name=Rex -F categoryId=7', 'add a pet by hand'],
       ["petstore api '/pets?limit=100' --paginate", 'every page in one list'],
       ['petstore api /pets -f name=Rex -F categoryId=7 --curl -p staging', 'the same for curl'],
     ]);
-    notes(
+    addNotes(
       command,
       'The path stays below the base URL, and the key goes to no other origin. The body is printed whatever the status is; the exit code still tells.',
       'With `--curl` (`pets list`, `add`, `get` and `export`, `orders list`, `quota`, `auth status` and `doctor` have it too) the request is printed as a command for a POSIX shell, and not sent. It names the key as `$PETSTORE_API_KEY`, and is quoted so that it can be pasted whatever is in it. Of several pages it is the first.',

@@ -1,5 +1,5 @@
-import type { Context } from '../../app/context.js';
-import type { Client, RawRequest } from '../../client/client-types.js';
+import type { AppContext } from '../../app/context.js';
+import type { Client, RawRequest } from '../../client/client.js';
 import { usageError } from '../../failure.js';
 import { formatJson, toExactNumber } from '../../format/json.js';
 
@@ -17,7 +17,7 @@ const longestBody = 16 * 1024 * 1024;
 
 /** The request that path and flags describe, to gh's conventions; fails (usage) before anything is sent. */
 export async function buildRequest(
-  context: Context,
+  context: AppContext,
   client: Client,
   path: string,
   options: ApiOptions,
@@ -96,17 +96,17 @@ const reserved = [
 ];
 
 async function bodyOf(
-  context: Context,
+  context: AppContext,
   input: string | undefined,
   fields: readonly Field[],
 ): Promise<Uint8Array | undefined> {
-  if (input !== undefined) return context.readInput(input, longestBody);
+  if (input !== undefined) return context.terminal.readInput(input, longestBody);
   if (fields.length === 0) return undefined;
   return new TextEncoder().encode(formatJson(nest(fields)));
 }
 
 async function typedFields(
-  { readInput }: Context,
+  { terminal: { readInput } }: AppContext,
   texts: readonly string[],
 ): Promise<readonly Field[]> {
   const fields = texts.map((text) => fieldOf(text, '-F'));

@@ -1,7 +1,7 @@
 import { listPets } from '../../api/operations.js';
-import type { Context } from '../../app/context.js';
-import type { Shown } from '../../cli/command-result.js';
-import type { Client } from '../../client/client-types.js';
+import type { AppContext } from '../../app/context.js';
+import type { CommandResult } from '../../cli/command-result.js';
+import type { Client } from '../../client/client.js';
 import type { BaseUrl } from '../../config/base-url.js';
 import { sandboxProfileName } from '../../config/profile.js';
 import type { Secret } from '../../config/secret.js';
@@ -14,14 +14,17 @@ export interface LoginOptions {
 }
 
 /** Verifies a key before anything is stored; a key that is refused changes nothing. */
-export async function login(context: Context, options: LoginOptions): Promise<Shown> {
-  const { settings, profiles, credentials } = context;
+export async function login(context: AppContext, options: LoginOptions): Promise<CommandResult> {
+  const {
+    settings,
+    config: { profiles, credentials },
+  } = context;
   const name = await chooseProfile(context);
   const known = settings.baseUrl ?? profiles.get(name).baseUrl;
   const address = known ?? (await askBaseUrl(context, name));
-  const baseUrl = context.parseBaseUrl(address);
+  const baseUrl = context.config.parseBaseUrl(address);
   const key = options.withKey ? await readKey(context) : await askKey(context, name, baseUrl);
-  const client = await context.clientAt(baseUrl, key, name);
+  const client = await context.connections.clientAt(baseUrl, key, name);
   await verify(client);
   await credentials.store(
     name,
@@ -31,7 +34,7 @@ export async function login(context: Context, options: LoginOptions): Promise<Sh
   if (address !== profiles.get(name).baseUrl) await profiles.set(name, { baseUrl: address });
   await profiles.use(name);
   const where = options.keyring ? 'the system keyring' : credentials.path;
-  context.notice(
+  context.terminal.notice(
     `logged in: profile ${name} is now current; its key ${key.masked()} for ${baseUrl.origin} is in ${where}`,
   );
   warnOfOthers(context, name);
@@ -39,10 +42,13 @@ export async function login(context: Context, options: LoginOptions): Promise<Sh
 }
 
 /** The environment wins over what was just stored. */
-function warnOfOthers({ settings, warning, environmentKey }: Context, name: string): void {
-  if (environmentKey !== undefined) warning(`${environmentKey} still gives another key`);
+function warnOfOthers(
+  { settings, terminal: { warn }, config: { keyVariable } }: AppContext,
+  name: string,
+): void {
+  if (keyVariable !== undefined) warn(`${keyVariable} still gives another key`);
   if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
-    warning(`PETSTORE_PROFILE still chooses ${settings.profile}`);
+    warn(`PETSTORE_PROFILE still chooses ${settings.profile}`);
   }
 }
 
@@ -61,12 +67,16 @@ async function verify(client: Client): Promise<void> {
 }
 
 /** The profile that a flag or a variable names, else the answer of a person, else the current one. */
-async function chooseProfile({ ask, settings, profiles }: Context): Promise<string> {
+async function chooseProfile({
+  settings,
+  terminal: { prompts },
+  config: { profiles },
+}: AppContext): Promise<string> {
   const source = getSettingOrigin(settings, 'profile');
   const named = source === 'flag' || source === 'environment';
-  if (!named && ask.isInteractive) {
+  if (!named && prompts.isInteractive) {
     const others = profiles.list().filter(({ name }) => name !== sandboxProfileName);
-    return ask.select({
+    return prompts.select({
       message: 'Which profile?',
       missingInputMessage: 'pass --profile',
       choices: others.map(({ name }) => ({ name, value: name })),
@@ -81,30 +91,33 @@ async function chooseProfile({ ask, settings, profiles }: Context): Promise<stri
   );
 }
 
-function askBaseUrl({ ask, parseBaseUrl }: Context, name: string): Promise<string> {
-  return ask.input({
+function askBaseUrl(
+  { terminal: { prompts }, config: { parseBaseUrl } }: AppContext,
+  name: string,
+): Promise<string> {
+  return prompts.input({
     message: `Base URL of ${name}:`,
     missingInputMessage: `the profile ${name} has no base URL yet: pass --base-url https://…/v1`,
     validate: (answer) => problemOf(() => parseBaseUrl(answer)),
   });
 }
 
-async function readKey(context: Context): Promise<Secret> {
-  const input = await context.readInput('-', 4_096);
-  return context.parseKey(new TextDecoder().decode(input), 'standard input');
+async function readKey(context: AppContext): Promise<Secret> {
+  const input = await context.terminal.readInput('-', 4_096);
+  return context.config.parseApiKey(new TextDecoder().decode(input), 'standard input');
 }
 
 async function askKey(
-  { ask, parseKey }: Context,
+  { terminal: { prompts }, config: { parseApiKey } }: AppContext,
   name: string,
   { origin }: BaseUrl,
 ): Promise<Secret> {
-  const answer = await ask.password({
+  const answer = await prompts.password({
     message: `API key of ${name} for ${origin}:`,
     missingInputMessage: 'pass --with-key and the API key on standard input',
-    validate: (typed) => problemOf(() => parseKey(typed, 'this')),
+    validate: (typed) => problemOf(() => parseApiKey(typed, 'this')),
   });
-  return parseKey(answer, 'the answer');
+  return parseApiKey(answer, 'the answer');
 }
 
 function problemOf(work: () => unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { listPets } from '../../api/operations.js';
-import type { Context } from '../../app/context.js';
-import type { Column, Shown } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { Column, CommandResult } from '../../cli/command-result.js';
 import { sandboxProfileName } from '../../config/profile.js';
 import { Failure } from '../../failure.js';
 
@@ -8,7 +8,7 @@ export interface StatusOptions {
   readonly check?: true;
 }
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'profile' },
   { key: 'baseUrl' },
   { key: 'key' },
@@ -18,9 +18,12 @@ const columns: readonly Column[] = [
 ];
 
 /** Which key would be used and where it comes from; with `check` also whether the service takes it. */
-export async function status(context: Context, { check }: StatusOptions): Promise<Shown> {
-  context.checkFields(columns);
-  const account = await context.account();
+export async function status(
+  context: AppContext,
+  { check }: StatusOptions,
+): Promise<CommandResult> {
+  context.terminal.checkFields(columns);
+  const account = await context.config.account();
   const refused = account.problem ?? (check ? await tryKey(context) : undefined);
   // Only the service itself can tell, and only where it answered.
   const isKnown = check && (refused === undefined || refused.kind === 'auth');
@@ -40,7 +43,7 @@ export async function status(context: Context, { check }: StatusOptions): Promis
   };
 }
 
-async function tryKey(context: Context): Promise<Failure | undefined> {
+async function tryKey(context: AppContext): Promise<Failure | undefined> {
   try {
     await (await context.client()).call(listPets, { limit: 1 });
     return undefined;

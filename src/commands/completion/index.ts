@@ -1,28 +1,31 @@
-import type { Word } from '../../cli/command-spec.js';
+import { textAction } from '../../app/action.js';
+import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { choice } from '../../cli/flag-parsers.js';
-import { shells } from './shells.js';
 
-export const completion: Word = {
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
+
+export const completion: CommandSpec = {
   name: 'completion',
-  purpose: 'Print the completion script of a shell.',
-  declare: (command, { print, examples, notes, manualOf, whole }) => {
+  summary: 'Print the completion script of a shell.',
+  declare: (command) => {
     command
       .argument('<shell>', shells.join(', '), choice('the shell', shells))
       .action(
-        print(async (shell: (typeof shells)[number]) =>
-          (await import('./completion.js')).completionScript(shell, whole(), manualOf),
+        textAction(
+          async (shell: (typeof shells)[number], _program) =>
+            (await import('../../docgen/completion-scripts.js')).completionScripts[shell],
         ),
       );
-    examples(command, [
+    addExamples(command, [
       ['petstore completion bash > petstore.bash', 'a script to source from ~/.bashrc'],
       [
         'autoload -Uz compinit; compinit; eval "$(petstore completion zsh)"',
         'for this session of zsh',
       ],
     ]);
-    notes(
+    addNotes(
       command,
-      'The script is plain data and a few functions: it answers without starting petstore, and evaluates nothing of what was typed. The names of your profiles are read from the configuration file.',
+      'The script runs petstore at each Tab. It sends no request, and evaluates nothing that was typed.',
       'bash: `petstore completion bash > ~/.petstore.bash`, and `. ~/.petstore.bash` in `~/.bashrc`; bash-completion is not needed.',
       'zsh: write it as `_petstore` into a directory of `$fpath`, before `compinit` runs, or evaluate it after that.',
       'fish: `petstore completion fish > ~/.config/fish/completions/petstore.fish`.',

@@ -1,18 +1,23 @@
-import type { Context } from '../../app/context.js';
-import type { Shown } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { Column, CommandResult } from '../../cli/command-result.js';
 import { toSafeText } from '../../format/safe-text.js';
-import { describe } from './list.js';
+import { describeOrigin } from './list.js';
 
-/** One setting in force: its value alone for a person, with its source in other formats. */
-export async function get({ config, settings }: Context, name: string): Promise<Shown> {
-  const setting = config.get(name);
+export const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }, { key: 'source' }];
+
+/** Returns one effective setting. As text, it is the value alone; other formats include the source. */
+export async function get(
+  { settings, config: { store } }: AppContext,
+  name: string,
+): Promise<CommandResult> {
+  const setting = store.get(name);
   return {
     kind: 'record',
-    columns: [{ key: 'name' }, { key: 'value' }, { key: 'source' }],
+    columns,
     record: {
       name: setting.name,
       value: setting.value,
-      source: describe(setting, settings, config.path),
+      source: describeOrigin(setting, settings, store.path),
     },
     text: `${toSafeText(String(setting.value))}\n`,
   };

@@ -1,71 +1,76 @@
-import type { Word } from '../../cli/command-spec.js';
+import { action } from '../../app/action.js';
+import { addColumns, addExamples, type CommandSpec } from '../../cli/command-spec.js';
 import { anyText } from '../../cli/flag-parsers.js';
+import { addSubcommands } from '../../cli/program.js';
 import { settingNames } from '../../config/settings.js';
 
-export const config: Word = {
+export const config: CommandSpec = {
   name: 'config',
-  purpose: 'Keep settings.',
-  declare: (noun, { examples, words }) => {
-    examples(noun, [['petstore config list --sources', 'what holds, and who chose it']]);
-    words(noun, [list, get, set, unset, path]);
+  summary: 'Keep settings.',
+  declare: (group) => {
+    addExamples(group, [['petstore config list --sources', 'what holds, and who chose it']]);
+    addSubcommands(group, [list, get, set, unset, path]);
   },
 };
 
-const list: Word = {
+const list: CommandSpec = {
   name: 'list',
-  purpose: 'List the settings in force.',
-  declare: (command, { act, examples }) => {
+  summary: 'List the settings in force.',
+  declare: (command) => {
     command
       .option('--sources', 'show where each value comes from')
-      .action(act(async () => (await import('./list.js')).list, tolerant));
-    examples(command, [['petstore config list --sources', 'why is it so?']]);
+      .action(action(async () => (await import('./list.js')).list, options));
+    addColumns(command, async () => (await import('./list.js')).columns);
+    addExamples(command, [['petstore config list --sources', 'why is it so?']]);
   },
 };
 
-const get: Word = {
+const get: CommandSpec = {
   name: 'get',
-  purpose: 'Show one setting.',
-  declare: (command, { act, examples }) => {
+  summary: 'Show one setting.',
+  declare: (command) => {
     command
       .argument('<name>', settingNames.join(', '), anyText('setting'))
-      .action(act(async () => (await import('./get.js')).get, tolerant));
-    examples(command, [['petstore config get output', 'which format results have']]);
+      .action(action(async () => (await import('./get.js')).get, options));
+    addColumns(command, async () => (await import('./get.js')).columns);
+    addExamples(command, [['petstore config get output', 'which format results have']]);
   },
 };
 
-const set: Word = {
+const set: CommandSpec = {
   name: 'set',
-  purpose: 'Keep a setting.',
-  declare: (command, { act, examples }) => {
+  summary: 'Keep a setting.',
+  declare: (command) => {
     command
       .argument('<name>', settingNames.join(', '), anyText('setting'))
-      .argument('<value>', 'its value')
-      .action(act(async () => (await import('./set.js')).set, tolerant));
-    examples(command, [
+      .argument('<value>', 'its value', anyText('setting-value'))
+      .action(action(async () => (await import('./set.js')).set, options));
+    addExamples(command, [
       ['petstore config set timeout 10', 'give up on requests after ten seconds'],
     ]);
   },
 };
 
-const unset: Word = {
+const unset: CommandSpec = {
   name: 'unset',
-  purpose: 'Forget a kept setting.',
-  declare: (command, { act, examples }) => {
+  summary: 'Forget a kept setting.',
+  declare: (command) => {
     command
       .argument('<name>', settingNames.join(', '), anyText('setting'))
-      .action(act(async () => (await import('./set.js')).unset, tolerant));
-    examples(command, [['petstore config unset timeout', 'back to the default']]);
+      .action(action(async () => (await import('./set.js')).unset, options));
+    addExamples(command, [['petstore config unset timeout', 'back to the default']]);
   },
 };
 
-const path: Word = {
+const path: CommandSpec = {
   name: 'path',
-  purpose: 'Print where the settings are kept.',
-  declare: (command, { act, examples }) => {
-    command.action(act(async () => (await import('./path.js')).path, tolerant));
-    examples(command, [['petstore config path', 'which file it is']]);
+  summary: 'Print where the settings are kept.',
+  declare: (command) => {
+    command.action(action(async () => (await import('./path.js')).path, options));
+    addColumns(command, async () => (await import('./path.js')).columns);
+    addExamples(command, [['petstore config path', 'which file it is']]);
   },
 };
 
-/** A setting that cannot be used must not keep it from being mended. */
-const tolerant = { tolerant: true };
+/** These commands can fix a config file with invalid values. */
+const options = { toleratesBrokenConfig: true };

@@ -1,5 +1,5 @@
-import type { Context } from '../../app/context.js';
-import type { Column, Shown, ViewRecord } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
 import { type ResolvedSetting, type Settings, settingNames } from '../../config/settings.js';
 import { inOneBatch } from '../records.js';
 
@@ -7,33 +7,43 @@ export interface ListOptions {
   readonly sources?: true;
 }
 
+/** `source` is shown only if asked for. */
+export const columns: readonly Column[] = [
+  { key: 'name' },
+  { key: 'value' },
+  { key: 'source', canShrink: true },
+];
+
 /** Every setting in force, and with `sources` what chose its value. */
 export async function list(
-  { config, settings }: Context,
+  { settings, config: { store } }: AppContext,
   { sources }: ListOptions,
-): Promise<Shown> {
-  const records = settingNames.map((name): ViewRecord => {
-    const setting = config.get(name);
+): Promise<CommandResult> {
+  const records = settingNames.map((name): OutputRecord => {
+    const setting = store.get(name);
     const { value } = setting;
-    return { name, value, ...(sources && { source: describe(setting, settings, config.path) }) };
+    return {
+      name,
+      value,
+      ...(sources && { source: describeOrigin(setting, settings, store.path) }),
+    };
   });
-  const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }];
   return {
     kind: 'records',
-    columns: sources ? [...columns, { key: 'source', elastic: true }] : columns,
+    columns: sources ? columns : columns.filter(({ key }) => key !== 'source'),
     batches: inOneBatch(records),
-    empty: 'No settings.',
+    emptyMessage: 'No settings.',
   };
 }
 
-/** What chose a value, as precisely as it can be named. */
-export function describe(
-  { name, origin: source, variable }: ResolvedSetting,
+/** Returns the flag, variable, profile or file that chose a value. */
+export function describeOrigin(
+  { name, origin, variable }: ResolvedSetting,
   { profile }: Settings,
   path: string,
 ): string {
-  if (source === 'flag') return `--${name}`;
-  if (source === 'environment') return variable ?? 'environment';
-  if (source === 'profile') return `profile ${profile}`;
-  return source === 'setting' ? path : 'default';
+  if (origin === 'flag') return `--${name}`;
+  if (origin === 'environment') return variable ?? 'environment';
+  if (origin === 'profile') return `profile ${profile}`;
+  return origin === 'setting' ? path : 'default';
 }

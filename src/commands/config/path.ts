@@ -1,12 +1,14 @@
-import type { Context } from '../../app/context.js';
-import type { Shown } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { Column, CommandResult } from '../../cli/command-result.js';
 
-/** Where settings and profiles are kept, whether the file can be read or not. */
-export async function path({ config }: Context): Promise<Shown> {
+export const columns: readonly Column[] = [{ key: 'path' }];
+
+/** Returns the path of the config file, even if the file is missing or invalid. */
+export async function path({ config: { store } }: AppContext): Promise<CommandResult> {
   return {
     kind: 'record',
-    columns: [{ key: 'path' }],
-    record: { path: config.path },
-    text: `${config.path}\n`,
+    columns,
+    record: { path: store.path },
+    text: `${store.path}\n`,
   };
 }

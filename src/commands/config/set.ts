@@ -1,19 +1,26 @@
-import type { Context } from '../../app/context.js';
-import type { Shown } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { CommandResult } from '../../cli/command-result.js';
 
-/** Keeps a setting; a profile must exist. Says what still overrides it. */
-export async function set(context: Context, name: string, value: string): Promise<Shown> {
-  const { config, profiles } = context;
-  const { origin: source, variable } = config.get(name);
+/** Saves a setting and warns about what overrides it. A profile must exist. */
+export async function set(
+  context: AppContext,
+  name: string,
+  value: string,
+): Promise<CommandResult> {
+  const {
+    config: { store, profiles },
+  } = context;
+  const { origin, variable } = store.get(name);
   if (name === 'profile') profiles.get(value);
-  await config.set(name, value);
-  if (source === 'environment') context.warning(`${variable} still overrides it`);
-  if (source === 'profile') context.warning('the current profile still overrides it');
+  await store.set(name, value);
+  if (origin === 'environment') context.terminal.warn(`${variable} still overrides it`);
+  if (origin === 'profile') context.terminal.warn('the current profile still overrides it');
   return { kind: 'nothing' };
 }
 
-/** Forgets a kept setting. */
-export async function unset(context: Context, name: string): Promise<Shown> {
-  if (!(await context.config.unset(name))) context.notice(`the setting ${name} was not kept`);
+/** Deletes a setting from the config file. */
+export async function unset(context: AppContext, name: string): Promise<CommandResult> {
+  if (!(await context.config.store.unset(name)))
+    context.terminal.notice(`the setting ${name} was not kept`);
   return { kind: 'nothing' };
 }

@@ -1,14 +1,14 @@
-import type { Context } from '../../app/context.js';
-import type { Column, Shown } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { Column, CommandResult } from '../../cli/command-result.js';
 import { Failure, usageError } from '../../failure.js';
 import { inOneBatch } from '../records.js';
 import { type Check, checkService } from './service.js';
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'check' },
   { key: 'status' },
-  { key: 'detail', elastic: true },
-  { key: 'advice', elastic: true },
+  { key: 'detail', canShrink: true },
+  { key: 'advice', canShrink: true },
 ];
 
 export interface DoctorOptions {
@@ -17,10 +17,10 @@ export interface DoctorOptions {
 }
 
 /** Every check in turn; a failed one does not keep the others from being made. */
-export async function doctor(context: Context, options: DoctorOptions): Promise<Shown> {
+export async function doctor(context: AppContext, options: DoctorOptions): Promise<CommandResult> {
   if (options.contract) return (await import('./contract/contract.js')).contract(context, options);
   if (options.write) throw usageError('invalid_flag', '--write goes with --contract alone');
-  context.checkFields(columns);
+  context.terminal.checkFields(columns);
   const checks = [
     ...(await checkMachine(context)),
     ...checkConfiguration(context),
@@ -34,15 +34,15 @@ export async function doctor(context: Context, options: DoctorOptions): Promise<
     batches: inOneBatch(
       checks.map(({ detail, ...check }) => ({
         ...check,
-        ...(detail !== undefined && { detail: context.redact(detail) }),
+        ...(detail !== undefined && { detail: context.terminal.redact(detail) }),
       })),
     ),
-    empty: '',
+    emptyMessage: '',
     ...(failed.length > 0 && { failure: failure(failed) }),
   };
 }
 
-async function checkMachine({ machine }: Context): Promise<readonly Check[]> {
+async function checkMachine({ machine }: AppContext): Promise<readonly Check[]> {
   const { nodeVersion, sqlite, exposed } = await machine();
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const isOld = major < 20 || (major === 20 && minor < 19);
@@ -76,8 +76,8 @@ async function checkMachine({ machine }: Context): Promise<readonly Check[]> {
   ];
 }
 
-function checkConfiguration({ problems, config }: Context): readonly Check[] {
-  if (problems.length === 0) return [{ check: 'configuration', status: 'ok', detail: config.path }];
+function checkConfiguration({ config: { problems, store } }: AppContext): readonly Check[] {
+  if (problems.length === 0) return [{ check: 'configuration', status: 'ok', detail: store.path }];
   return problems.map(({ details }) => ({
     check: 'configuration',
     status: 'failed',
@@ -87,10 +87,10 @@ function checkConfiguration({ problems, config }: Context): readonly Check[] {
 }
 
 /** Whether the Redis that machines share the quota through answers; petstore works without. */
-async function checkLedger({ ledger }: Context): Promise<readonly Check[]> {
-  const state = await ledger();
+async function checkLedger({ quota: { ledgerState } }: AppContext): Promise<readonly Check[]> {
+  const state = await ledgerState();
   if (!state) return [];
-  const { place, answeredIn, problem } = state;
+  const { endpoint: place, responseMs: answeredIn, problem } = state;
   if (problem === undefined) {
     return [{ check: 'ledger', status: 'ok', detail: `${place} answers in ${answeredIn} ms` }];
   }
@@ -104,9 +104,9 @@ async function checkLedger({ ledger }: Context): Promise<readonly Check[]> {
   ];
 }
 
-async function checkAccount(context: Context): Promise<readonly Check[]> {
+async function checkAccount(context: AppContext): Promise<readonly Check[]> {
   try {
-    const { profile, key, keySource, problem } = await context.account();
+    const { profile, key, keySource, problem } = await context.config.account();
     const chosen: Check = { check: 'profile', status: 'ok', detail: profile };
     if (problem) return [chosen, failedBy('account', problem)];
     const source = [key?.masked(), keySource].filter(Boolean).join(' from ');

@@ -1,20 +1,24 @@
-import type { Word } from '../../cli/command-spec.js';
+import { action } from '../../app/action.js';
+import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { curlFlag } from '../../cli/flag-parsers.js';
 
-export const doctor: Word = {
+export const doctor: CommandSpec = {
   name: 'doctor',
-  purpose: 'Check all that petstore needs, with at most one request; or what a store is like.',
-  declare: (command, { act, examples, notes }) => {
+  summary: 'Check all that petstore needs, with at most one request; or what a store is like.',
+  declare: (command) => {
     command
       .option('--contract', 'ask the service how it keeps the interface, with up to ten requests')
       .option('--write', 'with --contract: add a pet, too, to see whether it comes back as it was')
       .option(...curlFlag)
-      .action(act(async () => (await import('./doctor.js')).doctor, { tolerant: true }));
-    examples(command, [
+      .action(
+        action(async () => (await import('./doctor.js')).doctor, { toleratesBrokenConfig: true }),
+      );
+    addColumns(command, async () => (await import('./doctor.js')).columns);
+    addExamples(command, [
       ['petstore doctor --profile production', 'why does it not work?'],
       ['petstore doctor --contract --yes -p staging', 'what is this store like?'],
     ]);
-    notes(
+    addNotes(
       command,
       'With `--contract` the service is asked how it fills what the interface leaves open (paging, limits out of range, the window that the headers tell of, deprecation, error codes, orders, exact 64-bit numbers), and where it breaks what the interface says. Each line names the section; `broken` makes the exit code 1. It asks first, or takes `--yes`, stops where the quota is used up, and changes nothing unless `--write`.',
     );

@@ -1,5 +1,5 @@
-import { headerOf } from '../../api/http.js';
-import type { Context } from '../../app/context.js';
+import { getHeader } from '../../api/http.js';
+import type { AppContext } from '../../app/context.js';
 import { checkBaseUrlHint, Failure } from '../../failure.js';
 import { formatDuration } from '../../format/duration.js';
 import { tryParseJson } from '../../format/json.js';
@@ -13,11 +13,11 @@ export interface Check {
 }
 
 /** One request: whether the service answers, takes the key, and has the time that this machine has. */
-export async function checkService(context: Context): Promise<readonly Check[]> {
+export async function checkService(context: AppContext): Promise<readonly Check[]> {
   try {
     const client = await context.client();
-    const { response, failure } = await client.raw(leastRequest(client));
-    const clock = checkClock(headerOf(response.headers, 'date'), context.clock.now());
+    const { response, failure } = await client.sendRaw(leastRequest(client));
+    const clock = checkClock(getHeader(response.headers, 'date'), context.clock.now());
     if (failure) return [failed(failure), clock];
     return [
       Array.isArray(tryParseJson(response.body)?.value)

@@ -1,5 +1,5 @@
-import type { Shown } from '../../cli/command-result.js';
-import type { AnyCommand, Manual } from '../../cli/command-spec.js';
+import type { CommandResult } from '../../cli/command-result.js';
+import type { AnyCommand } from '../../cli/command-spec.js';
 import { flatten, type Outline, outlineOf } from '../../docgen/outline.js';
 import { commandPage, type Page, pageFile } from '../../docgen/page.js';
 import { formatPlain } from '../../docgen/plain.js';
@@ -9,12 +9,8 @@ import { type Failure, usageError } from '../../failure.js';
 import { suggestSimilar } from '../../format/suggest.js';
 
 /** The page of a command or of a topic, by words or by the page's own name; of petstore itself without words. */
-export async function help(
-  words: readonly string[],
-  program: AnyCommand,
-  manualOf: (command: AnyCommand) => Manual,
-): Promise<Shown> {
-  const page = findPage(words, outlineOf(program, manualOf));
+export async function help(words: readonly string[], program: AnyCommand): Promise<CommandResult> {
+  const page = findPage(words, outlineOf(program));
   return { kind: 'page', file: pageFile(page), text: (width) => formatPlain(page, width) };
 }
 

@@ -1,21 +1,23 @@
-import type { Word } from '../../cli/command-spec.js';
+import { action } from '../../app/action.js';
+import { addExamples, type CommandSpec, rootOf } from '../../cli/command-spec.js';
 import { anyTexts } from '../../cli/flag-parsers.js';
+import { declareAll } from '../../cli/program.js';
 
-export const help: Word = {
+export const help: CommandSpec = {
   name: 'help',
-  purpose: 'Show the manual page of a command, or of a topic.',
-  declare: (command, { act, examples, manualOf, whole }) => {
+  summary: 'Show the manual page of a command, or of a topic.',
+  declare: (command) => {
     command
       .argument('[command...]', 'the command, such as pets list, or a topic', anyTexts('command'))
       .action(
-        act(
+        action(
           async () => async (_, words: readonly string[]) =>
-            (await import('./help.js')).help(words, whole(), manualOf),
+            (await import('./help.js')).help(words, declareAll(rootOf(command))),
           // Who mends a configuration needs the manual.
-          { tolerant: true },
+          { toleratesBrokenConfig: true },
         ),
       );
-    examples(command, [
+    addExamples(command, [
       ['petstore help pets list', 'everything about one command'],
       ['petstore help exit-codes', 'a topic: exit-codes, environment or formats'],
     ]);

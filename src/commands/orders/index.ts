@@ -1,22 +1,24 @@
-import type { Word } from '../../cli/command-spec.js';
+import { action } from '../../app/action.js';
+import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { curlFlag } from '../../cli/flag-parsers.js';
+import { addSubcommands } from '../../cli/program.js';
 
-export const orders: Word = {
+export const orders: CommandSpec = {
   name: 'orders',
-  purpose: 'List store orders (experimental).',
-  declare: (noun, { examples, words }) => {
-    examples(noun, [['petstore orders list', 'what the store says of its orders']]);
-    words(noun, [list]);
+  summary: 'List store orders (experimental).',
+  declare: (group) => {
+    addExamples(group, [['petstore orders list', 'what the store says of its orders']]);
+    addSubcommands(group, [list]);
   },
 };
 
-const list: Word = {
+const list: CommandSpec = {
   name: 'list',
-  purpose: 'List the orders of the store, whatever shape they have (experimental).',
-  declare: (command, { act, examples, notes }) => {
-    command.option(...curlFlag).action(act(async () => (await import('./list.js')).list));
-    examples(command, [['petstore orders list --json', 'the orders as the service sends them']]);
-    notes(
+  summary: 'List the orders of the store, whatever shape they have (experimental).',
+  declare: (command) => {
+    command.option(...curlFlag).action(action(async () => (await import('./list.js')).list));
+    addExamples(command, [['petstore orders list --json', 'the orders as the service sends them']]);
+    addNotes(
       command,
       'The interface names this operation without describing what it answers: columns are the keys that come, nested values are shown as JSON.',
     );

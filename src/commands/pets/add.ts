@@ -1,7 +1,7 @@
 import { createPet } from '../../api/operations.js';
 import type { NewPet, PetStatus } from '../../api/pet.js';
-import type { Context } from '../../app/context.js';
-import type { Shown } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { CommandResult } from '../../cli/command-result.js';
 import { usageError } from '../../failure.js';
 import { toExactNumber } from '../../format/json.js';
 import { categoryProblem, nameProblem } from './check-new-pet.js';
@@ -16,15 +16,15 @@ export interface AddOptions {
 }
 
 /** Adds one pet, described by flags, answers or a JSON document, and shows it as the service stored it. */
-export async function add(context: Context, options: AddOptions): Promise<Shown> {
+export async function add(context: AppContext, options: AddOptions): Promise<CommandResult> {
   const columns = options.dryRun ? petColumns.filter(({ key }) => key !== 'id') : petColumns;
-  context.checkFields(columns);
+  context.terminal.checkFields(columns);
   const pet =
     options.from === undefined
       ? await fromFlags(context, options)
       : await fromFile(context, options);
   if (options.dryRun) {
-    context.notice('nothing was sent (--dry-run)');
+    context.terminal.notice('nothing was sent (--dry-run)');
     return {
       kind: 'record',
       columns,
@@ -36,11 +36,11 @@ export async function add(context: Context, options: AddOptions): Promise<Shown>
 }
 
 /** What the flags say is checked before anything is asked, and what was asked is shown before it is sent. */
-async function fromFlags(context: Context, options: AddOptions): Promise<NewPet> {
+async function fromFlags(context: AppContext, options: AddOptions): Promise<NewPet> {
   const { name, categoryId, status } = options;
   refuse(name === undefined ? undefined : nameProblem(name), '--name');
   refuse(categoryId === undefined ? undefined : categoryProblem(categoryId), '--category-id');
-  if (name === undefined && categoryId === undefined && !context.ask.isInteractive) {
+  if (name === undefined && categoryId === undefined && !context.terminal.prompts.isInteractive) {
     throw usageError('missing_input', 'pass --name and --category-id of the pet');
   }
   if (name === undefined || categoryId === undefined) {
@@ -53,7 +53,7 @@ function refuse(problem: string | undefined, flag: string): void {
   if (problem !== undefined) throw usageError('invalid_flag', `${flag} ${problem}`);
 }
 
-async function fromFile(context: Context, { from, ...flags }: AddOptions): Promise<NewPet> {
+async function fromFile(context: AppContext, { from, ...flags }: AddOptions): Promise<NewPet> {
   const other = (['name', 'categoryId', 'status'] as const).find((key) => flags[key] !== undefined);
   if (other)
     throw usageError(

@@ -1,4 +1,4 @@
-import { isBlank, isInt64, isPetStatus, type NewPet, petStatuses } from '../../api/pet.js';
+import { isBlankName, isInt64, isPetStatus, type NewPet, petStatuses } from '../../api/pet.js';
 import { formatExactNumber } from '../../format/json.js';
 import { suggestSimilar } from '../../format/suggest.js';
 
@@ -10,7 +10,7 @@ interface Problem {
 
 /** What is wrong with the name of a new pet, to follow what names it; or nothing. */
 export function nameProblem(name: string): string | undefined {
-  if (isBlank(name)) return 'must not be blank';
+  if (isBlankName(name)) return 'must not be blank';
   return name.isWellFormed() ? undefined : 'must be valid Unicode text';
 }
 

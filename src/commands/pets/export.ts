@@ -1,6 +1,6 @@
 import type { PetStatus } from '../../api/pet.js';
-import type { Context } from '../../app/context.js';
-import type { Shown } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { CommandResult } from '../../cli/command-result.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
 import { type OutputFormat, outputFormats } from '../../format/output-format.js';
@@ -14,11 +14,11 @@ export interface ExportOptions {
 
 /** Every pet that the service lets us list, as it comes, to a file that appears whole, or to stdout. */
 export async function exportPets(
-  context: Context,
+  context: AppContext,
   path: string | undefined,
   { status, force }: ExportOptions,
-): Promise<Shown> {
-  context.checkFields(petColumns);
+): Promise<CommandResult> {
+  context.terminal.checkFields(petColumns);
   if (path !== undefined && path !== '-' && context.flags.jq !== undefined) {
     throw usageError(
       'invalid_flag',
@@ -36,12 +36,12 @@ export async function exportPets(
     columns: petColumns,
     batches: everyPage(client, { ...(status && { status }) }),
     streamed: { format, ...(file && { file }) },
-    empty: 'No pets found.',
+    emptyMessage: 'No pets found.',
   };
 }
 
 /** The format that was asked for, else that of the file's name, else NDJSON. */
-function formatOf({ settings }: Context, path = ''): OutputFormat {
+function formatOf({ settings }: AppContext, path = ''): OutputFormat {
   if (getSettingOrigin(settings, 'output') !== 'default') {
     if (settings.output !== 'table') return settings.output;
     const choices = outputFormats.filter((format) => format !== 'table').join(', ');

@@ -1,23 +1,23 @@
 import { getPet, getPetDeprecation, listPets } from '../../api/operations.js';
 import { isPetId, listLimit, type PetRecord } from '../../api/pet.js';
-import type { Context } from '../../app/context.js';
-import type { Shown } from '../../cli/command-result.js';
-import type { Client } from '../../client/client-types.js';
+import type { AppContext } from '../../app/context.js';
+import type { CommandResult } from '../../cli/command-result.js';
+import type { Client } from '../../client/client.js';
 import { Failure, usageError } from '../../failure.js';
 import { formatDaysUntil } from '../../format/duration.js';
 import { formatExactNumber } from '../../format/json.js';
 import { petColumns } from './columns.js';
 
 /** One pet by its id, with a warning that the service will remove the operation. */
-export async function get(context: Context, given: string | undefined): Promise<Shown> {
-  context.checkFields(petColumns);
-  if (given === undefined && !context.ask.isInteractive) {
+export async function get(context: AppContext, given: string | undefined): Promise<CommandResult> {
+  context.terminal.checkFields(petColumns);
+  if (given === undefined && !context.terminal.prompts.isInteractive) {
     throw usageError('missing_argument', 'pass the id of a pet: petstore pets get 1');
   }
   if (given !== undefined && !isPetId(given)) {
     throw usageError('invalid_pet_id', 'the id of a pet is a 64-bit whole number, such as 42');
   }
-  context.warning(deprecation(context.clock.now()));
+  context.terminal.warn(deprecation(context.clock.now()));
   const client = await context.client();
   // A pet from the list is whole: asking for it again would spend a request on nothing.
   const record =
@@ -28,7 +28,10 @@ export async function get(context: Context, given: string | undefined): Promise<
 }
 
 /** The pets of one request, to choose from by typing. */
-async function pick({ ask, notice }: Context, client: Client): Promise<PetRecord> {
+async function pick(
+  { terminal: { prompts, notice } }: AppContext,
+  client: Client,
+): Promise<PetRecord> {
   const { value: pets, hasNext } = await client.call(listPets, { limit: listLimit.maximum });
   if (pets.length === 0) {
     throw new Failure('not-found', {
@@ -37,7 +40,7 @@ async function pick({ ask, notice }: Context, client: Client): Promise<PetRecord
     });
   }
   if (hasNext) notice(`the first ${pets.length} pets; petstore pets get ID shows any other`);
-  return ask.search({
+  return prompts.search({
     message: 'Which pet?',
     missingInputMessage: 'pass the id of a pet',
     choices: pets.map((pet) => ({ value: pet, name: describe(pet) })),
@@ -53,10 +56,10 @@ function describe({ id, name, status }: PetRecord): string {
 }
 
 function deprecation(now: number): string {
-  const { removal, removalDate } = getPetDeprecation;
+  const { removalAt, removalDate } = getPetDeprecation;
   const when =
-    removal > now
-      ? `the service removes it on ${removalDate}, ${formatDaysUntil(removal - now)}`
+    removalAt > now
+      ? `the service removes it on ${removalDate}, ${formatDaysUntil(removalAt - now)}`
       : `the service removed it on ${removalDate}`;
   return `pets get is deprecated: ${when}; use petstore pets list --status instead`;
 }

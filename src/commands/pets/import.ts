@@ -1,7 +1,6 @@
-import type { Context } from '../../app/context.js';
+import type { AppContext, ImportConnection } from '../../app/context.js';
 import type { Files } from '../../app/files.js';
-import type { Shown } from '../../cli/command-result.js';
-import type { Bulk } from '../../client/client-types.js';
+import type { CommandResult } from '../../cli/command-result.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { canceledError, Failure, usageError } from '../../failure.js';
 import { type Checked, checkRows, invalidRows, rowsOf } from './import/check-rows.js';
@@ -25,25 +24,30 @@ export interface ImportOptions {
 
 /** Adds the pets that a file describes, each once, however often it is interrupted and run again. */
 export async function importPets(
-  context: Context,
+  context: AppContext,
   path: string,
   options: ImportOptions,
-): Promise<Shown> {
-  context.checkFields(summaryColumns);
+): Promise<CommandResult> {
+  context.terminal.checkFields(summaryColumns);
   if (options.rejects !== undefined && options.rejects === path) {
     throw usageError('invalid_flag', '--rejects must not be the file that is imported');
   }
   let progress: Progress | undefined;
   const bulk = options.dryRun
     ? undefined
-    : await context.bulk({ onWait: (until) => progress?.waiting(until) ?? (() => {}) });
+    : await context.connections.openForImport({
+        onWait: (until) => progress?.waiting(until) ?? (() => {}),
+      });
   const files = await context.files();
   const source = await files.openInput(path);
   try {
-    const checked = await checkRows(source, { format: options.format, notice: context.notice });
+    const checked = await checkRows(source, {
+      format: options.format,
+      notice: context.terminal.notice,
+    });
     if (checked.invalid > 0 && options.rejects === undefined) throw invalidRows(checked);
     if (!bulk) {
-      context.notice('nothing was sent (--dry-run)');
+      context.terminal.notice('nothing was sent (--dry-run)');
       return summaryOf(context, nothingSent(checked), { milliseconds: 0 });
     }
     const journal = await openJournal(context, { files, source, bulk, options }, checked.format);
@@ -62,7 +66,7 @@ export async function importPets(
 
 interface Import {
   readonly path: string;
-  readonly bulk: Bulk;
+  readonly bulk: ImportConnection;
   readonly files: Files;
   readonly source: ReplayableInput;
   readonly checked: Checked;
@@ -71,12 +75,12 @@ interface Import {
 }
 
 async function run(
-  context: Context,
+  context: AppContext,
   { path, bulk, files, source, checked, journal, options }: Import,
   onStart: (progress: Progress) => void,
-): Promise<Shown> {
+): Promise<CommandResult> {
   if (journal.isFinished) {
-    context.notice('this file was imported before; --journal NEW imports it again');
+    context.terminal.notice('this file was imported before; --journal NEW imports it again');
   } else {
     await confirm(context, checked, journal);
   }
@@ -121,7 +125,7 @@ async function writing(totals: Totals, work: Promise<void> | undefined): Promise
 }
 
 function openJournal(
-  context: Context,
+  context: AppContext,
   {
     files,
     source,
@@ -136,7 +140,7 @@ function openJournal(
     source: { name: source.name, digest: source.digest },
     format,
     onChanged: (other) =>
-      context.notice(
+      context.terminal.notice(
         `${source.name} has changed since an import of it was not finished (${other}); this is another one`,
       ),
   });
@@ -144,17 +148,17 @@ function openJournal(
 
 /** On a terminal a person says yes first; a script has said so by running it. */
 async function confirm(
-  context: Context,
+  context: AppContext,
   { rows, invalid }: Checked,
   { settled }: Journal,
 ): Promise<void> {
-  if (!context.ask.isInteractive) return;
+  if (!context.terminal.prompts.isInteractive) return;
   // After a power cut more rows are settled than were sent.
   const left = Math.max(1, rows - invalid - settled);
   const where = getTargetLabel(context.settings);
-  const time = describeTime(left, (await context.lastQuota())?.quota, context.clock.now());
+  const time = describeTime(left, (await context.quota.lastSeen())?.quota, context.clock.now());
   const what = `${settled > 0 ? 'Go on with' : 'Add'} ${left} ${left === 1 ? 'row' : 'rows'}`;
-  const agreed = await context.ask.confirm({
+  const agreed = await context.terminal.prompts.confirm({
     message: `${what} to ${where}?${time === undefined ? '' : ` That takes about ${time}.`}`,
     missingInputMessage: 'pass --yes to import',
   });

@@ -1,27 +1,29 @@
 import { getPetDeprecation } from '../../api/operations.js';
 import { listLimit, petStatuses } from '../../api/pet.js';
-import type { Word } from '../../cli/command-spec.js';
+import { action } from '../../app/action.js';
+import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
+import { addSubcommands } from '../../cli/program.js';
 import { parseSecondsToMs } from '../../format/duration.js';
 import { defaultConcurrency, importFormats } from './import/choices.js';
 import type { ListOptions } from './list.js';
 
-export const pets: Word = {
+export const pets: CommandSpec = {
   name: 'pets',
-  purpose: 'List, browse, add, show, import and export pets.',
-  declare: (noun, { examples, words }) => {
-    examples(noun, [
+  summary: 'List, browse, add, show, import and export pets.',
+  declare: (group) => {
+    addExamples(group, [
       ['petstore pets list --status available', 'what can be bought'],
       ['petstore pets add', 'add a pet: what is missing is asked for'],
     ]);
-    words(noun, [list, look, add, get, bulk, dump]);
+    addSubcommands(group, [list, browse, add, get, importPets, exportPets]);
   },
 };
 
-const list: Word = {
+const list: CommandSpec = {
   name: 'list',
-  purpose: 'List the pets of the store, by ascending id.',
-  declare: (command, { act, examples, notes }) => {
+  summary: 'List the pets of the store, by ascending id.',
+  declare: (command) => {
     command
       .option(...statusFlag)
       .option(
@@ -37,20 +39,21 @@ const list: Word = {
       )
       .option(...curlFlag)
       .action(
-        act(
+        action(
           async () => async (context, options: ListOptions) =>
             options.watch === undefined
               ? (await import('./list.js')).list(context, options)
               : (await import('./watch/watch.js')).watch(context, options),
         ),
       );
-    examples(command, [
+    addColumns(command, async () => (await import('./columns.js')).petColumns);
+    addExamples(command, [
       ['petstore pets list --status available', 'what can be bought'],
       ['petstore pets list --status available --watch', 'and what comes and goes'],
       ['petstore pets list --all --output csv > pets.csv', 'every pet, for a spreadsheet'],
       ["petstore pets list --json | jq -r '.[].name'", 'names for a script'],
     ]);
-    notes(
+    addNotes(
       command,
       'Without `--limit` none is sent, and the service chooses how many pets an answer holds (usually 20). A service that has more says so, and one notice names `--all`.',
       '`--all` follows the links of the service from page to page, on the same origin only. Where nobody can tell that the list is whole (as many pets as asked for and no further link), it is shown, and the exit code is 10.',
@@ -60,13 +63,13 @@ const list: Word = {
   },
 };
 
-const look: Word = {
+const browse: CommandSpec = {
   name: 'browse',
-  purpose: 'Look through the pets of the store on a terminal.',
-  declare: (command, { act, examples, notes }) => {
-    command.action(act(async () => (await import('./browse/browse.js')).browse));
-    examples(command, [['petstore pets browse', 'look, filter, add; ? shows the keys']]);
-    notes(
+  summary: 'Look through the pets of the store on a terminal.',
+  declare: (command) => {
+    command.action(action(async () => (await import('./browse/browse.js')).browse));
+    addExamples(command, [['petstore pets browse', 'look, filter, add; ? shows the keys']]);
+    addNotes(
       command,
       'Type to filter by name or id, Tab for the next status, arrows to move; past the end the next page is read. Ctrl-N adds a pet, Ctrl-Y copies the id, Ctrl-R reads again, ? tells all keys, q quits.',
       'Pages that were read are kept, and nothing is read twice unless asked for. The last line tells profile, quota and the age of what is shown; a wait for the quota counts down, and keys go on working.',
@@ -75,10 +78,10 @@ const look: Word = {
   },
 };
 
-const add: Word = {
+const add: CommandSpec = {
   name: 'add',
-  purpose: 'Add a pet to the store.',
-  declare: (command, { act, examples, notes }) => {
+  summary: 'Add a pet to the store.',
+  declare: (command) => {
     command
       .option('--name <name>', 'its name')
       .option('--category-id <id>', 'the category it belongs to, a 64-bit whole number')
@@ -90,15 +93,16 @@ const add: Word = {
       )
       .option('--dry-run', 'show what would be sent, and send nothing')
       .option(...curlFlag)
-      .action(act(async () => (await import('./add.js')).add));
-    examples(command, [
+      .action(action(async () => (await import('./add.js')).add));
+    addColumns(command, async () => (await import('./columns.js')).petColumns);
+    addExamples(command, [
       ['petstore pets add --name Rex --category-id 1 --status available', 'add a pet'],
       [
         'echo \'{"name":"Rex","categoryId":1}\' | petstore pets add --from -',
         'add a pet from JSON',
       ],
     ]);
-    notes(
+    addNotes(
       command,
       'On a terminal what is missing is asked for, and a confirmation names the profile. Elsewhere the error names the flag that answers. A blank name, an unknown status or a category that is no 64-bit whole number is exit code 2, and nothing is sent.',
       'A create is sent again only where it cannot have been carried out. Where the answer is lost the exit code is 9, and the hint says how to check.',
@@ -106,19 +110,20 @@ const add: Word = {
   },
 };
 
-const get: Word = {
+const get: CommandSpec = {
   name: 'get',
-  purpose: `Show one pet by its id (deprecated: the service removes this on ${getPetDeprecation.removalDate}).`,
-  declare: (command, { act, examples, notes }) => {
+  summary: `Show one pet by its id (deprecated: the service removes this on ${getPetDeprecation.removalDate}).`,
+  declare: (command) => {
     command
       .argument('[petId]', 'the id of the pet')
       .option(...curlFlag)
-      .action(act(async () => (await import('./get.js')).get));
-    examples(command, [
+      .action(action(async () => (await import('./get.js')).get));
+    addColumns(command, async () => (await import('./columns.js')).petColumns);
+    addExamples(command, [
       ['petstore pets get 1', 'show the pet with the id 1'],
       ['petstore pets get 1 --json --fields name', 'only its name, as JSON'],
     ]);
-    notes(
+    addNotes(
       command,
       'On a terminal without an id: pick one from a list that narrows as you type.',
       'The service marks this operation as deprecated; `petstore pets list` with a status replaces it. Each use says so, with the days that are left.',
@@ -126,10 +131,10 @@ const get: Word = {
   },
 };
 
-const bulk: Word = {
+const importPets: CommandSpec = {
   name: 'import',
-  purpose: 'Add the pets of a file, paced to the quota; run again, it goes on where it stopped.',
-  declare: (command, { act, examples, notes }) => {
+  summary: 'Add the pets of a file, paced to the quota; run again, it goes on where it stopped.',
+  declare: (command) => {
     command
       .argument('<file>', 'CSV, a JSON array or NDJSON (- for stdin)', anyText('file'))
       .option(
@@ -156,14 +161,15 @@ const bulk: Word = {
       .option('--dry-run', 'check the rows, and send nothing')
       // It is refused with a reason, and so not offered.
       .addOption(command.createOption(...curlFlag).hideHelp())
-      .action(act(async () => (await import('./import.js')).importPets));
-    examples(command, [
+      .action(action(async () => (await import('./import.js')).importPets));
+    addColumns(command, async () => (await import('./import/summary.js')).summaryColumns);
+    addExamples(command, [
       ['petstore pets import pets.csv --dry-run', 'check every row first'],
       ['petstore pets import pets.csv --rejects rejects.csv', 'add what can be added'],
       ['petstore pets import pets.csv', 'the same again goes on after an interruption'],
       ['petstore pets export | petstore pets import - -p staging', 'from store to store'],
     ]);
-    notes(
+    addNotes(
       command,
       'CSV has a header row with `name`, `categoryId` and perhaps `status`, in any order. Every row is checked before the first request, and all problems are told by line and field; nothing is sent until the file is clean or `--rejects` is given.',
       'Rows that fit into what remains of the quota go at full speed, more are spread over the windows. After a refusal the whole import waits.',
@@ -173,10 +179,10 @@ const bulk: Word = {
   },
 };
 
-const dump: Word = {
+const exportPets: CommandSpec = {
   name: 'export',
-  purpose: 'Write every pet to a file, as it comes.',
-  declare: (command, { act, examples, notes }) => {
+  summary: 'Write every pet to a file, as it comes.',
+  declare: (command) => {
     command
       .argument(
         '[file]',
@@ -186,12 +192,13 @@ const dump: Word = {
       .option(...statusFlag)
       .option('--force', 'replace a file that is there')
       .option(...curlFlag)
-      .action(act(async () => (await import('./export.js')).exportPets));
-    examples(command, [
+      .action(action(async () => (await import('./export.js')).exportPets));
+    addColumns(command, async () => (await import('./columns.js')).petColumns);
+    addExamples(command, [
       ['petstore pets export pets.csv', 'every pet, for a spreadsheet'],
       ["petstore pets export | jq -r '.name'", 'NDJSON, a pet a line'],
     ]);
-    notes(
+    addNotes(
       command,
       "The format is that of `--output`, else of the file's extension, else NDJSON. A file appears whole under its name or not at all.",
     );

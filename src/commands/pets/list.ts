@@ -1,8 +1,8 @@
 import { listPets } from '../../api/operations.js';
 import { listLimit, type PetRecord, type PetStatus } from '../../api/pet.js';
-import type { Context } from '../../app/context.js';
-import type { Shown } from '../../cli/command-result.js';
-import type { Client } from '../../client/client-types.js';
+import type { AppContext } from '../../app/context.js';
+import type { CommandResult } from '../../cli/command-result.js';
+import type { Client } from '../../client/client.js';
 import { Failure } from '../../failure.js';
 import { petColumns } from './columns.js';
 
@@ -15,8 +15,8 @@ export interface ListOptions {
 }
 
 /** The first page of pets, or with `all` every page as it comes. */
-export async function list(context: Context, options: ListOptions): Promise<Shown> {
-  context.checkFields(petColumns);
+export async function list(context: AppContext, options: ListOptions): Promise<CommandResult> {
+  context.terminal.checkFields(petColumns);
   const client = await context.client();
   const notices: string[] = [];
   return {
@@ -25,9 +25,9 @@ export async function list(context: Context, options: ListOptions): Promise<Show
     batches: options.all
       ? everyPage(client, options)
       : firstPage(client, options, (text) => notices.push(text)),
-    empty: 'No pets found.',
-    afterwards: () => {
-      for (const text of notices) context.notice(text);
+    emptyMessage: 'No pets found.',
+    onRendered: () => {
+      for (const text of notices) context.terminal.notice(text);
     },
   };
 }
@@ -54,7 +54,7 @@ export async function* everyPage(
   { status, limit = listLimit.maximum }: ListOptions,
 ): AsyncIterable<readonly PetRecord[]> {
   let paged = false;
-  for await (const { value, hasNext } of client.pages(listPets, query(status, limit))) {
+  for await (const { value, hasNext } of client.paginate(listPets, query(status, limit))) {
     yield value;
     // A service that has linked one page to the next leaves the link out only at the end.
     paged ||= hasNext;

@@ -1,15 +1,15 @@
 import { type NewPet, type PetStatus, petStatuses } from '../../api/pet.js';
-import type { Context } from '../../app/context.js';
+import type { AppContext } from '../../app/context.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { canceledError, Failure } from '../../failure.js';
 import { categoryProblem, nameProblem } from './check-new-pet.js';
 
 /** Asks for what the flags leave out, then shows the whole pet and where it goes, and lets one refuse. */
 export async function askPet(
-  context: Context,
+  context: AppContext,
   options: Partial<NewPet> & { readonly dryRun?: true },
 ): Promise<NewPet> {
-  const { problem } = options.dryRun ? {} : await context.account();
+  const { problem } = options.dryRun ? {} : await context.config.account();
   if (problem) throw problem;
   try {
     return await askAll(context, options);
@@ -22,20 +22,22 @@ export async function askPet(
 }
 
 async function askAll(
-  context: Context,
+  context: AppContext,
   options: Partial<NewPet> & { readonly dryRun?: true },
 ): Promise<NewPet> {
-  const { ask } = context;
+  const {
+    terminal: { prompts },
+  } = context;
   const name =
     options.name ??
-    (await ask.input({
+    (await prompts.input({
       message: 'Name:',
       missingInputMessage: 'pass --name with the name of the pet',
       validate: (answer) => sentence('The name', nameProblem(answer)),
     }));
   const categoryId =
     options.categoryId ??
-    (await ask.input({
+    (await prompts.input({
       message: 'Category id:',
       missingInputMessage: 'pass --category-id with the category of the pet',
       validate: (answer) => sentence('The category', categoryProblem(answer)),
@@ -46,8 +48,8 @@ async function askAll(
   return pet;
 }
 
-function askStatus({ ask }: Context): Promise<PetStatus | undefined> {
-  return ask.select<PetStatus | undefined>({
+function askStatus({ terminal: { prompts } }: AppContext): Promise<PetStatus | undefined> {
+  return prompts.select<PetStatus | undefined>({
     message: 'Status:',
     missingInputMessage: 'pass --status',
     choices: [
@@ -57,13 +59,16 @@ function askStatus({ ask }: Context): Promise<PetStatus | undefined> {
   });
 }
 
-async function confirm({ ask, settings }: Context, pet: NewPet): Promise<void> {
+async function confirm(
+  { settings, terminal: { prompts } }: AppContext,
+  pet: NewPet,
+): Promise<void> {
   const what = `${pet.name}, category ${pet.categoryId}, ${pet.status ?? 'no status'}`;
   const isProduction = settings.profile === 'production';
   const profile = isProduction ? 'PRODUCTION' : settings.profile;
   const where =
     settings.baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
-  const agreed = await ask.confirm({
+  const agreed = await prompts.confirm({
     message: `Add ${what}, to ${where}?`,
     missingInputMessage: 'pass --yes',
     default: !isProduction,

@@ -1,5 +1,5 @@
 import { type NewPet, newPetFields } from '../../api/pet.js';
-import type { Context } from '../../app/context.js';
+import type { AppContext } from '../../app/context.js';
 import { type Failure, usageError } from '../../failure.js';
 import { isRecord, JsonError, parseJson } from '../../format/json.js';
 import { suggestSimilar } from '../../format/suggest.js';
@@ -8,8 +8,8 @@ import { checkNewPet } from './check-new-pet.js';
 const longestInput = 1024 * 1024;
 
 /** Reads one NewPet as JSON from a file or from standard input (`-`); what it cannot use is exit 2. */
-export async function readNewPet(context: Context, path: string): Promise<NewPet> {
-  const bytes = await context.readInput(path, longestInput);
+export async function readNewPet(context: AppContext, path: string): Promise<NewPet> {
+  const bytes = await context.terminal.readInput(path, longestInput);
   const where = path === '-' ? 'standard input' : path;
   const document = parse(bytes, where);
   if (!isRecord(document)) throw invalid(`${where} must hold one JSON object`);
@@ -39,7 +39,7 @@ function placeOf(bytes: Uint8Array, offset: number): string {
 }
 
 /** A key that nearly is one of a new pet's was meant to be it; others are left out, and said so. */
-function noticeOthers({ notice }: Context, keys: readonly string[]): void {
+function noticeOthers({ terminal: { notice } }: AppContext, keys: readonly string[]): void {
   const known = newPetFields.map(({ name }) => name);
   for (const key of keys) {
     const meant = suggestSimilar(key, known);

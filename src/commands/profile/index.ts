@@ -1,57 +1,61 @@
-import type { Word } from '../../cli/command-spec.js';
+import { action } from '../../app/action.js';
+import { addColumns, addExamples, type CommandSpec } from '../../cli/command-spec.js';
 import { anyText } from '../../cli/flag-parsers.js';
+import { addSubcommands } from '../../cli/program.js';
 
-export const profile: Word = {
+export const profile: CommandSpec = {
   name: 'profile',
-  purpose: 'Switch between environments.',
-  declare: (noun, { examples, words }) => {
-    examples(noun, [
+  summary: 'Switch between environments.',
+  declare: (group) => {
+    addExamples(group, [
       ['petstore profile list', 'which environments there are'],
       ['petstore profile use staging', 'switch to one of them'],
     ]);
-    words(noun, [list, show, use, set, remove]);
+    addSubcommands(group, [list, show, use, set, remove]);
   },
 };
 
-const list: Word = {
+const list: CommandSpec = {
   name: 'list',
-  purpose: 'List the profiles; the current one is marked.',
-  declare: (command, { act, examples }) => {
-    command.action(act(async () => (await import('./list.js')).list, tolerant));
-    examples(command, [['petstore profile list', 'which environments there are']]);
+  summary: 'List the profiles; the current one is marked.',
+  declare: (command) => {
+    command.action(action(async () => (await import('./list.js')).list, tolerant));
+    addColumns(command, async () => (await import('./record.js')).profileColumns);
+    addExamples(command, [['petstore profile list', 'which environments there are']]);
   },
 };
 
-const show: Word = {
+const show: CommandSpec = {
   name: 'show',
-  purpose: 'Show one profile.',
-  declare: (command, { act, examples }) => {
+  summary: 'Show one profile.',
+  declare: (command) => {
     command
       .argument('[name]', 'the profile (default: the current one)', anyText('profile'))
-      .action(act(async () => (await import('./show.js')).show));
-    examples(command, [['petstore profile show production', 'where does it lead?']]);
+      .action(action(async () => (await import('./show.js')).show));
+    addColumns(command, async () => (await import('./record.js')).profileColumns);
+    addExamples(command, [['petstore profile show production', 'where does it lead?']]);
   },
 };
 
-const use: Word = {
+const use: CommandSpec = {
   name: 'use',
-  purpose: 'Make a profile the current one.',
-  declare: (command, { act, examples }) => {
+  summary: 'Make a profile the current one.',
+  declare: (command) => {
     command
       .argument('[name]', 'the profile', anyText('profile'))
-      .action(act(async () => (await import('./use.js')).use, tolerant));
-    examples(command, [['petstore profile use sandbox', 'go back to the sample animals']]);
+      .action(action(async () => (await import('./use.js')).use, tolerant));
+    addExamples(command, [['petstore profile use sandbox', 'go back to the sample animals']]);
   },
 };
 
-const set: Word = {
+const set: CommandSpec = {
   name: 'set',
-  purpose: 'Add a profile, or change the base URL and output format that it keeps.',
-  declare: (command, { act, examples }) => {
+  summary: 'Add a profile, or change the base URL and output format that it keeps.',
+  declare: (command) => {
     command
       .argument('<name>', 'the profile', anyText('profile'))
-      .action(act(async () => (await import('./set.js')).set, tolerant));
-    examples(command, [
+      .action(action(async () => (await import('./set.js')).set, tolerant));
+    addExamples(command, [
       [
         'petstore profile set staging --base-url https://staging.example.com/v1',
         'tell where it is',
@@ -61,16 +65,16 @@ const set: Word = {
   },
 };
 
-const remove: Word = {
+const remove: CommandSpec = {
   name: 'remove',
-  purpose: 'Forget what a profile keeps, its key too; a built-in profile stays, empty.',
-  declare: (command, { act, examples }) => {
+  summary: 'Forget what a profile keeps, its key too; a built-in profile stays, empty.',
+  declare: (command) => {
     command
       .argument('<name>', 'the profile', anyText('profile'))
-      .action(act(async () => (await import('./remove.js')).remove, tolerant));
-    examples(command, [['petstore profile remove staging', 'forget it, its key too']]);
+      .action(action(async () => (await import('./remove.js')).remove, tolerant));
+    addExamples(command, [['petstore profile remove staging', 'forget it, its key too']]);
   },
 };
 
 /** A profile that is chosen and gone must not keep another one from being chosen. */
-const tolerant = { tolerant: true };
+const tolerant = { toleratesBrokenConfig: true };

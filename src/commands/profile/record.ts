@@ -1,5 +1,5 @@
-import type { Context } from '../../app/context.js';
-import type { Column, ViewRecord } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { Column, OutputRecord } from '../../cli/command-result.js';
 import type { StoredKeyInfo } from '../../config/credentials.js';
 import { type Profile, sandboxProfileName } from '../../config/profile.js';
 
@@ -7,7 +7,7 @@ import { type Profile, sandboxProfileName } from '../../config/profile.js';
 export const profileColumns: readonly Column[] = [
   { key: 'name' },
   { key: 'current' },
-  { key: 'baseUrl', elastic: true },
+  { key: 'baseUrl', canShrink: true },
   { key: 'output' },
   { key: 'key' },
 ];
@@ -15,8 +15,8 @@ export const profileColumns: readonly Column[] = [
 /** A profile as it is shown; its key is masked, and the sandbox has neither base URL nor key to tell. */
 export function profileRecord(
   { name, baseUrl, output }: Profile,
-  { settings, credentials }: Context,
-): ViewRecord {
+  { settings, config: { credentials } }: AppContext,
+): OutputRecord {
   return {
     name,
     current: name === settings.profile,

@@ -1,10 +1,14 @@
-import type { Context } from '../../app/context.js';
-import type { Shown } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { CommandResult } from '../../cli/command-result.js';
 import { sandboxProfileName } from '../../config/profile.js';
 
 /** Forgets a profile and its key; the key first, so that none is left behind without its profile. */
-export async function remove(context: Context, name: string): Promise<Shown> {
-  const { settings, profiles, credentials, notice } = context;
+export async function remove(context: AppContext, name: string): Promise<CommandResult> {
+  const {
+    settings,
+    config: { profiles, credentials },
+    terminal: { notice },
+  } = context;
   profiles.get(name);
   // The sandbox has no key that could be given again.
   const hadKey = name === sandboxProfileName ? false : await credentials.remove(name);

@@ -1,19 +1,21 @@
-import type { Word } from '../../cli/command-spec.js';
+import { action } from '../../app/action.js';
+import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
 import { curlFlag } from '../../cli/flag-parsers.js';
 
-export const quota: Word = {
+export const quota: CommandSpec = {
   name: 'quota',
-  purpose: 'Show how many requests are left, from what the service last said.',
-  declare: (command, { act, examples, notes }) => {
+  summary: 'Show how many requests are left, from what the service last said.',
+  declare: (command) => {
     command
       .option('--refresh', 'spend one request to know it now')
       .option(...curlFlag)
-      .action(act(async () => (await import('./quota.js')).quota));
-    examples(command, [
+      .action(action(async () => (await import('./quota.js')).quota));
+    addColumns(command, async () => (await import('./quota.js')).columns);
+    addExamples(command, [
       ['petstore quota', 'what is left, without spending any'],
       ["petstore quota --json | jq '.remaining'", 'the number for a script'],
     ]);
-    notes(
+    addNotes(
       command,
       'All petstore processes of this user share what they know of a quota, by service and key. What is left is reserved before a request is sent; while the service refuses, none of them sends anything. A wait longer than `--max-wait` is exit code 6.',
     );

@@ -1,18 +1,18 @@
-import { planWith } from '../../api/plan.js';
-import { type Quota, windowKind } from '../../api/rate-limit-headers.js';
-import type { Context } from '../../app/context.js';
-import type { Column, Shown, ViewRecord } from '../../cli/command-result.js';
-import type { Client } from '../../client/client-types.js';
+import { findPlanByLimit } from '../../api/plan.js';
+import { classifyWindow, type Quota } from '../../api/rate-limit-headers.js';
+import type { AppContext } from '../../app/context.js';
+import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
+import type { Client } from '../../client/client.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { formatDuration } from '../../format/duration.js';
-import { type LedgerEntry, usedUpUntil } from '../../quota/ledger.js';
+import { findPauseEnd, type LedgerEntry } from '../../quota/ledger.js';
 import { leastRequest } from '../least-request.js';
 
 export interface QuotaOptions {
   readonly refresh?: true;
 }
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'profile' },
   { key: 'limit' },
   { key: 'remaining' },
@@ -28,22 +28,25 @@ const columns: readonly Column[] = [
  * The quota as the service last told it, to this machine or to those that share its ledger; spends nothing unless
  * `refresh`.
  */
-export async function quota(context: Context, { refresh }: QuotaOptions): Promise<Shown> {
-  context.checkFields(columns);
-  const { problem, baseUrl } = await context.account();
+export async function quota(
+  context: AppContext,
+  { refresh }: QuotaOptions,
+): Promise<CommandResult> {
+  context.terminal.checkFields(columns);
+  const { problem, baseUrl } = await context.config.account();
   if (problem) throw problem;
   if (refresh) await ask(await context.client());
-  const entry = await context.lastQuota();
+  const entry = await context.quota.lastSeen();
   const { settings } = context;
   const profile = getTargetLabel(settings);
   if (!entry || entry.seenAt === 0) {
-    context.notice('no answer was seen yet for this profile and key; --refresh asks');
+    context.terminal.notice('no answer was seen yet for this profile and key; --refresh asks');
     return { kind: 'record', columns, record: { profile }, text: '' };
   }
   const now = context.clock.now();
   // The sandbox's is this machine's.
   const isShared = settings.ledger !== undefined && baseUrl !== undefined;
-  const ledger = isShared ? String(context.config.get('ledger').value) : undefined;
+  const ledger = isShared ? String(context.config.store.get('ledger').value) : undefined;
   return {
     kind: 'record',
     columns,
@@ -55,10 +58,10 @@ export async function quota(context: Context, { refresh }: QuotaOptions): Promis
   };
 }
 
-function recordOf(profile: string, entry: LedgerEntry, now: number): ViewRecord {
+function recordOf(profile: string, entry: LedgerEntry, now: number): OutputRecord {
   const { limit, remaining, resetAt } = entry.quota;
   const { plan, window } = guess(entry);
-  const blocked = usedUpUntil(entry, now);
+  const blocked = findPauseEnd(entry, now);
   return {
     profile,
     ...(limit !== undefined && { limit }),
@@ -74,7 +77,7 @@ function recordOf(profile: string, entry: LedgerEntry, now: number): ViewRecord 
 function words(profile: string, entry: LedgerEntry, now: number): string {
   const { limit, remaining, resetAt } = entry.quota;
   const { plan, window } = guess(entry);
-  const blocked = usedUpUntil(entry, now);
+  const blocked = findPauseEnd(entry, now);
   const isOver = resetAt !== undefined && resetAt <= now;
   return [
     `${profile}  ${bar(entry.quota)}${remaining ?? '?'} of ${limit ?? '?'} requests left${window ? ` this ${window}` : ''}`,
@@ -109,13 +112,13 @@ function guess({ quota: { limit, resetAt }, seenAt }: LedgerEntry): {
   window?: 'minute' | 'day';
 } {
   if (resetAt === undefined) return {};
-  const window = windowKind(resetAt, seenAt);
-  const plan = planWith(limit, window);
+  const window = classifyWindow(resetAt, seenAt);
+  const plan = findPlanByLimit(limit, window);
   return { window, ...(plan && plan !== 'enterprise' && { plan }) };
 }
 
 /** One request, whatever was left when the service last told. */
 async function ask(client: Client): Promise<void> {
-  const { failure } = await client.raw(leastRequest(client));
+  const { failure } = await client.sendRaw(leastRequest(client));
   if (failure) throw failure;
 }

@@ -1,46 +1,49 @@
 import { planNames } from '../../api/plan.js';
-import type { Word } from '../../cli/command-spec.js';
+import { action } from '../../app/action.js';
+import { addColumns, addExamples, type CommandSpec } from '../../cli/command-spec.js';
 import { choice } from '../../cli/flag-parsers.js';
+import { addSubcommands } from '../../cli/program.js';
 
-export const sandbox: Word = {
+export const sandbox: CommandSpec = {
   name: 'sandbox',
-  purpose: 'Look after the built-in store.',
-  declare: (noun, { examples, words }) => {
-    examples(noun, [['petstore sandbox status', 'where its data lies, and what it allows']]);
-    words(noun, [status, plan, reset]);
+  summary: 'Look after the built-in store.',
+  declare: (group) => {
+    addExamples(group, [['petstore sandbox status', 'where its data lies, and what it allows']]);
+    addSubcommands(group, [status, plan, reset]);
   },
 };
 
-const status: Word = {
+const status: CommandSpec = {
   name: 'status',
-  purpose: 'Show where the data of the sandbox lies, and its plan.',
-  declare: (command, { act, examples }) => {
-    command.action(act(async () => (await import('./status.js')).status));
-    examples(command, [['petstore sandbox status --json', 'the same for a script']]);
+  summary: 'Show where the data of the sandbox lies, and its plan.',
+  declare: (command) => {
+    command.action(action(async () => (await import('./status.js')).status));
+    addColumns(command, async () => (await import('./status.js')).columns);
+    addExamples(command, [['petstore sandbox status --json', 'the same for a script']]);
   },
 };
 
-const plan: Word = {
+const plan: CommandSpec = {
   name: 'plan',
-  purpose: 'Change the limits of the sandbox; its pets stay.',
-  declare: (command, { act, examples }) => {
+  summary: 'Change the limits of the sandbox; its pets stay.',
+  declare: (command) => {
     command
       .argument('<plan>', planNames.join(', '), choice('the plan', planNames))
-      .action(act(async () => (await import('./plan.js')).plan));
-    examples(command, [
+      .action(action(async () => (await import('./plan.js')).plan));
+    addExamples(command, [
       ['petstore sandbox plan enterprise', 'when 60 requests a minute are too few'],
     ]);
   },
 };
 
-const reset: Word = {
+const reset: CommandSpec = {
   name: 'reset',
-  purpose: 'Put the sample animals back and start the quota anew.',
-  declare: (command, { act, examples }) => {
+  summary: 'Put the sample animals back and start the quota anew.',
+  declare: (command) => {
     command
       .option('--plan <plan>', planNames.join(', '), choice('--plan', planNames))
       .option('--empty', 'without any animals')
-      .action(act(async () => (await import('./reset.js')).reset));
-    examples(command, [['petstore sandbox reset --yes', 'as on the first day, unasked']]);
+      .action(action(async () => (await import('./reset.js')).reset));
+    addExamples(command, [['petstore sandbox reset --yes', 'as on the first day, unasked']]);
   },
 };

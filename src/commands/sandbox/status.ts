@@ -1,8 +1,8 @@
-import { planOf } from '../../api/plan.js';
-import type { Context } from '../../app/context.js';
-import type { Column, Shown } from '../../cli/command-result.js';
+import { findPlanByLimits } from '../../api/plan.js';
+import type { AppContext } from '../../app/context.js';
+import type { Column, CommandResult } from '../../cli/command-result.js';
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'path' },
   { key: 'pets' },
   { key: 'plan' },
@@ -11,8 +11,12 @@ const columns: readonly Column[] = [
 ];
 
 /** Where the data of the sandbox lies, how many pets it holds, and what it allows. */
-export async function status(context: Context): Promise<Shown> {
-  context.checkFields(columns);
+export async function status(context: AppContext): Promise<CommandResult> {
+  context.terminal.checkFields(columns);
   const { path, pets, limits } = await context.sandbox();
-  return { kind: 'record', columns, record: { path, pets, plan: planOf(limits), ...limits } };
+  return {
+    kind: 'record',
+    columns,
+    record: { path, pets, plan: findPlanByLimits(limits), ...limits },
+  };
 }

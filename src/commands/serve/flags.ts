@@ -1,5 +1,5 @@
 import { planNames } from '../../api/plan.js';
-import type { Faults } from '../../app/serve-types.js';
+import type { FaultInjection } from '../../app/server-control.js';
 import { anyText, choice, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
 
 /** The flags that tell where the database is, and what a key may send: of `serve` and of its keys. */
@@ -36,11 +36,14 @@ export function collectHosts(text: string, before: readonly string[] = []): read
 }
 
 /** Adds faults, or their seed, from `503:0.05`, `reset:0.01` or `seed:42`, several with commas between. */
-export function collectFaults(text: string, before: Faults = { faults: [] }): Faults {
+export function collectFaults(
+  text: string,
+  before: FaultInjection = { faults: [] },
+): FaultInjection {
   return text.split(',').reduce(withFault, before);
 }
 
-function withFault(before: Faults, text: string): Faults {
+function withFault(before: FaultInjection, text: string): FaultInjection {
   const [, kind = '', number = ''] =
     /^(reset|seed|[45][0-9]{2}):([0-9]+(?:\.[0-9]+)?)$/.exec(text) ?? [];
   const value = number === '' ? Number.NaN : Number(number);

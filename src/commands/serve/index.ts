@@ -1,5 +1,7 @@
-import type { Word } from '../../cli/command-spec.js';
-import { anyText, repeated, wholeNumber } from '../../cli/flag-parsers.js';
+import { action } from '../../app/action.js';
+import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
+import { anyText, repeatable, wholeNumber } from '../../cli/flag-parsers.js';
+import { addSubcommands } from '../../cli/program.js';
 import {
   collectFaults,
   collectHosts,
@@ -11,10 +13,10 @@ import {
 } from './flags.js';
 import { keys } from './keys/index.js';
 
-export const serve: Word = {
+export const serve: CommandSpec = {
   name: 'serve',
-  purpose: 'Run the animal store itself, for others to use.',
-  declare: (command, { act, examples, notes, words }) => {
+  summary: 'Run the animal store itself, for others to use.',
+  declare: (command) => {
     command
       .optionsGroup('Address flags:')
       .option('--port <n>', '0 for any free one', wholeNumber('--port', 0, 65_535), 4010)
@@ -22,7 +24,7 @@ export const serve: Word = {
       .option(
         '--allow-host <name>',
         'name that leads here, without port; may be given again',
-        repeated(collectHosts),
+        repeatable(collectHosts),
       )
       .option('--metrics', 'answer GET /metrics, for Prometheus')
       .optionsGroup('Data flags:')
@@ -45,15 +47,16 @@ export const serve: Word = {
       .option(
         '--fault <kind:probability>',
         'fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same ones; may be given again',
-        repeated(collectFaults),
+        repeatable(collectFaults),
       )
       .option(
         '--clock <time>',
         'live at another time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)',
         parseTime,
       )
-      .action(act(async () => (await import('./serve.js')).serve));
-    examples(command, [
+      .action(action(async () => (await import('./serve.js')).serve));
+    addColumns(command, async () => (await import('./serve.js')).columns);
+    addExamples(command, [
       ['petstore serve', 'serve on http://127.0.0.1:4010/v1'],
       ['petstore serve --port 0 --database :memory: --json', 'a throw-away store for a test'],
       [
@@ -66,7 +69,7 @@ export const serve: Word = {
         'a store of the day after `pets get` is removed: it answers 410',
       ],
     ]);
-    notes(
+    addNotes(
       command,
       'The base URL is printed once the service accepts requests, and with the first start of a database its API key: the database knows only a digest of it. Ctrl-C ends it in order.',
       'Only hosts that lead here are served: loopback, `--host` and each `--allow-host`; and no web pages of another origin. `GET /healthz` and `GET /v1/openapi.json` need no key, nor does `GET /metrics`, which is there with `--metrics` alone: requests, durations, refusals, bans, connections to the database, and what the process uses.',
@@ -80,6 +83,6 @@ export const serve: Word = {
       .hook('preAction', async (_, acting) => {
         if (acting === command) (await misplaced()).refuseWords(command);
       });
-    words(command, [keys]);
+    addSubcommands(command, [keys]);
   },
 };

@@ -1,9 +1,9 @@
-import type { Context } from '../../app/context.js';
-import type { ServeOptions } from '../../app/serve-types.js';
-import type { Column, Shown } from '../../cli/command-result.js';
+import type { AppContext } from '../../app/context.js';
+import type { ServeOptions } from '../../app/server-control.js';
+import type { Column, CommandResult } from '../../cli/command-result.js';
 import { checkLimits } from './check-limits.js';
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'baseUrl' },
   { key: 'apiKey' },
   { key: 'keyPrefix' },
@@ -11,14 +11,16 @@ const columns: readonly Column[] = [
 ];
 
 /** Serves until it is told to end; tells address and key as soon as requests are accepted. */
-export async function serve(context: Context, flags: ServeOptions): Promise<Shown> {
-  context.checkFields(columns);
+export async function serve(context: AppContext, flags: ServeOptions): Promise<CommandResult> {
+  context.terminal.checkFields(columns);
   checkLimits(flags);
-  const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.serve(flags);
+  const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.server.start(flags);
   if (context.settings.output === 'table') {
     const { perMinute, perDay } = limits;
-    context.notice(`The key may send ${perMinute} requests a minute and ${perDay} a day (--plan).`);
-    context.notice('Ctrl-C ends it.');
+    context.terminal.notice(
+      `The key may send ${perMinute} requests a minute and ${perDay} a day (--plan).`,
+    );
+    context.terminal.notice('Ctrl-C ends it.');
   }
   const record = {
     baseUrl,
@@ -29,6 +31,6 @@ export async function serve(context: Context, flags: ServeOptions): Promise<Show
     kind: 'record',
     columns: columns.filter(({ key }) => key in record || context.settings.fields?.includes(key)),
     record,
-    afterwards: () => ended,
+    onRendered: () => ended,
   };
 }

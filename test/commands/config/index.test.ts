@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newWorld } from '../../support/world.js';
 
-test('a setting is kept, shown with its source, in force, and forgotten', async () => {
+test('saves, shows, applies and deletes a setting', async () => {
   const world = newWorld();
   expect(await world.run(['config', 'set', 'output', 'json'])).toMatchObject({ exitCode: 0 });
   const list = await world.run(['config', 'list', '--sources', '-o', 'ndjson']);
@@ -37,7 +37,7 @@ test.each([
   [{ flag: ['--timeout', '5'], env: { PETSTORE_TIMEOUT: '6' } }, 5, '--timeout'],
   [{ flag: [], env: { PETSTORE_TIMEOUT: '6' } }, 6, 'PETSTORE_TIMEOUT'],
   [{ flag: [], env: {} }, 7, 'config.json'],
-])('of %j %d is in force', async ({ flag, env }, value, source) => {
+])('given %j, uses %d', async ({ flag, env }, value, source) => {
   const world = newWorld();
   await world.run(['config', 'set', 'timeout', '7']);
   const { stdout } = await world.run(['config', 'get', 'timeout', '--json', ...flag], { env });
@@ -56,14 +56,14 @@ test.each([
   [['set', 'profile', 'nobody'], 'there is no profile "nobody"', ''],
   [['get', 'nothing'], 'there is no setting "nothing"', 'the settings are profile, output'],
   [['unset', 'nothing'], 'there is no setting "nothing"', ''],
-])('config %j is refused: exit 2', async (args, message, hint) => {
+])('config %j exits with 2', async (args, message, hint) => {
   const run = await newWorld().run(['config', ...args, '-o', 'table']);
   expect(run.stderr).toContain(`error: ${message}`);
   expect(run.stderr).toContain(hint);
   expect(run.exitCode).toBe(2);
 });
 
-test('the address of the ledger is kept whole and shown without user and password', async () => {
+test('saves the ledger address but never shows its user and password', async () => {
   const world = newWorld();
   await world.run(['config', 'set', 'ledger', 'rediss://me:hush-hush@redis.example/2']);
   const file = join(world.home, '.config/petstore/config.json');
@@ -74,13 +74,13 @@ test('the address of the ledger is kept whole and shown without user and passwor
     expect(stdout + stderr).not.toContain('hush');
   }
   const env = { PETSTORE_LEDGER: 'redis:/:hush-hush@redis.example' };
-  const refused = await world.run(['pets', 'list'], { env });
-  expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(refused.stderr).toContain('the variable PETSTORE_LEDGER must be a redis:// or rediss://');
-  expect(refused.stderr).not.toContain('hush');
+  const rejected = await world.run(['pets', 'list'], { env });
+  expect(rejected).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(rejected.stderr).toContain('the variable PETSTORE_LEDGER must be a redis:// or rediss://');
+  expect(rejected.stderr).not.toContain('hush');
 });
 
-test('a value that cannot be used stops commands, but not those that mend it', async () => {
+test('an invalid value stops every command but those that fix it', async () => {
   const world = newWorld();
   const file = join(world.home, '.config/petstore/config.json');
   mkdirSync(join(world.home, '.config/petstore'), { recursive: true });
@@ -98,7 +98,7 @@ test('a value that cannot be used stops commands, but not those that mend it', a
   });
 });
 
-test('config path is told whatever is in the file', async () => {
+test('config path works with a broken file', async () => {
   const world = newWorld();
   const file = join(world.home, '.config/petstore/config.json');
   mkdirSync(join(world.home, '.config/petstore'), { recursive: true });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Account } from '../../../src/app/account.js';
-import type { Context } from '../../../src/app/context.js';
+import type { AppContext } from '../../../src/app/context.js';
 import { askPet } from '../../../src/commands/pets/prompt-pet.js';
 import type { Settings } from '../../../src/config/settings.js';
 import { Failure } from '../../../src/failure.js';
@@ -87,7 +87,7 @@ function person({ texts = [], chosen, agrees = true, settings = {}, problem, thr
   const problems: string[] = [];
   const defaults: (boolean | undefined)[] = [];
   const left = [...texts];
-  const ask: Pick<Prompter, 'input' | 'select' | 'confirm'> = {
+  const prompts: Pick<Prompter, 'input' | 'select' | 'confirm'> = {
     input: async ({ message, validate }) => {
       asked.push(message);
       for (;;) {
@@ -113,9 +113,9 @@ function person({ texts = [], chosen, agrees = true, settings = {}, problem, thr
   };
   const account: Account = { profile: 'sandbox', ...(problem && { problem }) };
   const context = {
-    ask,
-    account: async () => account,
+    terminal: { prompts },
+    config: { account: async () => account },
     settings: { profile: 'sandbox', ...settings },
-  } as unknown as Context;
+  } as unknown as AppContext;
   return { context, asked, problems, defaults };
 }

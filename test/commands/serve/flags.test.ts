@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Faults } from '../../../src/app/serve-types.js';
+import type { FaultInjection } from '../../../src/app/server-control.js';
 import { collectFaults, collectHosts, parseTime } from '../../../src/commands/serve/flags.js';
 
 test.each([
@@ -42,7 +42,7 @@ test.each(['', 'https://store.example', 'store.example:80', 'a b', 'ä.example',
   },
 );
 
-test.each<[string, Faults]>([
+test.each<[string, FaultInjection]>([
   ['503:0.05', { faults: [{ kind: 503, probability: 0.05 }] }],
   ['reset:1', { faults: [{ kind: 'reset', probability: 1 }] }],
   ['seed:42', { faults: [], seed: 42 }],

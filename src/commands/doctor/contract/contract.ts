@@ -1,11 +1,11 @@
-import { parseQuota } from '../../../api/rate-limit-headers.js';
-import type { Context } from '../../../app/context.js';
-import type { Column, Shown } from '../../../cli/command-result.js';
-import type { Client } from '../../../client/client-types.js';
+import { parseQuotaHeaders } from '../../../api/rate-limit-headers.js';
+import type { AppContext } from '../../../app/context.js';
+import type { Column, CommandResult } from '../../../cli/command-result.js';
+import type { Client } from '../../../client/client.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError, checkBaseUrlHint, Failure, usageError } from '../../../failure.js';
 import { truncate } from '../../../format/safe-text.js';
-import { usedUpUntil } from '../../../quota/ledger.js';
+import { findPauseEnd } from '../../../quota/ledger.js';
 import { inOneBatch } from '../../records.js';
 import { type Finding, summarize } from './findings.js';
 import { type Answer, readAnswer, type Seen } from './observations.js';
@@ -18,19 +18,19 @@ const columns: readonly Column[] = [
   { key: 'section' },
   { key: 'rule' },
   { key: 'status' },
-  { key: 'detail', elastic: true },
+  { key: 'detail', canShrink: true },
 ];
 
 /** Asks a service how it fills what the interface leaves open, and where it breaks what that says. */
 export async function contract(
-  context: Context,
+  context: AppContext,
   { write }: { readonly write?: true },
-): Promise<Shown> {
-  context.checkFields(columns);
+): Promise<CommandResult> {
+  context.terminal.checkFields(columns);
   if (context.settings.curl) {
     throw usageError('invalid_flag', '--contract is up to ten requests, and --curl shows one');
   }
-  const { problem } = await context.account();
+  const { problem } = await context.config.account();
   if (problem) throw problem;
   const client = await context.client();
   await agree(context, write === true);
@@ -38,26 +38,26 @@ export async function contract(
   // No rule matters where this is no store, or nobody knows whether a pet was added.
   const isWorse = ended?.kind === 'service' || ended?.kind === 'unknown-outcome';
   const failure = (isWorse ? ended : undefined) ?? failureOf(findings) ?? ended;
-  if (ended && ended !== failure) context.warning(`not all was asked: ${ended.message}`);
+  if (ended && ended !== failure) context.terminal.warn(`not all was asked: ${ended.message}`);
   return {
     kind: 'records',
     columns,
     batches: inOneBatch(
       findings.map(({ detail, ...finding }) => ({
         ...finding,
-        ...(detail !== undefined && { detail: truncate(context.redact(detail), 500) }),
+        ...(detail !== undefined && { detail: truncate(context.terminal.redact(detail), 500) }),
       })),
     ),
-    empty: '',
+    emptyMessage: '',
     ...(failure && { failure }),
   };
 }
 
-async function agree({ ask, notice, settings }: Context, write: boolean) {
+async function agree({ settings, terminal: { prompts, notice } }: AppContext, write: boolean) {
   const where = getTargetLabel(settings);
   if (write)
     notice(`A pet named "${newName}" is added to ${where}; nothing can take it away again.`);
-  const agreed = await ask.confirm({
+  const agreed = await prompts.confirm({
     message: `Send up to ten requests to ${where}${write ? ', and add that pet' : ''}?`,
     missingInputMessage: 'pass --yes to send up to ten requests',
   });
@@ -71,7 +71,7 @@ interface Examined {
 }
 
 /** Each probe in turn, until the quota or the network ends it; what was not asked is told. */
-async function examine(context: Context, client: Client, write: boolean): Promise<Examined> {
+async function examine(context: AppContext, client: Client, write: boolean): Promise<Examined> {
   const { clock } = context;
   const findings: Finding[] = [];
   const seen = new Map<string, Answer>();
@@ -107,7 +107,7 @@ async function examine(context: Context, client: Client, write: boolean): Promis
 }
 
 function send(client: Client, { method, target, body, key }: ProbeRequest) {
-  return client.raw({
+  return client.sendRaw({
     method,
     target,
     headers: {
@@ -115,8 +115,8 @@ function send(client: Client, { method, target, body, key }: ProbeRequest) {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
     },
     ...(body && { body }),
-    ...(key !== undefined && { otherKey: true }),
-    once: true,
+    ...(key !== undefined && { usesOtherKey: true }),
+    noRetry: true,
   });
 }
 
@@ -132,15 +132,15 @@ function notAsked({ section, rule }: Probe): Finding {
 }
 
 /** A quota that was used up before, by this machine's knowledge of it. */
-async function usedUp(context: Context): Promise<Failure | undefined> {
-  const entry = await context.lastQuota();
-  const until = entry && usedUpUntil(entry, context.clock.now());
+async function usedUp(context: AppContext): Promise<Failure | undefined> {
+  const entry = await context.quota.lastSeen();
+  const until = entry && findPauseEnd(entry, context.clock.now());
   return until === undefined ? undefined : limited(until);
 }
 
 /** A quota that this answer has used up. */
 function spent({ headers, now, skew }: Answer): Failure | undefined {
-  const { remaining, resetAt } = parseQuota(headers, now, skew);
+  const { remaining, resetAt } = parseQuotaHeaders(headers, now, skew);
   // Nothing left until no time at all is no quota, but a header that makes no sense.
   return remaining === 0 && resetAt !== undefined ? limited(resetAt) : undefined;
 }

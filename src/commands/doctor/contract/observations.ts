@@ -1,4 +1,4 @@
-import { type Headers, headerOf } from '../../../api/http.js';
+import { getHeader, type HttpHeaders } from '../../../api/http.js';
 import { findLink } from '../../../api/link-header.js';
 import type { PetRecord } from '../../../api/pet.js';
 import { formatExactNumber, isRecord, tryParseJson } from '../../../format/json.js';
@@ -6,7 +6,7 @@ import { formatExactNumber, isRecord, tryParseJson } from '../../../format/json.
 /** An answer as it is judged. */
 export interface Answer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: HttpHeaders;
   /** The body as JSON; missing where it is none. */
   readonly json?: { readonly value: unknown };
   /** By how much the clock of the service is ahead of ours, by its `Date`; in milliseconds. */
@@ -19,10 +19,10 @@ export interface Answer {
 export type Seen = ReadonlyMap<string, Answer>;
 
 export function readAnswer(
-  { status, headers, body }: { status: number; headers: Headers; body: Uint8Array },
+  { status, headers, body }: { status: number; headers: HttpHeaders; body: Uint8Array },
   now: number,
 ): Answer {
-  const date = Date.parse(headerOf(headers, 'date') ?? '');
+  const date = Date.parse(getHeader(headers, 'date') ?? '');
   const json = tryParseJson(body);
   const skew = Number.isNaN(date) ? 0 : date - now;
   return { status, headers, ...(json && { json }), skew, now };
@@ -54,7 +54,7 @@ export function idOf({ id }: PetRecord): string | undefined {
 /** Path and query of the page that the first links lead to, from the address of the list and on its origin. */
 export function nextOf(seen: Seen, list: string): string | undefined {
   for (const name of ['some', 'list']) {
-    const link = findLink(headerOf(seen.get(name)?.headers ?? {}, 'link'), 'next');
+    const link = findLink(getHeader(seen.get(name)?.headers ?? {}, 'link'), 'next');
     if (link === undefined || !URL.canParse(link, list)) continue;
     const url = new URL(link, list);
     if (url.origin === new URL(list).origin) return url.pathname + url.search;

@@ -1,4 +1,4 @@
-import { headerOf } from '../../../api/http.js';
+import { getHeader } from '../../../api/http.js';
 import { getPetDeprecation } from '../../../api/operations.js';
 import { day } from '../../../clock.js';
 import { formatExactNumber, isRecord } from '../../../format/json.js';
@@ -7,7 +7,7 @@ import { type Answer, idOf, knownPet, type Seen } from './observations.js';
 import { judgePet } from './rules.js';
 import { largest, newName } from './sample.js';
 
-const { removal, removalDate } = getPetDeprecation;
+const { removalAt, removalDate } = getPetDeprecation;
 
 /** Section 4.2: the pet as it was sent, with an id. */
 export function judgeAdded({ status, json }: Answer): readonly Finding[] {
@@ -90,17 +90,17 @@ export function judgeMissing(answer: Answer): readonly Finding[] {
 
 /** By the clock of the service, which decides it. */
 function isRemoved({ now, skew }: Answer): boolean {
-  return now + skew >= removal;
+  return now + skew >= removalAt;
 }
 
 function judgeDeprecation({ headers }: Answer): readonly Finding[] {
-  const sunset = headerOf(headers, 'sunset');
+  const sunset = getHeader(headers, 'sunset');
   const told = [
-    ['Deprecation', headerOf(headers, 'deprecation')],
+    ['Deprecation', getHeader(headers, 'deprecation')],
     ['Sunset', sunset],
   ].flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
   const end = Date.parse(sunset ?? '');
-  const isOther = !Number.isNaN(end) && Math.abs(end - removal) > day;
+  const isOther = !Number.isNaN(end) && Math.abs(end - removalAt) > day;
   return [
     note('4.3', 'deprecation headers', told.length === 0 ? 'there are none' : told.join(', ')),
     ...(isOther ? [broken('4.3', 'removal', `Sunset is not ${removalDate}: ${sunset}`)] : []),

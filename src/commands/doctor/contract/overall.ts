@@ -1,5 +1,5 @@
-import { planWith } from '../../../api/plan.js';
-import { parseQuota, windowKind } from '../../../api/rate-limit-headers.js';
+import { findPlanByLimit } from '../../../api/plan.js';
+import { classifyWindow, parseQuotaHeaders } from '../../../api/rate-limit-headers.js';
 import { type Finding, note } from './findings.js';
 import type { Seen } from './observations.js';
 
@@ -7,12 +7,12 @@ import type { Seen } from './observations.js';
 export function judgeTogether(seen: Seen): readonly Finding[] {
   // Another key has a quota of its own.
   const answers = [...seen].filter(([name]) => name !== 'key').map(([, answer]) => answer);
-  const quotas = answers.map(({ headers, now, skew }) => parseQuota(headers, now, skew));
+  const quotas = answers.map(({ headers, now, skew }) => parseQuotaHeaders(headers, now, skew));
   const [first] = quotas;
   const [answer] = answers;
   if (!first || !answer || first.limit === undefined || first.resetAt === undefined) return [];
-  const window = windowKind(first.resetAt, answer.now);
-  const name = planWith(first.limit, window);
+  const window = classifyWindow(first.resetAt, answer.now);
+  const name = findPlanByLimit(first.limit, window);
   const plan = name === undefined ? 'no plan has that limit: custom' : `that of ${name}`;
   const left = quotas.flatMap(({ remaining }) => remaining ?? []);
   const isCounted = left.length < 2 || new Set(left).size > 1;

@@ -1,4 +1,4 @@
-import { headerOf } from '../../../api/http.js';
+import { getHeader } from '../../../api/http.js';
 import { findLink } from '../../../api/link-header.js';
 import { listLimit } from '../../../api/pet.js';
 import { isRecord } from '../../../format/json.js';
@@ -147,7 +147,7 @@ function judgeFilter(answer: Answer, what: string): Finding {
 
 function judgePaging(answer: Answer, seen: Seen): Finding {
   const answers = [answer, ...(seen.has('list') ? [seen.get('list') as Answer] : [])];
-  const isLinked = answers.some(({ headers }) => findLink(headerOf(headers, 'link'), 'next'));
+  const isLinked = answers.some(({ headers }) => findLink(getHeader(headers, 'link'), 'next'));
   if (isLinked) return note('4.1', 'paging', 'Link with rel="next"');
   const names = answers.flatMap(({ headers }) => Object.keys(headers));
   const hints = [...new Set(names)].filter((name) => /page|cursor|offset|total|next/i.test(name));

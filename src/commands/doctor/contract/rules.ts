@@ -1,6 +1,6 @@
-import { headerOf } from '../../../api/http.js';
+import { getHeader } from '../../../api/http.js';
 import { isInt64, isPetStatus, petFields } from '../../../api/pet.js';
-import { parseQuota } from '../../../api/rate-limit-headers.js';
+import { parseQuotaHeaders } from '../../../api/rate-limit-headers.js';
 import { formatExactNumber, isRecord } from '../../../format/json.js';
 import { broken, type Finding, note, ok, unless } from './findings.js';
 import type { Answer } from './observations.js';
@@ -19,11 +19,11 @@ export function judgeAny(answer: Answer, what: string): readonly Finding[] {
 }
 
 function isJson({ headers, json }: Answer): boolean {
-  return json !== undefined && jsonType.test(headerOf(headers, 'content-type') ?? '');
+  return json !== undefined && jsonType.test(getHeader(headers, 'content-type') ?? '');
 }
 
 function bodyOf({ headers, json }: Answer): string {
-  const type = headerOf(headers, 'content-type') ?? 'no type';
+  const type = getHeader(headers, 'content-type') ?? 'no type';
   return json || !jsonType.test(type) ? type : `${type} that is not JSON`;
 }
 
@@ -31,10 +31,10 @@ const jsonType = /^application\/json\s*(;|$)/i;
 
 function judgeQuota({ headers, now, skew }: Answer, what: string): readonly Finding[] {
   const names = ['Limit', 'Remaining', 'Reset'].map((name) => `X-RateLimit-${name}`);
-  const missing = names.filter((name) => headerOf(headers, name.toLowerCase()) === undefined);
-  const reset = headerOf(headers, 'x-ratelimit-reset');
+  const missing = names.filter((name) => getHeader(headers, name.toLowerCase()) === undefined);
+  const reset = getHeader(headers, 'x-ratelimit-reset');
   const absent = missing.length > 0 && `${what} is answered without ${missing.join(', ')}`;
-  const isTime = parseQuota(headers, now, skew).resetAt !== undefined;
+  const isTime = parseQuotaHeaders(headers, now, skew).resetAt !== undefined;
   return [
     unless(absent, '8.2', 'rate-limit headers'),
     ...(reset === undefined
@@ -64,7 +64,7 @@ function judgeError({ status, json }: Answer, what: string): readonly Finding[] 
 }
 
 function judgeRetryAfter({ headers }: Answer): Finding {
-  const told = headerOf(headers, 'retry-after');
+  const told = getHeader(headers, 'retry-after');
   if (told === undefined) return broken('8.2', 'Retry-After', 'a 429 comes without it');
   return note('8.2', 'Retry-After', told);
 }

@@ -1,11 +1,11 @@
-import type { Context } from '../../../app/context.js';
-import type { Shown } from '../../../cli/command-result.js';
+import type { AppContext } from '../../../app/context.js';
+import type { CommandResult } from '../../../cli/command-result.js';
 import { Failure, usageError } from '../../../failure.js';
 import { openSession } from './controller.js';
 
 /** Shows the store on the whole terminal until one quits; reads no page that nobody asked for. */
-export async function browse(context: Context): Promise<Shown> {
-  const screen = await context.screen();
+export async function browse(context: AppContext): Promise<CommandResult> {
+  const screen = await context.terminal.openScreen();
   if (!screen.isInteractive) {
     throw usageError(
       'no_terminal',
@@ -22,7 +22,7 @@ export async function browse(context: Context): Promise<Shown> {
   );
   over.abort(new Failure('canceled', { code: 'cancelled', message: 'quit', signal: 'SIGINT' }));
   const doubt = await session.settled();
-  for (const text of told) context.notice(text);
+  for (const text of told) context.terminal.notice(text);
   // Whether a pet was added must be told, though nobody waited for it.
   if (doubt) throw doubt;
   if (failed) throw failed.error;

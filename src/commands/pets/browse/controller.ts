@@ -1,7 +1,6 @@
 import { createPet } from '../../../api/operations.js';
 import type { NewPet } from '../../../api/pet.js';
-import type { Context } from '../../../app/context.js';
-import type { Live } from '../../../client/client-types.js';
+import type { AppContext, LongLivedConnection } from '../../../app/context.js';
 import { Failure } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
@@ -22,21 +21,21 @@ export interface Session {
 
 /** Keeps the state, draws it, and does what it asks for; `signal` ends its requests. */
 export async function openSession(
-  context: Context,
+  context: AppContext,
   screen: FullScreen,
   told: string[],
   signal: AbortSignal,
 ): Promise<Session> {
   const { clock } = context;
   let dispatch: (event: Event) => void = () => {};
-  const live = await context.live({
+  const live = await context.connections.openLongLived({
     signal,
     onWait: (until, what) => {
       const wait = { until, what };
       dispatch({ kind: 'waits', wait });
       return () => dispatch({ kind: 'waited', wait });
     },
-    tell: (text) => {
+    onDiagnostic: (text) => {
       told.push(text);
       dispatch({ kind: 'told', text });
     },
@@ -100,7 +99,7 @@ export async function openSession(
       await screen.run({
         draw: (size, style) => {
           if (fatal) throw fatal.reason;
-          const show = (text: string) => toSafeText(context.redact(text));
+          const show = (text: string) => toSafeText(context.terminal.redact(text));
           const options = { style, show, label: live.label, now: clock.now() };
           room = roomOf(state, size, options);
           return view(state, size, options);
@@ -130,7 +129,10 @@ export async function openSession(
   };
 }
 
-async function tellQuota(live: Live, dispatch: (event: Event) => void): Promise<void> {
+async function tellQuota(
+  live: LongLivedConnection,
+  dispatch: (event: Event) => void,
+): Promise<void> {
   const entry = await live.quota();
   if (entry) dispatch({ kind: 'quota', quota: entry.quota });
 }

@@ -4,7 +4,7 @@ import { toDisplayText } from '../../../format/cell.js';
 import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
 import { formatDuration } from '../../../format/duration.js';
 import { type SafeText, toSafeText, truncate } from '../../../format/safe-text.js';
-import { formatQuota } from '../../../quota/quota-text.js';
+import { formatQuota } from '../../../quota/status-line.js';
 import type { Style } from '../../../terminal/style.js';
 
 /** What lines are made with. */

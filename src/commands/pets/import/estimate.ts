@@ -1,5 +1,5 @@
-import { plans, planWith } from '../../../api/plan.js';
-import { type Quota, windowKind } from '../../../api/rate-limit-headers.js';
+import { findPlanByLimit, plans } from '../../../api/plan.js';
+import { classifyWindow, type Quota } from '../../../api/rate-limit-headers.js';
 import { day } from '../../../clock.js';
 import { formatDuration } from '../../../format/duration.js';
 
@@ -18,11 +18,11 @@ export function describeTime(
   const isOver = resetAt <= now;
   const left = isOver ? limit : remaining;
   if (requests <= left) return 'a moment';
-  const kind = windowKind(resetAt, now);
+  const kind = classifyWindow(resetAt, now);
   const length = kind === 'day' ? day : minute;
   const windows = Math.ceil((requests - left) / limit);
   const whole = (isOver ? length : resetAt - now) + (windows - 1) * length;
-  const plan = kind === 'minute' ? planWith(limit, kind) : undefined;
+  const plan = kind === 'minute' ? findPlanByLimit(limit, kind) : undefined;
   const days = plan ? Math.ceil(requests / plans[plan].perDay) - 1 : 0;
   return formatDuration(Math.max(whole, days * day));
 }

@@ -105,7 +105,7 @@ async function lockJournal(path: string, locks: Locks): Promise<HeldLock> {
     if (stats && (!stats.isFile() || stats.nlink > 1)) {
       throw usageError('no_journal', `${path} is no file of its own`, 'name another file');
     }
-    return await locks.acquire(`${stats ? realpathSync(path) : path}.lock`);
+    return locks.acquire(`${stats ? realpathSync(path) : path}.lock`);
   } catch (error) {
     throw failureOf(error, path);
   }

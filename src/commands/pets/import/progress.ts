@@ -1,5 +1,5 @@
 import type { Quota } from '../../../api/rate-limit-headers.js';
-import type { Context } from '../../../app/context.js';
+import type { AppContext } from '../../../app/context.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import { describeTime } from './estimate.js';
@@ -14,12 +14,12 @@ export interface Progress {
 
 /** Shows how far an import has come: a bar where one can be drawn, a line every ten seconds elsewhere. */
 export async function startProgress(
-  context: Context,
+  context: AppContext,
   total: number,
   quota: () => Quota | undefined,
 ): Promise<Progress> {
   const { clock } = context;
-  const bar = await context.bar(total);
+  const bar = await context.terminal.progressBar(total);
   const start = clock.now();
   const stopped = new AbortController();
   let rows = 0;
@@ -35,7 +35,7 @@ export async function startProgress(
     for (;;) {
       await clock.sleep(bar.isVisible ? 250 : 10_000, stopped.signal);
       if (bar.isVisible) bar.update(rows + earlier, toSafeText(words()));
-      else context.notice(`${rows + earlier} of ${total} rows · ${words()}`);
+      else context.terminal.notice(`${rows + earlier} of ${total} rows · ${words()}`);
     }
   };
   const telling = tell().catch(() => {});

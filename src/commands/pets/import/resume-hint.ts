@@ -10,7 +10,7 @@ export function resumeHint(
     rejects,
     concurrency,
   }: { format?: string; journal?: string; rejects?: string; concurrency: number },
-  { profile, baseUrl, maxWait, timeout }: GlobalFlags,
+  { profile, baseUrl, maxWaitMs, timeoutMs }: GlobalFlags,
 ): string {
   if (path === '-') return 'the same command with the same input goes on where it stopped';
   const flags = Object.entries({
@@ -20,8 +20,8 @@ export function resumeHint(
     journal,
     rejects,
     concurrency: concurrency === defaultConcurrency ? undefined : concurrency,
-    'max-wait': maxWait === undefined ? undefined : maxWait / 1000,
-    timeout: timeout === undefined ? undefined : timeout / 1000,
+    'max-wait': maxWaitMs === undefined ? undefined : maxWaitMs / 1000,
+    timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,
   });
   const words = flags.flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, String(value)],

@@ -1,6 +1,6 @@
 import { createPet } from '../../../api/operations.js';
 import type { NewPet } from '../../../api/pet.js';
-import type { Client } from '../../../client/client-types.js';
+import type { Client } from '../../../client/client.js';
 import { Failure } from '../../../failure.js';
 import { formatExactNumber } from '../../../format/json.js';
 import type { Journal } from './journal.js';
@@ -97,17 +97,17 @@ async function send(
 ): Promise<void> {
   const { number } = row;
   let mayBeDone = false;
-  const witness = {
-    sending: async () => {
+  const sendObserver = {
+    beforeSend: async () => {
       await journal.begin(number);
       mayBeDone = true;
     },
-    repeating: () => {
+    beforeRetry: () => {
       mayBeDone = false;
       journal.takeBack(number);
     },
   };
-  const outcome = await client.call(createPet, pet, witness).then(
+  const outcome = await client.call(createPet, pet, sendObserver).then(
     ({ value }): Outcome => ({ id: formatExactNumber(value.id) ?? unknownId }),
     (error: unknown): Outcome => outcomeOf(error, mayBeDone),
   );

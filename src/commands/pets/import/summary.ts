@@ -1,5 +1,5 @@
-import type { Context } from '../../../app/context.js';
-import type { Column, Shown } from '../../../cli/command-result.js';
+import type { AppContext } from '../../../app/context.js';
+import type { Column, CommandResult } from '../../../cli/command-result.js';
 import { Failure } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
 import type { Checked } from './check-rows.js';
@@ -40,22 +40,24 @@ export interface Ending {
 
 /** What an import ends with: words on stderr, a record for a script, and the failure that it was, if any. */
 export function summaryOf(
-  context: Context,
+  context: AppContext,
   totals: Totals,
   { milliseconds, journal, resume }: Ending,
-): Shown {
+): CommandResult {
   const { added, skipped, rejected, inDoubt, notSent, doubts } = totals;
   const rate = added / Math.max(0.001, milliseconds / 1000);
   const rows = doubts.map(({ line, pet }) => ({ line, name: pet?.name ?? '' }));
   const failure = failureOf(totals, context.signal, resume);
   if (context.settings.output === 'table') {
     for (const { line, name } of rows) {
-      context.notice(`in doubt: line ${line}, ${name}; it was sent, and is not sent again`);
+      context.terminal.notice(
+        `in doubt: line ${line}, ${name}; it was sent, and is not sent again`,
+      );
     }
     if (inDoubt > 0) {
-      context.notice('petstore pets list --all shows whether what is in doubt is there');
+      context.terminal.notice('petstore pets list --all shows whether what is in doubt is there');
     }
-    context.notice(
+    context.terminal.notice(
       `added ${added}, skipped ${skipped}, rejected ${rejected}, in doubt ${inDoubt}, not sent ${notSent}` +
         ` · ${formatDuration(milliseconds)} · ${rate.toFixed(1)} a second`,
     );

@@ -1,5 +1,5 @@
 import type { PetRecord } from '../../../api/pet.js';
-import { pick } from '../../../cli/command-result.js';
+import { pickFields } from '../../../cli/command-result.js';
 import { toDisplayText } from '../../../format/cell.js';
 import { formatJson } from '../../../format/json.js';
 import type { OutputFormat } from '../../../format/output-format.js';
@@ -17,7 +17,11 @@ export function lineOf(
 ): string {
   const { event, pet, before } = change;
   if (format === 'ndjson') {
-    const told = { event, pet: pick(pet, fields), ...(before && { before: pick(before, fields) }) };
+    const told = {
+      event,
+      pet: pickFields(pet, fields),
+      ...(before && { before: pickFields(before, fields) }),
+    };
     return `${formatJson(told)}\n`;
   }
   const words = (fields ?? shown).map((key) => textOf(pet[key])).join(' ');

@@ -1,4 +1,4 @@
-import type { Window } from '../../../quota/ledger.js';
+import type { RateLimitWindow } from '../../../quota/ledger.js';
 
 /** How many requests may still be spent in a window, of the half that was free to use. */
 export interface Allowance {
@@ -24,11 +24,11 @@ const sameReset = 30_000;
  */
 export function paceAfter(
   before: readonly Allowance[],
-  windows: readonly Window[],
+  windows: readonly RateLimitWindow[],
   { now, spent, period }: { readonly now: number; readonly spent: number; readonly period: number },
 ): Pace {
-  const open = windows.filter(({ until }) => until > now);
-  const allowances = open.map(({ limit, remaining, until }): Allowance => {
+  const open = windows.filter(({ endsAt: until }) => until > now);
+  const allowances = open.map(({ limit, remaining, endsAt: until }): Allowance => {
     const half = Math.floor(Math.max(0, remaining) / 2);
     const known = before.find(
       (one) => one.limit === limit && Math.abs(one.until - until) <= sameReset,
@@ -37,7 +37,7 @@ export function paceAfter(
   });
   const pauses = allowances.map(({ until, left }, index) => {
     const rounds = Math.floor(left / spent);
-    const doubt = open[index]?.doubt ?? 0;
+    const doubt = open[index]?.clockUncertaintyMs ?? 0;
     return rounds < 1 ? until + doubt - now : (until - now) / rounds;
   });
   return { allowances, pause: Math.ceil(Math.max(period, ...pauses)) };

@@ -1,8 +1,8 @@
 import { listPets } from '../../../api/operations.js';
 import { listLimit, type PetRecord } from '../../../api/pet.js';
-import type { Context } from '../../../app/context.js';
-import type { Shown } from '../../../cli/command-result.js';
-import type { Client } from '../../../client/client-types.js';
+import type { AppContext } from '../../../app/context.js';
+import type { CommandResult } from '../../../cli/command-result.js';
+import type { Client } from '../../../client/client.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
 import { petColumns } from '../columns.js';
@@ -12,8 +12,8 @@ import { lineOf } from './format-change.js';
 import { type Allowance, paceAfter } from './pace.js';
 
 /** Asks again and again, and tells what came, went and changed, until it is ended. */
-export async function watch(context: Context, options: ListOptions): Promise<Shown> {
-  context.checkFields(petColumns);
+export async function watch(context: AppContext, options: ListOptions): Promise<CommandResult> {
+  context.terminal.checkFields(petColumns);
   const { output, curl } = context.settings;
   if (curl) throw usageError('invalid_flag', '--watch is many requests, and --curl shows one');
   if (output !== 'table' && output !== 'ndjson') {
@@ -28,15 +28,20 @@ export async function watch(context: Context, options: ListOptions): Promise<Sho
 
 const usualPeriod = 5_000;
 
-async function* changes(context: Context, options: ListOptions): AsyncIterable<string> {
-  const { clock, signal, settings, notice } = context;
+async function* changes(context: AppContext, options: ListOptions): AsyncIterable<string> {
+  const {
+    clock,
+    signal,
+    settings,
+    terminal: { notice },
+  } = context;
   const period = typeof options.watch === 'number' ? options.watch : usualPeriod;
-  const live = await context.live({
+  const live = await context.connections.openLongLived({
     onWait: (until, what) => {
       notice(`${formatWait(until - clock.now())} ${what}`);
       return () => {};
     },
-    endless: true,
+    endsOnSignal: true,
   });
   let round = await ended(signal, read(live.client, options));
   if (!round) return;
@@ -72,7 +77,7 @@ async function* changes(context: Context, options: ListOptions): AsyncIterable<s
     } catch (error) {
       if (!(error instanceof Failure) || !passing.includes(error.kind)) throw error;
       again = error.details.retryAt ?? 0;
-      if (failures === 0) context.warning(`${error.message}; going on`);
+      if (failures === 0) context.terminal.warn(`${error.message}; going on`);
       failures += 1;
     }
   }
@@ -99,7 +104,7 @@ async function read(
   let requests = 0;
   let paged = false;
   let isWhole = true;
-  for await (const { value, hasNext } of client.pages(listPets, {
+  for await (const { value, hasNext } of client.paginate(listPets, {
     limit,
     ...(status && { status }),
   })) {

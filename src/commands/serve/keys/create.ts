@@ -1,17 +1,17 @@
-import { type Limits, limitsOf, type Plan, planNames, plans } from '../../../api/plan.js';
-import type { Context } from '../../../app/context.js';
-import type { Column, Shown } from '../../../cli/command-result.js';
+import { type Plan, type PlanLimits, planNames, plans, resolveLimits } from '../../../api/plan.js';
+import type { AppContext } from '../../../app/context.js';
+import type { Column, CommandResult } from '../../../cli/command-result.js';
 import { invalidFlag } from '../../../cli/flag-parsers.js';
 import { checkLimits } from '../check-limits.js';
 import { looksLikeKey } from './looks-like-key.js';
 import { type DatabaseOptions, keyRecord } from './record.js';
 
-export interface CreateOptions extends DatabaseOptions, Partial<Limits> {
+export interface CreateOptions extends DatabaseOptions, Partial<PlanLimits> {
   readonly plan?: Plan;
   readonly label?: string;
 }
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'apiKey' },
   { key: 'keyPrefix' },
   { key: 'plan' },
@@ -22,17 +22,17 @@ const columns: readonly Column[] = [
 ];
 
 /** Makes a key known to the store and shows it, this once. */
-export async function create(context: Context, options: CreateOptions): Promise<Shown> {
-  context.checkFields(columns);
+export async function create(context: AppContext, options: CreateOptions): Promise<CommandResult> {
+  context.terminal.checkFields(columns);
   checkLimits(options);
   const { label } = options;
   checkLabel(label);
   const plan = options.plan ?? (await askPlan(context));
-  const limits = limitsOf(plan, options);
-  const keys = await context.servedKeys({ ...options, make: true });
+  const limits = resolveLimits(plan, options);
+  const keys = await context.server.openKeys({ ...options, create: true });
   const { key, prefix } = await keys.create({ plan, limits, label });
   if (context.settings.output === 'table') {
-    context.notice('The key is shown this once; the database keeps a digest of it alone.');
+    context.terminal.notice('The key is shown this once; the database keeps a digest of it alone.');
   }
   const record = {
     apiKey: key.reveal(),
@@ -42,8 +42,8 @@ export async function create(context: Context, options: CreateOptions): Promise<
   return { kind: 'record', columns, record };
 }
 
-function askPlan({ ask }: Context): Promise<Plan> {
-  return ask.select({
+function askPlan({ terminal: { prompts } }: AppContext): Promise<Plan> {
+  return prompts.select({
     message: 'Plan',
     missingInputMessage: `pass --plan with one of ${planNames.join(', ')}`,
     choices: planNames.map((value) => ({

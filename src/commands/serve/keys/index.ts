@@ -1,27 +1,30 @@
-import type { Word } from '../../../cli/command-spec.js';
+import { action } from '../../../app/action.js';
+import { addColumns, addExamples, addNotes, type CommandSpec } from '../../../cli/command-spec.js';
+import { anyText } from '../../../cli/flag-parsers.js';
+import { addSubcommands } from '../../../cli/program.js';
 import { databaseFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
 
 /** `petstore serve keys`. */
-export const keys: Word = {
+export const keys: CommandSpec = {
   name: 'keys',
-  purpose: 'Look after the API keys of the store.',
-  declare: (noun, { examples, notes, words }) => {
-    examples(noun, [
+  summary: 'Look after the API keys of the store.',
+  declare: (group) => {
+    addExamples(group, [
       ['petstore serve keys create --plan pro --label ci', 'a key of its own for each client'],
       ['petstore serve keys list', 'which there are, and what they have left'],
     ]);
-    notes(
-      noun,
+    addNotes(
+      group,
       'Each key has its own plan, its own windows and its own ban. A store that runs on the same database knows a key as soon as it is created, and no longer once it is revoked.',
     );
-    words(noun, [create, list, revoke]);
+    addSubcommands(group, [create, list, revoke]);
   },
 };
 
-const create: Word = {
+const create: CommandSpec = {
   name: 'create',
-  purpose: 'Create an API key, and show it this once.',
-  declare: (command, { act, examples, notes }) => {
+  summary: 'Create an API key, and show it this once.',
+  declare: (command) => {
     command
       .optionsGroup('Limit flags:')
       .option(...planFlag)
@@ -30,46 +33,52 @@ const create: Word = {
       .optionsGroup('Data flags:')
       .option('--label <text>', 'what the key is for, 1 to 100 characters')
       .option(...keysDatabaseFlag)
-      .action(act(async () => (await import('./create.js')).create));
-    examples(command, [
+      .action(action(async () => (await import('./create.js')).create));
+    addColumns(command, async () => (await import('./create.js')).columns);
+    addExamples(command, [
       ['petstore serve keys create --plan pro --label ci --json', 'the key and its limits'],
       [
         'petstore serve keys create --plan enterprise --per-minute 5000 --per-day 200000',
         'with limits of its own',
       ],
     ]);
-    notes(
+    addNotes(
       command,
       'The database keeps a digest of the key alone, so that nobody can show it again.',
     );
   },
 };
 
-const list: Word = {
+const list: CommandSpec = {
   name: 'list',
-  purpose: 'List the API keys, with what each has left.',
-  declare: (command, { act, examples }) => {
+  summary: 'List the API keys, with what each has left.',
+  declare: (command) => {
     command
       .optionsGroup('Data flags:')
       .option(...keysDatabaseFlag)
-      .action(act(async () => (await import('./list.js')).list));
-    examples(command, [['petstore serve keys list --json', 'the same for a script']]);
+      .action(action(async () => (await import('./list.js')).list));
+    addColumns(command, async () => (await import('./list.js')).columns);
+    addExamples(command, [['petstore serve keys list --json', 'the same for a script']]);
   },
 };
 
-const revoke: Word = {
+const revoke: CommandSpec = {
   name: 'revoke',
-  purpose: 'Revoke an API key: who uses it is refused from then on.',
-  declare: (command, { act, examples, notes }) => {
+  summary: 'Revoke an API key: who uses it is refused from then on.',
+  declare: (command) => {
     command
-      .argument('<key>', 'its first characters as listed, or its label; never the key itself')
+      .argument(
+        '<key>',
+        'its first characters as listed, or its label; never the key itself',
+        anyText('key-label'),
+      )
       .optionsGroup('Data flags:')
       .option(...keysDatabaseFlag)
-      .action(act(async () => (await import('./revoke.js')).revoke));
-    examples(command, [
+      .action(action(async () => (await import('./revoke.js')).revoke));
+    addExamples(command, [
       ['petstore serve keys revoke ci --yes', 'the key with this label, unasked'],
     ]);
-    notes(
+    addNotes(
       command,
       'A store answers 401 from its next request on. A key that `--api-key-file` names is known again with the next start of `petstore serve`; where no key is left, that start makes one.',
     );

@@ -1,10 +1,10 @@
-import type { Context } from '../../../app/context.js';
-import type { ServedKey } from '../../../app/serve-types.js';
-import type { Column, Shown, ViewRecord } from '../../../cli/command-result.js';
+import type { AppContext } from '../../../app/context.js';
+import type { ServerKey } from '../../../app/server-control.js';
+import type { Column, CommandResult, OutputRecord } from '../../../cli/command-result.js';
 import { inOneBatch } from '../../records.js';
 import { type DatabaseOptions, keyRecord } from './record.js';
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'keyPrefix' },
   { key: 'plan' },
   { key: 'perMinute' },
@@ -13,22 +13,25 @@ const columns: readonly Column[] = [
   { key: 'dayLeft' },
   { key: 'bannedUntil' },
   { key: 'createdAt' },
-  { key: 'label', elastic: true },
+  { key: 'label', canShrink: true },
 ];
 
 /** Every key of the store, the first one first. */
-export async function list(context: Context, { database }: DatabaseOptions): Promise<Shown> {
-  context.checkFields(columns);
-  const keys = await context.servedKeys({ database, make: false });
+export async function list(
+  context: AppContext,
+  { database }: DatabaseOptions,
+): Promise<CommandResult> {
+  context.terminal.checkFields(columns);
+  const keys = await context.server.openKeys({ database, create: false });
   return {
     kind: 'records',
     columns,
     batches: inOneBatch((await keys.list()).map(listed)),
-    empty: 'No keys; the next start of petstore serve makes one.',
+    emptyMessage: 'No keys; the next start of petstore serve makes one.',
   };
 }
 
-function listed(key: ServedKey): ViewRecord {
+function listed(key: ServerKey): OutputRecord {
   const { prefix, minute, day, bannedUntil, createdAt } = key;
   return {
     ...keyRecord(prefix, key),

@@ -1,4 +1,4 @@
-import type { Limits, Plan } from '../../../api/plan.js';
+import type { Plan, PlanLimits } from '../../../api/plan.js';
 
 export interface DatabaseOptions {
   readonly database?: string;
@@ -7,7 +7,7 @@ export interface DatabaseOptions {
 /** What is shown of a key alike when it is created and when it is listed. */
 export function keyRecord(
   prefix: string,
-  { plan, limits, label }: { plan: Plan; limits: Limits; label?: string | undefined },
+  { plan, limits, label }: { plan: Plan; limits: PlanLimits; label?: string | undefined },
 ) {
   return { keyPrefix: `${prefix}…`, plan, ...limits, label: label ?? null };
 }

@@ -16,7 +16,7 @@ export function refuseFlags(serve: AnyCommand): void {
   );
 }
 
-/** A word that is no command may be the address of a database, with its password: it is not repeated. */
+/** A word that is no command may be the address of a database, with its password: it is not repeatable. */
 export function refuseWords(serve: AnyCommand): void {
   if (serve.args.length === 0) return;
   throw usageError(

@@ -1,36 +1,36 @@
-import type { Context } from '../../../app/context.js';
-import type { ServedKey, ServedKeys } from '../../../app/serve-types.js';
-import type { Shown } from '../../../cli/command-result.js';
+import type { AppContext } from '../../../app/context.js';
+import type { ServerKey, ServerKeys } from '../../../app/server-control.js';
+import type { CommandResult } from '../../../cli/command-result.js';
 import { canceledError, type Failure, usageError } from '../../../failure.js';
 import { looksLikeKey } from './looks-like-key.js';
 import type { DatabaseOptions } from './record.js';
 
 /** Revokes a key, once someone has agreed. */
 export async function revoke(
-  context: Context,
+  context: AppContext,
   name: string,
   { database }: DatabaseOptions,
-): Promise<Shown> {
+): Promise<CommandResult> {
   if (looksLikeKey(name)) throw keyInFull();
-  const keys = await context.servedKeys({ database, make: false });
+  const keys = await context.server.openKeys({ database, create: false });
   const key = await find(keys, name);
   const shown = describe(key);
-  const agreed = await context.ask.confirm({
+  const agreed = await context.terminal.prompts.confirm({
     message: `Revoke the key ${shown}? Who uses it is refused from then on.`,
     missingInputMessage: `pass --yes to revoke the key ${shown}`,
     default: false,
   });
   if (!agreed) throw canceledError('the key stays as it is');
   await keys.revoke(key);
-  context.notice(`the key ${shown} is revoked`);
+  context.terminal.notice(`the key ${shown} is revoked`);
   if ((await keys.list()).length === 0) {
-    context.notice('no key is left; the next start of petstore serve makes one');
+    context.terminal.notice('no key is left; the next start of petstore serve makes one');
   }
   return { kind: 'nothing' };
 }
 
 /** The one key whose first characters, or whose label, this is. What was given is never repeated. */
-async function find(keys: ServedKeys, name: string): Promise<ServedKey> {
+async function find(keys: ServerKeys, name: string): Promise<ServerKey> {
   if (await keys.isKey(name)) throw keyInFull();
   const all = await keys.list();
   // A label may look like what another key is called exactly.
@@ -47,7 +47,7 @@ async function find(keys: ServedKeys, name: string): Promise<ServedKey> {
   );
 }
 
-function isNamed({ prefix, label }: ServedKey, name: string): boolean {
+function isNamed({ prefix, label }: ServerKey, name: string): boolean {
   const start = name.replace(/…$/, '');
   return label === name || (start !== '' && prefix.startsWith(start));
 }
@@ -55,11 +55,11 @@ function isNamed({ prefix, label }: ServedKey, name: string): boolean {
 const mostTold = 5;
 
 /** What no other key is called: the digits are its digest's. */
-function exactly({ prefix, digest }: ServedKey): string {
+function exactly({ prefix, digest }: ServerKey): string {
   return `${prefix}#${digest.slice(0, 8)}`;
 }
 
-function describe({ prefix, label }: ServedKey): string {
+function describe({ prefix, label }: ServerKey): string {
   return label === undefined ? `${prefix}…` : `${prefix}… (${label})`;
 }
 

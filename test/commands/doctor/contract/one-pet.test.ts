@@ -11,8 +11,8 @@ import { newName } from '../../../../src/commands/doctor/contract/sample.js';
 import { answer } from '../../../support/client.js';
 
 const largest = '9223372036854775807';
-const { removal, removalDate } = getPetDeprecation;
-const before = removal - 1;
+const { removalAt, removalDate } = getPetDeprecation;
+const before = removalAt - 1;
 
 describe('the pet that was added', () => {
   const right = `{"id":73,"name":"${newName}","categoryId":${largest}}`;
@@ -65,13 +65,13 @@ describe('a pet by its id', () => {
     ],
     [
       'is there after its end',
-      answered(200, pet, removal),
+      answered(200, pet, removalAt),
       [`removal: it is still there after ${removalDate}`],
     ],
-    ['is gone after its end', answered(410, '{}', removal), []],
+    ['is gone after its end', answered(410, '{}', removalAt), []],
     [
       'is gone by the clock of the service',
-      answered(404, '{}', before - 60_000, { date: new Date(removal).toUTCString() }),
+      answered(404, '{}', before - 60_000, { date: new Date(removalAt).toUTCString() }),
       [],
     ],
   ])('is judged where it %s', (_, given, problems) => {
@@ -82,8 +82,8 @@ describe('a pet by its id', () => {
     ['none', {}, 'there are none', []],
     [
       'right ones',
-      { deprecation: '@1', sunset: new Date(removal).toUTCString() },
-      `Deprecation: @1, Sunset: ${new Date(removal).toUTCString()}`,
+      { deprecation: '@1', sunset: new Date(removalAt).toUTCString() },
+      `Deprecation: @1, Sunset: ${new Date(removalAt).toUTCString()}`,
       [],
     ],
     [
@@ -110,7 +110,7 @@ test.each([
     [`missing pet: pet ${largest} is answered with 200`],
   ],
   ['a pet that there is', answered(200, `{"id":${largest}}`), []],
-  ['anything once it is removed', answered(500, '', removal), []],
+  ['anything once it is removed', answered(500, '', removalAt), []],
 ])('a pet that is missing, answered by %s', (_, given, problems) => {
   expect(brokenIn(judgeMissing(given))).toEqual(problems);
 });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Context } from '../../../../src/app/context.js';
-import type { LiveOptions } from '../../../../src/client/client-types.js';
+import type { AppContext, LongLivedConnectionOptions } from '../../../../src/app/context.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
-import { unknownEntry } from '../../../../src/quota/ledger.js';
+import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
 import type { FullScreen, KeyPress } from '../../../../src/terminal/full-screen.js';
 import { answer, answering, clientOver, failureOf } from '../../../support/client.js';
 import { fakeClock } from '../../../support/clock.js';
@@ -84,7 +83,7 @@ describe('a pet that is added', () => {
 test('waits and warnings are on the screen, and warnings are told again after it', async () => {
   let start = () => () => {};
   const { drawn, notices } = await shown([quit], answering(listed), {
-    onLive: ({ onWait, tell }) => {
+    onLive: ({ onWait, onDiagnostic: tell }) => {
       // Told while the screen is there, as the client tells of them.
       start = () => {
         tell?.('warning: the quota cannot be kept');
@@ -103,7 +102,9 @@ test('waits and warnings are on the screen, and warnings are told again after it
 });
 
 test('where no screen can be had it is a usage error', async () => {
-  const context = { screen: async () => ({ isInteractive: false }) } as unknown as Context;
+  const context = {
+    terminal: { openScreen: async () => ({ isInteractive: false }) },
+  } as unknown as AppContext;
   expect(await failureOf(browse(context))).toMatchObject({
     kind: 'usage',
     details: { code: 'no_terminal' },
@@ -113,7 +114,7 @@ test('where no screen can be had it is a usage error', async () => {
 interface Given {
   readonly copies?: boolean;
   readonly agrees?: boolean;
-  readonly onLive?: (options: LiveOptions) => void;
+  readonly onLive?: (options: LongLivedConnectionOptions) => void;
   readonly whileShown?: (draw: () => void) => void;
 }
 
@@ -153,22 +154,26 @@ async function shown(
     clock,
     signal: new AbortController().signal,
     settings: { profile: 'sandbox' },
-    screen: async () => screen,
-    live: async (options: LiveOptions) => {
-      onLive?.(options);
-      const known = { ...unknownEntry, quota };
-      const quotaNow = async () => (requests.length === 0 ? undefined : known);
-      return { client, label: 'sandbox', quota: quotaNow };
+    connections: {
+      openLongLived: async (options: LongLivedConnectionOptions) => {
+        onLive?.(options);
+        const known = { ...emptyLedgerEntry, quota };
+        const quotaNow = async () => (requests.length === 0 ? undefined : known);
+        return { client, label: 'sandbox', quota: quotaNow };
+      },
     },
-    redact: same,
-    notice: (line: string) => notices.push(line),
-    account: async () => ({ profile: 'sandbox' }),
-    ask: {
-      input: async ({ message }: { message: string }) => (message === 'Name:' ? 'Rex' : '7'),
-      select: async () => undefined,
-      confirm: async () => agrees,
+    config: { account: async () => ({ profile: 'sandbox' }) },
+    terminal: {
+      openScreen: async () => screen,
+      redact: same,
+      notice: (line: string) => notices.push(line),
+      prompts: {
+        input: async ({ message }: { message: string }) => (message === 'Name:' ? 'Rex' : '7'),
+        select: async () => undefined,
+        confirm: async () => agrees,
+      },
     },
-  } as unknown as Context;
+  } as unknown as AppContext;
   const result = await browse(context).catch((error: unknown) => error);
   if (!(result instanceof Error)) draw();
   const sent = requests.map(({ method }) => method);

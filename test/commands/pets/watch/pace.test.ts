@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Allowance, paceAfter } from '../../../../src/commands/pets/watch/pace.js';
-import type { Window } from '../../../../src/quota/ledger.js';
+import type { RateLimitWindow } from '../../../../src/quota/ledger.js';
 
 const second = 1_000;
 
-function windowOf(remaining: number, until: number, limit = 60): Window {
-  return { limit, remaining, since: 0, until, doubt: 0 };
+function windowOf(remaining: number, until: number, limit = 60): RateLimitWindow {
+  return { limit, remaining, startedAt: 0, endsAt: until, clockUncertaintyMs: 0 };
 }
 
 describe('the pace', () => {
-  test.each<[string, readonly Window[], number, number]>([
+  test.each<[string, readonly RateLimitWindow[], number, number]>([
     ['the period where nothing is known', [], 1, 5 * second],
     ['the period where that is half or less', [windowOf(59, 60 * second)], 1, 5 * second],
     ['slower where half of what is left is little', [windowOf(9, 60 * second)], 1, 15 * second],

@@ -1,0 +1,58 @@
+import type { CommandResult } from '../cli/command-result.js';
+import { type AnyCommand, rootOf } from '../cli/command-spec.js';
+import type { AppContext } from './context.js';
+
+/** What a command does: it prints nothing, and returns what the renderer prints. */
+export type Action<Parameters extends unknown[]> = (
+  context: AppContext,
+  ...parameters: Parameters
+) => Promise<CommandResult>;
+
+export interface ActionOptions {
+  /** Runs although the configuration is broken, as commands that examine or fix it must. */
+  readonly toleratesBrokenConfig?: boolean;
+}
+
+/** What a command line selected, run after Commander has parsed all of it. */
+export type Invocation =
+  | {
+      /** The command that was named, which knows its flags. */
+      readonly command: AnyCommand;
+      readonly options: ActionOptions;
+      /** Loads and runs the action with the parsed arguments and flags. */
+      readonly run: (context: AppContext) => Promise<CommandResult>;
+    }
+  /** Prints text that needs no context. */
+  | { readonly text: () => Promise<string> };
+
+/** Returns a handler for Commander that records the invocation. `load` imports the action when it runs. */
+export function action<Parameters extends unknown[]>(
+  load: () => Promise<Action<Parameters>>,
+  options: ActionOptions = {},
+): (...parameters: [...Parameters, unknown]) => void {
+  // Commander passes the arguments, then the flags, then the command.
+  return (...values) => {
+    const command = values.at(-1) as AnyCommand;
+    const run = async (context: AppContext) =>
+      (await load())(context, ...(values.slice(0, -1) as Parameters));
+    invocations.set(rootOf(command), { command, options, run });
+  };
+}
+
+/** Returns a handler like `action`, for text that needs neither settings nor network. */
+export function textAction<Parameters extends unknown[]>(
+  text: (...parameters: [...Parameters, AnyCommand]) => Promise<string>,
+): (...parameters: [...Parameters, unknown, unknown]) => void {
+  return (...values) => {
+    const program = rootOf(values.at(-1) as AnyCommand);
+    const parameters = values.slice(0, -2) as Parameters;
+    invocations.set(program, { text: () => text(...parameters, program) });
+  };
+}
+
+/** Returns what the parsed command line selected, if it selected a command. */
+export function invocationOf(program: AnyCommand): Invocation | undefined {
+  return invocations.get(program);
+}
+
+const invocations = new WeakMap<AnyCommand, Invocation>();

@@ -1,0 +1,30 @@
+import type { CompletionValues } from '../commands/complete/candidates.js';
+import { readConfigContent } from '../config/config-file.js';
+import { resolvePaths } from '../config/paths.js';
+import { builtInProfiles } from '../config/profile.js';
+import { listProfiles } from '../config/profiles.js';
+import { catchFailure } from '../failure.js';
+import { isPostgresUrl, mayContainPassword } from '../server/postgres-url.js';
+import type { Runtime } from './runtime.js';
+
+/** Returns the values that completions find on this machine. */
+export function openCompletionValues({
+  env,
+  home,
+  platform,
+  nodeVersion,
+}: Pick<Runtime, 'env' | 'home' | 'platform' | 'nodeVersion'>): CompletionValues {
+  const paths = () => resolvePaths(env, home, platform);
+  return {
+    profileNames: () =>
+      catchFailure(() => listProfiles(readConfigContent(paths().config)).map(({ name }) => name)) ??
+      builtInProfiles,
+    keyLabels: async (database) => {
+      // The shell passes the word as typed, before it expands `~`.
+      const path = database?.replace(/^~(?=\/)/, home ?? '~') ?? paths().served;
+      if (path === ':memory:' || isPostgresUrl(path) || mayContainPassword(path)) return [];
+      const { readKeyLabels } = await import('../server/key-labels.js');
+      return readKeyLabels(path, nodeVersion);
+    },
+  };
+}

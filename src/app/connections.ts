@@ -1,0 +1,77 @@
+import type { Client } from '../client/client.js';
+import { createLocks } from '../config/lock.js';
+import { sandboxOrigin } from '../config/profile.js';
+import { resolveTarget, type Target } from '../config/target.js';
+import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
+import type { LedgerEntry } from '../quota/ledger.js';
+import type { Connection } from './connect.js';
+import type { AppContext, Connections } from './context.js';
+import { targetOptions } from './target.js';
+import type { ConnectionOptions } from './waits.js';
+
+export function openConnections(context: AppContext): Connections {
+  const { runtime, settings } = context;
+  let connection: Connection | undefined;
+  let client: Promise<Client> | undefined;
+  let endsOnSignal = false;
+  const connect = async (target: Target, options?: ConnectionOptions) => {
+    const { openConnection } = await import('./connect.js');
+    connection = await openConnection(target, context, options);
+    context.onClose(connection.close);
+    return connection;
+  };
+  /** Defers signals until the command is closed, so that none interrupts it between two requests. */
+  const connectDeferringSignals = async (options: ConnectionOptions) => {
+    const opened = await connect(await resolveTarget(targetOptions(context)), options);
+    const release = runtime.deferSignals();
+    context.onClose(async () => release());
+    return opened;
+  };
+  return {
+    client: () => {
+      client ??= settings.curl
+        ? import('./curl.js').then(({ openCurlClient }) => openCurlClient(context))
+        : resolveTarget(targetOptions(context)).then(
+            async (target) => (await connect(target)).client,
+          );
+      return client;
+    },
+    openForImport: async (options) => {
+      if (settings.curl) throw (await import('./curl.js')).importNotPreviewable();
+      const opened = await connectDeferringSignals({ ...options, isImport: true });
+      const { client: importClient, account } = opened;
+      return { client: importClient, account, quota: () => opened.reached()?.quota };
+    },
+    openLongLived: async ({ endsOnSignal: isNormalEnd = false, ...options }) => {
+      const { label, quota, ...opened } = await connectDeferringSignals(options);
+      endsOnSignal = isNormalEnd;
+      return { client: opened.client, label, quota };
+    },
+    clientAt: async (baseUrl, key, label) => {
+      const target = { kind: 'remote', label, baseUrl, key, keySource: 'the login' } as const;
+      return (await connect(target)).client;
+    },
+    reached: () => connection?.reached(),
+    settled: async () => connection?.settled(),
+    throwIfAborted: () => {
+      if (connection && !endsOnSignal) context.signal.throwIfAborted();
+    },
+  };
+}
+
+/** Returns the ledger entry of the account in use; nothing if no request could be sent. */
+export async function findLastQuota(context: AppContext): Promise<LedgerEntry | undefined> {
+  const { runtime, settings, config } = context;
+  const { baseUrl, key, problem } = await config.account();
+  if (!key || problem) return undefined;
+  const local = openFileLedger(config.paths.quota, createLocks(runtime), () => {});
+  if (baseUrl === undefined) return local.find(hashAccount(sandboxOrigin, key));
+  const account = hashAccount(config.parseBaseUrl(baseUrl).origin, key);
+  if (!settings.ledger) return local.find(account);
+  const sharedLedger = (await import('./redis-ledger.js')).openSharedLedger(local, context);
+  try {
+    return await sharedLedger.find(account);
+  } finally {
+    sharedLedger.close();
+  }
+}

@@ -1,0 +1,155 @@
+import { join } from 'node:path';
+import type { CommandResult } from '../cli/command-result.js';
+import type { CommandSpec } from '../cli/command-spec.js';
+import { collectGlobalFlags } from '../cli/flags.js';
+import { createProgram, parseArguments } from '../cli/program.js';
+import { RequestPreview } from '../client/transport-error.js';
+import type { Settings } from '../config/settings.js';
+import { Failure, usageError } from '../failure.js';
+import type { JqRunner } from '../format/jq-runner.js';
+import { toSafeText } from '../format/safe-text.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { type Invocation, invocationOf } from './action.js';
+import type { AppContext } from './context.js';
+import type { Runtime } from './runtime.js';
+
+/** Runs one command line (without node and script) and resolves to its exit code; never rejects. */
+export async function run(
+  argv: readonly string[],
+  runtime: Runtime,
+  groups: readonly CommandSpec[],
+): Promise<number> {
+  let context: AppContext | undefined;
+  const failures: unknown[] = [];
+  const attempt = (work: () => Promise<void>) => work().catch((error) => failures.push(error));
+  await attempt(async () => {
+    const invocation = await parse(argv, runtime, groups);
+    if (!invocation) return;
+    if ('text' in invocation) return runtime.terminal.stdout.write(await invocation.text());
+    const { openContext } = await import('./open-context.js');
+    context = openContext(collectGlobalFlags(invocation.command), runtime, invocation.options);
+    await perform(invocation, context);
+  });
+  const opened = context as AppContext | undefined;
+  const isCanceled = failures[0] instanceof Failure && failures[0].kind === 'canceled';
+  if (isCanceled || runtime.signal.aborted) await endTypedLine(runtime.terminal);
+  if (opened) {
+    await attempt(() => printStatusLine(opened));
+    await attempt(opened.close);
+  }
+  return failures.length === 0 ? 0 : reportFailure(failures[0], argv, runtime, opened);
+}
+
+/** Returns what the command line selects; prints help or the version and returns nothing if it asks for them. */
+async function parse(
+  argv: readonly string[],
+  { terminal }: Runtime,
+  groups: readonly CommandSpec[],
+): Promise<Invocation | undefined> {
+  const printed: string[] = [];
+  const program = createProgram({
+    groups,
+    firstArgument: argv[0],
+    write: (text) => printed.push(text),
+    width: Math.min(terminal.stdout.columns ?? 80, 99),
+  });
+  if (await parseArguments(program, argv)) return invocationOf(program);
+  await terminal.stdout.write(printed.join(''));
+  return undefined;
+}
+
+async function perform(
+  invocation: Exclude<Invocation, { text: unknown }>,
+  context: AppContext,
+): Promise<void> {
+  const { settings, flags, runtime } = context;
+  const { stdout } = runtime.terminal;
+  // A program that does not compile is reported before anything is sent.
+  const jq = flags.jq === undefined ? undefined : await openJqFor(flags.jq, runtime);
+  try {
+    // `--curl` without an address fails before any prompt.
+    if (settings.curl) await context.client();
+    const result = await invocation.run(context);
+    // Records are fetched later, when the renderer asks for the first one.
+    if (settings.curl && result.kind !== 'records') throw nothingToPreview();
+    await print(result, settings, runtime.terminal, jq);
+    if (result.failure) throw result.failure;
+  } catch (error) {
+    if (!(error instanceof RequestPreview)) throw error;
+    await stdout.write(error.text);
+  } finally {
+    await jq?.close();
+  }
+}
+
+async function openJqFor(program: string, { packageDirectory, clock }: Runtime): Promise<JqRunner> {
+  const { openJqRunner } = await import('../format/jq-runner.js');
+  return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq-worker.js'), clock });
+}
+
+async function print(
+  result: CommandResult,
+  settings: Settings,
+  terminal: Terminal,
+  jq?: JqRunner,
+): Promise<void> {
+  if (jq) return (await import('../cli/render-jq.js')).renderJq(result, settings, terminal, jq);
+  return (await import('../cli/render.js')).renderResult(result, settings, terminal);
+}
+
+function nothingToPreview(): Failure {
+  return usageError(
+    'invalid_flag',
+    '--curl has nothing to show: as it stands this command sends no request',
+    'quota sends one with --refresh, auth status with --check, pets add without --dry-run',
+  );
+}
+
+/** Ends the line on which the terminal has just echoed ^C. */
+async function endTypedLine({ stderr }: Terminal): Promise<void> {
+  if (stderr.isTerminal) await stderr.write('\n');
+}
+
+async function printStatusLine({
+  connections,
+  settings,
+  clock,
+  runtime: { terminal },
+}: AppContext): Promise<void> {
+  const reached = connections.reached();
+  if (!reached || settings.quiet) return;
+  const { formatStatusLine } = await import('../quota/status-line.js');
+  const line = formatStatusLine(reached.label, reached.quota, clock.now());
+  if (line === undefined) return;
+  const style = await terminal.createStyle('stderr', settings.color);
+  await terminal.stderr.write(`${style.dim(line)}\n`);
+}
+
+async function reportFailure(
+  thrown: unknown,
+  argv: readonly string[],
+  { terminal, clock, env }: Runtime,
+  context: AppContext | undefined,
+): Promise<number> {
+  const { toFailure, formatFailure, formatFailureJson, guessFormat } = await import(
+    '../cli/format-failure.js'
+  );
+  const { getExitCode } = await import('../cli/exit-codes.js');
+  const failure = toFailure(thrown);
+  const settings = context?.settings;
+  const format = settings?.output ?? guessFormat(argv, env.PETSTORE_OUTPUT);
+  if (settings?.debug || argv.includes('--debug')) {
+    await terminal.stderr.write(toSafeText(stackOf(failure), { multiline: true }));
+  }
+  const color = argv.includes('--no-color') ? 'never' : 'auto';
+  const style = await terminal.createStyle('stderr', settings?.color ?? color);
+  await terminal.stderr.write(
+    format === 'table' ? formatFailure(failure, style, clock.now()) : formatFailureJson(failure),
+  );
+  return getExitCode(failure);
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  return `${error.stack}\n${stackOf(error.cause)}`;
+}

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { Secret } from '../config/secret.js';
+import { usageError } from '../failure.js';
+import {
+  addApiKey,
+  findApiKey,
+  generateApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from '../server/api-keys.js';
+import { openDatabase } from '../server/open-database.js';
+import type { AppContext } from './context.js';
+import { mapDatabaseError, resolveDatabaseLocation } from './database.js';
+import type { ServerKeys, ServerKeysOptions } from './server-control.js';
+
+/** Opens the API keys in the database that `serve` would open. */
+export async function openServerKeys(
+  { database: givenDatabase, create }: ServerKeysOptions,
+  context: AppContext,
+): Promise<ServerKeys> {
+  const { clock, config } = context;
+  const { nodeVersion, redactor } = context.runtime;
+  if (givenDatabase === ':memory:') {
+    throw usageError(
+      'invalid_flag',
+      '--database :memory: ends with its process, and its keys with it',
+    );
+  }
+  const { path, displayName, isFile } = resolveDatabaseLocation(
+    givenDatabase,
+    config.paths,
+    redactor,
+  );
+  if (!create && isFile && !existsSync(path)) {
+    throw usageError(
+      'no_database',
+      `there is no database ${path}`,
+      'petstore serve makes it, and petstore serve keys create does; --database names another',
+    );
+  }
+  const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion }));
+  context.onClose(database.close);
+  return {
+    database: displayName,
+    create: async ({ plan, limits, label }) => {
+      const key = new Secret(generateApiKey());
+      redactor.add(key);
+      const { prefix } = await mapDatabaseError(
+        addApiKey(database, key.reveal(), limits, clock.now(), { plan, label }),
+      );
+      return { key, prefix };
+    },
+    list: () => mapDatabaseError(listApiKeys(database, clock.now())),
+    isKey: async (text) => (await mapDatabaseError(findApiKey(database, text))) !== undefined,
+    revoke: (key) => mapDatabaseError(revokeApiKey(database, key)),
+  };
+}

@@ -1,0 +1,98 @@
+import type { HttpRequest, HttpResponse, Transport } from '../api/http.js';
+import type { Clock } from '../clock.js';
+import { Failure } from '../failure.js';
+
+/** A function that adds behavior to a transport. `src/app/connect.ts` lists the client's middleware in order. */
+export type Middleware = (next: Transport) => Transport;
+
+/** Wraps a transport in middleware: the first entry sees a request first and its response last. */
+export function compose(middleware: readonly Middleware[], transport: Transport): Transport {
+  return middleware.reduceRight((next, wrap) => wrap(next), transport);
+}
+
+/** Postpones the effect of signals until the request has an outcome. */
+export function withDeferredSignals(deferSignals: () => () => void): Middleware {
+  return (next) => async (request, signal) => {
+    const release = deferSignals();
+    try {
+      return await next(request, signal);
+    } finally {
+      release();
+    }
+  };
+}
+
+/** Aborts a request, its body included, after `leftMs`; the message names `timeoutMs`. */
+export function withDeadline({
+  leftMs,
+  timeoutMs,
+  clock,
+}: {
+  readonly leftMs: number;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}): Middleware {
+  return (next) => async (request, signal) => {
+    const settled = new AbortController();
+    const deadline = new AbortController();
+    clock.sleep(leftMs, settled.signal).then(
+      () => deadline.abort(timeoutFailure(timeoutMs, request)),
+      () => {},
+    );
+    try {
+      return await next(request, AbortSignal.any([signal, deadline.signal]));
+    } finally {
+      settled.abort();
+    }
+  };
+}
+
+function timeoutFailure(timeoutMs: number, { origin }: HttpRequest): Failure {
+  return new Failure('network', {
+    code: 'timeout',
+    message: `${new URL(origin).host} did not answer within ${timeoutMs / 1000} s`,
+    hint: '--timeout gives it longer',
+  });
+}
+
+/** Shows that a service is awaited until its response is complete. */
+export function withWaitIndicator(show: (host: string) => () => Promise<void>): Middleware {
+  return (next) => async (request, signal) => {
+    const hide = show(new URL(request.origin).host);
+    try {
+      return await next(request, signal);
+    } finally {
+      await hide();
+    }
+  };
+}
+
+/** Traces each request and response, with those headers only that hold no secret. */
+export function withTrace(trace: (line: string) => void): Middleware {
+  return (next) => async (request, signal) => {
+    trace(`> ${request.method} ${request.origin}${request.target}`);
+    const response = await next(request, signal);
+    trace(`< ${response.status}${formatTracedHeaders(response)}`);
+    return response;
+  };
+}
+
+const tracedHeaders = [
+  'content-type',
+  'content-length',
+  'date',
+  'link',
+  'retry-after',
+  'deprecation',
+  'sunset',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+];
+
+function formatTracedHeaders({ headers }: HttpResponse): string {
+  return tracedHeaders
+    .filter((name) => headers[name] !== undefined)
+    .map((name) => `  ${name}: ${String(headers[name])}`)
+    .join('');
+}

@@ -1,0 +1,89 @@
+import type { FlagOutline, Outline } from '../../docgen/outline.js';
+
+/** The words before the cursor, read as petstore reads a command line. */
+export interface ParsedLine {
+  readonly command: Outline;
+  /** The arguments of the command. */
+  readonly operands: readonly string[];
+  /** Each flag on the line with its last value, empty for a switch. */
+  readonly given: ReadonlyMap<FlagOutline, string>;
+  /** The flag whose value stands at the cursor. */
+  readonly pending?: FlagOutline | undefined;
+  /** True after `--`. */
+  readonly hasEndedFlags: boolean;
+}
+
+/** Reads the words before the cursor; returns nothing if they name an unknown command. */
+export function parseLine(words: readonly string[], root: Outline): ParsedLine | undefined {
+  let command = root;
+  let pending: FlagOutline | undefined;
+  let hasEndedFlags = false;
+  const operands: string[] = [];
+  const given = new Map<FlagOutline, string>();
+  for (const word of words) {
+    if (pending) {
+      given.set(pending, word);
+      pending = undefined;
+    } else if (word === '--' && !hasEndedFlags) {
+      hasEndedFlags = true;
+    } else if (word.startsWith('--') && !hasEndedFlags) {
+      const [name = '', ...value] = word.split('=');
+      const flag = findFlag(name, command, root);
+      if (flag) given.set(flag, value.join('='));
+      if (flag && takesValue(flag) && value.length === 0) pending = flag;
+    } else if (/^-./.test(word) && !hasEndedFlags) {
+      const { flags, value } = parseShortFlags(word, command, root);
+      for (const flag of flags) given.set(flag, '');
+      const last = flags.at(-1);
+      if (last && value) given.set(last, value);
+      if (last && takesValue(last) && value === '') pending = last;
+    } else if (command.commands.length > 0 && operands.length === 0) {
+      const next = command.commands.find(({ words }) => words.at(-1) === word);
+      if (!next) return undefined;
+      command = next;
+    } else {
+      operands.push(word);
+    }
+  }
+  return { command, operands, given, pending, hasEndedFlags };
+}
+
+/** Returns the flags of a word such as `-qp`; what follows a flag that takes a value is its value. */
+export function parseShortFlags(
+  word: string,
+  command: Outline,
+  root: Outline,
+): { readonly flags: readonly FlagOutline[]; readonly value: string } {
+  const flags: FlagOutline[] = [];
+  for (let index = 1; index < word.length; index += 1) {
+    const flag = findFlag(`-${word[index]}`, command, root);
+    if (!flag) break;
+    flags.push(flag);
+    if (takesValue(flag)) return { flags, value: word.slice(index + 1) };
+  }
+  return { flags, value: '' };
+}
+
+/** Returns a flag of the command, or a global one, by its long or short name. */
+export function findFlag(name: string, command: Outline, root: Outline): FlagOutline | undefined {
+  return [...command.flags, ...root.flags].find(({ names }) => names.includes(name));
+}
+
+/** Returns whether the next word is the flag's value; a value that may be left out needs `=`. */
+function takesValue({ value }: FlagOutline): boolean {
+  return value?.startsWith('<') === true;
+}
+
+/** Drops redirections such as `2> file`; returns nothing if the word at the cursor is a file to redirect to. */
+export function dropRedirections(words: readonly string[]): readonly string[] | undefined {
+  const rest: string[] = [];
+  let isTarget = false;
+  for (const [index, word] of words.entries()) {
+    const target = /^(?:\d*|&)[<>][<>&|]*(.*)$/s.exec(word)?.[1];
+    const isRedirection = isTarget || target !== undefined;
+    if (isRedirection && index === words.length - 1) return undefined;
+    if (!isRedirection) rest.push(word);
+    isTarget = target === '';
+  }
+  return rest;
+}

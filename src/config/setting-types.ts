@@ -1,0 +1,69 @@
+import { parseSecondsToMs } from '../format/duration.js';
+import { parseRedisAddress, redisAddressRule } from '../quota/redis-address.js';
+import { Secret } from './secret.js';
+
+/** A value as the config file stores it. */
+export type StoredValue = string | number | boolean;
+
+/** The values that a setting accepts, and how they are written. */
+export interface SettingType<Value> {
+  /** Completes the sentence "the setting must be …". */
+  readonly rule: string;
+  /** The values, if there are only a few. */
+  readonly choices?: readonly string[];
+  /** Returns `undefined` if the text breaks the rule. */
+  parse(text: string): Value | undefined;
+  serialize(value: Value): StoredValue;
+  /** Returns the value for display, without secrets. Missing: `serialize` is used. */
+  display?(value: Value): StoredValue;
+}
+
+export const textType = (rule: string, pattern: RegExp): SettingType<string> => ({
+  rule,
+  parse: (value) => (pattern.test(value) ? value : undefined),
+  serialize: String,
+});
+
+/** One of a few words. */
+export const choiceType = <Choice extends string>(
+  choices: readonly Choice[],
+): SettingType<Choice> => ({
+  rule: `one of ${choices.join(', ')}`,
+  choices,
+  parse: (value) => choices.find((choice) => choice === value),
+  serialize: String,
+});
+
+export const booleanType: SettingType<boolean> = {
+  rule: 'true or false',
+  choices: ['true', 'false'],
+  parse: parseBoolean,
+  serialize: Boolean,
+};
+
+/** A duration, in milliseconds here and in seconds outside. */
+export const secondsType = (minMs: number, rule: string): SettingType<number> => ({
+  rule: `seconds, ${rule}`,
+  parse: (value) => {
+    const ms = parseSecondsToMs(value);
+    return ms !== undefined && ms >= minMs ? ms : undefined;
+  },
+  serialize: (ms) => ms / 1000,
+});
+
+/** An address that may contain a password; empty for none. */
+export const redisAddressType: SettingType<Secret | null> = {
+  rule: redisAddressRule,
+  parse: (value) => {
+    if (value === '') return null;
+    return parseRedisAddress(value) ? new Secret(value) : undefined;
+  },
+  serialize: (address) => address?.reveal() ?? '',
+  display: (address) => (address && parseRedisAddress(address.reveal())?.maskedUrl) ?? '',
+};
+
+/** Parses true, yes, on or 1 and their opposites. Returns `undefined` for any other text. */
+export function parseBoolean(text: string): boolean | undefined {
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  return /^(0|false|no|off)$/i.test(text) ? false : undefined;
+}

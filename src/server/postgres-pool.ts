@@ -1,0 +1,150 @@
+import type { Pool, PoolClient, PoolConfig } from 'pg';
+import { DatabaseError, type DatabaseErrorReason, type SqlRow, type Statement } from './sql.js';
+
+/** A connection that its holder uses exclusively. */
+export interface PgConnection {
+  run(statement: Statement): Promise<readonly SqlRow[]>;
+  /** Runs SQL without parameters, unprepared. */
+  exec(text: string): Promise<readonly SqlRow[]>;
+}
+
+/** Returns the Pool class of pg, an optional package. */
+export async function loadPool(): Promise<typeof Pool> {
+  try {
+    return (await import('pg')).Pool;
+  } catch (error) {
+    const message = 'the package pg, which PostgreSQL needs, is missing';
+    throw new DatabaseError('no-postgres', message, error);
+  }
+}
+
+/** Opens a pool; an error on a connection closes it, which rolls back its transaction. */
+export function openPool(PoolClass: typeof Pool, config: PoolConfig, displayUrl: string) {
+  const pool = new PoolClass(config);
+  const throughBreaker = createCircuitBreaker(
+    () => new DatabaseError('away', `the database ${displayUrl} cannot be reached`),
+  );
+  // The pool replaces idle connections that break.
+  pool.on('error', ignore);
+  return {
+    use: async <Result>(work: (connection: PgConnection) => Promise<Result>): Promise<Result> => {
+      let client: PoolClient | undefined;
+      try {
+        client = await throughBreaker(() => pool.connect());
+        // If the connection breaks between two statements, the second one rejects.
+        client.on('error', ignore);
+        const result = await work(wrapClient(client));
+        client.off('error', ignore);
+        client.release();
+        return result;
+      } catch (error) {
+        client?.release(true);
+        throw mapPostgresError(error, displayUrl);
+      }
+    },
+    stats: () => ({
+      size: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+    end: () => pool.end(),
+  };
+}
+
+function ignore(): void {}
+
+/** Runs `work` in a transaction that holds an advisory lock. After an error the connection must be closed. */
+export async function runInTransaction<Result>(
+  connection: PgConnection,
+  lock: bigint,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await connection.exec('BEGIN');
+  await connection.exec(`SELECT pg_advisory_xact_lock(${lock})`);
+  const result = await work();
+  await connection.exec('COMMIT');
+  return result;
+}
+
+const statementNames = new Map<string, string>();
+
+/** Names each statement, so that every connection prepares it once. */
+function wrapClient(client: PoolClient): PgConnection {
+  return {
+    run: async ({ pieces, values }) => {
+      const text = pieces.reduce((before, piece, index) => `${before}$${index}${piece}`);
+      const name = statementNames.get(text) ?? `petstore_${statementNames.size}`;
+      statementNames.set(text, name);
+      return (await client.query({ name, text, values: [...values] })).rows;
+    },
+    exec: async (text) => (await client.query(text)).rows,
+  };
+}
+
+/**
+ * Allows any number of concurrent attempts until one fails. Then allows one at a time until one succeeds, and rejects
+ * the others with `createError` at once: after a slow failure, all of them would wait.
+ */
+export function createCircuitBreaker(
+  createError: () => Error,
+): <Result>(attempt: () => Promise<Result>) => Promise<Result> {
+  let isOpen = false;
+  let isProbing = false;
+  return async (attempt) => {
+    if (isProbing) throw createError();
+    isProbing = isOpen;
+    const isProbe = isProbing;
+    try {
+      const result = await attempt();
+      isOpen = false;
+      return result;
+    } catch (error) {
+      isOpen = true;
+      throw error;
+    } finally {
+      if (isProbe) isProbing = false;
+    }
+  };
+}
+
+/** Maps an error of PostgreSQL, of pg or of the network to a `DatabaseError`. */
+export function mapPostgresError(error: unknown, displayUrl: string): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const { severity, code = '', message } = error as Error & { severity?: string; code?: string };
+  // Errors without a severity come from the connection, not from PostgreSQL.
+  const reason = severity === undefined ? 'away' : (reasonForCode(code) ?? 'unusable');
+  const detail = [message, code].find((text) => text !== '' && text !== undefined) ?? 'no answer';
+  const text = `the database ${displayUrl} ${descriptions[reason]}: ${detail}`;
+  return new DatabaseError(reason, text, error);
+}
+
+const descriptions = {
+  away: 'cannot be reached',
+  busy: 'is busy',
+  refused: 'refuses',
+  unusable: 'cannot be used',
+} as const;
+
+function reasonForCode(code: string): keyof typeof descriptions | undefined {
+  return reasonsByCodePrefix.find(([prefix]) => code.startsWith(prefix))?.[1];
+}
+
+/** Reasons by prefix of SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html). */
+const reasonsByCodePrefix: readonly (readonly [
+  string,
+  keyof typeof descriptions & DatabaseErrorReason,
+])[] = [
+  // Broken connections, too many connections, servers that start, stop or only replicate.
+  ['08', 'away'],
+  ['25006', 'away'],
+  ['53300', 'away'],
+  ['57P', 'away'],
+  // Deadlocks, lock timeouts, statement timeouts.
+  ['40', 'busy'],
+  ['55P03', 'busy'],
+  ['57014', 'busy'],
+  // Authentication, unknown databases, missing privileges.
+  ['28', 'refused'],
+  ['3D', 'refused'],
+  ['42501', 'refused'],
+];

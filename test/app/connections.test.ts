@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { openConnections } from '../../src/app/connections.js';
+import type { AppContext } from '../../src/app/context.js';
+import { Failure } from '../../src/failure.js';
+
+const ended = new Failure('canceled', { code: 'cancelled', message: 'ended by SIGINT' });
+
+/** Connections of a command that a signal has ended already. */
+function newConnections(settings: Partial<AppContext['settings']> = {}) {
+  const context = { signal: AbortSignal.abort(ended), settings };
+  return openConnections(context as AppContext);
+}
+
+test('a signal does not fail a command that sent no request', () => {
+  const { throwIfAborted, reached } = newConnections();
+  expect(throwIfAborted()).toBeUndefined();
+  expect(reached()).toBeUndefined();
+});
+
+test('--curl rejects an import before the target is resolved', async () => {
+  const { openForImport } = newConnections({ curl: true });
+  await expect(openForImport({ onWait: () => () => {} })).rejects.toMatchObject({
+    kind: 'usage',
+    message: 'an import is many requests, and --curl shows one',
+  });
+});

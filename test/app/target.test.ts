@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { targetFlags } from '../../src/app/target.js';
+import { resolveSettings } from '../../src/config/resolve-settings.js';
+import type { GlobalFlags } from '../../src/config/settings.js';
+
+const address = 'http://127.0.0.1:4010/v1';
+
+test.each<[GlobalFlags, Record<string, string>, flags: string]>([
+  [{}, {}, ''],
+  [{}, { PETSTORE_PROFILE: 'staging', PETSTORE_BASE_URL: address }, ''],
+  [{ profile: 'staging' }, {}, ' --profile staging'],
+  [{ baseUrl: '127.0.0.1:4010' }, {}, ` --base-url '${address}'`],
+  [{ profile: 'staging', baseUrl: address }, {}, ` --profile staging --base-url '${address}'`],
+])('after %j and %j the same store is reached with: %s', (flags, env, expected) => {
+  const settings = resolveSettings({
+    flags,
+    env,
+    config: {},
+    findProfile: (name) => ({ name }),
+    onFailure: raise,
+  });
+  expect(targetFlags(address, { settings, env })).toBe(expected);
+});
+
+function raise(problem: unknown): never {
+  throw problem;
+}

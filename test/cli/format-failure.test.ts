@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { getExitCode } from '../../src/cli/exit-codes.js';
+import {
+  formatFailure,
+  formatFailureJson,
+  guessFormat,
+  toFailure,
+} from '../../src/cli/format-failure.js';
+import { Failure, type FailureKind } from '../../src/failure.js';
+
+const same = (text: string) => text;
+const style = { heading: same, dim: same, status: same, error: same };
+
+test.each<[FailureKind, number]>([
+  ['system', 1],
+  ['usage', 2],
+  ['auth', 3],
+  ['not-found', 4],
+  ['rejected', 5],
+  ['rate-limited', 6],
+  ['service', 7],
+  ['network', 8],
+  ['unknown-outcome', 9],
+  ['partial', 10],
+  ['canceled', 130],
+])('%s is exit %d', (kind, code) => {
+  expect(getExitCode(new Failure(kind, { code: 'x', message: 'x' }))).toBe(code);
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('%s is exit %d', (signal, code) => {
+  expect(getExitCode(new Failure('canceled', { code: 'x', message: 'x', signal }))).toBe(code);
+});
+
+test('a failure in words tells what, when again and what to do', () => {
+  const failure = new Failure('rate-limited', {
+    code: 'rate_limited',
+    message: 'too many\u001b[2J',
+    hint: 'wait',
+    retryAt: 61_000,
+  });
+  expect(formatFailure(failure, style, 0)).toMatch(
+    /^error: too many\\u001b\[2J\n {2}try again in 1m 1s, at \d\d:01:01\n {2}hint: wait\n$/,
+  );
+});
+
+test('a time to try again that is days away has a date', () => {
+  const failure = new Failure('rate-limited', { code: 'x', message: 'x', retryAt: 200_000_000 });
+  expect(formatFailure(failure, style, 0)).toMatch(/in 2d 7h, at 1970-01-0\d \d\d:\d\d:\d\d\n/);
+});
+
+test('a time to try again after midnight has a date, though it is hours away', () => {
+  const now = new Date(2026, 10, 21, 23, 30).getTime();
+  const words = (minutes: number) =>
+    formatFailure(
+      new Failure('rate-limited', { code: 'x', message: 'x', retryAt: now + minutes * 60_000 }),
+      style,
+      now,
+    );
+  expect(words(29)).toContain('in 29m, at 23:59:00\n');
+  expect(words(30)).toContain('in 30m, at 2026-11-22 00:00:00\n');
+});
+
+test('a failure in JSON is one line without empty keys', () => {
+  const failure = new Failure('rate-limited', {
+    code: 'rate_limited',
+    message: 'x'.repeat(600),
+    status: 429,
+    retryAt: 0,
+  });
+  const line = formatFailureJson(failure);
+  expect(line.split('\n')).toHaveLength(2);
+  expect(JSON.parse(line)).toEqual({
+    error: {
+      code: 'rate_limited',
+      message: `${'x'.repeat(499)}…`,
+      status: 429,
+      exitCode: 6,
+      retryAt: '1970-01-01T00:00:00.000Z',
+    },
+  });
+});
+
+test.each([[new TypeError('x is not a function')], ['text'], [undefined]])(
+  'anything else that was thrown (%s) is a bug: exit 1',
+  (thrown) => {
+    const failure = toFailure(thrown);
+    expect(getExitCode(failure)).toBe(1);
+    expect(failure.details.hint).toContain('--debug');
+  },
+);
+
+test.each([
+  [['pets', '--json', '--nope'], undefined, 'json'],
+  [['pets', '-o', 'yaml', '--nope'], undefined, 'yaml'],
+  [['pets', '-ocsv'], undefined, 'csv'],
+  [['pets', '--output=ndjson'], undefined, 'ndjson'],
+  [['pets', '--output', 'nonsense'], undefined, 'table'],
+  [['pets', '--', '--json'], undefined, 'table'],
+  [['pets'], 'json', 'json'],
+  [['pets'], 'nonsense', 'table'],
+])('of %j with PETSTORE_OUTPUT=%s the report is in %s', (argv, preferred, format) => {
+  expect(guessFormat(argv, preferred)).toBe(format);
+});

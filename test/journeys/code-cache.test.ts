@@ -1,0 +1,327 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import {
+  bareEnv,
+  copyAlone,
+  newUser,
+  node,
+  type RunOptions,
+  temporaryDirectory,
+} from '../support/petstore.js';
+
+const cache = '.cache/petstore';
+
+test('saves code in a private directory and runs the same with it', async () => {
+  const user = newUser();
+  const first = await user.run(['profile', 'list']);
+  const folder = join(user.home, cache);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(filesIn(folder).length).toBeGreaterThan(0);
+  expect(await user.run(['profile', 'list'])).toEqual(first);
+});
+
+test('saves code once per command', async () => {
+  const { user, path } = await newUserWithCache('profile', 'list');
+  const { ino } = statSync(path);
+  await user.run(['profile', 'list']);
+  expect(statSync(path).ino).toBe(ino);
+});
+
+test('saves code if the runtime never reports cached data as rejected', async () => {
+  const user = newUser();
+  const preload = join(temporaryDirectory(), 'preload.cjs');
+  writeFileSync(
+    preload,
+    `const vm = require('node:vm');
+    vm.Script = class extends vm.Script {
+      get cachedDataRejected() { return false; }
+      set cachedDataRejected(_) {}
+    };`,
+  );
+  await user.run(['--help'], { env: { NODE_OPTIONS: `--require ${preload}` } });
+  expect(statSync(cacheFileOf(user.home)).size).toBeGreaterThan(0);
+});
+
+test('saves the files of one command together and those of another command apart', async () => {
+  const user = newUser();
+  const files = async (...args: readonly string[]) => {
+    await user.run(args);
+    return filesIn(join(user.home, cache)).map(keysIn);
+  };
+  const [json = []] = await files('pets', 'list', '--json');
+  const [table = [], ...others] = await files('--profile=sandbox', 'pets', 'list');
+  expect(table.length).toBeGreaterThan(json.length);
+  expect(others).toEqual([]);
+  expect(await files('profile', 'list')).toHaveLength(2);
+});
+
+test('resolves `..` after a link as all other paths do', async () => {
+  const user = newUser();
+  mkdirSync(join(user.home, 'far/below'), { recursive: true });
+  symlinkSync('far/below', join(user.home, 'link'));
+  await user.run(['pets', 'list'], { env: { PETSTORE_CONFIG_DIR: `${user.home}/link/../own` } });
+  await user.run(['pets', 'list'], { env: { PETSTORE_CONFIG_DIR: `${user.home}/link/../own` } });
+  expect(readdirSync(join(user.home, 'own'))).toEqual(
+    expect.arrayContaining(['cache', 'credentials.json', 'quota', 'sandbox']),
+  );
+  expect(readdirSync(join(user.home, 'far'))).toEqual(['below']);
+});
+
+test.each([
+  ['a usage error', ['auth', 'mysecret'], 2],
+  ['any other failure', ['pets', 'list'], 3],
+])('saves nothing after %s', async (_, args, exitCode) => {
+  const user = newUser();
+  const env = { PETSTORE_BASE_URL: 'http://127.0.0.1:9' };
+  expect(await user.run(args, { env })).toMatchObject({ exitCode });
+  expect(existsSync(join(user.home, cache))).toBe(false);
+});
+
+test('saves code below PETSTORE_CONFIG_DIR', async () => {
+  const user = newUser();
+  const directory = temporaryDirectory();
+  await user.run(['profile', 'list'], { env: { PETSTORE_CONFIG_DIR: directory } });
+  expect(readdirSync(directory)).toContain('cache');
+  expect(readdirSync(user.home)).toEqual([]);
+});
+
+test.each<[string, (bytes: Buffer) => Uint8Array]>([
+  ['empty', () => new Uint8Array()],
+  ['cut off', (bytes) => bytes.subarray(0, bytes.length / 2)],
+  ['not code', (bytes) => Buffer.from('x'.repeat(bytes.length))],
+  [
+    'damaged in one byte',
+    (bytes) => Buffer.from(bytes).fill('x', bytes.length >> 2, (bytes.length >> 2) + 1),
+  ],
+  ['zero after the first pages', (bytes) => Buffer.from(bytes).fill(0, bytes.length >> 3)],
+  ['zero', (bytes) => Buffer.alloc(bytes.length)],
+  ['changed in its first line', (bytes) => replaceFirstLine(bytes, '[]')],
+  ['without sections', () => Buffer.from('{}\n{}\n')],
+  ['of another format', () => Buffer.from('[["main.cjs", 0, 2]]\n')],
+])('compiles again if the file is %s', async (_, damage) => {
+  const user = newUser();
+  const first = await user.run(['profile', 'list']);
+  const path = cacheFileOf(user.home);
+  const keys = keysIn(path);
+  writeFileSync(path, damage(readFileSync(path)));
+  expect(await user.run(['profile', 'list'])).toEqual(first);
+  expect(keysIn(path)).toEqual(keys);
+});
+
+test('neither uses nor keeps the code of another build of the same size', async () => {
+  const { home, main, help } = newCopy();
+  expect(await help()).toContain('A client for an animal store');
+  const other = readFileSync(main, 'utf8')
+    .replace(/^\/\/ [0-9a-f]{16}/, '// 0123456789abcdef')
+    .replaceAll('A client for an animal store', 'A client for some animal shop');
+  writeFileSync(main, other);
+  expect(await help()).toContain('A client for some animal shop');
+  const path = cacheFileOf(home);
+  const builds = keysIn(path).map((key) => /[0-9a-f]{16}/.exec(key)?.[0]);
+  expect(builds[0]).toBe('0123456789abcdef');
+  expect(builds).toHaveLength(2);
+});
+
+test('compiles a file again after it was edited by hand', async () => {
+  const { main, help } = newCopy();
+  await help();
+  const changed = readFileSync(main, 'utf8').replace(
+    'A client for an animal',
+    'A client for my animals',
+  );
+  writeFileSync(main, changed);
+  expect(await help()).toContain('A client for my animals store');
+});
+
+test.each<[string, RunOptions['env'], ((home: string) => void)?]>([
+  ['a home that is not a directory', { HOME: '/dev/null' }],
+  ['no home', { HOME: '' }],
+  ['a home that is read-only', { HOME: '/proc' }],
+  ['a file in place of the directory', {}, (home) => writeFileSync(join(home, '.cache'), '')],
+  ['a dangling link', {}, (home) => symlinkSync('/nowhere/at/all', join(home, '.cache'))],
+])('runs without the cache in %s', async (_, env = {}, prepare = () => {}) => {
+  const user = newUser();
+  prepare(user.home);
+  const { stdout, stderr, exitCode } = await user.run(['--help'], { env });
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  expect(stdout).toContain('Usage: petstore');
+});
+
+test.each([
+  ['NODE_DISABLE_COMPILE_CACHE', '1'],
+  ['NODE_COMPILE_CACHE', '/dev/null/cache'],
+])('saves nothing with %s', async (name, value) => {
+  const user = newUser();
+  await user.run(['--help'], { env: { [name]: value } });
+  expect(readdirSync(user.home)).toEqual([]);
+});
+
+test.each<[string, (home: string) => RunOptions['env']]>([
+  [
+    'a link in place of the directory',
+    (home) => {
+      mkdirSync(join(home, 'project'));
+      mkdirSync(join(home, '.cache'));
+      symlinkSync('../project', join(home, cache));
+      return {};
+    },
+  ],
+  [
+    'a directory that others can write to',
+    (home) => {
+      mkdirSync(join(home, cache), { recursive: true });
+      chmodSync(join(home, cache), 0o777);
+      return {};
+    },
+  ],
+  ['a relative PETSTORE_CONFIG_DIR', () => ({ PETSTORE_CONFIG_DIR: '.' })],
+  [
+    'a PETSTORE_CONFIG_DIR that does not exist',
+    (home) => ({ PETSTORE_CONFIG_DIR: join(home, 'no') }),
+  ],
+])('saves nothing with %s', async (_, prepare) => {
+  const user = newUser();
+  const env = prepare(user.home) ?? {};
+  const before = readdirSync(user.home, { recursive: true });
+  const { exitCode } = await user.run(['--help'], { env });
+  expect(exitCode).toBe(0);
+  expect(readdirSync(user.home, { recursive: true })).toEqual(before);
+});
+
+test.each<[string, (path: string) => unknown]>([
+  ['a pipe', (path) => execa('mkfifo', [path])],
+  ['a link to itself', (path) => symlinkSync(basename(path), path)],
+  ['a directory', (path) => mkdirSync(path)],
+])('ignores %s in place of a file', async (_, make) => {
+  const user = newUser();
+  const first = await user.run(['profile', 'list']);
+  const path = cacheFileOf(user.home);
+  rmSync(path);
+  await make(path);
+  expect(await user.run(['profile', 'list'])).toEqual(first);
+  expect(readdirSync(join(user.home, cache))).toHaveLength(1);
+});
+
+test('replaces a file that others can write to, without using it', async () => {
+  const { user, path } = await newUserWithCache('profile', 'list');
+  chmodSync(path, 0o666);
+  await user.run(['profile', 'list']);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('does not run code from a directory that others can write to', async () => {
+  const { user, path } = await newUserWithCache('--help');
+  forge(path);
+  expect((await user.run(['--help'])).stdout).toContain('A pirate for an animal store');
+  chmodSync(join(user.home, cache), 0o777);
+  expect((await user.run(['--help'])).stdout).toContain('A client for an animal store');
+});
+
+test('limits the number of files', async () => {
+  const user = newUser();
+  await user.run(['--help']);
+  const path = cacheFileOf(user.home);
+  for (let number = 0; number < 63; number += 1) writeFileSync(`${path}${number}`, '');
+  await user.run(['profile', 'list']);
+  expect(readdirSync(join(user.home, cache))).toHaveLength(64);
+  writeFileSync(path, '');
+  await user.run(['--help']);
+  expect(statSync(path).size).toBeGreaterThan(0);
+});
+
+test('leaves other files in the directory alone', async () => {
+  const user = newUser();
+  mkdirSync(join(user.home, cache, 'src'), { recursive: true, mode: 0o700 });
+  chmodSync(join(user.home, cache), 0o700);
+  writeFileSync(join(user.home, cache, 'src/mine'), 'mine');
+  await user.run(['--help']);
+  expect(readFileSync(join(user.home, cache, 'src/mine'), 'utf8')).toBe('mine');
+  expect(readdirSync(join(user.home, cache)).length).toBe(2);
+});
+
+describe.skipIf(process.getuid?.() !== 0)('with files of another user (needs root)', () => {
+  test.each(['.cache/petstore', '.cache', '.'])('saves nothing in %s', async (path) => {
+    const user = newUser();
+    mkdirSync(join(user.home, path), { recursive: true });
+    await execa('chown', ['12345', join(user.home, path)]);
+    const before = readdirSync(user.home, { recursive: true });
+    await user.run(['--help']);
+    expect(readdirSync(user.home, { recursive: true })).toEqual(before);
+  });
+
+  test.each(['.', '.cache/petstore'])('does not run code from %s', async (owned) => {
+    const { user, path } = await newUserWithCache('--help');
+    forge(path);
+    await execa('chown', ['12345', join(user.home, owned)]);
+    expect((await user.run(['--help'])).stdout).toContain('A client for an animal store');
+  });
+
+  test('replaces a file without using it', async () => {
+    const user = newUser();
+    await user.run(['--help']);
+    const path = cacheFileOf(user.home);
+    chownSync(path, 12345, 0);
+    await user.run(['--help']);
+    expect(statSync(path).uid).toBe(0);
+  });
+});
+
+/** Returns a copy of petstore with a home, its main.cjs and a function that prints its help. */
+function newCopy() {
+  const { home } = newUser();
+  const root = copyAlone();
+  const help = async () => {
+    const start = [join(root, 'bin/petstore.js'), '--help'];
+    return (await execa(node, start, { env: bareEnv(home), extendEnv: false })).stdout;
+  };
+  return { home, main: join(root, 'dist/main.cjs'), help };
+}
+
+/** Returns a user who has run one command, and the cache file of that command. */
+async function newUserWithCache(...args: readonly string[]) {
+  const user = newUser();
+  await user.run(args);
+  return { user, path: cacheFileOf(user.home) };
+}
+
+/** Returns the first cache file. */
+function cacheFileOf(home: string): string {
+  const [path = ''] = filesIn(join(home, cache));
+  return path;
+}
+
+/** Replaces a text in both copies of the saved code by another of the same length. */
+function forge(path: string): void {
+  const text = readFileSync(path, 'latin1').replaceAll('A client for an', 'A pirate for an');
+  writeFileSync(path, text, 'latin1');
+}
+
+/** Returns the keys of the code in a cache file. */
+function keysIn(path: string): readonly string[] {
+  const [header = ''] = readFileSync(path, 'latin1').split('\n', 1);
+  const sections = JSON.parse(header) as readonly (readonly [key: string, bytes: number])[];
+  return sections.map(([key]) => key);
+}
+
+function replaceFirstLine(bytes: Buffer, line: string): Uint8Array {
+  return Buffer.concat([Buffer.from(line), bytes.subarray(bytes.indexOf('\n'))]);
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).size > 0 && statSync(path).isFile());
+}
