@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { findOtherJournal, type Journal, openJournal } from '../commands/pets/import/journal.js';
 import type { ReplayableInput } from '../commands/pets/import/replayable-input.js';
-import { openSource, stdinName } from '../commands/pets/import/replayable-input.js';
+import { openReplayableInput, stdinName } from '../commands/pets/import/replayable-input.js';
 import { type AtomicFile, createAtomicFile } from '../config/atomic-file.js';
 import { createLocks } from '../config/lock.js';
 import { makeDirectory } from '../config/make-directory.js';
@@ -36,7 +36,7 @@ export function openFiles(runtime: Runtime, directory: string): Files {
   const id = String(lockOwner.pid);
   const stdin = () => terminal.stdin.chunks(signal);
   return {
-    openInput: (path) => openSource(path, { directory, makeDirectory, id, stdin, signal }),
+    openInput: (path) => openReplayableInput(path, { directory, makeDirectory, id, stdin, signal }),
     openJournal: async ({ path, account, source: { name, digest }, format, onChanged }) => {
       // One file has many names.
       const source = { name: name === stdinName ? name : resolve(name), digest };

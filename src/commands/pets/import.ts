@@ -3,164 +3,153 @@ import type { Files } from '../../app/files.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { canceledError, Failure, usageError } from '../../failure.js';
-import { type Checked, checkRows, invalidRows, rowsOf } from './import/check-rows.js';
-import type { ImportFormat } from './import/choices.js';
-import { describeTime } from './import/estimate.js';
+import { type CheckedInput, checkRows, invalidRowsError, rereadRows } from './import/check-rows.js';
 import type { Journal } from './import/journal.js';
-import { type Progress, startProgress } from './import/progress.js';
-import { openRejects, type Rejects } from './import/rejects.js';
+import type { ImportOptions } from './import/options.js';
+import { estimateTime, type ImportProgress, startProgress } from './import/progress.js';
+import { openRejectsFile, type RejectsFile } from './import/rejects.js';
 import type { ReplayableInput } from './import/replayable-input.js';
-import { resumeHint } from './import/resume-hint.js';
-import { sendRows, type Totals } from './import/send-rows.js';
-import { nothingSent, summaryColumns, summaryOf } from './import/summary.js';
+import { formatResumeHint } from './import/resume-hint.js';
+import { createTotals, type ImportTotals, sendRows } from './import/send-rows.js';
+import { summarize, summaryColumns } from './import/summary.js';
 
-export interface ImportOptions {
-  readonly format?: ImportFormat;
-  readonly concurrency: number;
-  readonly journal?: string;
-  readonly rejects?: string;
-  readonly dryRun?: true;
-}
-
-/** Adds the pets that a file describes, each once, however often it is interrupted and run again. */
+/** Adds the pets of a file. A journal lets later runs resume the import without adding a pet twice. */
 export async function importPets(
   context: AppContext,
   path: string,
   options: ImportOptions,
 ): Promise<CommandResult> {
-  context.terminal.checkFields(summaryColumns);
+  const { clock, terminal } = context;
+  terminal.checkFields(summaryColumns);
   if (options.rejects !== undefined && options.rejects === path) {
     throw usageError('invalid_flag', '--rejects must not be the file that is imported');
   }
-  let progress: Progress | undefined;
-  const bulk = options.dryRun
+  let progress: ImportProgress | undefined;
+  const connection = options.dryRun
     ? undefined
     : await context.connections.openForImport({
-        onWait: (until) => progress?.waiting(until) ?? (() => {}),
+        onWait: (until) => progress?.startWait(until) ?? (() => {}),
       });
   const files = await context.files();
-  const source = await files.openInput(path);
+  const input = await files.openInput(path);
   try {
-    const checked = await checkRows(source, {
-      format: options.format,
-      notice: context.terminal.notice,
-    });
-    if (checked.invalid > 0 && options.rejects === undefined) throw invalidRows(checked);
-    if (!bulk) {
-      context.terminal.notice('nothing was sent (--dry-run)');
-      return summaryOf(context, nothingSent(checked), { milliseconds: 0 });
+    const { format } = options;
+    const checked = await checkRows(input, { format, notice: terminal.notice });
+    const { rowCount, invalidCount } = checked;
+    if (invalidCount > 0 && options.rejects === undefined) throw invalidRowsError(checked);
+    if (!connection) {
+      terminal.notice('nothing was sent (--dry-run)');
+      const totals = { rejected: invalidCount, notSent: rowCount - invalidCount };
+      return summarize(
+        context,
+        { ...createTotals(), ...totals },
+        { durationMs: 0, isDryRun: true },
+      );
     }
-    const journal = await openJournal(context, { files, source, bulk, options }, checked.format);
+    const journal = await openJournal(context, { files, input, connection, checked, options });
     try {
-      const what = { path, bulk, files, source, checked, journal, options };
-      return await run(context, what, (started) => {
-        progress = started;
+      if (journal.isFinished) {
+        terminal.notice('this file was imported before; --journal NEW imports it again');
+      } else await confirm(context, checked, journal);
+      const start = clock.now();
+      progress = await startProgress(context, rowCount, connection.quota);
+      const transfer = { files, input, connection, checked, options, journal, progress };
+      const totals = await sendAndSaveRejects(context, transfer).finally(progress.stop);
+      return summarize(context, totals, {
+        durationMs: clock.now() - start,
+        journal: journal.path,
+        resumeHint: formatResumeHint(path, options, context.flags),
       });
     } finally {
       await journal.close();
     }
   } finally {
-    await source.close();
+    await input.close();
   }
 }
 
-interface Import {
-  readonly path: string;
-  readonly bulk: ImportConnection;
+interface Transfer {
   readonly files: Files;
-  readonly source: ReplayableInput;
-  readonly checked: Checked;
-  readonly journal: Journal;
+  readonly input: ReplayableInput;
+  readonly connection: ImportConnection;
+  readonly checked: CheckedInput;
   readonly options: ImportOptions;
-}
-
-async function run(
-  context: AppContext,
-  { path, bulk, files, source, checked, journal, options }: Import,
-  onStart: (progress: Progress) => void,
-): Promise<CommandResult> {
-  if (journal.isFinished) {
-    context.terminal.notice('this file was imported before; --journal NEW imports it again');
-  } else {
-    await confirm(context, checked, journal);
-  }
-  const start = context.clock.now();
-  const progress = await startProgress(context, checked.rows, bulk.quota);
-  onStart(progress);
-  let rejects: Rejects | undefined;
-  let totals: Totals;
-  try {
-    rejects = await openRejects(files, options.rejects, journal);
-    totals = await sendRows(rowsOf(source, checked.format), {
-      client: bulk.client,
-      journal,
-      concurrency: options.concurrency,
-      signal: context.signal,
-      total: checked.rows,
-      onDone: (so) => progress.done(so.added + so.rejected + so.inDoubt, so.skipped),
-    });
-    if (!totals.stopped && !journal.isFinished) await journal.finish();
-    if (totals.rejected > 0 && !context.signal.aborted) {
-      await writing(totals, rejects?.write(source, checked));
-    }
-  } finally {
-    await progress.stop();
-    await rejects?.abandon();
-  }
-  return summaryOf(context, totals, {
-    milliseconds: context.clock.now() - start,
-    journal: journal.path,
-    resume: resumeHint(path, options, context.flags),
-  });
-}
-
-/** What was added is told, though the rejects cannot be kept. */
-async function writing(totals: Totals, work: Promise<void> | undefined): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    totals.stopped ??= error;
-  }
+  readonly journal: Journal;
+  readonly progress: ImportProgress;
 }
 
 function openJournal(
-  context: AppContext,
-  {
-    files,
-    source,
-    bulk: { account },
-    options: { journal: path },
-  }: Pick<Import, 'files' | 'source' | 'bulk' | 'options'>,
-  format: ImportFormat,
+  { terminal }: AppContext,
+  { files, input, connection, checked, options }: Omit<Transfer, 'journal' | 'progress'>,
 ): Promise<Journal> {
   return files.openJournal({
-    ...(path !== undefined && { path }),
-    account,
-    source: { name: source.name, digest: source.digest },
-    format,
+    ...(options.journal !== undefined && { path: options.journal }),
+    account: connection.account,
+    source: { name: input.name, digest: input.digest },
+    format: checked.format,
     onChanged: (other) =>
-      context.terminal.notice(
-        `${source.name} has changed since an import of it was not finished (${other}); this is another one`,
+      terminal.notice(
+        `${input.name} has changed since an import of it was not finished (${other}); this is another one`,
       ),
   });
 }
 
-/** On a terminal a person says yes first; a script has said so by running it. */
+/** Asks for confirmation, unless there is nobody to ask: then running the command confirms it. */
 async function confirm(
-  context: AppContext,
-  { rows, invalid }: Checked,
-  { settled }: Journal,
+  { clock, quota, settings, terminal: { prompts } }: AppContext,
+  { rowCount, invalidCount }: CheckedInput,
+  { sentRows }: Journal,
 ): Promise<void> {
-  if (!context.terminal.prompts.isInteractive) return;
-  // After a power cut more rows are settled than were sent.
-  const left = Math.max(1, rows - invalid - settled);
-  const where = getTargetLabel(context.settings);
-  const time = describeTime(left, (await context.quota.lastSeen())?.quota, context.clock.now());
-  const what = `${settled > 0 ? 'Go on with' : 'Add'} ${left} ${left === 1 ? 'row' : 'rows'}`;
-  const agreed = await context.terminal.prompts.confirm({
-    message: `${what} to ${where}?${time === undefined ? '' : ` That takes about ${time}.`}`,
+  if (!prompts.isInteractive) return;
+  // After a power cut more rows may count as sent than there are.
+  const left = Math.max(1, rowCount - invalidCount - sentRows);
+  const target = getTargetLabel(settings);
+  const time = estimateTime(left, (await quota.lastSeen())?.quota, clock.now());
+  const work = `${sentRows > 0 ? 'Go on with' : 'Add'} ${left} ${left === 1 ? 'row' : 'rows'}`;
+  const isConfirmed = await prompts.confirm({
+    message: `${work} to ${target}?${time === undefined ? '' : ` That takes about ${time}.`}`,
     missingInputMessage: 'pass --yes to import',
   });
-  if (!agreed) throw canceledError('nothing was sent');
+  if (!isConfirmed) throw canceledError('nothing was sent');
+}
+
+async function sendAndSaveRejects(
+  { signal }: AppContext,
+  { files, input, connection, checked, options, journal, progress }: Transfer,
+): Promise<ImportTotals> {
+  const rejects = await openRejectsFile(files, options.rejects, journal);
+  try {
+    const totals = await sendRows(rereadRows(input, checked.format), {
+      client: connection.client,
+      journal,
+      concurrency: options.concurrency,
+      signal,
+      rowCount: checked.rowCount,
+      onProgress: ({ added, rejected, unknown, skipped }) =>
+        progress.update(added + rejected + unknown, skipped),
+    });
+    if (!totals.stopReason && !journal.isFinished) await journal.finish();
+    if (rejects && totals.rejected > 0 && !signal.aborted) {
+      const failure = await saveRejects(rejects, input, checked);
+      if (failure) totals.stopReason ??= failure;
+    }
+    return totals;
+  } finally {
+    await rejects?.discard();
+  }
+}
+
+/** Returns a failure instead of throwing it, so that the summary still lists the added pets. */
+async function saveRejects(
+  rejects: RejectsFile,
+  input: ReplayableInput,
+  checked: CheckedInput,
+): Promise<Failure | undefined> {
+  try {
+    await rejects.write(input, checked);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return error;
+  }
 }
