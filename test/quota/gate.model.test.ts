@@ -92,21 +92,29 @@ describe('processes that share a ledger', () => {
   test('are rate limited at most once for each lost response', () => {
     fc.assert(
       fc.property(scenarios({ fates }), (scenario) => {
-        const { rateLimitedIn, excess } = runModel(scenario);
-        const lost = scenario.fates.filter((fate) => fate === 'lost' || fate === 'crashed').length;
+        const { rateLimitedIn, excess, lost } = runModel(scenario);
         expect(rateLimitedIn.length).toBeLessThanOrEqual(lost);
         expect(excess).toBeLessThanOrEqual(lost);
       }),
-      { numRuns },
+      { numRuns, examples: [[crashWithTwoInFlight]] },
     );
   });
+
   test('are banned without a gate', () => {
     expect(runModel(plain)).toEqual({ ...allWell, sent: 20 });
     expect(runModel({ ...plain, hasGate: false }).bans).toBeGreaterThan(0);
   });
 });
+
 const numRuns = 40;
-const allWell = { unfinished: 0, rateLimitedIn: [], bans: 0, sentWhileBlocked: 0, excess: 0 };
+const allWell = {
+  unfinished: 0,
+  rateLimitedIn: [],
+  bans: 0,
+  sentWhileBlocked: 0,
+  excess: 0,
+  lost: 0,
+};
 
 const plain: Scenario = {
   limits: { perMinute: 5, perDay: 100 },
@@ -117,5 +125,28 @@ const plain: Scenario = {
   jitters: [],
   clockOffsetMs: 0,
   sendsRetryAfter: true,
+  hasGate: true,
+};
+
+/** A crash loses the response of the request before it, too. */
+const crashWithTwoInFlight: Scenario = {
+  limits: { perMinute: 5, perDay: 5 },
+  others: [],
+  processes: [
+    [0, 0, 0, 0],
+    [0, 0, 0],
+  ],
+  latencies: [
+    [1, 1],
+    [1, 1],
+    [1, 1],
+    [202, 98],
+    [7, 93],
+    [197, 1],
+  ],
+  fates: ['responded', 'responded', 'unsent', 'responded', 'responded', 'crashed'],
+  jitters: [0],
+  clockOffsetMs: 0,
+  sendsRetryAfter: false,
   hasGate: true,
 };

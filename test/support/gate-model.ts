@@ -40,6 +40,8 @@ export interface ModelResult {
   /** The maximum number of requests beyond the remaining count that an earlier response reported. */
   readonly excess: number;
   readonly sent: number;
+  /** Requests whose response no process received, because it was lost or the process had crashed. */
+  readonly lost: number;
 }
 
 const start = Date.UTC(2026, 10, 21, 12);
@@ -60,6 +62,7 @@ export function runModel(scenario: Scenario): ModelResult {
   let blockedUntil = 0;
   let sentWhileBlocked = 0;
   let excess = 0;
+  let lost = 0;
   let unfinished = processes.flat().length;
 
   const at = (time: number, run: () => void) => {
@@ -105,16 +108,15 @@ export function runModel(scenario: Scenario): ModelResult {
     const again = () => want(owner, jitter);
     if (fate === 'unsent') {
       at(now + 5, () => {
-        entry = releaseReservation(entry, reservation);
+        if (!ended.has(owner)) entry = releaseReservation(entry, reservation);
         again();
       });
       return;
     }
     if (fate === 'crashed') ended.add(owner);
-    if (fate === 'crashed') unfinished -= 1;
     if (fate === 'lost' || fate === 'never-arrived') {
       at(now + timeout, () => {
-        entry = countAsSent(entry, reservation);
+        if (!ended.has(owner)) entry = countAsSent(entry, reservation);
         again();
       });
     }
@@ -128,8 +130,16 @@ export function runModel(scenario: Scenario): ModelResult {
           excess = Math.max(excess, report.number - report.left);
         }
       }
-      if (fate !== 'responded') return;
+      if (fate === 'lost') {
+        lost += 1;
+        return;
+      }
       at(now + back, () => {
+        if (ended.has(owner)) {
+          lost += 1;
+          unfinished -= 1;
+          return;
+        }
         const reported = parseRateLimitInfo(response, sentAt, now);
         entry = applyResponse(entry, reservation, reported);
         if (response.status === 200) {
@@ -157,5 +167,5 @@ export function runModel(scenario: Scenario): ModelResult {
     event.run();
   }
   const { rateLimitedIn, bans } = service;
-  return { unfinished, rateLimitedIn, bans: bans(), sentWhileBlocked, excess, sent };
+  return { unfinished, rateLimitedIn, bans: bans(), sentWhileBlocked, excess, sent, lost };
 }
