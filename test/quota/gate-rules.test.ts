@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Quota } from '../../src/api/rate-limit-headers.js';
 import {
   addReservation,
   applyResponse,
@@ -8,24 +9,26 @@ import {
   releaseReservation,
   removeExpired,
 } from '../../src/quota/gate-rules.js';
-import { emptyLedgerEntry, type LedgerEntry, type Reservation } from '../../src/quota/ledger.js';
+import {
+  emptyLedgerEntry,
+  type LedgerEntry,
+  type RateLimitWindow,
+  type Reservation,
+} from '../../src/quota/ledger.js';
 import type { RateLimitInfo } from '../../src/quota/rate-limit-info.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
-const minute = {
-  limit: 60,
-  remaining: 5,
-  startedAt: now,
-  endsAt: now + 42_000,
-  clockUncertaintyMs: 0,
-};
-const day = {
-  limit: 1_000,
-  remaining: 800,
-  startedAt: now,
-  endsAt: now + 40_000_000,
-  clockUncertaintyMs: 0,
-};
+const span = { startedAt: now, clockUncertaintyMs: 0 };
+const minuteWith = (remaining: number, overrides: Partial<RateLimitWindow> = {}) => ({
+  ...{ ...span, limit: 60, remaining, endsAt: now + 42_000 },
+  ...overrides,
+});
+const dayWith = (remaining: number, overrides: Partial<RateLimitWindow> = {}) => ({
+  ...{ ...span, limit: 1_000, remaining, endsAt: now + 40_000_000 },
+  ...overrides,
+});
+const minute = minuteWith(5);
+const day = dayWith(800);
 const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
 const known: LedgerEntry = { ...emptyLedgerEntry, windows: [minute] };
 
@@ -57,82 +60,53 @@ const quota = (remaining: number, resetAt = minute.endsAt, limit = 60) => ({
 });
 
 describe('findObstacle', () => {
-  const probeInFlight = { reason: 'probe-in-flight', endsAt: now + 31_000, marginMs: 0 };
+  const reservations = two;
+  const probeInFlight = ['probe-in-flight', now + 31_000, 0] as const;
+  const uncertain = { clockUncertaintyMs: 800 };
+  const uncertainBlock = { ...block, clockUncertaintyMs: 10, maxJitterMs: 1_000 };
 
-  test.each<[string, LedgerEntry, unknown]>([
-    ['returns nothing for an unknown account', emptyLedgerEntry, undefined],
+  test.each<[string, Partial<LedgerEntry>, (readonly [string, number, number])?]>([
+    ['nothing for an unknown account', { windows: [] }],
+    ['the probe in flight for an unknown account', { windows: [], reservations }, probeInFlight],
+    ['nothing without rate-limit headers', { windows: [], noQuotaHeaders: true, reservations }],
+    ['nothing while requests remain', { reservations }],
     [
-      'returns the probe in flight for an unknown account',
-      { ...emptyLedgerEntry, reservations: two },
+      'the requests in flight if they may exhaust a window',
+      { windows: [minuteWith(2), day], reservations },
       probeInFlight,
     ],
     [
-      'returns nothing if the service reports no window',
-      { ...emptyLedgerEntry, noQuotaHeaders: true, reservations: two },
-      undefined,
+      'the exhausted window that ends last',
+      { windows: [minuteWith(0), dayWith(-1)] },
+      ['window', day.endsAt, 0],
     ],
-    ['returns nothing while requests remain', { ...known, reservations: two }, undefined],
     [
-      'returns the requests in flight if they may exhaust a window',
-      { ...known, windows: [{ ...minute, remaining: 2 }, day], reservations: two },
+      'an exhausted window with its clock uncertainty',
+      { windows: [minuteWith(0, uncertain)] },
+      ['window', minute.endsAt, 800],
+    ],
+    [
+      'an ended window within its clock uncertainty',
+      { windows: [minuteWith(0, { ...uncertain, endsAt: now - 500 })] },
+      ['window', now - 500, 800],
+    ],
+    ['nothing after a reset', { windows: [minuteWith(0, { endsAt: now }), day] }],
+    [
+      'the probe in flight after a reset',
+      { windows: [minuteWith(5, { endsAt: now }), day], reservations },
       probeInFlight,
     ],
+    ['a block', { block }, ['block', block.endsAt, 0]],
+    ['clock uncertainty and jitter', { block: uncertainBlock }, ['block', block.endsAt, 510]],
     [
-      'returns the exhausted window that ends last',
-      {
-        ...known,
-        windows: [
-          { ...minute, remaining: 0 },
-          { ...day, remaining: -1 },
-        ],
-      },
-      { reason: 'window', endsAt: day.endsAt, marginMs: 0 },
-    ],
-    [
-      'adds the clock uncertainty of an exhausted window',
-      { ...known, windows: [{ ...minute, remaining: 0, clockUncertaintyMs: 800 }] },
-      { reason: 'window', endsAt: minute.endsAt, marginMs: 800 },
-    ],
-    [
-      'returns an ended window within its clock uncertainty',
-      {
-        ...known,
-        windows: [{ ...minute, remaining: 0, endsAt: now - 500, clockUncertaintyMs: 800 }],
-      },
-      { reason: 'window', endsAt: now - 500, marginMs: 800 },
-    ],
-    [
-      'returns nothing after a reset',
-      { ...known, windows: [{ ...minute, remaining: 0, endsAt: now }, day] },
-      undefined,
-    ],
-    [
-      'returns the probe in flight after a reset',
-      { ...known, windows: [{ ...minute, endsAt: now }, day], reservations: two },
+      'the probe in flight after a rate-limited response',
+      { rateLimitedStreak: 1, reservations },
       probeInFlight,
     ],
-    [
-      'returns a block',
-      { ...known, block },
-      { reason: 'block', endsAt: block.endsAt, marginMs: 0 },
-    ],
-    [
-      'adds the clock uncertainty and jitter of a block',
-      { ...known, block: { ...block, clockUncertaintyMs: 10, maxJitterMs: 1_000 } },
-      { reason: 'block', endsAt: block.endsAt, marginMs: 510 },
-    ],
-    [
-      'returns the probe in flight after a rate-limited response',
-      { ...known, rateLimitedStreak: 1, reservations: two },
-      probeInFlight,
-    ],
-    [
-      'returns nothing after a block',
-      { ...known, rateLimitedStreak: 1, block: { ...block, endsAt: now } },
-      undefined,
-    ],
-  ])('%s', (_, entry, obstacle) => {
-    expect(findObstacle(entry, now, 0.5)).toEqual(obstacle);
+    ['nothing after a block', { rateLimitedStreak: 1, block: { ...block, endsAt: now } }],
+  ])('returns %s', (_, entry, expected) => {
+    const obstacle = findObstacle({ ...known, ...entry }, now, 0.5);
+    expect(obstacle && [obstacle.reason, obstacle.endsAt, obstacle.marginMs]).toEqual(expected);
   });
 });
 
@@ -150,85 +124,58 @@ describe('applyResponse', () => {
     });
   });
 
-  test.each<[string, LedgerEntry, Partial<RateLimitInfo>, readonly unknown[]]>([
-    ['stores a lower count', known, { quota: quota(4) }, [{ ...minute, remaining: 4 }]],
-    ['ignores a higher count within a window', known, { quota: quota(9) }, [minute]],
+  const { endsAt } = minute;
+  const noLimit = { remaining: 3, resetAt: endsAt };
+  const later = { startedAt: now + 1 };
+
+  test.each<[string, readonly RateLimitWindow[], Quota, readonly RateLimitWindow[]]>([
+    ['stores a lower count', [minute], quota(4), [minuteWith(4)]],
+    ['ignores a higher count within a window', [minute], quota(9), [minute]],
     [
       'ignores a higher count if the reset differs slightly',
-      known,
-      { quota: quota(9, minute.endsAt + 5_000) },
-      [{ ...minute, endsAt: minute.endsAt + 5_000 }],
+      [minute],
+      quota(9, endsAt + 5_000),
+      [minuteWith(5, { endsAt: endsAt + 5_000 })],
     ],
     [
       'replaces a window by the next one',
-      known,
-      { quota: quota(59, minute.endsAt + 60_000) },
-      [{ ...minute, remaining: 59, endsAt: minute.endsAt + 60_000 }],
+      [minute],
+      quota(59, endsAt + 60_000),
+      [minuteWith(59, { endsAt: endsAt + 60_000 })],
     ],
     [
       'adds another window and decrements the known one',
-      known,
-      { quota: quota(3, day.endsAt, 1_000) },
-      [
-        { ...minute, remaining: 4 },
-        { ...day, remaining: 3 },
-      ],
+      [minute],
+      quota(3, day.endsAt, 1_000),
+      [minuteWith(4), dayWith(3)],
     ],
     [
       'stores another limit of the same window',
-      known,
-      { quota: quota(299, minute.endsAt, 300) },
-      [{ ...minute, limit: 300, remaining: 299 }],
+      [minute],
+      quota(299, endsAt, 300),
+      [minuteWith(299, { limit: 300 })],
     ],
+    ['stores a window without a limit', [], noLimit, [minuteWith(3, { limit: 0 })]],
+    ['drops a limit that is not reported', [minute], noLimit, [minuteWith(3, { limit: 0 })]],
+    ['removes a window exhausted before sending', [dayWith(0)], quota(59), [minuteWith(59)]],
     [
-      'stores a window without a limit',
-      emptyLedgerEntry,
-      { quota: { remaining: 3, resetAt: minute.endsAt } },
-      [{ ...minute, limit: 0, remaining: 3 }],
+      'keeps a window exhausted after sending',
+      [dayWith(0, later)],
+      quota(59),
+      [dayWith(-1, later), minuteWith(59)],
     ],
-    [
-      'stores a known window whose limit is no longer reported',
-      known,
-      { quota: { remaining: 3, resetAt: minute.endsAt } },
-      [{ ...minute, limit: 0, remaining: 3 }],
-    ],
-    [
-      'removes a window that was exhausted when the request was sent',
-      { ...known, windows: [{ ...day, remaining: 0 }] },
-      { quota: quota(59) },
-      [{ ...minute, remaining: 59 }],
-    ],
-    [
-      'keeps a window exhausted after the request started',
-      { ...known, windows: [{ ...day, remaining: 0, startedAt: now + 1 }] },
-      { quota: quota(59) },
-      [
-        { ...day, remaining: -1, startedAt: now + 1 },
-        { ...minute, remaining: 59 },
-      ],
-    ],
-    ['decrements the windows without rate-limit headers', known, {}, [{ ...minute, remaining: 4 }]],
-    [
-      'decrements the windows without a reset',
-      known,
-      { quota: { limit: 60, remaining: 50 } },
-      [{ ...minute, remaining: 4 }],
-    ],
-  ])('%s', (_, entry, what, windows) => {
-    expect(applied(entry, what).windows).toEqual(windows);
+    ['decrements the windows without headers', [minute], {}, [minuteWith(4)]],
+    ['decrements without a reset', [minute], { limit: 60, remaining: 50 }, [minuteWith(4)]],
+  ])('%s', (_, windows, reported, expected) => {
+    const entry = { ...emptyLedgerEntry, windows };
+    expect(applied(entry, { quota: reported }).windows).toEqual(expected);
   });
 
   test('does not restore the previous window from a late response', () => {
-    const next = {
-      ...minute,
-      startedAt: now + 50_000,
-      endsAt: minute.endsAt + 60_000,
-      remaining: 59,
-    };
+    const next = { startedAt: now + 50_000, endsAt: endsAt + 60_000 };
+    const entry = { ...emptyLedgerEntry, windows: [minuteWith(59, next)] };
     const late = info({ quota: quota(1), receivedAt: now + 51_000 });
-    expect(applyResponse({ ...emptyLedgerEntry, windows: [next] }, request, late).windows).toEqual([
-      { ...next, remaining: 58 },
-    ]);
+    expect(applyResponse(entry, request, late).windows).toEqual([minuteWith(58, next)]);
   });
 
   test('keeps the lowest count for responses in any order', () => {
@@ -263,8 +210,8 @@ describe('applyResponse', () => {
   });
 
   test.each([500, 502, 503, 504, 599])('only counts a %i without quota as sent', (status) => {
-    const refused = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
-    for (const entry of [emptyLedgerEntry, known, refused]) {
+    const limited = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
+    for (const entry of [emptyLedgerEntry, known, limited]) {
       const request = inFlight('b', { rateLimitedStreak: entry.rateLimitedStreak });
       expect(applied(entry, { status }, request)).toEqual(countAsSent(entry, request));
       expect(applied(entry, { status, retryAt: now + 5_000 }, request)).toEqual(
@@ -274,17 +221,11 @@ describe('applyResponse', () => {
   });
 
   test('stores the quota in a 503', () => {
-    expect(
-      applied(
-        { ...known, rateLimitedStreak: 1 },
-        { status: 503, quota: quota(2) },
-        inFlight('b', { rateLimitedStreak: 1 }),
-      ),
-    ).toMatchObject({
-      windows: [{ remaining: 2 }],
-      rateLimitedStreak: 0,
-      quota: quota(2),
-    });
+    const streak = { rateLimitedStreak: 1 };
+    const response = { status: 503, quota: quota(2) };
+    const after = applied({ ...known, ...streak }, response, inFlight('b', streak));
+    expect(after).toMatchObject({ windows: [{ remaining: 2 }], quota: quota(2) });
+    expect(after.rateLimitedStreak).toBe(0);
   });
 
   test('stores that the service reports no window', () => {
@@ -303,9 +244,9 @@ describe('applyResponse', () => {
     ['until the reset without Retry-After', { quota: quota(0) }, 42_000, 5_200],
     ['for 30 s without any header', {}, 30_000, 4_000],
     ['for 30 s if the reset is past', { quota: quota(0, now - 1) }, 30_000, 4_000],
-  ])('blocks %s', (_, what, length, spread) => {
+  ])('blocks %s', (_, what, length, maxJitterMs) => {
     expect(applied(known, { status: 429, ...what })).toMatchObject({
-      block: { startedAt: now, endsAt: now + length, maxJitterMs: spread },
+      block: { startedAt: now, endsAt: now + length, maxJitterMs },
       rateLimitedStreak: 1,
     });
   });
@@ -319,8 +260,8 @@ describe('applyResponse', () => {
   test('doubles the block for each rate-limited response in a row, up to an hour', () => {
     const lengths = (what: Partial<RateLimitInfo>) => {
       let entry = known;
-      return Array.from({ length: 14 }, (_, refusals) => {
-        const probe = inFlight('a', { rateLimitedStreak: refusals });
+      return Array.from({ length: 14 }, (_, streak) => {
+        const probe = inFlight('a', { rateLimitedStreak: streak });
         entry = applyResponse(addReservation(entry, probe), probe, info({ status: 429, ...what }));
         const length = (entry.block?.endsAt ?? 0) - now;
         entry = { ...entry, block: { ...block, endsAt: now } };
@@ -355,16 +296,16 @@ describe('applyResponse', () => {
   });
 
   test('ends the streak only after a success of a request sent after it', () => {
-    const refused = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
-    expect(applied(refused, {})).toMatchObject({ rateLimitedStreak: 2 });
-    const cleared = applied(refused, {}, inFlight('b', { rateLimitedStreak: 2 }));
+    const limited = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
+    expect(applied(limited, {})).toMatchObject({ rateLimitedStreak: 2 });
+    const cleared = applied(limited, {}, inFlight('b', { rateLimitedStreak: 2 }));
     expect(cleared.rateLimitedStreak).toBe(0);
     expect(cleared).not.toHaveProperty('block');
   });
 
   test('keeps an active block after a success', () => {
-    const refused = { ...known, rateLimitedStreak: 1, block };
-    expect(applied(refused, {}, inFlight('b', { rateLimitedStreak: 1 })).block).toEqual(block);
+    const limited = { ...known, rateLimitedStreak: 1, block };
+    expect(applied(limited, {}, inFlight('b', { rateLimitedStreak: 1 })).block).toEqual(block);
   });
 
   test('counts a late rate-limited response as the first', () => {
@@ -450,17 +391,19 @@ describe('a clock that is set back', () => {
     );
   });
 
-  test('leaves windows and requests under way their length from now', () => {
+  test('leaves windows and requests in flight their length from now', () => {
     const back = now - 3_600_000;
-    const swept = removeExpired({ ...known, reservations: [inFlight('a')] }, back, () => false);
-    expect(swept.windows).toEqual([{ ...minute, startedAt: back, endsAt: back + 42_000 }]);
-    expect(swept.reservations).toEqual([inFlight('a', { startedAt: back, endsAt: back + 31_000 })]);
+    const current = removeExpired({ ...known, reservations: [inFlight('a')] }, back, () => false);
+    expect(current.windows).toEqual([{ ...minute, startedAt: back, endsAt: back + 42_000 }]);
+    expect(current.reservations).toEqual([
+      inFlight('a', { startedAt: back, endsAt: back + 31_000 }),
+    ]);
   });
 
   test('loses no window at the next response', () => {
     const back = now - 3_600_000;
-    const swept = removeExpired({ ...known, windows: [minute, day] }, back, () => false);
-    const entry = applyResponse(swept, inFlight('a'), info({ receivedAt: back }));
+    const current = removeExpired({ ...known, windows: [minute, day] }, back, () => false);
+    const entry = applyResponse(current, inFlight('a'), info({ receivedAt: back }));
     expect(entry.windows.map(({ remaining }) => remaining)).toEqual([4, 799]);
   });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLimitHint, type GateOptions, openGate } from '../../src/quota/gate.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
+import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 import { failureOf } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
@@ -9,33 +10,15 @@ const now = Date.UTC(2026, 10, 21, 12);
 const noSignal = new AbortController().signal;
 const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
 const blocked: LedgerEntry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
-const window = {
-  limit: 60,
-  remaining: 0,
-  startedAt: now,
-  endsAt: now + 42_000,
-  clockUncertaintyMs: 0,
-};
+const span = { startedAt: now, clockUncertaintyMs: 0 };
+const window = { ...span, limit: 60, remaining: 0, endsAt: now + 42_000 };
 const exhausted: LedgerEntry = { ...emptyLedgerEntry, windows: [window] };
 const fractional: LedgerEntry = {
   ...exhausted,
   windows: [{ ...window, endsAt: window.endsAt + 999 }],
 };
-const others = {
-  id: 'x',
-  owner: '2 here',
-  startedAt: now,
-  endsAt: now + 31_000,
-  rateLimitedStreak: 0,
-};
-const info = {
-  status: 200,
-  isRateLimited: false,
-  quota: {},
-  retryAt: undefined,
-  clockUncertaintyMs: 0,
-  receivedAt: now,
-};
+const others = { ...span, id: 'x', owner: '2 here', endsAt: now + 31_000, rateLimitedStreak: 0 };
+const info = parseRateLimitInfo({ status: 200, headers: {} }, now, now);
 
 function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
   const clock = fakeClock(now);
@@ -54,8 +37,8 @@ function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
     },
     ...options,
   });
-  /** Whether a request got in after so many milliseconds, a slice after the other. */
-  const enterAfter = async (slices: readonly number[], signal = noSignal) => {
+  /** Returns whether a request was let in at the start and after each step, in milliseconds. */
+  const enterAfter = async (stepsMs: readonly number[], signal = noSignal) => {
     let isIn = false;
     void gate.enter(signal, 30_000).then(
       () => {
@@ -65,8 +48,8 @@ function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
     );
     await settle();
     const seen: boolean[] = [isIn];
-    for (const slice of slices) {
-      clock.advance(slice);
+    for (const stepMs of stepsMs) {
+      clock.advance(stepMs);
       await settle();
       seen.push(isIn);
     }
@@ -88,8 +71,8 @@ test.each([
   ['an exhausted window', exhausted, 42_000],
 ])('waits for the end of %s and no longer', async (_, entry, length) => {
   const { enterAfter, waits } = newGate(entry);
-  const slices = Array.from({ length: length / 1_000 - 1 }, () => 1_000);
-  const seen = await enterAfter([...slices, 999, 1, 1]);
+  const steps = Array.from({ length: length / 1_000 - 1 }, () => 1_000);
+  const seen = await enterAfter([...steps, 999, 1, 1]);
   expect(seen.indexOf(true)).toBeGreaterThanOrEqual(seen.length - 2);
   expect(seen.at(-1)).toBe(true);
   expect(waits).toEqual([entry === blocked ? 'block' : 'window', 'over']);
@@ -102,8 +85,8 @@ test('sleeps for at most a second, so that a resumed machine continues at once',
 });
 
 test('waits for its own jitter without a busy loop', async () => {
-  const spread = { ...blocked, block: { ...block, endsAt: now + 1_000, maxJitterMs: 8_000 } };
-  const { enterAfter, clock } = newGate(spread);
+  const jittered = { ...blocked, block: { ...block, endsAt: now + 1_000, maxJitterMs: 8_000 } };
+  const { enterAfter, clock } = newGate(jittered);
   const seen = await enterAfter([1_001, 1_000, 1_000, 1_000, 1_000]);
   expect(seen).toEqual([false, false, false, false, false, true]);
   expect(clock.waits.length).toBeLessThan(10);

@@ -1,5 +1,5 @@
 import type { AnyCommand } from '../../cli/command-spec.js';
-import { outlineOf } from '../../docgen/outline.js';
+import { outlineCommand } from '../../docgen/outline.js';
 import { type Completion, type CompletionValues, findCompletion } from './candidates.js';
 
 /** Returns what `petstore __complete` prints; never rejects. */
@@ -9,7 +9,7 @@ export async function complete(
   openValues: () => Promise<CompletionValues>,
 ): Promise<string> {
   try {
-    return formatCompletion(await findCompletion(words, outlineOf(program), openValues));
+    return formatCompletion(await findCompletion(words, outlineCommand(program), openValues));
   } catch {
     // A Tab must not print an error in the middle of a line.
     return formatCompletion({ candidates: [], directive: 'done' });

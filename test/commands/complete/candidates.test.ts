@@ -3,10 +3,10 @@ import {
   type CompletionValues,
   findCompletion,
 } from '../../../src/commands/complete/candidates.js';
-import { flatten } from '../../../src/docgen/outline.js';
-import { describeCommands } from '../../../src/generate.js';
+import { flattenOutline } from '../../../src/docgen/outline.js';
+import { outlineAllCommands } from '../../../src/generate.js';
 
-const outline = describeCommands();
+const outline = outlineAllCommands();
 const top = 'pets orders auth profile config quota api sandbox serve doctor completion help';
 const values: CompletionValues = {
   profileNames: () => ['sandbox', 'staging', 'mine'],
@@ -116,14 +116,13 @@ describe('findCompletion', () => {
     ]);
   });
 
-  test.each(flatten(outline).map(({ words, flags }) => [words.slice(1).join(' '), flags] as const))(
-    'offers every flag of "petstore %s"',
-    async (path, flags) => {
-      const { candidates } = await complete(`${path} -`);
-      const names = [...flags, ...outline.flags].flatMap((flag) => flag.names);
-      expect(new Set(candidates.map(({ value }) => value))).toEqual(new Set(names));
-    },
-  );
+  test.each(
+    flattenOutline(outline).map(({ words, flags }) => [words.slice(1).join(' '), flags] as const),
+  )('offers every flag of "petstore %s"', async (path, flags) => {
+    const { candidates } = await complete(`${path} -`);
+    const names = [...flags, ...outline.flags].flatMap((flag) => flag.names);
+    expect(new Set(candidates.map(({ value }) => value))).toEqual(new Set(names));
+  });
 });
 
 function complete(line: string) {

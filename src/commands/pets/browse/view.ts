@@ -1,7 +1,7 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatDefinitionList } from '../../../format/definition-list.js';
+import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
-import { displayWidth, truncateToWidth } from '../../../format/graphemes.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import { formatQuota } from '../../../quota/status-line.js';
 import type { TerminalSize } from '../../../terminal/full-screen.js';
