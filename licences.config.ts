@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'rolldown';
-import { slashed } from './unused.config.js';
+import { toSlashes } from './unused.config.js';
 
 /** What may be passed on by anybody, as long as the text of its licence goes with it. */
 const allowed = [
@@ -20,7 +20,7 @@ export const thirdPartyLicences: Plugin = {
     const texts = new Map<string, Set<string>>();
     for (const chunk of Object.values(bundle)) {
       for (const module of chunk.type === 'chunk' ? chunk.moduleIds : []) {
-        const id = slashed(module);
+        const id = toSlashes(module);
         const root = /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0];
         if (root === undefined) continue;
         const { name, version, license } = readPackage(root);

@@ -5,13 +5,13 @@ import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 import { parse } from 'yaml';
 import { thirdPartyLicences } from './licences.config.js';
-import { slashed, standIns, withoutUnused } from './unused.config.js';
+import { stubPrefix, stubUnusedImports, toSlashes } from './unused.config.js';
 
 /** Returns a file and, recursively, everything it imports statically. */
 function collectImports(file: string, found = new Set<string>()): ReadonlySet<string> {
   const path = resolve(file);
-  if (found.has(slashed(path))) return found;
-  found.add(slashed(path));
+  if (found.has(toSlashes(path))) return found;
+  found.add(toSlashes(path));
   const isOurs = path.endsWith('.ts');
   const imports = readFileSync(path, 'utf8').matchAll(
     isOurs ? /^(?:im|ex)port (?!type)[^;]*?from '([^']+)'/gm : /require\(['"](\.[^'"]+)['"]\)/g,
@@ -21,7 +21,7 @@ function collectImports(file: string, found = new Set<string>()): ReadonlySet<st
       collectImports(resolve(path, '..', name.replace(/\.js$/, '.ts')), found);
     } else if (!isOurs || name.startsWith('undici/')) {
       // Only a few files of undici are bundled, some of them as stubs (unused.config.ts).
-      found.add(standIns('undici'));
+      found.add(stubPrefix('undici'));
       collectImports(createRequire(path).resolve(name), found);
     } else if (!name.startsWith('node:')) found.add(inside(packageOf(name)));
   }
@@ -43,17 +43,17 @@ function inside(name: string): string {
 function groupFiles(name: string, ...entries: readonly string[]) {
   const files = entries
     .flatMap((one) =>
-      one.endsWith('.ts') ? [...collectImports(one)] : [inside(one), standIns(one)],
+      one.endsWith('.ts') ? [...collectImports(one)] : [inside(one), stubPrefix(one)],
     )
     .filter((id) => !mainFiles.includes(id));
-  return { name, test: (id: string) => files.some((file) => slashed(id).includes(file)) };
+  return { name, test: (id: string) => files.some((file) => toSlashes(id).includes(file)) };
 }
 
 /** Bundles openapi.yaml as JSON text, so that serving it needs no YAML parser. */
 export const describedInJson: Plugin = {
   name: 'described-in-json',
   load: (id) =>
-    slashed(id).endsWith('/openapi.yaml')
+    toSlashes(id).endsWith('/openapi.yaml')
       ? {
           code: `export default ${JSON.stringify(JSON.stringify(parse(readFileSync(id, 'utf8'))))}`,
           moduleType: 'js',
@@ -65,7 +65,7 @@ export const describedInJson: Plugin = {
 const packageVersion: Plugin = {
   name: 'package-version',
   load: (id) => {
-    if (slashed(id) !== slashed(resolve('package.json'))) return null;
+    if (toSlashes(id) !== toSlashes(resolve('package.json'))) return null;
     const { version } = JSON.parse(readFileSync(id, 'utf8')) as { version: string };
     return { code: `export default ${JSON.stringify({ version })}`, moduleType: 'js' };
   },
@@ -92,7 +92,7 @@ export default defineConfig({
   preserveEntrySignatures: 'allow-extension',
   external: ['@napi-rs/keyring', 'pg', 'prom-client', /^@redis\/client\//],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [withoutUnused, describedInJson, packageVersion, thirdPartyLicences, buildId],
+  plugins: [stubUnusedImports, describedInJson, packageVersion, thirdPartyLicences, buildId],
   output: {
     // CommonJS starts faster than ES modules, which Node.js loads asynchronously, one by one.
     format: 'cjs',
@@ -114,8 +114,8 @@ export default defineConfig({
           ),
           priority: 3,
         },
-        { ...groupFiles('send', 'src/client/send.ts', 'src/client/undici-parser.ts'), priority: 2 },
-        { ...groupFiles('embed', 'src/app/embed.ts'), priority: 1 },
+        { ...groupFiles('send', 'src/client/send.ts'), priority: 2 },
+        { ...groupFiles('sandbox', 'src/app/sandbox.ts'), priority: 1 },
         // Loading this package runs it, and a Node.js with built-in SQLite does not need it.
         { ...groupFiles('sqlite', '@photostructure/sqlite'), priority: 1 },
       ],

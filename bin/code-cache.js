@@ -2,7 +2,7 @@
 
 /*
  * Loads the files of dist and saves the code that V8 compiled from them, so that the next start can skip compiling.
- * Node.js has such a cache too (`module.enableCompileCache`), but not before 22.1, and it is slower (docs/speed.md).
+ * Node.js has such a cache too (`module.enableCompileCache`), but not before 22.1, and it is slower (docs/performance.md).
  *
  * Cache files
  * - There is one file for each command. A single file for all commands makes `pets list --json` 5 % slower, because V8

@@ -1,31 +1,31 @@
 import { createProgram, declareAll } from './cli/program.js';
 import { commandGroups } from './commands/index.js';
 import { completionScripts } from './docgen/completion-scripts.js';
-import { flatten, type Outline, outlineOf } from './docgen/outline.js';
-import { commandPage, pageFile } from './docgen/page.js';
-import { fillReadme } from './docgen/readme.js';
-import { formatRoff } from './docgen/roff.js';
-import { topics } from './docgen/topics.js';
+import { fillReadmeTables } from './docgen/fill-readme-tables.js';
+import { formatRoff } from './docgen/format-roff.js';
+import { buildCommandPage, manPageFile } from './docgen/man-page.js';
+import { type CommandOutline, flattenOutline, outlineCommand } from './docgen/outline.js';
+import { topicPages } from './docgen/topic-pages.js';
 
-/** Every file that follows from the command tree, by its path, and README with its tables. */
-export function generate(version: string, readme: string): ReadonlyMap<string, string> {
-  const root = describeCommands();
+/** Returns every generated file by its path: completion scripts, manual pages, README tables. */
+export function generateFiles(version: string, readme: string): ReadonlyMap<string, string> {
+  const root = outlineAllCommands();
   const pages = [
-    ...flatten(root).map((outline) => commandPage(outline, root)),
-    ...Object.values(topics),
+    ...flattenOutline(root).map((outline) => buildCommandPage(outline, root)),
+    ...Object.values(topicPages),
   ];
   return new Map([
     ['completions/petstore.bash', completionScripts.bash],
     ['completions/_petstore', completionScripts.zsh],
     ['completions/petstore.fish', completionScripts.fish],
     ['completions/petstore.ps1', completionScripts.powershell],
-    ['README.md', fillReadme(readme, root)],
-    ...pages.map((page) => [`man/${pageFile(page)}`, formatRoff(page, version)] as const),
+    ['README.md', fillReadmeTables(readme, root)],
+    ...pages.map((page) => [`man/${manPageFile(page)}`, formatRoff(page, version)] as const),
   ]);
 }
 
 /** Returns the outline of the whole command tree; runs nothing. */
-export function describeCommands(): Outline {
+export function outlineAllCommands(): CommandOutline {
   const program = createProgram({ groups: commandGroups, write: () => {}, width: 80 });
-  return outlineOf(declareAll(program));
+  return outlineCommand(declareAll(program));
 }

@@ -12,9 +12,9 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../src/clock.js';
-import { flatten } from '../src/docgen/outline.js';
-import { topics } from '../src/docgen/topics.js';
-import { describeCommands } from '../src/generate.js';
+import { flattenOutline } from '../src/docgen/outline.js';
+import { topicPages } from '../src/docgen/topic-pages.js';
+import { outlineAllCommands } from '../src/generate.js';
 import { type RunningServer, startServer } from '../src/server/start-server.js';
 import { bareEnv, binary } from './support/petstore.js';
 import { has } from './support/programs.js';
@@ -134,11 +134,13 @@ function prepare(line: string): { readonly home: string; readonly script: string
 }
 
 function ofCommands(): readonly string[] {
-  return flatten(describeCommands()).flatMap((outline) => outline.examples.map(([line]) => line));
+  return flattenOutline(outlineAllCommands()).flatMap((outline) =>
+    outline.examples.map(([line]) => line),
+  );
 }
 
 function ofTopics(): readonly string[] {
-  return Object.values(topics).flatMap(({ parts }) =>
+  return Object.values(topicPages).flatMap(({ parts }) =>
     parts.flatMap(({ blocks }) =>
       blocks.flatMap((block) => (block.kind === 'example' ? [block.line] : [])),
     ),

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
-import { generate } from '../src/generate.js';
+import { generateFiles } from '../src/generate.js';
 
-const files = generate(packageJson.version, readFileSync('README.md', 'utf8'));
+const files = generateFiles(packageJson.version, readFileSync('README.md', 'utf8'));
 
 test.each([...files.keys()])(
   '%s follows from the command tree (npm run generate)',

@@ -11,43 +11,43 @@ import { catchFailure, Failure } from '../failure.js';
 /** The profile, address and API key that a command uses. */
 export interface Account {
   readonly profile: string;
-  /** Missing for the sandbox, and where none is told yet. */
+  /** Missing for the sandbox, and for a profile that has none yet. */
   readonly baseUrl?: string;
   readonly key?: Secret;
-  /** Where the key comes from: `PETSTORE_API_KEY`, `the stored key of profile staging`. */
+  /** The source of the key: `PETSTORE_API_KEY`, `the stored key of profile staging`. */
   readonly keySource?: string;
-  /** Where the key is kept: a file, or `system keyring`. */
+  /** The file that stores the key, or `system keyring`. */
   readonly storage?: string;
   /** Why no request could be sent. */
   readonly problem?: Failure;
 }
 
-/** What is known of where requests would go; nothing is sent, and the keyring alone may be asked. */
-export async function describeAccount(choices: TargetOptions): Promise<Account> {
-  const { profile, credentials, env } = choices;
-  const known = describeAddress(choices);
+/** Describes where requests would go and with which API key. Sends nothing; may query the keyring. */
+export async function describeAccount(options: TargetOptions): Promise<Account> {
+  const { profile, credentials, env } = options;
+  const address = describeAddress(options);
   try {
-    const target = await resolveTarget(choices);
-    if (target.kind === 'sandbox') return { ...known, ...(await sandboxKey(choices)) };
+    const target = await resolveTarget(options);
+    if (target.kind === 'sandbox') return { ...address, ...(await sandboxKey(options)) };
     const { key, keySource } = target;
     const isStored = keySource === describeStoredKey(profile);
-    return { ...known, key, keySource, ...(isStored && { storage: storageOf(choices) }) };
+    return { ...address, key, keySource, ...(isStored && { storage: storageOf(options) }) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const given = catchFailure(() => readEnvironmentKey(env));
-    const note = credentials.getInfo(profile.name);
-    // What cannot be used as a base URL is not repeated, since it may hold a key.
-    const { baseUrl: _unusable, ...rest } = known;
+    const environmentKey = catchFailure(() => readEnvironmentKey(env));
+    const storedKey = credentials.getInfo(profile.name);
+    // An invalid base URL may contain a key.
+    const { baseUrl: _unusable, ...rest } = address;
     return {
-      ...(error.details.code === 'invalid_base_url' ? rest : known),
-      ...(given ??
-        (note && { keySource: describeStoredKey(profile), storage: storageOf(choices) })),
+      ...(error.details.code === 'invalid_base_url' ? rest : address),
+      ...(environmentKey ??
+        (storedKey && { keySource: describeStoredKey(profile), storage: storageOf(options) })),
       problem: error,
     };
   }
 }
 
-/** What is known of the account without a look at any key. */
+/** Describes the profile and base URL without reading any key. */
 export function describeAddress({ settings, profile }: TargetOptions): Account {
   const baseUrl = settings.baseUrl ?? profile.baseUrl;
   return { profile: profile.name, ...(baseUrl !== undefined && { baseUrl }) };

@@ -16,7 +16,7 @@ import type { Ledger, LedgerEntry } from '../quota/ledger.js';
 import type { RedisLedger } from '../quota/redis-ledger.js';
 import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
-import { targetFlags } from './same-service-flags.js';
+import { targetFlags } from './target.js';
 import { openTransport } from './transport.js';
 import { type ConnectionOptions, openWaits } from './waits.js';
 
@@ -73,7 +73,7 @@ export async function openConnection(
     onWait: waits.onGateWait,
     isPaced: isImport,
   });
-  // In order: the first sees a request first and its response last.
+  // The first middleware is outermost: it sees a request first and its response last.
   const middleware = [
     // Outermost, so that a canceled command learns the outcome of its request, retries included.
     withDeferredSignals(deferSignals),

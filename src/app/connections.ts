@@ -1,7 +1,12 @@
 import type { Client } from '../client/client.js';
+import { createLocks } from '../config/lock.js';
+import { sandboxOrigin } from '../config/profile.js';
 import { resolveTarget, type Target } from '../config/target.js';
+import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
+import type { LedgerEntry } from '../quota/ledger.js';
 import type { Connection } from './connect.js';
-import { type AppContext, type Connections, targetOptions } from './context.js';
+import type { AppContext, Connections } from './context.js';
+import { targetOptions } from './target.js';
 import type { ConnectionOptions } from './waits.js';
 
 export function openConnections(context: AppContext): Connections {
@@ -52,4 +57,21 @@ export function openConnections(context: AppContext): Connections {
       if (connection && !endsOnSignal) context.signal.throwIfAborted();
     },
   };
+}
+
+/** Returns the ledger entry of the account in use; nothing if no request could be sent. */
+export async function findLastQuota(context: AppContext): Promise<LedgerEntry | undefined> {
+  const { runtime, settings, config } = context;
+  const { baseUrl, key, problem } = await config.account();
+  if (!key || problem) return undefined;
+  const local = openFileLedger(config.paths.quota, createLocks(runtime), () => {});
+  if (baseUrl === undefined) return local.find(hashAccount(sandboxOrigin, key));
+  const account = hashAccount(config.parseBaseUrl(baseUrl).origin, key);
+  if (!settings.ledger) return local.find(account);
+  const sharedLedger = (await import('./redis-ledger.js')).openSharedLedger(local, context);
+  try {
+    return await sharedLedger.find(account);
+  } finally {
+    sharedLedger.close();
+  }
 }

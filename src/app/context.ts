@@ -10,7 +10,6 @@ import type { Profiles } from '../config/profiles.js';
 import type { UserSettings } from '../config/resolve-settings.js';
 import type { Secret } from '../config/secret.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
-import type { TargetOptions } from '../config/target.js';
 import type { Failure } from '../failure.js';
 import type { LedgerEntry, LedgerHealth } from '../quota/ledger.js';
 import type { FullScreen } from '../terminal/full-screen.js';
@@ -19,7 +18,7 @@ import type { Prompter } from '../terminal/prompter.js';
 import type { Account } from './account.js';
 import type { Files } from './files.js';
 import type { Runtime } from './runtime.js';
-import type { ServeOptions, ServerKeys, ServerKeysOptions, StartedServer } from './serve-types.js';
+import type { ServerControl } from './server-control.js';
 
 /** Everything that one command can use. What costs time to open is opened when it is first asked for. */
 export interface AppContext {
@@ -46,7 +45,7 @@ export interface AppContext {
   machine(): Promise<Machine>;
   /** Adds cleanup for when the command has ended. */
   onClose(close: () => Promise<void>): void;
-  /** Closes what was opened, though one part may fail; throws the first failure. */
+  /** Runs every cleanup, also if one fails; throws the first failure. */
   close(): Promise<void>;
 }
 
@@ -56,7 +55,7 @@ export interface UserConfig {
   readonly store: UserSettings;
   readonly profiles: Profiles;
   readonly credentials: Credentials;
-  /** What is wrong with the configuration, if the command runs nevertheless. */
+  /** Problems of the configuration that the command tolerates. */
   readonly problems: readonly Failure[];
   /** The environment variable that gives an API key, if one does. */
   readonly keyVariable: string | undefined;
@@ -105,7 +104,7 @@ export interface Connections {
   throwIfAborted(): void;
 }
 
-export type ImportConnectionOptions = Pick<LongLivedConnectionOptions, 'onWait'>;
+type ImportConnectionOptions = Pick<LongLivedConnectionOptions, 'onWait'>;
 
 export interface ImportConnection {
   readonly client: Client;
@@ -137,7 +136,7 @@ export interface LongLivedConnection {
   quota(): Promise<LedgerEntry | undefined>;
 }
 
-export interface QuotaState {
+interface QuotaState {
   /** Returns what the ledger knows of the account in use. */
   lastSeen(): Promise<LedgerEntry | undefined>;
   /** Checks whether the Redis of the ledger responds; undefined if the ledger is on this machine. */
@@ -146,37 +145,20 @@ export interface QuotaState {
   warnLedgerOffline(text: string): void;
 }
 
-export interface ServerControl {
-  /** Runs the server until the command is ended. */
-  start(options: ServeOptions): Promise<StartedServer>;
-  /** Opens the API keys in a server's database. */
-  openKeys(options: ServerKeysOptions): Promise<ServerKeys>;
-}
-
 export interface SandboxData {
   readonly path: string;
   readonly pets: number;
   readonly limits: PlanLimits;
-  /** Gives its key the limits of a plan, and keeps its pets. */
+  /** Sets the limits of a plan; keeps the pets. */
   setPlan(plan: Plan): Promise<void>;
-  /** Puts the sample animals back, or none, and starts its quota anew. */
+  /** Restores the sample animals, or none, and resets the quota. */
   reset(options: { readonly empty: boolean; readonly plan?: Plan }): Promise<void>;
 }
 
 export interface Machine {
   readonly nodeVersion: string;
-  /** Whether SQLite can be had, and why not. */
+  /** Whether SQLite works, and if not, the reason. */
   readonly sqlite: { readonly works: boolean; readonly reason?: string };
   /** Files and directories that others may read or write, or that belong to someone else. */
   readonly exposed: readonly { readonly path: string; readonly why: string }[];
-}
-
-/** Returns what decides the target of requests. */
-export function targetOptions({ settings, config, runtime }: AppContext): TargetOptions {
-  return {
-    settings,
-    profile: config.profiles.get(settings.profile),
-    credentials: config.credentials,
-    env: runtime.env,
-  };
 }

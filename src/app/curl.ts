@@ -1,12 +1,12 @@
 import { isLoopback } from '../api/http.js';
 import { type Client, createClient } from '../client/client.js';
 import { formatCurlCommand } from '../client/curl-command.js';
-import { firstPageNotice, RequestPreview } from '../client/request-preview.js';
+import { firstPageNotice, RequestPreview } from '../client/transport-error.js';
 import { apiKeyVariable } from '../config/environment.js';
 import { resolveAddress } from '../config/target.js';
 import { type Failure, usageError } from '../failure.js';
-import { type AppContext, targetOptions } from './context.js';
-import { targetFlags } from './same-service-flags.js';
+import type { AppContext } from './context.js';
+import { targetFlags, targetOptions } from './target.js';
 
 /**
  * Returns a client that throws its first request as a `RequestPreview` with a curl command. It sends nothing,

@@ -17,14 +17,10 @@ import { hiddenProgressBar } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
 import { createScreenReaderTerminal, type Terminal } from '../terminal/terminal.js';
 import type { ActionOptions } from './action.js';
-import { openConnections } from './connections.js';
-import {
-  type AppContext,
-  type CommandTerminal,
-  targetOptions,
-  type UserConfig,
-} from './context.js';
+import { findLastQuota, openConnections } from './connections.js';
+import type { AppContext, CommandTerminal, UserConfig } from './context.js';
 import type { Runtime } from './runtime.js';
+import { targetOptions } from './target.js';
 
 /** Opens the context of one command: settings are resolved now, everything else when it is used. */
 export function openContext(
@@ -95,7 +91,7 @@ export function openContext(
     quota: {
       lastSeen: async () => {
         await context.connections.settled();
-        return (await import('./last-quota.js')).findLastQuota(context);
+        return findLastQuota(context);
       },
       ledgerState: async () =>
         settings.ledger
@@ -107,9 +103,9 @@ export function openContext(
       },
     },
     server: {
-      start: async (options) => (await import('./serve.js')).runServer(options, context),
+      start: async (options) => (await import('./run-server.js')).runServer(options, context),
       openKeys: async (options) =>
-        (await import('./served-keys.js')).openServerKeys(options, context),
+        (await import('./server-keys.js')).openServerKeys(options, context),
     },
     get connections() {
       connections ??= openConnections(context);
@@ -117,7 +113,7 @@ export function openContext(
     },
     client: () => context.connections.client(),
     files: async () => (await import('./files.js')).openFiles(runtime, paths.imports),
-    sandbox: async () => (await import('./sandbox-data.js')).openSandboxData(context),
+    sandbox: async () => (await import('./sandbox.js')).openSandboxData(context),
     machine: async () => (await import('./machine.js')).examineMachine(context),
     onClose: (close) => void closers.push(close),
     close: async () => {

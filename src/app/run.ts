@@ -3,7 +3,7 @@ import type { CommandResult } from '../cli/command-result.js';
 import type { CommandSpec } from '../cli/command-spec.js';
 import { collectGlobalFlags } from '../cli/flags.js';
 import { createProgram, parseArguments } from '../cli/program.js';
-import { RequestPreview } from '../client/request-preview.js';
+import { RequestPreview } from '../client/transport-error.js';
 import type { Settings } from '../config/settings.js';
 import { Failure, usageError } from '../failure.js';
 import type { JqRunner } from '../format/jq-runner.js';

@@ -35,20 +35,19 @@ async function openNetwork(
   for (const text of baseUrl.warnings) terminal.warn(text);
   const { origin, path } = baseUrl;
   const proxy = findProxy(baseUrl, runtime.env);
-  const { connectDirectly, createImportSender, createSender } = await import('../client/send.js');
-  const { compileParserEagerly } = await import('../client/undici-parser.js');
+  const { compileParserEagerly, connectDirectly, createSender } = await import('../client/send.js');
   const wrapConnector = await compileParserEagerly(runtime.nodeVersion);
   const connectThrough = proxy && (await import('../client/proxy-connection.js')).connectThrough;
   const connect: typeof connectDirectly = (origin, options) =>
     proxy && connectThrough
       ? connectThrough(proxy, options, wrapConnector)
       : connectDirectly(origin, options, wrapConnector);
-  const { send, close } = isImport ? createImportSender(connect) : createSender(connect);
+  const { send, close } = createSender(connect, isImport);
   return { label, origin, path, key, keySource, send, close };
 }
 
 async function openSandbox(context: AppContext): Promise<OpenTransport> {
-  const { openEmbeddedServer } = await import('./embed.js');
+  const { openEmbeddedServer } = await import('./sandbox.js');
   const { key, send, isNew, close } = await openEmbeddedServer(context);
   if (isNew) {
     context.terminal.notice('These are sample animals on this machine (profile sandbox).');

@@ -4,6 +4,7 @@ import {
   type GlobalFlags,
   type SettingDefinition,
   type SettingKey,
+  settingKeys,
   settingTable,
 } from '../config/settings.js';
 import type { AnyCommand } from './command-spec.js';
@@ -51,10 +52,10 @@ export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
 }
 
 /**
- * The global flags by their names in `GlobalFlags`, in the order of the help. Those of settings follow from the
- * table of settings. Commander changes only their group, so all commands share these options.
+ * The global flags by their names in `GlobalFlags`, in the order of the help; the flags of settings that are not
+ * listed come last. Commander changes only the group of an option, so all commands share these.
  */
-const globalOptions: Readonly<Record<string, Option>> = {
+const globalOptions: Record<string, Option> = {
   profile: settingOption('profile', anyText('profile')),
   baseUrl: new Option('--base-url <url>', "service to use in place of the profile's"),
   output: settingOption('output'),
@@ -74,6 +75,10 @@ const globalOptions: Readonly<Record<string, Option>> = {
   color: settingOption('color'),
   noColor: new Option('--no-color', 'the same as --color never'),
 };
+for (const key of settingKeys) {
+  const { flag }: SettingDefinition = settingTable[key];
+  if (flag) globalOptions[key] ??= settingOption(key);
+}
 
 const globalFlagOptions = [
   ...Object.entries(globalOptions),

@@ -1,7 +1,6 @@
 import { Failure } from '../failure.js';
 import { toDisplayText } from '../format/cell.js';
 import { formatJson } from '../format/json.js';
-import { measureFor, type TextMeasure } from '../format/measure.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
 import type { Style } from '../terminal/style.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -110,8 +109,7 @@ async function formatRecord(
     const shown = chosen.map(tableColumn);
     return formatRecordBlocks(shown, cells, {
       ...tableStyles(chosen, style),
-      measure: await measureOf(shown, cells),
-      aligned: !settings.accessible,
+      isAligned: !settings.accessible,
     });
   }
   if (output === 'json' || output === 'yaml')
@@ -141,13 +139,12 @@ async function formatGrid(
   if (chosen.length === 0) return records.map((record) => `${formatJson(record)}\n`).join('');
   const rows = records.map((record) => chosen.map(({ key }) => toCell(record[key])));
   const shown = chosen.map(tableColumn);
-  const tableOptions = { measure: await measureOf(shown, rows), ...tableStyles(chosen, style) };
-  if (settings.accessible)
-    return formatRecordBlocks(shown, rows, { ...tableOptions, aligned: false });
+  const styles = tableStyles(chosen, style);
+  if (settings.accessible) return formatRecordBlocks(shown, rows, { ...styles, isAligned: false });
   return formatTable(shown, rows, {
     hasHeader: settings.header,
     width: terminal.stdout.columns,
-    ...tableOptions,
+    ...styles,
   });
 }
 
@@ -166,13 +163,6 @@ function chooseColumns(
 
 function tableColumn({ key, canShrink: elastic }: Column) {
   return { name: toSafeText(key), canShrink: elastic === true };
-}
-
-function measureOf(
-  columns: readonly { readonly name: SafeText }[],
-  rows: readonly (readonly SafeText[])[],
-): Promise<TextMeasure> {
-  return measureFor([columns.map(({ name }) => name), ...rows]);
 }
 
 function tableStyles(columns: readonly Column[], { heading, status }: Style) {

@@ -128,7 +128,7 @@ export function createClient(options: ClientOptions): Client {
     paginate: (operation, input) => {
       const request = buildOperationRequest(operation, input, endpoint);
       const fetchPage = (target: string) => call(operation, { ...request, target });
-      return followPages(request, fetchPage, ({ value, hasNext }) => ({ value, hasNext }));
+      return followPages(request, fetchPage);
     },
     paginateRaw: (request, first) => {
       const { target } = request;

@@ -55,20 +55,14 @@ export function decideRetry(
 }
 
 function maxStatusRetries(status: number | undefined): number {
-  switch (status) {
-    // The service did not process the request.
-    case 408:
-    case 425:
-      return 1;
-    case 500:
-    case 502:
-    case 503:
-    case 504:
-      return 2;
-    default:
-      return 0;
-  }
+  if (unprocessed.has(status)) return 1;
+  return transient.has(status) ? 2 : 0;
 }
+
+/** The service did not process the request. */
+const unprocessed: ReadonlySet<number | undefined> = new Set([408, 425]);
+
+const transient: ReadonlySet<number | undefined> = new Set([500, 502, 503, 504]);
 
 function maxNetworkRetries({ sent, code, response }: TransportError, safe: boolean): number {
   if (!sent) return connectErrors.includes(code) ? 2 : 0;

@@ -29,15 +29,14 @@ export function parseNextTarget(
  * identical pages in a row. After an error of `fetchPage`, `next()` requests the same page again, so this is an
  * iterator by hand: a generator ends with its first error.
  */
-export function followPages<Page extends { readonly response: HttpResponse }, Result = Page>(
+export function followPages<Page extends { readonly response: HttpResponse }>(
   { origin, target }: { origin: string; target: string },
   fetchPage: (target: string) => Promise<Page>,
-  toResult: (page: Page) => Result = (page) => page as unknown as Result,
-): AsyncIterableIterator<Result> {
+): AsyncIterableIterator<Page> {
   const seen = new Set<string>();
   let identicalPages = 0;
   let last: { readonly target: string; readonly response: HttpResponse } | undefined;
-  const next = async (): Promise<IteratorResult<Result, undefined>> => {
+  const next = async (): Promise<IteratorResult<Page, undefined>> => {
     const nextTarget = last
       ? parseNextTarget(last.response, { origin, target: last.target })
       : target;
@@ -52,7 +51,7 @@ export function followPages<Page extends { readonly response: HttpResponse }, Re
     }
     seen.add(nextTarget);
     last = { target: nextTarget, response };
-    return { done: false, value: toResult(page) };
+    return { done: false, value: page };
   };
   return {
     next,

@@ -71,11 +71,7 @@ export function readConfigContent(path: string): ConfigContent {
   } catch {
     // The message of the parser quotes the file, which may contain an API key.
   }
-  throw new Failure('system', {
-    code: 'broken_configuration',
-    message: `${path} is not a JSON object`,
-    hint: 'mend the file, or move it away and start afresh',
-  });
+  throw invalid(`${path} is not a JSON object`, 'mend the file, or move it away and start afresh');
 }
 
 const maxBytes = 1024 * 1024;
@@ -98,11 +94,12 @@ function readText(path: string): string | undefined {
 export function getSection(content: ConfigContent, name: 'profiles' | 'settings'): ConfigContent {
   const { [name]: section = {} } = content;
   if (isContent(section)) return section;
-  throw new Failure('system', {
-    code: 'broken_configuration',
-    message: `the kept ${name} are not an object`,
-    hint: `mend "${name}" in the file that petstore config path names`,
-  });
+  const hint = `mend "${name}" in the file that petstore config path names`;
+  throw invalid(`the kept ${name} are not an object`, hint);
+}
+
+function invalid(message: string, hint: string): Failure {
+  return new Failure('system', { code: 'broken_configuration', message, hint });
 }
 
 function isContent(value: unknown): value is ConfigContent {

@@ -12,6 +12,7 @@ import {
   type SettingOrigin,
   type Settings,
   settingDefinitions,
+  settingKeys,
   settingNames,
   settingTable,
 } from './settings.js';
@@ -33,7 +34,7 @@ export function resolveSettings(sources: SettingSources): Settings {
   const all: ResolvedSetting[] = [];
   const values: Partial<Record<SettingKey, unknown>> = {};
   let profile: Profile | undefined;
-  for (const key of Object.keys(settingTable) as SettingKey[]) {
+  for (const key of settingKeys) {
     const definition: SettingDefinition<SettingName> = settingTable[key];
     const { name, type, variable, isPerProfile } = definition;
     const [origin, value] = firstValue(

@@ -14,7 +14,7 @@ export interface SettingType<Value> {
   /** Returns `undefined` if the text breaks the rule. */
   parse(text: string): Value | undefined;
   serialize(value: Value): StoredValue;
-  /** Returns the value without secrets, for display. Missing: it is displayed as it is stored. */
+  /** Returns the value for display, without secrets. Missing: `serialize` is used. */
   display?(value: Value): StoredValue;
 }
 
@@ -62,8 +62,8 @@ export const redisAddressType: SettingType<Secret | null> = {
   display: (address) => (address && parseRedisAddress(address.reveal())?.maskedUrl) ?? '',
 };
 
-/** Returns the boolean that a word stands for, if any. */
-export function parseBoolean(word: string): boolean | undefined {
-  if (/^(1|true|yes|on)$/i.test(word)) return true;
-  return /^(0|false|no|off)$/i.test(word) ? false : undefined;
+/** Parses true, yes, on or 1 and their opposites. Returns `undefined` for any other text. */
+export function parseBoolean(text: string): boolean | undefined {
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  return /^(0|false|no|off)$/i.test(text) ? false : undefined;
 }

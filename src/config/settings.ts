@@ -20,7 +20,7 @@ export interface SettingDefinition<Name extends string = string, Value = unknown
   readonly default: NoInfer<Value>;
   /** For `petstore help environment` and the README. */
   readonly description: string;
-  /** The global flag that overrides it; its place in the help is in `cli/flags.ts`. */
+  /** The global flag that overrides it. `cli/flags.ts` chooses its place in the help. */
   readonly flag?: { readonly syntax: string; readonly description: string };
   /** The environment variable that overrides it; `isInverted` if the variable turns a default-on switch off. */
   readonly variable?: {
@@ -158,6 +158,7 @@ type SettingTable = typeof settingTable;
 export type SettingKey = keyof SettingTable;
 export type SettingName = SettingTable[SettingKey]['name'];
 
+export const settingKeys = Object.keys(settingTable) as readonly SettingKey[];
 export const settingDefinitions: readonly SettingDefinition<SettingName>[] =
   Object.values(settingTable);
 export const settingNames = settingDefinitions.map(({ name }) => name);

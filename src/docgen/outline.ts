@@ -1,49 +1,51 @@
 import { type AnyCommand, type CommandManual, manualOf } from '../cli/command-spec.js';
 import { type Completes, globalGroup, withDefault } from '../cli/flag-parsers.js';
 
-/** A command as manual, help and completions see it: words alone, nothing that runs. */
-export interface Outline extends CommandManual {
-  /** From `petstore` on. */
+/** A command as manual pages and the README describe it. */
+export interface CommandOutline extends CommandManual {
+  /** The words of the command, `petstore` first. */
   readonly words: readonly string[];
   /** One sentence. */
-  readonly purpose: string;
+  readonly summary: string;
   readonly arguments: readonly ArgumentOutline[];
-  /** Its own flags; those that every command takes are the root's. */
+  /** The command's own flags; the root has the global ones. */
   readonly flags: readonly FlagOutline[];
-  readonly commands: readonly Outline[];
+  readonly commands: readonly CommandOutline[];
 }
 
 interface ArgumentOutline {
-  /** With its brackets: `<file>`, `[petId]`, `[command...]`. */
+  /** The name in brackets: `<file>`, `[petId]`, `[command...]`. */
   readonly term: string;
-  readonly purpose: string;
+  readonly description: string;
   readonly completes?: Completes | undefined;
 }
 
 export interface FlagOutline {
   /** `-p`, `--profile`, or both. */
   readonly names: readonly string[];
-  /** With its brackets: `<name>`; nothing for a switch. */
+  /** The placeholder in brackets: `<name>`; undefined for a switch. */
   readonly value?: string | undefined;
-  readonly purpose: string;
+  readonly description: string;
   readonly group?: string | undefined;
-  /** May be given again and again. */
-  readonly repeats: boolean;
+  readonly isRepeatable: boolean;
   readonly completes?: Completes | undefined;
 }
 
-/** The outline of a command and of all below it. */
-export function outlineOf(command: AnyCommand, above: readonly string[] = []): Outline {
-  const words = [...above, command.name()];
+/** Outlines a command and its subcommands, without hidden ones. */
+export function outlineCommand(
+  command: AnyCommand,
+  parents: readonly string[] = [],
+): CommandOutline {
+  const words = [...parents, command.name()];
   const visible = command.createHelp().visibleCommands(command);
   return {
     words,
-    purpose: command.description(),
+    summary: command.description(),
     ...manualOf(command),
-    arguments: command.registeredArguments.map((one) => ({
-      term: bracketed(one.name() + (one.variadic ? '...' : ''), one.required),
-      purpose: one.description,
-      completes: hintsOf(one).completes,
+    arguments: command.registeredArguments.map((argument) => ({
+      term: bracketed(argument.name() + (argument.variadic ? '...' : ''), argument.required),
+      description: argument.description,
+      completes: parserHints(argument).completes,
     })),
     flags: command
       .createHelp()
@@ -51,35 +53,35 @@ export function outlineOf(command: AnyCommand, above: readonly string[] = []): O
       .map((option) => ({
         names: [option.short, option.long].filter((name) => name !== undefined),
         value: /[<[].*$/.exec(option.flags)?.[0],
-        purpose: withDefault(option),
+        description: withDefault(option),
         group: option.helpGroupHeading,
-        repeats: hintsOf(option).repeats === true,
-        completes: hintsOf(option).completes,
+        isRepeatable: parserHints(option).repeats === true,
+        completes: parserHints(option).completes,
       }))
-      // A command that is about to run has the root's as well.
+      // Commands that are about to run or to print help also have the global flags.
       .filter(
         ({ names, group }) =>
-          above.length === 0 || (group !== globalGroup && !names.includes('--help')),
+          parents.length === 0 || (group !== globalGroup && !names.includes('--help')),
       ),
     commands: command.commands
       .filter((child) => visible.includes(child))
-      .map((child) => outlineOf(child as AnyCommand, words)),
+      .map((child) => outlineCommand(child as AnyCommand, words)),
   };
 }
 
-/** The command and all below it, in the order in which help shows them. */
-export function flatten(outline: Outline): readonly Outline[] {
-  return [outline, ...outline.commands.flatMap(flatten)];
+/** Returns the command and all its descendants, in the order of the help. */
+export function flattenOutline(outline: CommandOutline): readonly CommandOutline[] {
+  return [outline, ...outline.commands.flatMap(flattenOutline)];
 }
 
-interface Hints {
+interface ParserHints {
   readonly completes?: Completes;
   readonly repeats?: true;
 }
 
-/** Commander keeps what parses a value, and a parser of ours tells more of it (`ports/flag.ts`). */
-function hintsOf(parsed: object): Hints {
-  return (parsed as { parseArg?: Hints }).parseArg ?? {};
+/** Reads the hints that `cli/flag-parsers.ts` attaches to parsers, which Commander keeps as `parseArg`. */
+function parserHints(parsed: object): ParserHints {
+  return (parsed as { parseArg?: ParserHints }).parseArg ?? {};
 }
 
 function bracketed(name: string, required: boolean): string {

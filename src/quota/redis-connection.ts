@@ -145,8 +145,8 @@ async function connectToRedis(
 
 /**
  * Loads only the protocol of the client, from internal files, so its version is pinned. A command with the ledger in
- * Redis may take 40 ms longer than one with the local ledger, and takes 10 ms longer. The public clients, bundled and
- * from the code cache, add 76 ms (@redis/client) and 17 ms (ioredis) on Node.js 20, and 95 and 43 ms on 24.
+ * Redis may take 40 ms of CPU time more than one with the local ledger, and takes 6 ms more. The public clients add, on
+ * Node.js 20 and 24: ioredis 61 and 66 ms (bundled, from the code cache: 23 and 59), @redis/client 81 and 100 (bundled).
  */
 async function loadProtocol() {
   try {

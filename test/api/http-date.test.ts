@@ -5,20 +5,20 @@ import { parseHttpDate } from '../../src/api/http-date.js';
 const now = Date.UTC(2026, 10, 21, 12);
 const names = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** The three forms of RFC 9110 §5.6.7, written anew from their grammar. */
-const forms = {
+/** The three formats of RFC 9110 §5.6.7, from their grammar. */
+const formats = {
   'IMF-fixdate': (date: Date) => date.toUTCString(),
-  'the form of RFC 850': (date: Date) => {
+  'RFC 850 format': (date: Date) => {
     const [, day, month, year, time] = date.toUTCString().split(' ') as string[];
     return `${names[date.getUTCDay()]}, ${day}-${month}-${year?.slice(2)} ${time} GMT`;
   },
-  'the form of asctime': (date: Date) => {
+  'asctime format': (date: Date) => {
     const [weekday, day, month, year, time] = date.toUTCString().replace(',', '').split(' ');
     return `${weekday} ${month} ${day?.replace(/^0/, ' ')} ${time} ${year}`;
   },
 };
 
-test.each(Object.entries(forms))('every date in %s is read back', (_, format) => {
+test.each(Object.entries(formats))('parses every date in %s', (_, format) => {
   const dates = fc.date({
     min: new Date(Date.UTC(1977, 0, 1)),
     max: new Date(Date.UTC(2076, 11, 31, 23, 59, 59)),
@@ -43,7 +43,7 @@ test.each([
   ['Sat, 01 Jan 0050 00:00:00 GMT', new Date('0050-01-01T00:00:00Z').getTime()],
   ['Thursday, 01-Jan-76 00:00:00 GMT', Date.UTC(2076, 0, 1)],
   ['Saturday, 01-Jan-77 00:00:00 GMT', Date.UTC(1977, 0, 1)],
-])('%j is a date', (text, time) => {
+])('parses %j', (text, time) => {
   expect(parseHttpDate(text, now)).toBe(time);
 });
 
@@ -68,6 +68,6 @@ test.each([
   'Sat, 21 Nov 2026 12:00:61 GMT',
   'Sat, 21 Nov 2026 12:00:42 GMT, Sat, 21 Nov 2026 12:00:43 GMT',
   '2026-11-21T12:00:42Z',
-])('%j is no date', (text) => {
+])('rejects %j', (text) => {
   expect(parseHttpDate(text, now)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { assert, property, string, stringMatching } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findLink, formatLink } from '../../src/api/link-header.js';
 
-describe('finding a link by its relation', () => {
+describe('findLink', () => {
   test.each([
     ['in quotes', '</v1/pets?cursor=a>; rel="next"', '/v1/pets?cursor=a'],
     ['without quotes', '</a>; rel=next', '/a'],
@@ -27,7 +27,7 @@ describe('finding a link by its relation', () => {
     ['on an empty target', '<>; rel="next"', ''],
     ['after another opening', '<<b>; rel="next"', 'b'],
     ['on a target that has the parameter', '</a; rel="next">; rel="next"', '/a; rel="next"'],
-  ])('works %s', (_, header, target) => {
+  ])('finds a link %s', (_, header, target) => {
     expect(findLink(header, 'next')).toBe(target);
   });
 
@@ -44,11 +44,11 @@ describe('finding a link by its relation', () => {
     ['a rel inside quotes before the real one', '</a>; title="; rel=next"; rel="prev"'],
     ['a target that never ends', '</a; rel="next"'],
     ['words', 'rel="next"'],
-  ])('finds nothing in %s', (_, header) => {
+  ])('returns undefined for %s', (_, header) => {
     expect(findLink(header, 'next')).toBeUndefined();
   });
 
-  test('finds what was formatted, whatever the target', () => {
+  test('finds any formatted link', () => {
     const targets = stringMatching(/^[^<>\s]*$/);
     assert(
       property(targets, (target) => {
@@ -57,12 +57,12 @@ describe('finding a link by its relation', () => {
     );
   });
 
-  test('never fails, whatever the header', () => {
+  test('never throws, for any header', () => {
     assert(property(string({ unit: 'binary' }), (header) => void findLink(header, 'next')));
   });
 });
 
-test('formats a link with its relation in quotes', () => {
+test('formatLink quotes the relation', () => {
   expect(formatLink('/v1/pets?limit=1&cursor=MQ', 'next')).toBe(
     '</v1/pets?limit=1&cursor=MQ>; rel="next"',
   );

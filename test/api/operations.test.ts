@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operations } from '../../src/api/operations.js';
 
-test('has the operations of the interface, each with its method, path and success', () => {
+test('lists the operations of the API spec with method, path and status', () => {
   expect(
     operations.map(
       ({ id, method, path, successStatus: success }) => `${id}: ${method} ${path} ${success}`,
@@ -14,7 +14,7 @@ test('has the operations of the interface, each with its method, path and succes
   ]);
 });
 
-test('marks getPet alone as deprecated, to be removed on 5 December 2030', () => {
+test('marks only getPet as deprecated, to be removed on 5 December 2030', () => {
   const deprecated = operations.filter((operation) => operation.deprecated);
   expect(deprecated.map(({ id }) => id)).toEqual(['getPet']);
   expect(new Date(deprecated[0]?.deprecated?.removalAt ?? 0).toISOString()).toBe(
@@ -22,7 +22,7 @@ test('marks getPet alone as deprecated, to be removed on 5 December 2030', () =>
   );
 });
 
-test('marks listOrders alone as experimental', () => {
+test('marks only listOrders as experimental', () => {
   expect(operations.filter(({ experimental }) => experimental).map(({ id }) => id)).toEqual([
     'listOrders',
   ]);

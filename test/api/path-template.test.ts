@@ -12,7 +12,7 @@ test.each([
   [name, '/v1/pets/{petId}', '{petId}'],
   [middle, '/v1/pets/7/photo', '7'],
   [middle, '/v1/pets/photo/photo', 'photo'],
-])('%s leads to %s', (template, path, value) => {
+])('%s matches %s', (template, path, value) => {
   expect(matchPath(template, path)).toBe(value);
 });
 
@@ -27,19 +27,22 @@ test.each([
   [middle, '/v1/pets/photo'],
   [middle, '/v1/pets//photo'],
   [middle, '/v1/pets/7/photos'],
-])('%s does not lead to %s', (template, path) => {
+])('%s does not match %s', (template, path) => {
   expect(matchPath(template, path)).toBeUndefined();
 });
 
-test.each([name, middle, '/healthz'])('what fills %s is found there again', (template) => {
-  assert(
-    property(string({ minLength: 1, unit: 'binary' }), (value) => {
-      const path = expandPath(template, (asked) => {
-        expect(asked).toBe('petId');
-        return value;
-      });
-      const expected = template.includes('{') ? encodeURIComponent(value) : '';
-      expect(matchPath(template, path)).toBe(expected);
-    }),
-  );
-});
+test.each([name, middle, '/healthz'])(
+  'matchPath returns what expandPath put into %s',
+  (template) => {
+    assert(
+      property(string({ minLength: 1, unit: 'binary' }), (value) => {
+        const path = expandPath(template, (asked) => {
+          expect(asked).toBe('petId');
+          return value;
+        });
+        const expected = template.includes('{') ? encodeURIComponent(value) : '';
+        expect(matchPath(template, path)).toBe(expected);
+      }),
+    );
+  },
+);

@@ -5,7 +5,7 @@ import { isBlankName, isInt64, isPetId, isPetStatus } from '../../src/api/pet.js
 const largest = 2n ** 63n - 1n;
 const smallest = -(2n ** 63n);
 
-describe('a 64-bit whole number', () => {
+describe('isInt64', () => {
   test.each([
     '0',
     '1',
@@ -14,7 +14,7 @@ describe('a 64-bit whole number', () => {
     '9007199254740993',
     '9223372036854775807',
     '-9223372036854775808',
-  ])('is %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(isInt64(text)).toBe(true);
   });
 
@@ -38,11 +38,11 @@ describe('a 64-bit whole number', () => {
     '-9223372036854775809',
     '10000000000000000000',
     '99999999999999999999999999',
-  ])('is not %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(isInt64(text)).toBe(false);
   });
 
-  test('is every number from -2^63 to 2^63-1, and none beyond', () => {
+  test('accepts exactly the integers from -2^63 to 2^63-1', () => {
     assert(
       property(bigInt({ min: smallest * 4n, max: largest * 4n }), (number) => {
         expect(isInt64(String(number))).toBe(number >= smallest && number <= largest);
@@ -50,7 +50,7 @@ describe('a 64-bit whole number', () => {
     );
   });
 
-  test('has only one way to be written', () => {
+  test('accepts only canonical digits', () => {
     assert(
       property(string({ unit: 'grapheme-ascii' }), (text) => {
         if (isInt64(text)) expect(String(BigInt(text))).toBe(text);
@@ -59,35 +59,35 @@ describe('a 64-bit whole number', () => {
   });
 });
 
-describe('the id of a pet', () => {
-  test.each(['0', '1', '9223372036854775807'])('is %s', (text) => {
+describe('isPetId', () => {
+  test.each(['0', '1', '9223372036854775807'])('accepts %s', (text) => {
     expect(isPetId(text)).toBe(true);
   });
 
-  test.each(['-1', '-0', '', '007', '1.0', '9223372036854775808'])('is not %j', (text) => {
+  test.each(['-1', '-0', '', '007', '1.0', '9223372036854775808'])('rejects %j', (text) => {
     expect(isPetId(text)).toBe(false);
   });
 });
 
-describe('the status of a pet', () => {
-  test.each(['available', 'pending', 'sold'])('is %s', (value) => {
+describe('isPetStatus', () => {
+  test.each(['available', 'pending', 'sold'])('accepts %s', (value) => {
     expect(isPetStatus(value)).toBe(true);
   });
 
   test.each(['Available', 'sold ', '', 'lost', undefined, null, 1, ['sold']])(
-    'is not %j',
+    'rejects %j',
     (value) => {
       expect(isPetStatus(value)).toBe(false);
     },
   );
 });
 
-describe('a blank name', () => {
-  test.each(['', ' ', '\t\r\n', '\u00a0', '\u2003', '\u3000', '\ufeff'])('is %j', (name) => {
+describe('isBlankName', () => {
+  test.each(['', ' ', '\t\r\n', '\u00a0', '\u2003', '\u3000', '\ufeff'])('accepts %j', (name) => {
     expect(isBlankName(name)).toBe(true);
   });
 
-  test.each(['a', ' a ', '.', '🐈'])('is not %j', (name) => {
+  test.each(['a', ' a ', '.', '🐈'])('rejects %j', (name) => {
     expect(isBlankName(name)).toBe(false);
   });
 });

@@ -5,11 +5,11 @@ test.each([
   ['free', 60, 1_000],
   ['pro', 300, 10_000],
   ['business', 1_000, 100_000],
-] as const)('the plan %s allows %i requests a minute and %i a day', (plan, perMinute, perDay) => {
+] as const)('%s allows %i requests a minute and %i a day', (plan, perMinute, perDay) => {
   expect(plans[plan]).toEqual({ perMinute, perDay });
 });
 
-test('names the plans from the smallest to the largest', () => {
+test('lists the plans from the smallest to the largest', () => {
   expect(planNames).toEqual(['free', 'pro', 'business', 'enterprise']);
 });
 
@@ -18,6 +18,6 @@ test.each([
   [1_000, 'day', 'free'],
   [61, 'minute', undefined],
   [undefined, 'day', undefined],
-] as const)('%s requests in a %s are those of the plan %s', (limit, window, plan) => {
+] as const)('a limit of %s in a %s is the plan %s', (limit, window, plan) => {
   expect(findPlanByLimit(limit, window)).toBe(plan);
 });

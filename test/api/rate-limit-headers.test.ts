@@ -11,8 +11,8 @@ import {
 const now = Date.UTC(2026, 10, 21, 12);
 const soon = String(now / 1000 + 42);
 
-describe('reading the quota from headers', () => {
-  test('reads limit, remaining and reset', () => {
+describe('parseQuotaHeaders', () => {
+  test('parses limit, remaining and reset', () => {
     const headers = {
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '57',
@@ -25,25 +25,25 @@ describe('reading the quota from headers', () => {
     });
   });
 
-  test('finds nothing where there are no headers', () => {
+  test('returns nothing without headers', () => {
     expect(parseQuotaHeaders({}, now)).toEqual({});
   });
 
-  test('takes no more requests left than the limit allows', () => {
+  test('lowers a remaining count above the limit', () => {
     const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '61' };
     expect(parseQuotaHeaders(headers, now)).toEqual({ limit: 60, remaining: 60 });
   });
 
-  test('takes the requests left as they are where no limit is told', () => {
+  test('keeps the remaining count without a limit', () => {
     expect(parseQuotaHeaders({ 'x-ratelimit-remaining': '61' }, now)).toEqual({ remaining: 61 });
   });
 
-  test('allows white space around a number', () => {
+  test('allows whitespace around a number', () => {
     expect(parseQuotaHeaders({ 'x-ratelimit-limit': ' 60 ' }, now)).toEqual({ limit: 60 });
   });
 
   test.each(['-1', '-3', ' -0 ', '-999999999999999'])(
-    'takes less than nothing left (%j) for nothing, and any other such header for nonsense',
+    'reads a negative remaining count (%j) as 0, and ignores the other headers',
     (value) => {
       const headers = {
         'x-ratelimit-limit': value,
@@ -71,7 +71,7 @@ describe('reading the quota from headers', () => {
     '60, 60',
     '٦٠',
     '1234567890123456',
-  ])('leaves out a header that is no whole number: %j', (value) => {
+  ])('ignores a header that is not an integer: %j', (value) => {
     const headers = {
       'x-ratelimit-limit': value,
       'x-ratelimit-remaining': value,
@@ -80,7 +80,7 @@ describe('reading the quota from headers', () => {
     expect(parseQuotaHeaders(headers, now)).toEqual({});
   });
 
-  test('leaves out a header that came twice', () => {
+  test('ignores a header that was sent twice', () => {
     expect(parseQuotaHeaders({ 'x-ratelimit-limit': ['60', '60'] }, now)).toEqual({});
   });
 
@@ -89,7 +89,7 @@ describe('reading the quota from headers', () => {
     ['more than a minute past', -61, false],
     ['25 hours ahead', 90_000, true],
     ['more than 25 hours ahead', 90_001, false],
-  ])('a reset %s (%i s) is believed: %s', (_, seconds, believed) => {
+  ])('accepts a reset %s (%i s): %s', (_, seconds, believed) => {
     const quota = parseQuotaHeaders({ 'x-ratelimit-reset': String(now / 1000 + seconds) }, now);
     expect(quota).toEqual(believed ? { resetAt: now + seconds * 1000 } : {});
   });
@@ -98,7 +98,7 @@ describe('reading the quota from headers', () => {
     ['in milliseconds', String(now + 42_000)],
     ['as the seconds that are left', '42'],
     ['in 1970', '0'],
-  ])('ignores a reset told %s', (_, value) => {
+  ])('ignores a reset %s', (_, value) => {
     expect(parseQuotaHeaders({ 'x-ratelimit-reset': value }, now)).toEqual({});
   });
 
@@ -106,17 +106,21 @@ describe('reading the quota from headers', () => {
     ['ahead', 3_600_000, 3_642, 42],
     ['behind', -3_600_000, -3_558, 42],
     ['wrong in its date alone', 3_600_000, 42, 42],
-  ])('puts a reset on our clock where that of the service is %s', (_, skew, told, seconds) => {
-    const quota = parseQuotaHeaders({ 'x-ratelimit-reset': String(now / 1000 + told) }, now, skew);
+  ])('converts a reset to our clock if that of the service is %s', (_, skew, reported, seconds) => {
+    const quota = parseQuotaHeaders(
+      { 'x-ratelimit-reset': String(now / 1000 + reported) },
+      now,
+      skew,
+    );
     expect(quota).toEqual({ resetAt: now + seconds * 1000 });
   });
 
-  test('believes no reset that makes sense on neither clock', () => {
+  test('ignores a reset that is implausible by both clocks', () => {
     const headers = { 'x-ratelimit-reset': String(now / 1000 - 3_600) };
     expect(parseQuotaHeaders(headers, now, 86_400_000)).toEqual({});
   });
 
-  test('never fails and never reads a number that is not whole, whatever the headers', () => {
+  test('returns only integers, for any headers', () => {
     assert(
       property(string(), string(), string(), (limit, remaining, reset) => {
         const quota = parseQuotaHeaders(
@@ -133,21 +137,13 @@ describe('reading the quota from headers', () => {
   });
 });
 
-describe('writing the quota as headers', () => {
-  test('writes the three headers', () => {
-    expect(formatQuotaHeaders({ limit: 60, remaining: 0, resetAt: now })).toEqual({
-      'x-ratelimit-limit': '60',
-      'x-ratelimit-remaining': '0',
-      'x-ratelimit-reset': String(now / 1000),
-    });
-  });
-
-  test('tells a reset between two seconds as the later one', () => {
+describe('formatQuotaHeaders', () => {
+  test('rounds the reset up to a second', () => {
     const headers = formatQuotaHeaders({ limit: 60, remaining: 0, resetAt: now + 1 });
     expect(headers['x-ratelimit-reset']).toBe(String(now / 1000 + 1));
   });
 
-  test('writes what reading gives back, with the reset less than a second later', () => {
+  test('formats what parsing returns, with the reset less than a second later', () => {
     const quotas = record({
       limit: nat(1_000_000),
       remaining: nat(1_000_000),
@@ -194,15 +190,15 @@ test.each<[string, Quota | undefined, Quota, Quota]>([
     { ...window, limit: 50, remaining: 9 },
     { ...window, limit: 50, remaining: 9 },
   ],
-  ['one that tells nothing', { ...window, remaining: 3 }, {}, {}],
-])('what is left after %s', (_, before, told, expected) => {
-  expect(mergeQuota(before, told)).toEqual(expected);
+  ['one without quota', { ...window, remaining: 3 }, {}, {}],
+])('mergeQuota after %s', (_, before, reported, expected) => {
+  expect(mergeQuota(before, reported)).toEqual(expected);
 });
 
 test.each([
   [-1, 'minute'],
   [90_000, 'minute'],
   [90_001, 'day'],
-])('a reset that is %i ms ahead is that of a %s', (ahead, kind) => {
+])('classifies a reset in %i ms as that of a %s', (ahead, kind) => {
   expect(classifyWindow(now + ahead, now)).toBe(kind);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { flatten } from '../../src/docgen/outline.js';
-import { describeCommands } from '../../src/generate.js';
+import { flattenOutline } from '../../src/docgen/outline.js';
+import { outlineAllCommands } from '../../src/generate.js';
 import { newWorld } from '../support/world.js';
 
-const commands = flatten(describeCommands());
+const commands = flattenOutline(outlineAllCommands());
 const named = commands.map((outline) => [outline.words.join(' '), outline] as const);
 
 test.each(named)('%s --help fits into 99 columns and shows examples first', async (_, outline) => {
@@ -13,7 +13,7 @@ test.each(named)('%s --help fits into 99 columns and shows examples first', asyn
   expect(stdout.split('\n').filter((line) => line.length > 99)).toEqual([]);
   const [usage, purpose, examples] = stdout.split('\n\n');
   expect(usage).toMatch(/^Usage: petstore/);
-  expect(purpose?.replaceAll('\n', ' ')).toBe(outline.purpose);
+  expect(purpose?.replaceAll('\n', ' ')).toBe(outline.summary);
   expect(examples).toMatch(/^Examples:\n {2}# /);
   const at = (title: string) => stdout.indexOf(`\n${title}\n`);
   expect(at('Global flags:')).toBeGreaterThan(at('Examples:'));
@@ -22,7 +22,7 @@ test.each(named)('%s --help fits into 99 columns and shows examples first', asyn
 
 test.each(named)('%s has an example, and one sentence says what it is for', (words, outline) => {
   expect(outline.examples.length).toBeGreaterThan(0);
-  expect(outline.purpose).toMatch(/^[A-Z][^.]*\.$/);
+  expect(outline.summary).toMatch(/^[A-Z][^.]*\.$/);
   for (const [line] of outline.examples) {
     const own = outline.commands.length > 0 ? 'petstore ' : words;
     expect(line).toContain(own);

@@ -3,13 +3,18 @@ import { createRedactor, Secret } from '../../src/config/secret.js';
 
 const key = 'pets_live/a+b~c.0123456789==';
 
+function redactorOf(...secrets: readonly string[]) {
+  const redactor = createRedactor();
+  for (const secret of secrets) redactor.add(new Secret(secret));
+  return redactor;
+}
+
 test.each([
   ['as plain text', key],
   ['in a URL', encodeURIComponent(key)],
   ['in base64', Buffer.from(key).toString('base64')],
 ])('redacts every occurrence of a known key %s', (_, form) => {
-  const redactor = createRedactor();
-  redactor.add(new Secret(key));
+  const redactor = redactorOf(key);
   expect(redactor.redact(`a ${form} b ${form}c`)).toBe('a [redacted] b [redacted]c');
 });
 
@@ -29,22 +34,17 @@ test.each(['Bearer', 'www-authenticate: Bearer realm="x"', 'pets_0123456789', ''
 );
 
 test('does not redact secrets that are too short', () => {
-  const redactor = createRedactor();
-  redactor.add(new Secret('sold'));
-  redactor.add(new Secret(''));
+  const redactor = redactorOf('sold', '');
   expect(redactor.redact('3 sold')).toBe('3 sold');
 });
 
 test('redacts a whole key that starts with another key', () => {
-  const redactor = createRedactor();
-  redactor.add(new Secret('pets_0123456789'));
-  redactor.add(new Secret('pets_0123456789abcdef'));
+  const redactor = redactorOf('pets_0123456789', 'pets_0123456789abcdef');
   expect(redactor.redact('pets_0123456789abcdef, pets_0123456789')).toBe('[redacted], [redacted]');
 });
 
 test('treats special characters of regular expressions literally', () => {
-  const redactor = createRedactor();
-  redactor.add(new Secret('a.b*c$&d'));
+  const redactor = redactorOf('a.b*c$&d');
   expect(redactor.redact('a.b*c$&d axbbc$&d')).toBe('[redacted] axbbc$&d');
 });
 
@@ -56,13 +56,11 @@ test.each([
   ['twice in one word', `${key.slice(0, 9)}…,${key.slice(0, 12)}…`, '[redacted]…,[redacted]…'],
   ['in a URL', `?k=${encodeURIComponent(key).slice(0, 16)}…`, '?k=[redacted]…'],
 ])('redacts a key that was truncated %s', (_, text, clean) => {
-  const redactor = createRedactor();
-  redactor.add(new Secret(key));
+  const redactor = redactorOf(key);
   expect(redactor.redact(text)).toBe(clean);
 });
 
 test('keeps masked keys and other truncated words', () => {
-  const redactor = createRedactor();
-  redactor.add(new Secret(key));
+  const redactor = redactorOf(key);
   expect(redactor.redact('pets_…9==, petstore…, pets…')).toBe('pets_…9==, petstore…, pets…');
 });

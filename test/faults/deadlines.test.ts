@@ -20,17 +20,24 @@ const early = 'HTTP/1.1 102 Processing\r\n\r\n';
 const long = 'content-length: 99\r\n\r\n';
 
 test.each<[string, string, start: string, drip: string, exitCode: number, stderr: string]>([
-  ['nothing comes, list', list, '', '', 8, late],
-  ['nothing comes, list in words', 'pets list', '', '', 8, inWords],
-  ['nothing comes, add', add, '', '', 9, unknown],
-  ['headers drip, list', list, ok, 'x: 1\r\n', 8, late],
-  ['headers drip, add', add, made, 'x: 1\r\n', 9, unknown],
-  ['a body drips, list', list, ok + long, ' ', 8, late],
-  ['chunks drip, list', list, `${ok}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n', 8, late],
-  ['a body drips, add', add, made + long, ' ', 9, created],
+  ['no byte of a list arrives', list, '', '', 8, late],
+  ['no byte of a list arrives, with a text message', 'pets list', '', '', 8, inWords],
+  ['no byte arrives after a create', add, '', '', 9, unknown],
+  ['the headers of a list drip', list, ok, 'x: 1\r\n', 8, late],
+  ['the headers of a create drip', add, made, 'x: 1\r\n', 9, unknown],
+  ['the body of a list drips', list, ok + long, ' ', 8, late],
+  [
+    'the chunks of a list drip',
+    list,
+    `${ok}transfer-encoding: chunked\r\n\r\n`,
+    '1\r\n \r\n',
+    8,
+    late,
+  ],
+  ['the body of a create drips', add, made + long, ' ', 9, created],
   ['the body of an error drips', list, `HTTP/1.1 404 No\r\n${long}`, ' ', 4, missing],
-  ['102 comes again and again', list, early, early, 8, late],
-])('--timeout 9 ends it where %s', async (_, words, start, drip, exitCode, stderr) => {
+  ['102 repeats', list, early, early, 8, late],
+])('fails after --timeout 9 if %s', async (_, words, start, drip, exitCode, stderr) => {
   const clock = fakeClock();
   let socket: Socket | undefined;
   const { wire, run } = await face(

@@ -18,7 +18,7 @@ const page = (remaining: number, ...headers: string[]) =>
     ...headers,
   );
 
-test('where no requests are left, the next command waits for the reset', async () => {
+test('a command waits for the reset if no requests remain', async () => {
   const { wire, run } = await face([page(0), page(59)]);
   expect((await run(words)).stderr).toBe(
     '127.0.0.1:PORT · 0 of 60 requests left · resets in 42s\n',
@@ -34,7 +34,7 @@ test('where no requests are left, the next command waits for the reset', async (
   expect(wire.requests).toHaveLength(2);
 });
 
-test('with --max-wait 0 it is refused, and nothing is sent', async () => {
+test('a command fails without sending if the wait exceeds --max-wait', async () => {
   const { wire, run } = await face([page(0)]);
   await run(words);
   expect(await run(`${words} --max-wait 0`)).toEqual({
@@ -56,9 +56,9 @@ test('with --max-wait 0 it is refused, and nothing is sent', async () => {
 });
 
 test.each([
-  ['a refusal', refusal(429, 'slow', 'retry-after: 600')],
+  ['a 429', refusal(429, 'slow', 'retry-after: 600')],
   ['a ban', refusal(403, 'banned', 'retry-after: 600')],
-])('after %s the next command is refused on this machine, until it is over', async (_, refused) => {
+])('after %s commands fail without sending until it ends', async (_, refused) => {
   const clock = leapingClock();
   const { wire, run } = await face([refused, reply(200, `[${rex}]`)], quickWorld({ clock }));
   await run(list);
@@ -74,7 +74,7 @@ test.each([
   expect(wire.requests).toHaveLength(2);
 });
 
-test('a refusal without a word is remembered, and a second one waits longer', async () => {
+test('each 429 without Retry-After doubles the block', async () => {
   const clock = leapingClock();
   const { wire, run } = await face([refusal(429, 'slow')], quickWorld({ clock }));
   const retryAt = async () =>
@@ -88,7 +88,7 @@ test('a refusal without a word is remembered, and a second one waits longer', as
   expect(wire.requests).toHaveLength(3);
 });
 
-test('a create that was refused for the quota is sent again as it was', async () => {
+test('a create is sent again unchanged after a 429', async () => {
   const { wire, run } = await face([refusal(429, 'slow', 'retry-after: 2'), reply(201, rex)]);
   expect((await run(add)).exitCode).toBe(0);
   const [first, again] = wire.requests;
@@ -97,14 +97,14 @@ test('a create that was refused for the quota is sent again as it was', async ()
   expect(wire.requests).toHaveLength(2);
 });
 
-test('another key is not held up', async () => {
+test('a 429 does not block another API key', async () => {
   const { wire, world, run } = await face([refusal(429, 'slow', 'retry-after: 600'), page(59)]);
   await run(list);
   const env = { PETSTORE_BASE_URL: `${wire.origin}/v1`, PETSTORE_API_KEY: 'pets_another_0123456' };
   expect((await world.run(list.split(' '), { env })).exitCode).toBe(0);
 });
 
-test('a count that rises within its window is not believed', async () => {
+test('a remaining count that rises within its window is ignored', async () => {
   const { wire, run } = await face([page(1), page(60)]);
   await run(words);
   await run(words);
@@ -112,7 +112,7 @@ test('a count that rises within its window is not believed', async () => {
   expect(wire.requests).toHaveLength(2);
 });
 
-test('a minute that is fine does not hide a day that is used up', async () => {
+test('a used-up day blocks requests though the minute has some left', async () => {
   const day = reply(
     200,
     '[]',
@@ -134,7 +134,7 @@ test('a minute that is fine does not hide a day that is used up', async () => {
   expect(wire.requests).toHaveLength(2);
 });
 
-test('nonsense about the quota holds nobody up', async () => {
+test('invalid quota headers block nothing', async () => {
   const odd = reply(
     200,
     '[]',
@@ -149,7 +149,7 @@ test('nonsense about the quota holds nobody up', async () => {
   expect(wire.requests).toHaveLength(3);
 });
 
-test('less than nothing left is nothing left, and a window without a limit is one too', async () => {
+test('a negative remaining count without a limit blocks until the reset', async () => {
   const overdrawn = reply(200, '[]', 'x-ratelimit-remaining: -3', 'x-ratelimit-reset: 1795262442');
   const { wire, run } = await face([overdrawn, page(59)]);
   expect((await run(words)).stderr).toContain('0 requests left · resets in 42s\n');
@@ -162,7 +162,7 @@ test('less than nothing left is nothing left, and a window without a limit is on
   expect(wire.requests).toHaveLength(2);
 });
 
-test('--refresh asks once though nothing is left, and opens what the service says is open', async () => {
+test('quota --refresh sends one request though none remain and lifts the block', async () => {
   const pro = reply(
     200,
     '[]',
@@ -184,7 +184,7 @@ test('--refresh asks once though nothing is left, and opens what the service say
   expect(wire.requests).toHaveLength(3);
 });
 
-test('--refresh opens nothing where the service says that nothing is left', async () => {
+test('quota --refresh keeps the block if the service reports no requests left', async () => {
   const { wire, run } = await face([page(0)]);
   await run(words);
   const { stdout, exitCode } = await run('quota --refresh --json');
@@ -198,14 +198,14 @@ test('--refresh opens nothing where the service says that nothing is left', asyn
   expect(wire.requests).toHaveLength(2);
 });
 
-test('--refresh asks nothing while the service refuses', async () => {
+test('quota --refresh sends nothing during a 429 block', async () => {
   const { wire, run } = await face([refusal(429, 'slow', 'retry-after: 600'), page(59)]);
   await run(list);
   expect((await run('quota --refresh')).exitCode).toBe(6);
   expect(wire.requests).toHaveLength(1);
 });
 
-test('a turn that another petstore does not give back is waited for as long as a request may last', async () => {
+test('a command waits for the pending request of another process no longer than --timeout', async () => {
   const { wire, world, run } = await face([reply(200, '[]')]);
   await run(list);
   const directory = join(world.home, '.local/state/petstore/quota');

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
   add,
+  type FaultReply,
   lines,
   list,
-  type Reply,
   reply,
   rex,
   rexListed,
@@ -15,10 +15,10 @@ import { quickWorld } from '../support/world.js';
 const warning = 'warning: the API key travels unencrypted to store.example';
 
 /** Runs a command line through a proxy that replies so. */
-async function behind(replies: readonly Reply[], words: string, user = '') {
+async function behind(replies: readonly FaultReply[], words: string, user = '') {
   let count = 0;
   const wire = await openWire((socket, request) => {
-    const next = replies[Math.min(count, replies.length - 1)] as Reply;
+    const next = replies[Math.min(count, replies.length - 1)] as FaultReply;
     count += 1;
     if (typeof next === 'function') next(socket, request);
     else socket.end(next);
@@ -38,23 +38,20 @@ async function through(proxy: string, words: string, more = {}) {
   return { run: { stdout, stderr, exitCode } };
 }
 
-const tunnel: Reply = (socket) => void socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+const tunnel: FaultReply = (socket) => void socket.write('HTTP/1.1 200 Connected\r\n\r\n');
 
 test.each([
   [list, reply(200, `[${rex}]`), rexListed],
   [add, reply(201, rex), rexShown],
-])(
-  '%s goes through a tunnel, and the key does not show in what the proxy is asked',
-  async (words, answer, shown) => {
-    const { wire, run } = await behind([tunnel, answer], words);
-    expect(run).toEqual({ stdout: lines(shown), stderr: `${warning}\n`, exitCode: 0 });
-    expect(wire.requests).toHaveLength(2);
-    expect(wire.requests[0]).toContain('CONNECT store.example:80 HTTP/1.1\r\n');
-    expect(wire.requests[0]).not.toContain('pets_key');
-  },
-);
+])('%s uses a tunnel and hides the API key from the proxy', async (words, answer, shown) => {
+  const { wire, run } = await behind([tunnel, answer], words);
+  expect(run).toEqual({ stdout: lines(shown), stderr: `${warning}\n`, exitCode: 0 });
+  expect(wire.requests).toHaveLength(2);
+  expect(wire.requests[0]).toContain('CONNECT store.example:80 HTTP/1.1\r\n');
+  expect(wire.requests[0]).not.toContain('pets_key');
+});
 
-test('user and password go to the proxy, and nowhere else', async () => {
+test('user and password are sent to the proxy only', async () => {
   const { wire, run } = await behind([tunnel, reply(200, '[]')], `${list} -v`, 'ada:s3cretword@');
   expect(run.exitCode).toBe(0);
   expect(run.stderr).not.toContain('s3cretword');
@@ -63,26 +60,27 @@ test('user and password go to the proxy, and nowhere else', async () => {
   expect(wire.requests[1]).not.toContain('proxy-authorization');
 });
 
-test.each<[string, Reply, string, string, string]>([
-  ['asks for a password', reply(407), 'proxy_authentication', '', ''],
-  ['refuses', reply(403), 'proxy_failed', '', ''],
-  ['fails', reply(502), 'proxy_failed', '', ''],
-  ['is reset', (socket) => void socket.resetAndDestroy(), 'proxy_failed', '', ''],
-  ['answers with a page', 'HTTP/1.1 200 OK\r\n\r\n<html>Sign in</html>', 'proxy_failed', '', ''],
-  ['is no proxy', 'SSH-2.0-OpenSSH_9.6\r\n', 'proxy_failed', '', ''],
-])('a proxy that %s: nothing was sent to the service', async (_, answer, code) => {
-  for (const words of [list, add]) {
-    const { wire, run } = await behind([answer], words);
-    const [told, error] = run.stderr.split('\n') as [string, string];
-    expect(told).toBe(warning);
-    expect(JSON.parse(error).error).toMatchObject({ code, exitCode: 8 });
+test.each<[string, FaultReply, string]>([
+  ['asks for a password', reply(407), 'proxy_authentication'],
+  ['responds with 403', reply(403), 'proxy_failed'],
+  ['responds with 502', reply(502), 'proxy_failed'],
+  ['resets the connection', (socket) => void socket.resetAndDestroy(), 'proxy_failed'],
+  ['responds with a page', 'HTTP/1.1 200 OK\r\n\r\n<html>Sign in</html>', 'proxy_failed'],
+  ['speaks another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'proxy_failed'],
+])('nothing reaches the service if the proxy %s', async (_, answer, code) => {
+  for (const words of [list, add, `${list} -v --debug`]) {
+    const { wire, run } = await behind([answer], words, 'jane:hunter2@');
+    const printed = run.stderr.trimEnd().split('\n');
+    expect(printed[0]).toBe(warning);
+    expect(JSON.parse(printed.at(-1) as string).error).toMatchObject({ code, exitCode: 8 });
     expect(run).toMatchObject({ stdout: '', exitCode: 8 });
+    expect(run.stderr).not.toMatch(/hunter|jane|pets_key/);
     expect(wire.requests.map((request) => request.split(' ')[0])).toEqual(['CONNECT']);
     expect(wire.connections()).toBe(1);
   }
 });
 
-test('a proxy that is not there is told from a service that is not there', async () => {
+test('a missing proxy is distinguished from a missing service', async () => {
   const { run } = await through(await closedPort(), 'pets list');
   expect(run).toEqual({
     stdout: '',
@@ -95,7 +93,7 @@ test('a proxy that is not there is told from a service that is not there', async
   });
 });
 
-test('what is on this machine is asked for without the proxy', async () => {
+test('loopback addresses bypass the proxy', async () => {
   const wire = await openWire((socket) => socket.end(reply(200, '[]')));
   const { run } = await through(await closedPort(), list, {
     PETSTORE_BASE_URL: `${wire.origin}/v1`,

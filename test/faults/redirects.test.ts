@@ -4,7 +4,7 @@ import { openWire } from '../support/wire.js';
 
 const statuses = [300, 301, 302, 303, 307, 308];
 
-test.each(statuses)('%d is not followed, and the key goes nowhere', async (status) => {
+test.each(statuses)('%d is not followed and the API key is sent nowhere', async (status) => {
   const other = await openWire((socket) => socket.end(reply(200, `[${rex}]`)));
   const { wire, run } = await face([reply(status, '', `location: ${other.origin}/v1/pets`)]);
   const listed = await run(list);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { leapingClock } from '../support/clock.js';
-import { face, lines, list, type Reply, refusal, reply } from '../support/faults.js';
+import { type FaultReply, face, lines, list, refusal, reply } from '../support/faults.js';
 import { quickWorld } from '../support/world.js';
 
 const all = 'pets list --all -o tsv --no-header --fields name';
@@ -12,17 +12,17 @@ const forged = reply(200, named('forged'));
 
 /** Writes the bytes and leaves the connection open. */
 const open =
-  (bytes: Uint8Array): Reply =>
+  (bytes: Uint8Array): FaultReply =>
   (socket) =>
     void socket.write(bytes);
 
-test('an answer that nobody asked for, behind the first, is never taken for the next page', async () => {
+test('an unsolicited response behind the first is never used as the next page', async () => {
   const { wire, run } = await face([open(Buffer.concat([first, forged])), open(second)]);
   expect(await run(all)).toEqual({ stdout: lines(['one', 'two']), stderr: '', exitCode: 0 });
   expect(wire.requests).toHaveLength(2);
 });
 
-test('an answer that nobody asked for, while the connection idles, closes it', async () => {
+test('an unsolicited response on an idle connection closes it', async () => {
   let closed = Promise.resolve();
   const misbehave = (socket: Socket) => {
     closed = new Promise((resolve) => {
@@ -60,16 +60,16 @@ test.each<[string, (socket: Socket) => void]>([
     },
   ],
   [
-    'said to be closed',
+    'announced as closing',
     (socket) => socket.write(first.toString().replace('\r\n', '\r\nconnection: close\r\n')),
   ],
-])('a connection that is %s between two pages costs nothing', async (_, misbehave) => {
+])('pages are complete though a connection is %s between two of them', async (_, misbehave) => {
   const { wire, run } = await face([misbehave, open(second)]);
   expect(await run(all)).toEqual({ stdout: lines(['one', 'two']), stderr: '', exitCode: 0 });
   expect(wire.requests.length).toBeLessThanOrEqual(3);
 });
 
-test('a connection that takes the second request and is reset then is asked anew', async () => {
+test('a page is requested again after a reset', async () => {
   const { wire, run } = await face([
     open(first),
     (socket) => void socket.resetAndDestroy(),
@@ -80,7 +80,7 @@ test('a connection that takes the second request and is reset then is asked anew
   expect(wire.connections()).toBe(2);
 });
 
-test('a page that fails for ever ends the list, and what came before is on stdout where it streams', async () => {
+test('a failing page ends the list after the earlier pages are streamed', async () => {
   const { wire, run } = await face([open(first), open(refusal(500, 'oh'))]);
   expect(await run(all)).toEqual({
     stdout: 'one\n',
@@ -90,7 +90,7 @@ test('a page that fails for ever ends the list, and what came before is on stdou
   expect(wire.requests).toHaveLength(4);
 });
 
-test('a page that fails for ever leaves nothing of JSON', async () => {
+test('a failing page leaves no JSON on stdout', async () => {
   const { run } = await face([open(first), open(refusal(500, 'oh'))]);
   expect(await run(`${list} --all`)).toEqual({
     stdout: '',

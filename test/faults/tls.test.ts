@@ -9,7 +9,7 @@ import { quickWorld } from '../support/world.js';
 
 const error = (rest: object) => `${JSON.stringify({ error: rest })}\n`;
 
-test.each([list, add])('a certificate that nobody vouches for is not taken: %s', async (words) => {
+test.each([list, add])('rejects an untrusted certificate for %s', async (words) => {
   let asked = 0;
   let connections = 0;
   const server = createServer({ key, cert: good }, (socket) => {
@@ -34,7 +34,7 @@ test.each([list, add])('a certificate that nobody vouches for is not taken: %s',
   expect({ asked, connections }).toEqual({ asked: 0, connections: 1 });
 });
 
-test.each([list, add])('a port that speaks no TLS is told so: %s', async (words) => {
+test.each([list, add])('reports a port without TLS for %s', async (words) => {
   const server = createPlain((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
@@ -51,7 +51,7 @@ test.each([list, add])('a port that speaks no TLS is told so: %s', async (words)
   });
 });
 
-test('a handshake that the other side refuses is not blamed on the port', async () => {
+test('reports a rejected handshake as a TLS failure', async () => {
   const server = createServer({});
   server.on('tlsClientError', () => {});
   const { stderr, exitCode } = await runAgainst(await listen(server), list, quickWorld());
@@ -60,7 +60,7 @@ test('a handshake that the other side refuses is not blamed on the port', async 
   expect(exitCode).toBe(8);
 });
 
-test('a handshake that is reset is tried again, a create too, since nothing was sent', async () => {
+test('retries a reset handshake, for a create too', async () => {
   let connections = 0;
   const server = createPlain((socket) => {
     connections += 1;
@@ -84,7 +84,7 @@ test('a handshake that is reset is tried again, a create too, since nothing was 
   }
 });
 
-test('a service that waits for TLS ends the connection of one that speaks none', async () => {
+test('reports a lost connection if a TLS service receives plain HTTP', async () => {
   const server = createServer({ key, cert: good });
   server.on('tlsClientError', () => {});
   const origin = (await listen(server)).replace('https:', 'http:');
@@ -101,7 +101,7 @@ test('a service that waits for TLS ends the connection of one that speaks none',
   });
 });
 
-test('an answer that is a TLS alert is no HTTP', async () => {
+test('reports a TLS alert as not HTTP', async () => {
   const alert = Buffer.from([0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x28]);
   const wire = await openWire((socket) => socket.end(alert));
   expect(await runAgainst(wire.origin, list, quickWorld())).toEqual({

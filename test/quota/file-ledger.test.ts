@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
@@ -14,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { createLocks } from '../../src/config/lock.js';
 import { Secret } from '../../src/config/secret.js';
@@ -103,32 +101,6 @@ test('reads the last complete line of a file that a released version appended to
   expect(await ledger.find('a')).toEqual(blocked);
   await countOne(ledger);
   expect(stored()).toEqual({ ...blocked, seenAt: 1 });
-});
-
-test('reads a complete entry while another process writes', async () => {
-  const { ledger, file } = newLedger();
-  await put(ledger, entry);
-  const texts = [entry, blocked].map(formatLedgerEntry);
-  const writer = spawn(process.execPath, [
-    '-e',
-    `const fs = require('node:fs');
-    const file = ${JSON.stringify(file)};
-    console.log('started');
-    for (;;) for (const text of ${JSON.stringify(texts)}) {
-      fs.writeFileSync(file + '.tmp', text + '\\n');
-      fs.renameSync(file + '.tmp', file);
-    }`,
-  ]);
-  onTestFinished(async () => {
-    writer.kill('SIGKILL');
-    await once(writer, 'close');
-  });
-  await once(writer.stdout, 'data');
-  let reads = 0;
-  for (const end = Date.now() + 300; Date.now() < end; reads += 1) {
-    expect([entry, blocked]).toContainEqual(await ledger.find('a'));
-  }
-  expect(reads).toBeGreaterThan(10);
 });
 
 describe('a damaged file', () => {

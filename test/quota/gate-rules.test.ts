@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Quota } from '../../src/api/rate-limit-headers.js';
 import {
   addReservation,
   applyResponse,
@@ -8,28 +9,30 @@ import {
   releaseReservation,
   removeExpired,
 } from '../../src/quota/gate-rules.js';
-import { emptyLedgerEntry, type LedgerEntry, type Reservation } from '../../src/quota/ledger.js';
+import {
+  emptyLedgerEntry,
+  type LedgerEntry,
+  type RateLimitWindow,
+  type Reservation,
+} from '../../src/quota/ledger.js';
 import type { RateLimitInfo } from '../../src/quota/rate-limit-info.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
-const minute = {
-  limit: 60,
-  remaining: 5,
-  startedAt: now,
-  endsAt: now + 42_000,
-  clockUncertaintyMs: 0,
-};
-const day = {
-  limit: 1_000,
-  remaining: 800,
-  startedAt: now,
-  endsAt: now + 40_000_000,
-  clockUncertaintyMs: 0,
-};
+const span = { startedAt: now, clockUncertaintyMs: 0 };
+const minuteWith = (remaining: number, overrides: Partial<RateLimitWindow> = {}) => ({
+  ...{ ...span, limit: 60, remaining, endsAt: now + 42_000 },
+  ...overrides,
+});
+const dayWith = (remaining: number, overrides: Partial<RateLimitWindow> = {}) => ({
+  ...{ ...span, limit: 1_000, remaining, endsAt: now + 40_000_000 },
+  ...overrides,
+});
+const minute = minuteWith(5);
+const day = dayWith(800);
 const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
 const known: LedgerEntry = { ...emptyLedgerEntry, windows: [minute] };
 
-const underWay = (id: string, overrides: Partial<Reservation> = {}): Reservation => ({
+const inFlight = (id: string, overrides: Partial<Reservation> = {}): Reservation => ({
   id,
   owner: '1 here',
   startedAt: now,
@@ -37,18 +40,18 @@ const underWay = (id: string, overrides: Partial<Reservation> = {}): Reservation
   rateLimitedStreak: 0,
   ...overrides,
 });
-const two = [underWay('a'), underWay('b', { endsAt: now + 20_000 })];
+const two = [inFlight('a'), inFlight('b', { endsAt: now + 20_000 })];
 
-const told = (overrides: Partial<RateLimitInfo> = {}): RateLimitInfo => ({
+const info = (overrides: Partial<RateLimitInfo> = {}): RateLimitInfo => ({
   status: 200,
-  isRateLimited: isRefusal(overrides),
+  isRateLimited: isLimitedStatus(overrides),
   quota: {},
   retryAt: undefined,
   clockUncertaintyMs: 0,
   receivedAt: now,
   ...overrides,
 });
-const isRefusal = ({ status, retryAt }: Partial<RateLimitInfo>) =>
+const isLimitedStatus = ({ status, retryAt }: Partial<RateLimitInfo>) =>
   status === 429 || (status === 403 && retryAt !== undefined);
 const quota = (remaining: number, resetAt = minute.endsAt, limit = 60) => ({
   limit,
@@ -56,85 +59,64 @@ const quota = (remaining: number, resetAt = minute.endsAt, limit = 60) => ({
   resetAt,
 });
 
-describe('what keeps a request from being sent', () => {
-  const turn = { reason: 'probe-in-flight', endsAt: now + 31_000, marginMs: 0 };
+describe('findObstacle', () => {
+  const reservations = two;
+  const probeInFlight = ['probe-in-flight', now + 31_000, 0] as const;
+  const uncertain = { clockUncertaintyMs: 800 };
+  const uncertainBlock = { ...block, clockUncertaintyMs: 10, maxJitterMs: 1_000 };
 
-  test.each<[string, LedgerEntry, unknown]>([
-    ['nothing, at first', emptyLedgerEntry, undefined],
-    ['the first, which is under way', { ...emptyLedgerEntry, reservations: two }, turn],
+  test.each<[string, Partial<LedgerEntry>, (readonly [string, number, number])?]>([
+    ['nothing for an unknown account', { windows: [] }],
+    ['the probe in flight for an unknown account', { windows: [], reservations }, probeInFlight],
+    ['nothing without rate-limit headers', { windows: [], noQuotaHeaders: true, reservations }],
+    ['nothing while requests remain', { reservations }],
     [
-      'nothing, where no window is told of',
-      { ...emptyLedgerEntry, noQuotaHeaders: true, reservations: two },
-      undefined,
-    ],
-    ['nothing, while requests are left', { ...known, reservations: two }, undefined],
-    [
-      'those under way, where they may use up what is left',
-      { ...known, windows: [{ ...minute, remaining: 2 }, day], reservations: two },
-      turn,
+      'the requests in flight if they may exhaust a window',
+      { windows: [minuteWith(2), day], reservations },
+      probeInFlight,
     ],
     [
-      'a window that is used up, and of two the later one',
-      {
-        ...known,
-        windows: [
-          { ...minute, remaining: 0 },
-          { ...day, remaining: -1 },
-        ],
-      },
-      { reason: 'window', endsAt: day.endsAt, marginMs: 0 },
+      'the exhausted window that ends last',
+      { windows: [minuteWith(0), dayWith(-1)] },
+      ['window', day.endsAt, 0],
     ],
     [
-      'a window that may reset later, as clocks differ',
-      { ...known, windows: [{ ...minute, remaining: 0, clockUncertaintyMs: 800 }] },
-      { reason: 'window', endsAt: minute.endsAt, marginMs: 800 },
+      'an exhausted window with its clock uncertainty',
+      { windows: [minuteWith(0, uncertain)] },
+      ['window', minute.endsAt, 800],
     ],
     [
-      'a window that may not have reset yet, as clocks differ',
-      {
-        ...known,
-        windows: [{ ...minute, remaining: 0, endsAt: now - 500, clockUncertaintyMs: 800 }],
-      },
-      { reason: 'window', endsAt: now - 500, marginMs: 800 },
+      'an ended window within its clock uncertainty',
+      { windows: [minuteWith(0, { ...uncertain, endsAt: now - 500 })] },
+      ['window', now - 500, 800],
     ],
+    ['nothing after a reset', { windows: [minuteWith(0, { endsAt: now }), day] }],
     [
-      'a reset that just was, though nothing of it is under way any more: nothing',
-      { ...known, windows: [{ ...minute, remaining: 0, endsAt: now }, day] },
-      undefined,
+      'the probe in flight after a reset',
+      { windows: [minuteWith(5, { endsAt: now }), day], reservations },
+      probeInFlight,
     ],
+    ['a block', { block }, ['block', block.endsAt, 0]],
+    ['clock uncertainty and jitter', { block: uncertainBlock }, ['block', block.endsAt, 510]],
     [
-      'the first after a reset, which is under way',
-      { ...known, windows: [{ ...minute, endsAt: now }, day], reservations: two },
-      turn,
+      'the probe in flight after a rate-limited response',
+      { rateLimitedStreak: 1, reservations },
+      probeInFlight,
     ],
-    ['a block', { ...known, block }, { reason: 'block', endsAt: block.endsAt, marginMs: 0 }],
-    [
-      'a block, with a part of its spread',
-      { ...known, block: { ...block, clockUncertaintyMs: 10, maxJitterMs: 1_000 } },
-      { reason: 'block', endsAt: block.endsAt, marginMs: 510 },
-    ],
-    [
-      'the first after a refusal, which is under way',
-      { ...known, rateLimitedStreak: 1, reservations: two },
-      turn,
-    ],
-    [
-      'nothing, where a block is over',
-      { ...known, rateLimitedStreak: 1, block: { ...block, endsAt: now } },
-      undefined,
-    ],
-  ])('%s', (_, entry, obstacle) => {
-    expect(findObstacle(entry, now, 0.5)).toEqual(obstacle);
+    ['nothing after a block', { rateLimitedStreak: 1, block: { ...block, endsAt: now } }],
+  ])('returns %s', (_, entry, expected) => {
+    const obstacle = findObstacle({ ...known, ...entry }, now, 0.5);
+    expect(obstacle && [obstacle.reason, obstacle.endsAt, obstacle.marginMs]).toEqual(expected);
   });
 });
 
-describe('what an answer teaches', () => {
-  const asked = underWay('a');
-  const learned = (entry: LedgerEntry, what: Partial<RateLimitInfo>, reservation = asked) =>
-    applyResponse(addReservation(entry, reservation), reservation, told(what));
+describe('applyResponse', () => {
+  const request = inFlight('a');
+  const applied = (entry: LedgerEntry, what: Partial<RateLimitInfo>, reservation = request) =>
+    applyResponse(addReservation(entry, reservation), reservation, info(what));
 
-  test('what is left in a window, and when it was seen', () => {
-    expect(learned(emptyLedgerEntry, { quota: quota(59) })).toEqual({
+  test('stores the quota and its window', () => {
+    expect(applied(emptyLedgerEntry, { quota: quota(59) })).toEqual({
       ...emptyLedgerEntry,
       quota: quota(59),
       seenAt: now,
@@ -142,103 +124,76 @@ describe('what an answer teaches', () => {
     });
   });
 
-  test.each<[string, LedgerEntry, Partial<RateLimitInfo>, readonly unknown[]]>([
-    ['less than before', known, { quota: quota(4) }, [{ ...minute, remaining: 4 }]],
-    ['never more within a window', known, { quota: quota(9) }, [minute]],
+  const { endsAt } = minute;
+  const noLimit = { remaining: 3, resetAt: endsAt };
+  const later = { startedAt: now + 1 };
+
+  test.each<[string, readonly RateLimitWindow[], Quota, readonly RateLimitWindow[]]>([
+    ['stores a lower count', [minute], quota(4), [minuteWith(4)]],
+    ['ignores a higher count within a window', [minute], quota(9), [minute]],
     [
-      'never more where the reset is read a little otherwise',
-      known,
-      { quota: quota(9, minute.endsAt + 5_000) },
-      [{ ...minute, endsAt: minute.endsAt + 5_000 }],
+      'ignores a higher count if the reset differs slightly',
+      [minute],
+      quota(9, endsAt + 5_000),
+      [minuteWith(5, { endsAt: endsAt + 5_000 })],
     ],
     [
-      'the window that follows, afresh',
-      known,
-      { quota: quota(59, minute.endsAt + 60_000) },
-      [{ ...minute, remaining: 59, endsAt: minute.endsAt + 60_000 }],
+      'replaces a window by the next one',
+      [minute],
+      quota(59, endsAt + 60_000),
+      [minuteWith(59, { endsAt: endsAt + 60_000 })],
     ],
     [
-      'another window beside, and one less in this',
-      known,
-      { quota: quota(3, day.endsAt, 1_000) },
-      [
-        { ...minute, remaining: 4 },
-        { ...day, remaining: 3 },
-      ],
+      'adds another window and decrements the known one',
+      [minute],
+      quota(3, day.endsAt, 1_000),
+      [minuteWith(4), dayWith(3)],
     ],
     [
-      'another limit of the same window',
-      known,
-      { quota: quota(299, minute.endsAt, 300) },
-      [{ ...minute, limit: 300, remaining: 299 }],
+      'stores another limit of the same window',
+      [minute],
+      quota(299, endsAt, 300),
+      [minuteWith(299, { limit: 300 })],
     ],
+    ['stores a window without a limit', [], noLimit, [minuteWith(3, { limit: 0 })]],
+    ['drops a limit that is not reported', [minute], noLimit, [minuteWith(3, { limit: 0 })]],
+    ['removes a window exhausted before sending', [dayWith(0)], quota(59), [minuteWith(59)]],
     [
-      'a window without a limit',
-      emptyLedgerEntry,
-      { quota: { remaining: 3, resetAt: minute.endsAt } },
-      [{ ...minute, limit: 0, remaining: 3 }],
+      'keeps a window exhausted after sending',
+      [dayWith(0, later)],
+      quota(59),
+      [dayWith(-1, later), minuteWith(59)],
     ],
-    [
-      'a limit that is told no longer, of the same window',
-      known,
-      { quota: { remaining: 3, resetAt: minute.endsAt } },
-      [{ ...minute, limit: 0, remaining: 3 }],
-    ],
-    [
-      'that one which was used up is open again, since this was answered',
-      { ...known, windows: [{ ...day, remaining: 0 }] },
-      { quota: quota(59) },
-      [{ ...minute, remaining: 59 }],
-    ],
-    [
-      'of one which was used up only after this was asked for nothing',
-      { ...known, windows: [{ ...day, remaining: 0, startedAt: now + 1 }] },
-      { quota: quota(59) },
-      [
-        { ...day, remaining: -1, startedAt: now + 1 },
-        { ...minute, remaining: 59 },
-      ],
-    ],
-    ['one less, where nothing is told', known, {}, [{ ...minute, remaining: 4 }]],
-    [
-      'one less, where no reset is told',
-      known,
-      { quota: { limit: 60, remaining: 50 } },
-      [{ ...minute, remaining: 4 }],
-    ],
-  ])('%s', (_, entry, what, windows) => {
-    expect(learned(entry, what).windows).toEqual(windows);
+    ['decrements the windows without headers', [minute], {}, [minuteWith(4)]],
+    ['decrements without a reset', [minute], { limit: 60, remaining: 50 }, [minuteWith(4)]],
+  ])('%s', (_, windows, reported, expected) => {
+    const entry = { ...emptyLedgerEntry, windows };
+    expect(applied(entry, { quota: reported }).windows).toEqual(expected);
   });
 
-  test('an answer to what was asked before does not bring back the window that was before', () => {
-    const next = {
-      ...minute,
-      startedAt: now + 50_000,
-      endsAt: minute.endsAt + 60_000,
-      remaining: 59,
-    };
-    const late = told({ quota: quota(1), receivedAt: now + 51_000 });
-    expect(applyResponse({ ...emptyLedgerEntry, windows: [next] }, asked, late).windows).toEqual([
-      { ...next, remaining: 58 },
-    ]);
+  test('does not restore the previous window from a late response', () => {
+    const next = { startedAt: now + 50_000, endsAt: endsAt + 60_000 };
+    const entry = { ...emptyLedgerEntry, windows: [minuteWith(59, next)] };
+    const late = info({ quota: quota(1), receivedAt: now + 51_000 });
+    expect(applyResponse(entry, request, late).windows).toEqual([minuteWith(58, next)]);
   });
 
-  test('answers in any order leave what the last counted one told', () => {
+  test('keeps the lowest count for responses in any order', () => {
     const orders = fc.shuffledSubarray([...Array(12).keys()], { minLength: 12 });
     fc.assert(
       fc.property(
         orders,
         fc.array(fc.nat(20_000), { minLength: 12, maxLength: 12 }),
         (order, shifts) => {
-          const requests = order.map((index) => underWay(String(index)));
+          const requests = order.map((index) => inFlight(String(index)));
           let entry = requests.reduce(addReservation, emptyLedgerEntry);
           let least = 60;
           for (const index of order) {
             const resetAt = minute.endsAt + (shifts[index] as number);
             entry = applyResponse(
               entry,
-              underWay(String(index)),
-              told({ quota: quota(59 - index, resetAt) }),
+              inFlight(String(index)),
+              info({ quota: quota(59 - index, resetAt) }),
             );
             least = Math.min(least, 59 - index);
             expect(entry.windows.map(({ remaining }) => remaining)).toEqual([least]);
@@ -249,71 +204,65 @@ describe('what an answer teaches', () => {
     );
   });
 
-  test('that nothing is left, though no limit is told', () => {
-    const entry = learned(emptyLedgerEntry, { quota: { remaining: 0, resetAt: minute.endsAt } });
+  test('stores an exhausted window without a limit', () => {
+    const entry = applied(emptyLedgerEntry, { quota: { remaining: 0, resetAt: minute.endsAt } });
     expect(findObstacle(entry, now, 0)).toMatchObject({ reason: 'window', endsAt: minute.endsAt });
   });
 
-  test.each([500, 502, 503, 504, 599])('nothing from %i, which may not have counted', (status) => {
-    const refused = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
-    for (const entry of [emptyLedgerEntry, known, refused]) {
-      const asked = underWay('b', { rateLimitedStreak: entry.rateLimitedStreak });
-      expect(learned(entry, { status }, asked)).toEqual(countAsSent(entry, asked));
-      expect(learned(entry, { status, retryAt: now + 5_000 }, asked)).toEqual(
-        countAsSent(entry, asked),
+  test.each([500, 502, 503, 504, 599])('only counts a %i without quota as sent', (status) => {
+    const limited = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
+    for (const entry of [emptyLedgerEntry, known, limited]) {
+      const request = inFlight('b', { rateLimitedStreak: entry.rateLimitedStreak });
+      expect(applied(entry, { status }, request)).toEqual(countAsSent(entry, request));
+      expect(applied(entry, { status, retryAt: now + 5_000 }, request)).toEqual(
+        countAsSent(entry, request),
       );
     }
   });
 
-  test('what a failing service tells of the quota all the same', () => {
-    expect(
-      learned(
-        { ...known, rateLimitedStreak: 1 },
-        { status: 503, quota: quota(2) },
-        underWay('b', { rateLimitedStreak: 1 }),
-      ),
-    ).toMatchObject({
-      windows: [{ remaining: 2 }],
-      rateLimitedStreak: 0,
-      quota: quota(2),
-    });
+  test('stores the quota in a 503', () => {
+    const streak = { rateLimitedStreak: 1 };
+    const response = { status: 503, quota: quota(2) };
+    const after = applied({ ...known, ...streak }, response, inFlight('b', streak));
+    expect(after).toMatchObject({ windows: [{ remaining: 2 }], quota: quota(2) });
+    expect(after.rateLimitedStreak).toBe(0);
   });
 
-  test('that the service tells of no window', () => {
-    expect(learned(emptyLedgerEntry, {})).toEqual({ ...emptyLedgerEntry, noQuotaHeaders: true });
+  test('stores that the service reports no window', () => {
+    expect(applied(emptyLedgerEntry, {})).toEqual({ ...emptyLedgerEntry, noQuotaHeaders: true });
   });
 
   test.each<[string, Partial<RateLimitInfo>, number, number]>([
-    ['as long as it says, the first time', { retryAt: now + 7_000 }, 7_000, 0],
+    ['as long as the service says, the first time', { retryAt: now + 7_000 }, 7_000, 0],
     [
-      'as long as it says, though the reset is later',
+      'as long as the service says, before a later reset',
       { retryAt: now + 7_000, quota: quota(0) },
       7_000,
       0,
     ],
-    ['a second at least', { retryAt: now - 5_000 }, 1_000, 0],
-    ['until the reset, where it names no time', { quota: quota(0) }, 42_000, 5_200],
-    ['half a minute, where it names nothing', {}, 30_000, 4_000],
-    ['half a minute, where the reset is past', { quota: quota(0, now - 1) }, 30_000, 4_000],
-  ])('a refusal blocks %s', (_, what, length, spread) => {
-    expect(learned(known, { status: 429, ...what })).toMatchObject({
-      block: { startedAt: now, endsAt: now + length, maxJitterMs: spread },
+    ['for at least a second', { retryAt: now - 5_000 }, 1_000, 0],
+    ['until the reset without Retry-After', { quota: quota(0) }, 42_000, 5_200],
+    ['for 30 s without any header', {}, 30_000, 4_000],
+    ['for 30 s if the reset is past', { quota: quota(0, now - 1) }, 30_000, 4_000],
+  ])('blocks %s', (_, what, length, maxJitterMs) => {
+    expect(applied(known, { status: 429, ...what })).toMatchObject({
+      block: { startedAt: now, endsAt: now + length, maxJitterMs },
       rateLimitedStreak: 1,
     });
   });
 
-  test('a ban blocks as long as it says; another 403 does not', () => {
-    const banned = learned(known, { status: 403, retryAt: now + 300_000 });
+  test('blocks for a ban, but not for another 403', () => {
+    const banned = applied(known, { status: 403, retryAt: now + 300_000 });
     expect(banned.block?.endsAt).toBe(now + 300_000);
-    expect(learned(known, { status: 403 })).not.toHaveProperty('block');
+    expect(applied(known, { status: 403 })).not.toHaveProperty('block');
   });
 
-  test('refusals one after another block for twice as long each, up to an hour, and until a success', () => {
+  test('doubles the block for each rate-limited response in a row, up to an hour', () => {
     const lengths = (what: Partial<RateLimitInfo>) => {
       let entry = known;
-      return Array.from({ length: 14 }, (_, refusals) => {
-        const probe = underWay('a', { rateLimitedStreak: refusals });
-        entry = applyResponse(addReservation(entry, probe), probe, told({ status: 429, ...what }));
+      return Array.from({ length: 14 }, (_, streak) => {
+        const probe = inFlight('a', { rateLimitedStreak: streak });
+        entry = applyResponse(addReservation(entry, probe), probe, info({ status: 429, ...what }));
         const length = (entry.block?.endsAt ?? 0) - now;
         entry = { ...entry, block: { ...block, endsAt: now } };
         return length / 1_000;
@@ -327,15 +276,15 @@ describe('what an answer teaches', () => {
     expect(lengths({ retryAt: now + week })).toEqual(Array(14).fill(week / 1_000));
   });
 
-  test('refusals of requests that were under way together count as one, and the longest block holds', () => {
-    const together = ['a', 'b', 'c'].map((id) => underWay(id));
+  test('counts rate-limited responses to concurrent requests once, with the longest block', () => {
+    const together = ['a', 'b', 'c'].map((id) => inFlight(id));
     const waits = [5_000, 9_000, 7_000];
     const entry = together.reduce(
       (before, request, index) =>
         applyResponse(
           before,
           request,
-          told({ status: 429, retryAt: now + (waits[index] as number) }),
+          info({ status: 429, retryAt: now + (waits[index] as number) }),
         ),
       together.reduce(addReservation, known),
     );
@@ -346,72 +295,72 @@ describe('what an answer teaches', () => {
     });
   });
 
-  test('a success asked for before a refusal clears nothing; one asked for after it clears all', () => {
-    const refused = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
-    expect(learned(refused, {})).toMatchObject({ rateLimitedStreak: 2 });
-    const cleared = learned(refused, {}, underWay('b', { rateLimitedStreak: 2 }));
+  test('ends the streak only after a success of a request sent after it', () => {
+    const limited = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
+    expect(applied(limited, {})).toMatchObject({ rateLimitedStreak: 2 });
+    const cleared = applied(limited, {}, inFlight('b', { rateLimitedStreak: 2 }));
     expect(cleared.rateLimitedStreak).toBe(0);
     expect(cleared).not.toHaveProperty('block');
   });
 
-  test('a block that still stands outlasts a success', () => {
-    const refused = { ...known, rateLimitedStreak: 1, block };
-    expect(learned(refused, {}, underWay('b', { rateLimitedStreak: 1 })).block).toEqual(block);
+  test('keeps an active block after a success', () => {
+    const limited = { ...known, rateLimitedStreak: 1, block };
+    expect(applied(limited, {}, inFlight('b', { rateLimitedStreak: 1 })).block).toEqual(block);
   });
 
-  test('a refusal that nobody expects any more counts as one', () => {
-    const late = underWay('b', { rateLimitedStreak: 3 });
-    expect(learned(known, { status: 429 }, late)).toMatchObject({
+  test('counts a late rate-limited response as the first', () => {
+    const late = inFlight('b', { rateLimitedStreak: 3 });
+    expect(applied(known, { status: 429 }, late)).toMatchObject({
       rateLimitedStreak: 1,
       block: { endsAt: now + 30_000 },
     });
   });
 });
 
-describe('requests that get no answer', () => {
-  test('count as sent where they may have been', () => {
-    expect(countAsSent(addReservation(known, underWay('a')), underWay('a'))).toEqual({
+describe('requests without a response', () => {
+  test('are counted if they may have been sent', () => {
+    expect(countAsSent(addReservation(known, inFlight('a')), inFlight('a'))).toEqual({
       ...known,
       windows: [{ ...minute, remaining: 4 }],
     });
   });
 
-  test('count for nothing where they were not', () => {
-    expect(releaseReservation(addReservation(known, underWay('a')), underWay('a'))).toEqual(known);
+  test('are not counted if they were not sent', () => {
+    expect(releaseReservation(addReservation(known, inFlight('a')), inFlight('a'))).toEqual(known);
   });
 
-  test('are swept where their time is over or their process has ended, and count as sent', () => {
+  test('are counted as sent after their end or that of their process', () => {
     const entry = {
       ...known,
       reservations: [
-        underWay('a', { endsAt: now }),
-        underWay('b', { owner: '2 here' }),
-        underWay('c'),
+        inFlight('a', { endsAt: now }),
+        inFlight('b', { owner: '2 here' }),
+        inFlight('c'),
       ],
     };
     expect(removeExpired(entry, now, (owner) => owner === '2 here')).toEqual({
       ...known,
       windows: [{ ...minute, remaining: 3 }],
-      reservations: [underWay('c')],
+      reservations: [inFlight('c')],
     });
   });
 
-  test('are swept where they would last longer than any request', () => {
+  test('are removed if they would last longer than a day', () => {
     const until = now + 86_401_000;
-    const whole = underWay('a', { endsAt: until });
-    const endless = underWay('b', { endsAt: until + 100_000 });
+    const whole = inFlight('a', { endsAt: until });
+    const endless = inFlight('b', { endsAt: until + 100_000 });
     const entry = { ...known, reservations: [whole, endless] };
     expect(removeExpired(entry, now, () => false).reservations).toEqual([whole]);
   });
 
-  test('are left alone otherwise, so that nothing is written', () => {
+  test('leave the entry unchanged otherwise', () => {
     const entry = { ...known, block, reservations: two };
     expect(removeExpired(entry, now, () => false)).toBe(entry);
   });
 });
 
 describe('a clock that is set back', () => {
-  test('neither shortens a block nor makes it longer than it was, however often it is set', () => {
+  test('neither shortens nor extends a block', () => {
     const steps = fc.array(
       fc.record({
         passes: fc.nat(20_000),
@@ -442,17 +391,19 @@ describe('a clock that is set back', () => {
     );
   });
 
-  test('leaves windows and requests under way their length from now', () => {
+  test('leaves windows and requests in flight their length from now', () => {
     const back = now - 3_600_000;
-    const swept = removeExpired({ ...known, reservations: [underWay('a')] }, back, () => false);
-    expect(swept.windows).toEqual([{ ...minute, startedAt: back, endsAt: back + 42_000 }]);
-    expect(swept.reservations).toEqual([underWay('a', { startedAt: back, endsAt: back + 31_000 })]);
+    const current = removeExpired({ ...known, reservations: [inFlight('a')] }, back, () => false);
+    expect(current.windows).toEqual([{ ...minute, startedAt: back, endsAt: back + 42_000 }]);
+    expect(current.reservations).toEqual([
+      inFlight('a', { startedAt: back, endsAt: back + 31_000 }),
+    ]);
   });
 
-  test('loses no window at the answer to a request that was asked before it', () => {
+  test('loses no window at the next response', () => {
     const back = now - 3_600_000;
-    const swept = removeExpired({ ...known, windows: [minute, day] }, back, () => false);
-    const entry = applyResponse(swept, underWay('a'), told({ receivedAt: back }));
+    const current = removeExpired({ ...known, windows: [minute, day] }, back, () => false);
+    const entry = applyResponse(current, inFlight('a'), info({ receivedAt: back }));
     expect(entry.windows.map(({ remaining }) => remaining)).toEqual([4, 799]);
   });
 });

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Course, type Fate, runModel } from '../support/gate-model.js';
+import { type RequestFate, runModel, type Scenario } from '../support/gate-model.js';
 
 const millisecondsWithin = (max: number) => fc.integer({ min: 0, max });
 
-/** A course with everything that may vary; a test takes away what it does not want. */
-function courses(overrides: { readonly [Key in keyof Course]?: fc.Arbitrary<Course[Key]> } = {}) {
-  return fc.record<Course>({
+/** Generates scenarios. `overrides` fixes some of their properties. */
+function scenarios(
+  overrides: { readonly [Key in keyof Scenario]?: fc.Arbitrary<Scenario[Key]> } = {},
+) {
+  return fc.record<Scenario>({
     limits: fc.record({
       perMinute: fc.integer({ min: 1, max: 8 }),
       perDay: fc.integer({ min: 1, max: 30 }),
@@ -22,98 +24,129 @@ function courses(overrides: { readonly [Key in keyof Course]?: fc.Arbitrary<Cour
         maxLength: 6,
       },
     ),
-    travels: fc.array(fc.tuple(travel, travel), { minLength: 1, maxLength: 12 }),
+    latencies: fc.array(fc.tuple(latency, latency), { minLength: 1, maxLength: 12 }),
     fates: fc.constant([]),
-    lucks: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }),
-    offset: fc.oneof(
+    jitters: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }),
+    clockOffsetMs: fc.oneof(
       fc.constant(0),
       fc.integer({ min: -3_000, max: 3_000 }),
       fc.integer({ min: -40_000_000, max: 40_000_000 }),
     ),
-    tellsRetryAfter: fc.boolean(),
+    sendsRetryAfter: fc.boolean(),
     hasGate: fc.constant(true),
     ...overrides,
   });
 }
 
-const travel = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 14_000 }));
+const latency = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 14_000 }));
 const fates = fc.array(
-  fc.constantFrom<Fate>('answered', 'lost', 'never-arrived', 'unsent', 'crashed'),
+  fc.constantFrom<RequestFate>('responded', 'lost', 'never-arrived', 'unsent', 'crashed'),
   { maxLength: 20 },
 );
 
 describe('processes that share a ledger', () => {
-  test('draw no refusal where nobody else uses the key, however answers travel', () => {
+  test('are never rate limited if nobody else uses the API key', () => {
     fc.assert(
-      fc.property(courses(), (course) => {
-        const { sent, ...happened } = runModel(course);
-        expect(happened).toEqual(allWell);
-        expect(sent).toBe(course.processes.flat().length);
+      fc.property(scenarios(), (scenario) => {
+        const { sent, ...result } = runModel(scenario);
+        expect(result).toEqual(allWell);
+        expect(sent).toBe(scenario.processes.flat().length);
       }),
       { numRuns },
     );
   });
 
-  test('draw none though the service is behind by less than its dates can tell', () => {
+  test('are never rate limited if the clock of the service is less than a second behind', () => {
     const processes = [...plain.processes, [60_000 + 1]];
     for (const behind of [10, 500, 999]) {
-      // The first is counted on a whole second of the service, so that its reset is told as it is.
-      const travels = [[behind, 1] as const, ...Array(19).fill([1, 1])];
-      const happened = runModel({ ...plain, processes, offset: -behind, travels });
-      expect(happened).toEqual({ ...allWell, sent: 21 });
+      // The first request arrives on a whole second, so that its reset is exact.
+      const latencies = [[behind, 1] as const, ...Array(19).fill([1, 1])];
+      const result = runModel({ ...plain, processes, clockOffsetMs: -behind, latencies });
+      expect(result).toEqual({ ...allWell, sent: 21 });
     }
   });
 
-  test('draw at most one refusal for each window that others had used', () => {
+  test('are rate limited at most once for each window that others used', () => {
     const others = fc.array(fc.constantFrom(-2, -1), { minLength: 1, maxLength: 40 });
     fc.assert(
-      fc.property(courses({ others }), (course) => {
-        const { refusedIn, sent, ...happened } = runModel(course);
-        expect(happened).toMatchObject({ unfinished: 0, bans: 0, sentWhileBlocked: 0, excess: 0 });
-        expect(new Set(refusedIn).size).toBe(refusedIn.length);
+      fc.property(scenarios({ others }), (scenario) => {
+        const { rateLimitedIn, sent, ...result } = runModel(scenario);
+        expect(result).toMatchObject({ unfinished: 0, bans: 0, sentWhileBlocked: 0, excess: 0 });
+        expect(new Set(rateLimitedIn).size).toBe(rateLimitedIn.length);
       }),
       { numRuns },
     );
   });
 
-  test('are never banned and all end, whatever is lost, crashes, or is used by others meanwhile', () => {
+  test('are never banned and all end, for any losses, crashes and requests of others', () => {
     const others = fc.array(millisecondsWithin(300_000), { maxLength: 60 });
     fc.assert(
-      fc.property(courses({ fates, others }), (course) => {
-        const happened = runModel(course);
-        expect(happened).toMatchObject({ unfinished: 0, bans: 0, sentWhileBlocked: 0 });
+      fc.property(scenarios({ fates, others }), (scenario) => {
+        const result = runModel(scenario);
+        expect(result).toMatchObject({ unfinished: 0, bans: 0, sentWhileBlocked: 0 });
       }),
       { numRuns },
     );
   });
 
-  test('draw at most one refusal for each request whose answer was lost', () => {
+  test('are rate limited at most once for each lost response', () => {
     fc.assert(
-      fc.property(courses({ fates }), (course) => {
-        const { refusedIn, excess } = runModel(course);
-        const lost = course.fates.filter((fate) => fate === 'lost' || fate === 'crashed').length;
-        expect(refusedIn.length).toBeLessThanOrEqual(lost);
+      fc.property(scenarios({ fates }), (scenario) => {
+        const { rateLimitedIn, excess, lost } = runModel(scenario);
+        expect(rateLimitedIn.length).toBeLessThanOrEqual(lost);
         expect(excess).toBeLessThanOrEqual(lost);
       }),
-      { numRuns },
+      { numRuns, examples: [[crashWithTwoInFlight]] },
     );
   });
+
   test('are banned without a gate', () => {
     expect(runModel(plain)).toEqual({ ...allWell, sent: 20 });
     expect(runModel({ ...plain, hasGate: false }).bans).toBeGreaterThan(0);
   });
 });
-const numRuns = 40;
-const allWell = { unfinished: 0, refusedIn: [], bans: 0, sentWhileBlocked: 0, excess: 0 };
 
-const plain: Course = {
+const numRuns = 40;
+const allWell = {
+  unfinished: 0,
+  rateLimitedIn: [],
+  bans: 0,
+  sentWhileBlocked: 0,
+  excess: 0,
+  lost: 0,
+};
+
+const plain: Scenario = {
   limits: { perMinute: 5, perDay: 100 },
   others: [],
   processes: [Array.from({ length: 20 }, () => 0)],
-  travels: [[10, 10]],
+  latencies: [[10, 10]],
   fates: [],
-  lucks: [],
-  offset: 0,
-  tellsRetryAfter: true,
+  jitters: [],
+  clockOffsetMs: 0,
+  sendsRetryAfter: true,
+  hasGate: true,
+};
+
+/** A crash loses the response of the request before it, too. */
+const crashWithTwoInFlight: Scenario = {
+  limits: { perMinute: 5, perDay: 5 },
+  others: [],
+  processes: [
+    [0, 0, 0, 0],
+    [0, 0, 0],
+  ],
+  latencies: [
+    [1, 1],
+    [1, 1],
+    [1, 1],
+    [202, 98],
+    [7, 93],
+    [197, 1],
+  ],
+  fates: ['responded', 'responded', 'unsent', 'responded', 'responded', 'crashed'],
+  jitters: [0],
+  clockOffsetMs: 0,
+  sendsRetryAfter: false,
   hasGate: true,
 };

@@ -1,38 +1,24 @@
 import { expect, test } from 'vitest';
 import { createLimitHint, type GateOptions, openGate } from '../../src/quota/gate.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
+import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 import { failureOf } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
-const never = new AbortController().signal;
+const noSignal = new AbortController().signal;
 const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
 const blocked: LedgerEntry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
-const window = {
-  limit: 60,
-  remaining: 0,
-  startedAt: now,
-  endsAt: now + 42_000,
-  clockUncertaintyMs: 0,
+const span = { startedAt: now, clockUncertaintyMs: 0 };
+const window = { ...span, limit: 60, remaining: 0, endsAt: now + 42_000 };
+const exhausted: LedgerEntry = { ...emptyLedgerEntry, windows: [window] };
+const fractional: LedgerEntry = {
+  ...exhausted,
+  windows: [{ ...window, endsAt: window.endsAt + 999 }],
 };
-const used: LedgerEntry = { ...emptyLedgerEntry, windows: [window] };
-const odd: LedgerEntry = { ...used, windows: [{ ...window, endsAt: window.endsAt + 999 }] };
-const others = {
-  id: 'x',
-  owner: '2 here',
-  startedAt: now,
-  endsAt: now + 31_000,
-  rateLimitedStreak: 0,
-};
-const told = {
-  status: 200,
-  isRateLimited: false,
-  quota: {},
-  retryAt: undefined,
-  clockUncertaintyMs: 0,
-  receivedAt: now,
-};
+const others = { ...span, id: 'x', owner: '2 here', endsAt: now + 31_000, rateLimitedStreak: 0 };
+const info = parseRateLimitInfo({ status: 200, headers: {} }, now, now);
 
 function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
   const clock = fakeClock(now);
@@ -51,8 +37,8 @@ function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
     },
     ...options,
   });
-  /** Whether a request got in after so many milliseconds, a slice after the other. */
-  const enterAfter = async (slices: readonly number[], signal = never) => {
+  /** Returns whether a request was let in at the start and after each step, in milliseconds. */
+  const enterAfter = async (stepsMs: readonly number[], signal = noSignal) => {
     let isIn = false;
     void gate.enter(signal, 30_000).then(
       () => {
@@ -62,8 +48,8 @@ function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
     );
     await settle();
     const seen: boolean[] = [isIn];
-    for (const slice of slices) {
-      clock.advance(slice);
+    for (const stepMs of stepsMs) {
+      clock.advance(stepMs);
       await settle();
       seen.push(isIn);
     }
@@ -72,49 +58,54 @@ function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
   return { gate, clock, ledger, waits, enterAfter };
 }
 
-test('a request is counted before it is sent, for as long as it may last', async () => {
+test('reserves a request for its maximum duration', async () => {
   const { gate, ledger } = newGate();
-  await gate.enter(never, 30_000);
+  await gate.enter(noSignal, 30_000);
   expect(ledger.entry.reservations).toMatchObject([
     { owner: '1 here', startedAt: now, endsAt: now + 30_000, rateLimitedStreak: 0 },
   ]);
 });
 
 test.each([
-  ['a refusal', blocked, 60_000],
-  ['a window that is used up', used, 42_000],
-])('nobody gets in before the time that %s told, and then at once', async (_, entry, length) => {
+  ['a block', blocked, 60_000],
+  ['an exhausted window', exhausted, 42_000],
+])('waits for the end of %s and no longer', async (_, entry, length) => {
   const { enterAfter, waits } = newGate(entry);
-  const slices = Array.from({ length: length / 1_000 - 1 }, () => 1_000);
-  const seen = await enterAfter([...slices, 999, 1, 1]);
+  const steps = Array.from({ length: length / 1_000 - 1 }, () => 1_000);
+  const seen = await enterAfter([...steps, 999, 1, 1]);
   expect(seen.indexOf(true)).toBeGreaterThanOrEqual(seen.length - 2);
   expect(seen.at(-1)).toBe(true);
   expect(waits).toEqual([entry === blocked ? 'block' : 'window', 'over']);
 });
 
-test('a wait is slept in slices of a second, so that a machine that slept sees the time at once', async () => {
+test('sleeps for at most a second, so that a resumed machine continues at once', async () => {
   const { enterAfter, clock } = newGate(blocked);
   expect(await enterAfter([60_001])).toEqual([false, true]);
   expect(Math.max(...clock.waits)).toBeLessThanOrEqual(1_000);
 });
 
-test('who waits for a spread block waits its own part of the spread, and not in a busy loop', async () => {
-  const spread = { ...blocked, block: { ...block, endsAt: now + 1_000, maxJitterMs: 8_000 } };
-  const { enterAfter, clock } = newGate(spread);
+test('waits for its own jitter without a busy loop', async () => {
+  const jittered = { ...blocked, block: { ...block, endsAt: now + 1_000, maxJitterMs: 8_000 } };
+  const { enterAfter, clock } = newGate(jittered);
   const seen = await enterAfter([1_001, 1_000, 1_000, 1_000, 1_000]);
   expect(seen).toEqual([false, false, false, false, false, true]);
   expect(clock.waits.length).toBeLessThan(10);
 });
 
 test.each<[string, LedgerEntry, number, boolean]>([
-  ['a block of its length', blocked, 60_000, true],
-  ['a block a millisecond longer', blocked, 59_999, false],
-  ['any block where it is 0', blocked, 0, false],
-  ['a window told in whole seconds, which may be a part of one longer', odd, 42_000, true],
-  ['a window longer than that', used, 41_999, false],
-  ['any window where it is 0', used, 0, false],
-  ['a spread beyond it', { ...blocked, block: { ...block, maxJitterMs: 7_000 } }, 60_000, true],
-])('the longest wait bounds %s', async (_, entry, maxWait, waits) => {
+  ['waits for a block of the maximum length', blocked, 60_000, true],
+  ['rejects a block that is a millisecond longer', blocked, 59_999, false],
+  ['rejects any block if the maximum is 0', blocked, 0, false],
+  ['waits for a window that is less than a second longer', fractional, 42_000, true],
+  ['rejects a longer window', exhausted, 41_999, false],
+  ['rejects any window if the maximum is 0', exhausted, 0, false],
+  [
+    'waits for jitter beyond the maximum',
+    { ...blocked, block: { ...block, maxJitterMs: 7_000 } },
+    60_000,
+    true,
+  ],
+])('%s', async (_, entry, maxWait, waits) => {
   const { gate, clock } = newGate(entry, { maxWaitMs: maxWait });
   const controller = new AbortController();
   const entering = gate.enter(controller.signal, 30_000).catch((error) => error);
@@ -134,8 +125,8 @@ test.each<[string, LedgerEntry, string, number, string | undefined]>([
     '--max-wait 60 waits for it',
   ],
   [
-    'a used window',
-    used,
+    'an exhausted window',
+    exhausted,
     'no requests are left; nothing was sent',
     42_000,
     '--max-wait 42 waits for it',
@@ -147,9 +138,9 @@ test.each<[string, LedgerEntry, string, number, string | undefined]>([
     86_400_001,
     undefined,
   ],
-])('who may not wait for %s is told how long it is', async (_, entry, message, wait, hint) => {
+])('throws with the retry time for %s', async (_, entry, message, wait, hint) => {
   const { gate, ledger } = newGate(entry, { maxWaitMs: 0 });
-  expect(await failureOf(gate.enter(never, 30_000))).toMatchObject({
+  expect(await failureOf(gate.enter(noSignal, 30_000))).toMatchObject({
     kind: 'rate-limited',
     message,
     details: { code: 'rate_limited', retryAt: now + wait, hint },
@@ -157,24 +148,17 @@ test.each<[string, LedgerEntry, string, number, string | undefined]>([
   expect(ledger.entry).toBe(entry);
 });
 
-test('the sandbox names its own way out', async () => {
-  const limitHint = createLimitHint('another plan', 0);
-  const { gate } = newGate(blocked, { maxWaitMs: 0, limitHint });
-  const { hint } = (await failureOf(gate.enter(never, 1))).details;
-  expect(hint).toBe('another plan; --max-wait 60 waits for it');
-});
-
-test('who asks once asks whatever was left, but not while the service refuses', async () => {
-  expect(await newGate(used).gate.enter(never, 1, true)).toBeDefined();
-  expect(await failureOf(newGate(blocked).gate.enter(never, 1, true))).toMatchObject({
+test('ignores an exhausted window with noRetry, but not a block', async () => {
+  expect(await newGate(exhausted).gate.enter(noSignal, 1, true)).toBeDefined();
+  expect(await failureOf(newGate(blocked).gate.enter(noSignal, 1, true))).toMatchObject({
     kind: 'rate-limited',
   });
 });
 
-test('the answer to another petstore is waited for as long as a request may last', async () => {
+test('waits for a probe in flight for at most the maximum duration', async () => {
   const stuck = { ...emptyLedgerEntry, reservations: [others] };
   const { gate, clock } = newGate(stuck);
-  const failing = failureOf(gate.enter(never, 5_000));
+  const failing = failureOf(gate.enter(noSignal, 5_000));
   for (let second = 0; second < 6; second += 1) {
     clock.advance(1_000);
     await settle();
@@ -182,7 +166,7 @@ test('the answer to another petstore is waited for as long as a request may last
   expect(await failing).toMatchObject({ kind: 'network', details: { code: 'timeout' } });
 });
 
-test('a wait ends when another process forgets what stood in the ledger', async () => {
+test('ends a wait if another process removes the block', async () => {
   const { ledger, clock, enterAfter } = newGate(blocked);
   expect(await enterAfter([1_000])).toEqual([false, false]);
   ledger.entry = emptyLedgerEntry;
@@ -191,17 +175,17 @@ test('a wait ends when another process forgets what stood in the ledger', async 
   expect(ledger.entry.reservations).toHaveLength(1);
 });
 
-test('a wait that another process learns to be longer than may be waited ends with a failure', async () => {
+test('throws if another process extends the block beyond the maximum', async () => {
   const { gate, ledger, clock } = newGate(blocked);
-  const entering = failureOf(gate.enter(never, 30_000));
+  const entering = failureOf(gate.enter(noSignal, 30_000));
   await settle();
   ledger.entry = { ...blocked, block: { ...block, endsAt: now + 90_000 } };
   clock.advance(1_001);
   expect((await entering).details.retryAt).toBe(now + 90_000);
 });
 
-test.each([blocked, used, { ...emptyLedgerEntry, reservations: [others] }])(
-  'an abort ends a wait at once, with its reason',
+test.each([blocked, exhausted, { ...emptyLedgerEntry, reservations: [others] }])(
+  'ends a wait with the reason of the abort (%#)',
   async (entry) => {
     const { gate, ledger, waits } = newGate(entry);
     const controller = new AbortController();
@@ -214,29 +198,29 @@ test.each([blocked, used, { ...emptyLedgerEntry, reservations: [others] }])(
   },
 );
 
-test('nobody gets in who was aborted before', async () => {
+test('throws the reason of a signal that is already aborted', async () => {
   const { gate, ledger } = newGate();
   await expect(gate.enter(AbortSignal.abort(new Error('no')), 1)).rejects.toThrow('no');
   expect(ledger.entry).toBe(emptyLedgerEntry);
 });
 
-test('the first of all is waited for, until its answer is there, however short the longest wait', async () => {
+test('waits for the response to the probe even if the maximum wait is 0', async () => {
   const { gate, clock, ledger } = newGate(undefined, { maxWaitMs: 0 });
-  const first = await gate.enter(never, 30_000);
-  const second = gate.enter(never, 30_000);
+  const first = await gate.enter(noSignal, 30_000);
+  const second = gate.enter(noSignal, 30_000);
   await settle();
   expect(ledger.entry.reservations).toHaveLength(1);
-  await first.recordResponse(told);
+  await first.recordResponse(info);
   clock.advance(100);
   await second;
   expect(ledger.entry.reservations).toHaveLength(1);
 });
 
-test.each(['ends', 'is past its time'])(
-  'a turn is over when the process that has it %s',
+test.each(['ends', 'is past its end'])(
+  'waits for a probe in flight until its process %s',
   async (how) => {
     const { gate, clock, ledger, waits } = newGate({ ...emptyLedgerEntry, reservations: [others] });
-    const entering = gate.enter(never, 60_000);
+    const entering = gate.enter(noSignal, 60_000);
     await settle();
     if (how === 'ends') ledger.ended.add('2 here');
     clock.advance(how === 'ends' ? 100 : 31_000);
@@ -246,31 +230,30 @@ test.each(['ends', 'is past its time'])(
   },
 );
 
-test('an answer that refuses tells until when nothing is sent', async () => {
+test('returns the end of the block after a rate-limited response', async () => {
   const { gate } = newGate();
-  const pass = await gate.enter(never, 30_000);
-  const refused = { ...told, status: 429, isRateLimited: true, retryAt: now + 7_000 };
-  expect(await pass.recordResponse(refused)).toBe(now + 7_000);
-});
-
-test('another answer tells of no such time', async () => {
-  const { gate } = newGate();
-  expect(await (await gate.enter(never, 30_000)).recordResponse(told)).toBeUndefined();
+  const permit = await gate.enter(noSignal, 30_000);
+  const refused = { ...info, status: 429, isRateLimited: true, retryAt: now + 7_000 };
+  expect(await permit.recordResponse(refused)).toBe(now + 7_000);
 });
 
 test.each([
   [true, 4],
   [false, 5],
-])('a request without an answer counts where it was sent: %s', async (sent, remaining) => {
-  const { gate, ledger } = newGate({ ...used, windows: [{ ...window, remaining: 5 }] });
-  await (await gate.enter(never, 30_000)).recordNoResponse(sent);
+])('counts a request without a response if it was sent: %s', async (sent, remaining) => {
+  const { gate, ledger } = newGate({ ...exhausted, windows: [{ ...window, remaining: 5 }] });
+  await (await gate.enter(noSignal, 30_000)).recordNoResponse(sent);
   expect(ledger.entry).toMatchObject({ windows: [{ remaining }], reservations: [] });
 });
 
-test('what was told is settled in its turn', async () => {
-  const { gate, ledger } = newGate();
-  const pass = await gate.enter(never, 30_000);
-  void pass.recordResponse(told);
-  await gate.flush();
-  expect(ledger.entry.noQuotaHeaders).toBe(true);
+test.each<[string, string | undefined, number, number, string | undefined]>([
+  ['a longer wait', undefined, 60_000, 60_001, '--max-wait 61 waits for it'],
+  ['the maximum wait', undefined, 60_000, 60_000, undefined],
+  ['an hour', undefined, 0, 3_600_000, '--max-wait 3600 waits for it'],
+  ['more than an hour', undefined, 0, 3_600_001, undefined],
+  ['an unknown wait', undefined, 60_000, Number.NEGATIVE_INFINITY, undefined],
+  ['a hint of the service', 'pay', 60_000, 7_200_000, 'pay'],
+  ['both', 'pay', 60_000, 61_000, 'pay; --max-wait 61 waits for it'],
+])('suggests what to do about %s', (_, serviceHint, maxWaitMs, waitMs, hint) => {
+  expect(createLimitHint(serviceHint, maxWaitMs)(waitMs)).toBe(hint);
 });

@@ -6,9 +6,9 @@ import { leaseLedger } from '../../src/quota/lease.js';
 import type { Ledger } from '../../src/quota/ledger.js';
 import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 import { memoryLedger, type TestLedger } from '../support/ledger.js';
-import { modelService } from '../support/rate-model.js';
+import { createModelService } from '../support/rate-model.js';
 
-/** Time that moves on to the next end of a sleep, once nobody can do more before it. */
+/** Returns a clock that advances to the end of the next sleep when nothing else can run. */
 function virtualTime() {
   let now = Date.UTC(2026, 10, 21, 12);
   const sleepers: { readonly endsAt: number; readonly wake: () => void }[] = [];
@@ -36,32 +36,31 @@ function virtualTime() {
   return { clock, run };
 }
 
-interface Course {
+interface Scenario {
   readonly perMinute: number;
-  /** For each process how many requests it sends, how many at once, and whether it holds a lease. */
+  /** For each process: its requests, how many are concurrent, and whether it uses a lease. */
   readonly processes: readonly {
     readonly requests: number;
     readonly lanes: number;
     readonly leases: boolean;
   }[];
-  readonly travels: readonly number[];
-  /** Requests of others on the same key, before all of ours. */
+  readonly latencies: readonly number[];
+  /** Requests of others with the same API key before ours. */
   readonly others: number;
-  /** How long the ledger takes, which is on another machine then; nothing for one on disk. */
+  /** The latency of a ledger on another machine. */
   readonly remote?: number;
 }
 
-/** The same ledger where an edit is kept a while after it is made, and made again where another was faster. */
-function farAway(shared: TestLedger, clock: Clock, travel: number): Ledger {
+/** Returns a ledger with latency. It repeats an edit if another process was faster. */
+function withLatency(shared: TestLedger, clock: Clock, latency: number): Ledger {
   return {
     ...shared,
     update: async (_, edit) => {
-      // What was last seen there may be out of date.
       let before = shared.entry;
       for (;;) {
-        await clock.sleep(travel);
+        await clock.sleep(latency);
         const [after, result] = edit(before);
-        await clock.sleep(travel);
+        await clock.sleep(latency);
         if (shared.entry === before) {
           shared.entry = after;
           return result;
@@ -72,32 +71,35 @@ function farAway(shared: TestLedger, clock: Clock, travel: number): Ledger {
   };
 }
 
-async function play({ perMinute, processes, travels, others, remote = 0 }: Course) {
+async function play({ perMinute, processes, latencies, others, remote = 0 }: Scenario) {
   const { clock, run } = virtualTime();
   const shared = memoryLedger();
-  const service = modelService({ perMinute, perDay: 1_000_000 }, true);
+  const service = createModelService({ perMinute, perDay: 1_000_000 }, true);
   for (let sent = 0; sent < others; sent += 1) service.count(clock.now(), 'others');
   let answered = 0;
   let sent = 0;
   let blockedUntil = 0;
   let sentWhileBlocked = 0;
   const send = async (gate: ReturnType<typeof openGate>): Promise<void> => {
-    const pass = await gate.enter(new AbortController().signal, 31_000);
+    const permit = await gate.enter(new AbortController().signal, 31_000);
     const sentAt = clock.now();
     if (sentAt < blockedUntil) sentWhileBlocked += 1;
-    const travel = travels[sent % travels.length] ?? 1;
+    const latency = latencies[sent % latencies.length] ?? 1;
     sent += 1;
-    await clock.sleep(travel);
-    const answer = service.count(clock.now(), 'us');
-    await clock.sleep(travel);
-    const told = parseRateLimitInfo(answer, sentAt, clock.now());
-    if (answer.status !== 200) blockedUntil = Math.max(blockedUntil, told.retryAt ?? 0);
-    await pass.recordResponse(told);
-    if (answer.status !== 200) return send(gate);
+    await clock.sleep(latency);
+    const response = service.count(clock.now(), 'us');
+    await clock.sleep(latency);
+    const info = parseRateLimitInfo(response, sentAt, clock.now());
+    if (response.status !== 200) blockedUntil = Math.max(blockedUntil, info.retryAt ?? 0);
+    await permit.recordResponse(info);
+    if (response.status !== 200) return send(gate);
     answered += 1;
   };
-  const live = async ({ requests, lanes, leases }: Course['processes'][number], index: number) => {
-    const ledger = remote > 0 ? farAway(shared, clock, remote) : shared;
+  const live = async (
+    { requests, lanes, leases }: Scenario['processes'][number],
+    index: number,
+  ) => {
+    const ledger = remote > 0 ? withLatency(shared, clock, remote) : shared;
     const own: Ledger = { ...ledger, owner: `${index + 1} here` };
     const lease = leases ? leaseLedger(own, clock) : undefined;
     const gate = openGate({
@@ -126,7 +128,7 @@ async function play({ perMinute, processes, travels, others, remote = 0 }: Cours
     answered,
     sent,
     sentWhileBlocked,
-    rateLimitedStreak: service.refusedIn.length,
+    rateLimitedStreak: service.rateLimitedIn.length,
     bans: service.bans(),
     shared,
   };
@@ -140,7 +142,7 @@ const processes = fc.array(
   }),
   { minLength: 1, maxLength: 4 },
 );
-const travels = fc.array(
+const latencies = fc.array(
   fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 3_000 })),
   {
     minLength: 1,
@@ -148,23 +150,23 @@ const travels = fc.array(
   },
 );
 
-test('processes with leases and without never send more than they are told is left, and all end', async () => {
+test('never sends more requests than remain, with and without leases', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 60 }),
       processes,
-      travels,
+      latencies,
       fc.constantFrom(0, 0, 1, 7),
       async (perMinute, some, times, remote) => {
         const total = some.reduce((sum, { requests }) => sum + requests, 0);
-        const { shared, ...happened } = await play({
+        const { shared, ...result } = await play({
           perMinute: Math.max(perMinute, Math.ceil(total / 5)),
           processes: some,
-          travels: times,
+          latencies: times,
           others: 0,
           remote,
         });
-        expect(happened).toEqual({
+        expect(result).toEqual({
           answered: total,
           sent: total,
           sentWhileBlocked: 0,
@@ -178,15 +180,15 @@ test('processes with leases and without never send more than they are told is le
   );
 });
 
-test('where others have used the key up, one refusal stops all, and nobody is banned', async () => {
+test('stops after one rate-limited response if others exhausted the quota', async () => {
   const three = Array.from({ length: 3 }, () => ({ requests: 30, lanes: 8, leases: true }));
-  const { shared, ...happened } = await play({
+  const { shared, ...result } = await play({
     perMinute: 40,
     processes: three,
-    travels: [5, 9],
+    latencies: [5, 9],
     others: 40,
   });
-  expect(happened).toEqual({
+  expect(result).toEqual({
     answered: 90,
     sent: 91,
     sentWhileBlocked: 0,
@@ -196,7 +198,7 @@ test('where others have used the key up, one refusal stops all, and nobody is ba
   expect(shared.entry.block).toBeUndefined();
 });
 
-/** A ledger in which a window of a minute is open, with so many requests left. */
+/** Returns a ledger with an open window of a minute. */
 function openWindow(clock: Clock, remaining: number): TestLedger {
   const now = clock.now();
   const quota = { limit: 100, remaining, resetAt: now + 60_000 };
@@ -217,22 +219,22 @@ function openWindow(clock: Clock, remaining: number): TestLedger {
   });
 }
 
-const look = (ledger: Ledger) => ledger.update('a', (entry) => [entry, entry]);
+const touch = (ledger: Ledger) => ledger.update('a', (entry) => [entry, entry]);
 
-test('a lease takes half of what is left, and hands it back', async () => {
+test('leases half of the remaining requests and returns them', async () => {
   const { clock } = virtualTime();
   const shared = openWindow(clock, 40);
   const lease = leaseLedger(shared, clock);
-  await look(lease);
+  await touch(lease);
   expect(shared.entry.reservations).toMatchObject([{ owner: shared.owner, count: 20 }]);
   const other = leaseLedger({ ...shared, owner: '2 here' }, clock);
-  await look(other);
+  await touch(other);
   expect(shared.entry.reservations.map(({ count }) => count)).toEqual([20, 10]);
   await lease.release();
   expect(shared.entry.reservations).toMatchObject([{ owner: '2 here', count: 10 }]);
 });
 
-test('a sync that is still under way at the end takes no share after it', async () => {
+test('takes no share after the release if a sync is running', async () => {
   const { clock, run } = virtualTime();
   const shared = openWindow(clock, 40);
   let go = () => {};
@@ -249,9 +251,9 @@ test('a sync that is still under way at the end takes no share after it', async 
     },
   };
   const lease = leaseLedger(ledger, clock);
-  await look(lease);
+  await touch(lease);
   await run(clock.sleep(300));
-  await look(lease);
+  await touch(lease);
   const ended = lease.release();
   go();
   await ended;
@@ -259,21 +261,21 @@ test('a sync that is still under way at the end takes no share after it', async 
   expect(shared.entry.reservations).toEqual([]);
 });
 
-test('the share of a process that was killed counts as sent, once', async () => {
+test('counts the share of a killed process as sent once', async () => {
   const { clock, run } = virtualTime();
   const shared = openWindow(clock, 40);
-  await look(leaseLedger({ ...shared, owner: '7 here' }, clock));
+  await touch(leaseLedger({ ...shared, owner: '7 here' }, clock));
   shared.ended.add('7 here');
   const lease = leaseLedger(shared, clock);
   for (let times = 0; times < 5; times += 1) {
-    await look(lease);
+    await touch(lease);
     await run(clock.sleep(300));
   }
   expect(shared.entry.windows).toMatchObject([{ remaining: 20 }]);
   expect(shared.entry.reservations).toMatchObject([{ owner: shared.owner, count: 10 }]);
 });
 
-test('nothing is shared anew for a moment, and then it is', async () => {
+test('syncs only after the interval', async () => {
   const { clock, run } = virtualTime();
   const shared = openWindow(clock, 40);
   let updates = 0;
@@ -285,9 +287,9 @@ test('nothing is shared anew for a moment, and then it is', async () => {
     },
   };
   const lease = leaseLedger(counted, clock);
-  for (let times = 0; times < 10; times += 1) await look(lease);
+  for (let times = 0; times < 10; times += 1) await touch(lease);
   expect(updates).toBe(1);
   await run(clock.sleep(300));
-  await look(lease);
+  await touch(lease);
   expect(updates).toBe(2);
 });

@@ -77,18 +77,6 @@ describe.skipIf(!hasRedis)('with redis-server', () => {
     expect(await redis.send(['PING'], timeoutMs)).toBe('PONG');
   });
 
-  test('times out if the server is frozen', async () => {
-    const server = await startRedis();
-    const redis = open(server.url);
-    await redis.send(['PING'], timeoutMs);
-    server.freeze();
-    const startedAt = Date.now();
-    expect((await errorOf(redis.send(['PING'], 100))).message).toBe('does not answer in time');
-    expect(Date.now() - startedAt).toBeLessThan(timeoutMs);
-    server.thaw();
-    expect(await redis.send(['ECHO', 'again'], timeoutMs)).toBe('again');
-  });
-
   test('rejects an untrusted certificate, and a server without TLS', async () => {
     const untrusted = open((await startEncryptedRedis()).url).send(['PING'], timeoutMs);
     expect((await errorOf(untrusted)).message).toBe(

@@ -83,17 +83,14 @@ describe('authentication', () => {
     });
   });
 
-  test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('accepts the scheme %s', async (scheme) => {
-    const store = await openStore();
-    const headers = { authorization: `${scheme} ${testKey}` };
-    expect((await store.request('GET', '/v1/pets', { headers })).status).toBe(200);
-  });
-
-  test('accepts several spaces after the scheme', async () => {
-    const store = await openStore();
-    const headers = { authorization: `Bearer   ${testKey}` };
-    expect((await store.request('GET', '/v1/pets', { headers })).status).toBe(200);
-  });
+  test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])(
+    'accepts the scheme "%s"',
+    async (scheme) => {
+      const store = await openStore();
+      const headers = { authorization: `${scheme} ${testKey}` };
+      expect((await store.request('GET', '/v1/pets', { headers })).status).toBe(200);
+    },
+  );
 
   test('accepts a key of the maximum length', async () => {
     const store = await openStore();

@@ -59,17 +59,6 @@ describe('the sandbox', () => {
     await second.close();
   });
 
-  test('is created once if many processes open it at the same time', async () => {
-    const path = join(await makeFolder(), 'sandbox.db');
-    const opened = await Promise.all(Array.from({ length: 10 }, () => open({ path })));
-    expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1);
-    const responses = await Promise.all(
-      opened.map(({ handler }) => handler(get('/v1/pets'), 'this process')),
-    );
-    expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
-    for (const { close } of opened) await close();
-  });
-
   test('rejects if its database fails', async () => {
     const sandbox = await open();
     await sandbox.close();

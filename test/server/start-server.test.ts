@@ -79,14 +79,6 @@ test('two servers on one database count together', async () => {
   expect(headers.get('x-ratelimit-remaining')).toBe('58');
 });
 
-test('only one of several concurrent first starts creates a key', async () => {
-  const database = await newPlace();
-  const started = await Promise.all([1, 2, 3].map(() => start({ database })));
-  const made = started.filter(({ newKey }) => newKey !== undefined);
-  expect(made).toHaveLength(1);
-  expect(new Set(started.map(({ keyPrefix }) => keyPrefix)).size).toBe(1);
-});
-
 test('an unknown Host is rejected unless it is allowed', async () => {
   const headers = { host: 'store.test' };
   for (const [allowedHosts, status] of [

@@ -4,45 +4,108 @@ import type { Run } from './petstore.js';
 import { openWire, type Wire } from './wire.js';
 import { quickWorld, type TestWorld } from './world.js';
 
-/** What the service does about a request: these bytes and then an end, or whatever it likes. */
-export type Reply = string | Uint8Array | ((socket: Socket, request: string) => void);
+/** A reply of the service: bytes before it closes the connection, or a function that writes to the socket. */
+export type FaultReply = string | Uint8Array | ((socket: Socket, request: string) => void);
 
-/** A command line, what the service does about its requests, and all that is to be seen of it. */
+/** A command line, the replies to its requests, and everything that it prints. */
 export interface Fault {
   readonly name: string;
-  /** The words after `petstore`. */
-  readonly run: string;
-  /** One for each request, the last one again and again. */
-  readonly replies: readonly Reply[];
-  readonly exitCode: number;
-  /** Requests that reach the service. */
-  readonly sent: number;
-  /** Lines; nothing where it is left out. */
+  /** The arguments of `petstore`; `list` by default. */
+  readonly run?: string;
+  /** One for each request; the last one repeats. */
+  readonly replies: readonly FaultReply[];
+  /** 0 by default. */
+  readonly exitCode?: number;
+  /** Requests that reach the service; 1 by default. */
+  readonly sent?: number;
+  /** Lines; none by default. */
   readonly stdout?: readonly string[];
   readonly stderr?: readonly string[];
 }
 
-/** A test for each: its command line runs against the service, with waits that take no time. */
-export function testFaults(sentence: string, faults: readonly Fault[]): void {
-  test.each(faults.map((fault) => [fault.name, fault] as const))(sentence, async (_, fault) => {
+/** Adds a test for each fault, with a clock that does not wait. */
+export function testFaults(title: string, faults: readonly Fault[]): void {
+  test.each(faults.map((fault) => [fault.name, fault] as const))(title, async (_, fault) => {
     const { wire, run } = await face(fault.replies);
-    expect({ ...(await run(fault.run)), sent: wire.requests.length }).toEqual({
-      exitCode: fault.exitCode,
+    expect({ ...(await run(fault.run ?? list)), sent: wire.requests.length }).toEqual({
+      exitCode: fault.exitCode ?? 0,
       stdout: lines(fault.stdout),
       stderr: lines(fault.stderr),
-      sent: fault.sent,
+      sent: fault.sent ?? 1,
     });
   });
 }
 
-/** A user and a service that replies so; the port stands as `PORT` in what is printed. */
+interface ErrorDetails {
+  readonly hint?: string | undefined;
+  readonly status?: number | undefined;
+  readonly retryAt?: string;
+}
+
+/** Returns the outcome of a failure under `--json`. */
+export function fails(
+  exitCode: number,
+  code: string,
+  message: string,
+  { hint, status, retryAt }: ErrorDetails = {},
+) {
+  const error = { code, message, hint, status, exitCode, retryAt };
+  return { exitCode, stderr: [JSON.stringify({ error })] };
+}
+
+/** Returns the outcome of a create under `--json` that may have been carried out. */
+export function outcomeUnknown(code: string, message: string, status?: number) {
+  const outcome =
+    status === 201
+      ? 'the pet was added, but its id is not known'
+      : 'whether the pet was added is not known';
+  return fails(9, code, `${message}; ${outcome}`, { hint: checkPetHint, status });
+}
+
+export const checkPetHint =
+  'petstore pets list --all shows whether it is there; adding it again may add it twice';
+
+/** Returns the outcome of a create without a complete response. */
+export function noAnswer(status?: number) {
+  return outcomeUnknown('no_answer', '127.0.0.1:PORT gave no whole answer', status);
+}
+
+/** Returns the outcome of a list whose 2xx response violates the API spec. */
+export function unreadable(reason: string, status = 200) {
+  const hint = 'check that the base URL leads to the store, version segment included';
+  return fails(7, 'unreadable_answer', `the answer ${reason}`, { hint, status });
+}
+
+/** Returns the outcome of an error response without a message. */
+export function answered(exitCode: number, code: string, status: number) {
+  return fails(exitCode, code, `the service answered ${status}`, { status });
+}
+
+export const notHttp = fails(
+  8,
+  'not_http',
+  '127.0.0.1:PORT answered with something that is not HTTP',
+  { hint: 'check the base URL' },
+);
+
+export const connectionLost = fails(
+  8,
+  'connection_lost',
+  '127.0.0.1:PORT closed the connection before its answer was whole',
+  { hint: 'try again' },
+);
+
+export const getWarning =
+  'warning: pets get is deprecated: the service removes it on 5 December 2030, in 1475 days; use petstore pets list --status instead';
+
+/** Opens a user's world and a service with these replies; output shows the port as `PORT`. */
 export async function face(
-  replies: readonly Reply[],
+  replies: readonly FaultReply[],
   world: TestWorld = quickWorld(),
 ): Promise<{ wire: Wire; world: TestWorld; run: (words: string) => Promise<Run> }> {
   let count = 0;
   const wire = await openWire((socket, request) => {
-    const reply = replies[Math.min(count, replies.length - 1)] as Reply;
+    const reply = replies[Math.min(count, replies.length - 1)] as FaultReply;
     count += 1;
     if (typeof reply === 'function') reply(socket, request);
     else socket.end(reply);
@@ -50,7 +113,7 @@ export async function face(
   return { wire, world, run: (words) => runAgainst(wire.origin, words, world) };
 }
 
-/** Runs one command line against an origin, with a key. */
+/** Runs one command line against an origin, with an API key. */
 export async function runAgainst(origin: string, words: string, world: TestWorld): Promise<Run> {
   const env = { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_API_KEY: 'pets_key_0123456789' };
   const { stdout, stderr, exitCode } = await world.run(words.split(' '), { env });
@@ -59,7 +122,7 @@ export async function runAgainst(origin: string, words: string, world: TestWorld
   return { stdout: plain(stdout), stderr: plain(stderr), exitCode };
 }
 
-/** A whole answer, with its length. */
+/** Returns a complete response with its length. */
 export function reply(
   status: number,
   body: string | Uint8Array = '',
@@ -70,7 +133,7 @@ export function reply(
   return Buffer.concat([Buffer.from(head.join('\r\n'), 'latin1'), bytes]);
 }
 
-/** An error as the interface has it. */
+/** Returns an error response as the API spec describes it. */
 export function refusal(status: number, message: string, ...headers: string[]): Buffer {
   return reply(status, JSON.stringify({ code: 'said', message, status }), ...headers);
 }
@@ -79,15 +142,18 @@ export function lines(given: readonly string[] = []): string {
   return given.map((line) => `${line}\n`).join('');
 }
 
+/** Rex in the table without a header. */
+export const rexRow = ['1  Rex  1  sold'];
+
 export const rex = '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}';
 export const list = 'pets list --json';
 export const addInWords = 'pets add --name Rex --category-id 1';
 export const add = `${addInWords} --json`;
 
-/** What a hotel's network answers with. */
+/** The page of a captive portal. */
 export const html = '<html><body>Sign in to the hotel</body></html>';
 
-/** What `pets list --json` prints of Rex alone. */
+/** The output of `pets list --json` for Rex alone. */
 export const rexListed: readonly string[] = [
   '[',
   '  {',
@@ -99,7 +165,7 @@ export const rexListed: readonly string[] = [
   ']',
 ];
 
-/** What `--json` prints of Rex as one record. */
+/** The output of `--json` for Rex as one record. */
 export const rexShown: readonly string[] = [
   '{',
   '  "id": 1,',

@@ -192,7 +192,7 @@ test('without colour no escape sequence for colour is written', async () => {
 });
 
 test.each([
-  ['Ctrl-C', 'c', 'cancelled', 'cancelled'],
+  ['Ctrl-C', 'c', 'canceled', 'cancelled'],
   ['Ctrl-D', 'd', 'usage', 'the input ended before the question was answered'],
 ])('%s ends the question', async (_, letter, kind, message) => {
   const { answer, events } = await put((ask) => ask.input(name));

@@ -2,7 +2,7 @@ import { getHeader } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client, RawRequest, RawResult } from '../../client/client.js';
-import { firstPageNotice } from '../../client/request-preview.js';
+import { firstPageNotice } from '../../client/transport-error.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';

@@ -1,8 +1,8 @@
 import type { AnyCommand } from '../../cli/command-spec.js';
 import type { Completes } from '../../cli/flag-parsers.js';
 import { settingDefinitions } from '../../config/settings.js';
-import { type FlagOutline, type Outline, outlineOf } from '../../docgen/outline.js';
-import { topicNames, topicPurposes } from '../../docgen/topic-names.js';
+import { type CommandOutline, type FlagOutline, outlineCommand } from '../../docgen/outline.js';
+import { topicNames, topicSummaries } from '../../docgen/topic-names.js';
 import { dropRedirections, findFlag, type ParsedLine, parseLine, parseShortFlags } from './line.js';
 
 interface Candidate {
@@ -30,7 +30,7 @@ export async function complete(
   openValues: () => Promise<CompletionValues>,
 ): Promise<string> {
   try {
-    return formatCompletion(await findCompletion(words, outlineOf(program), openValues));
+    return formatCompletion(await findCompletion(words, outlineCommand(program), openValues));
   } catch {
     // A Tab must not print an error in the middle of a line.
     return formatCompletion({ candidates: [], directive: 'done' });
@@ -51,7 +51,7 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** Returns the completion of the word at the cursor, the last of `words`. */
 export async function findCompletion(
   words: readonly string[],
-  root: Outline,
+  root: CommandOutline,
   openValues: () => Promise<CompletionValues>,
 ): Promise<Completion> {
   const rest = dropRedirections(words);
@@ -83,7 +83,7 @@ interface ExpectedWord {
   readonly candidates?: readonly Candidate[];
 }
 
-function classifyWord(current: string, line: ParsedLine, root: Outline): ExpectedWord {
+function classifyWord(current: string, line: ParsedLine, root: CommandOutline): ExpectedWord {
   const { command, operands, pending, hasEndedFlags } = line;
   if (pending) return { prefix: '', completes: pending.completes };
   if (current.startsWith('-') && !hasEndedFlags) {
@@ -105,21 +105,21 @@ function classifyWord(current: string, line: ParsedLine, root: Outline): Expecte
   return { prefix: '', completes: argument?.completes };
 }
 
-function listFlags({ command, given }: ParsedLine, root: Outline): readonly Candidate[] {
+function listFlags({ command, given }: ParsedLine, root: CommandOutline): readonly Candidate[] {
   const flags = new Set<FlagOutline>([...command.flags, ...root.flags]);
   return [...flags]
-    .filter((flag) => flag.repeats || !given.has(flag))
-    .flatMap(({ names, purpose }) => names.map((value) => ({ value, description: purpose })));
+    .filter((flag) => flag.isRepeatable || !given.has(flag))
+    .flatMap(({ names, description }) => names.map((value) => ({ value, description })));
 }
 
-function toCommandCandidate({ words, purpose }: Outline): Candidate {
-  return { value: words.at(-1) as string, description: purpose };
+function toCommandCandidate({ words, summary }: CommandOutline): Candidate {
+  return { value: words.at(-1) as string, description: summary };
 }
 
 async function findValues(
   completes: Completes | undefined,
   line: ParsedLine,
-  root: Outline,
+  root: CommandOutline,
   openValues: () => Promise<CompletionValues>,
 ): Promise<readonly Candidate[]> {
   const { operands, given } = line;
@@ -149,13 +149,13 @@ function toCandidate(value: string): Candidate {
 }
 
 /** Returns the commands below the one that the words name, and without words the topics of the manual too. */
-function listCommandsBelow(words: readonly string[], root: Outline): readonly Candidate[] {
+function listCommandsBelow(words: readonly string[], root: CommandOutline): readonly Candidate[] {
   const below = parseLine(words, root)?.command.commands ?? [];
-  const topics = topicNames.map((value) => ({ value, description: topicPurposes[value] }));
+  const topics = topicNames.map((value) => ({ value, description: topicSummaries[value] }));
   return [...below.map(toCommandCandidate), ...(words.length === 0 ? topics : [])];
 }
 
-async function loadFields({ columns }: Outline): Promise<readonly string[]> {
+async function loadFields({ columns }: CommandOutline): Promise<readonly string[]> {
   return (await columns?.())?.map(({ key }) => key) ?? [];
 }
 

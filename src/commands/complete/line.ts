@@ -1,8 +1,8 @@
-import type { FlagOutline, Outline } from '../../docgen/outline.js';
+import type { CommandOutline, FlagOutline } from '../../docgen/outline.js';
 
 /** The words before the cursor, read as petstore reads a command line. */
 export interface ParsedLine {
-  readonly command: Outline;
+  readonly command: CommandOutline;
   /** The arguments of the command. */
   readonly operands: readonly string[];
   /** Each flag on the line with its last value, empty for a switch. */
@@ -14,7 +14,7 @@ export interface ParsedLine {
 }
 
 /** Reads the words before the cursor; returns nothing if they name an unknown command. */
-export function parseLine(words: readonly string[], root: Outline): ParsedLine | undefined {
+export function parseLine(words: readonly string[], root: CommandOutline): ParsedLine | undefined {
   let command = root;
   let pending: FlagOutline | undefined;
   let hasEndedFlags = false;
@@ -51,8 +51,8 @@ export function parseLine(words: readonly string[], root: Outline): ParsedLine |
 /** Returns the flags of a word such as `-qp`; what follows a flag that takes a value is its value. */
 export function parseShortFlags(
   word: string,
-  command: Outline,
-  root: Outline,
+  command: CommandOutline,
+  root: CommandOutline,
 ): { readonly flags: readonly FlagOutline[]; readonly value: string } {
   const flags: FlagOutline[] = [];
   for (let index = 1; index < word.length; index += 1) {
@@ -65,7 +65,11 @@ export function parseShortFlags(
 }
 
 /** Returns a flag of the command, or a global one, by its long or short name. */
-export function findFlag(name: string, command: Outline, root: Outline): FlagOutline | undefined {
+export function findFlag(
+  name: string,
+  command: CommandOutline,
+  root: CommandOutline,
+): FlagOutline | undefined {
   return [...command.flags, ...root.flags].find(({ names }) => names.includes(name));
 }
 

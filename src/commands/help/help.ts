@@ -1,26 +1,26 @@
 import type { CommandResult } from '../../cli/command-result.js';
 import type { AnyCommand } from '../../cli/command-spec.js';
-import { flatten, type Outline, outlineOf } from '../../docgen/outline.js';
-import { commandPage, type Page, pageFile } from '../../docgen/page.js';
-import { formatPlain } from '../../docgen/plain.js';
+import { formatPlainPage } from '../../docgen/format-plain-page.js';
+import { buildCommandPage, type ManPage, manPageFile } from '../../docgen/man-page.js';
+import { type CommandOutline, flattenOutline, outlineCommand } from '../../docgen/outline.js';
 import { topicNames } from '../../docgen/topic-names.js';
-import { topics } from '../../docgen/topics.js';
+import { topicPages } from '../../docgen/topic-pages.js';
 import { usageError } from '../../failure.js';
 import { suggestSimilar } from '../../format/suggest.js';
 
 /** Returns the manual page of a command or topic. */
 export async function help(names: readonly string[], program: AnyCommand): Promise<CommandResult> {
-  const page = findPage(names, outlineOf(program));
-  return { kind: 'page', file: pageFile(page), text: (width) => formatPlain(page, width) };
+  const page = findPage(names, outlineCommand(program));
+  return { kind: 'page', file: manPageFile(page), text: (width) => formatPlainPage(page, width) };
 }
 
-function findPage(names: readonly string[], root: Outline): Page {
+function findPage(names: readonly string[], root: CommandOutline): ManPage {
   const [first, second] = names;
   // Pages have names such as petstore-pets-list.
-  const named = flatten(root).find((outline) => outline.words.join('-') === first);
-  if (named && second === undefined) return commandPage(named, root);
-  const topic = topicNames.find((name) => name === first || topics[name].name === first);
-  if (topic && second === undefined) return topics[topic];
+  const named = flattenOutline(root).find((outline) => outline.words.join('-') === first);
+  if (named && second === undefined) return buildCommandPage(named, root);
+  const topic = topicNames.find((name) => name === first || topicPages[name].name === first);
+  if (topic && second === undefined) return topicPages[topic];
   if (topic) throw usageError('too_many_words', `${topic} is a topic: nothing follows it`);
   let found = root;
   for (const name of names) {
@@ -32,5 +32,5 @@ function findPage(names: readonly string[], root: Outline): Page {
     }
     found = next;
   }
-  return commandPage(found, root);
+  return buildCommandPage(found, root);
 }

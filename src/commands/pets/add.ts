@@ -4,8 +4,8 @@ import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { usageError } from '../../failure.js';
 import { toExactNumber } from '../../format/json.js';
-import { categoryProblem, nameProblem } from './check-new-pet.js';
-import { petColumns } from './columns.js';
+import { findCategoryProblem, findNameProblem } from './check-new-pet.js';
+import { petColumns } from './list.js';
 
 export interface AddOptions {
   readonly name?: string;
@@ -15,51 +15,52 @@ export interface AddOptions {
   readonly dryRun?: true;
 }
 
-/** Adds one pet, described by flags, answers or a JSON document, and shows it as the service stored it. */
+/** Adds one pet from flags, prompts or a JSON document, and returns it as the service stored it. */
 export async function add(context: AppContext, options: AddOptions): Promise<CommandResult> {
   const columns = options.dryRun ? petColumns.filter(({ key }) => key !== 'id') : petColumns;
   context.terminal.checkFields(columns);
-  const pet =
-    options.from === undefined
-      ? await fromFlags(context, options)
-      : await fromFile(context, options);
+  const pet = await (options.from === undefined ? readFlags : readFile)(context, options);
   if (options.dryRun) {
     context.terminal.notice('nothing was sent (--dry-run)');
-    return {
-      kind: 'record',
-      columns,
-      record: { ...pet, categoryId: toExactNumber(pet.categoryId) },
-    };
+    const record = { ...pet, categoryId: toExactNumber(pet.categoryId) };
+    return { kind: 'record', columns, record };
   }
   const { value } = await (await context.client()).call(createPet, pet);
   return { kind: 'record', columns, record: value };
 }
 
-/** What the flags say is checked before anything is asked, and what was asked is shown before it is sent. */
-async function fromFlags(context: AppContext, options: AddOptions): Promise<NewPet> {
+/** Checks the flags, then prompts for missing ones. */
+async function readFlags(context: AppContext, options: AddOptions): Promise<NewPet> {
   const { name, categoryId, status } = options;
-  refuse(name === undefined ? undefined : nameProblem(name), '--name');
-  refuse(categoryId === undefined ? undefined : categoryProblem(categoryId), '--category-id');
+  checkFlag('--name', name, findNameProblem);
+  checkFlag('--category-id', categoryId, findCategoryProblem);
   if (name === undefined && categoryId === undefined && !context.terminal.prompts.isInteractive) {
     throw usageError('missing_input', 'pass --name and --category-id of the pet');
   }
   if (name === undefined || categoryId === undefined) {
-    return (await import('./prompt-pet.js')).askPet(context, options);
+    return (await import('./prompt-pet.js')).promptPet(context, options);
   }
   return { name, categoryId, ...(status && { status }) };
 }
 
-function refuse(problem: string | undefined, flag: string): void {
+function checkFlag(
+  flag: string,
+  value: string | undefined,
+  findProblem: (value: string) => string | undefined,
+): void {
+  const problem = value === undefined ? undefined : findProblem(value);
   if (problem !== undefined) throw usageError('invalid_flag', `${flag} ${problem}`);
 }
 
-async function fromFile(context: AppContext, { from, ...flags }: AddOptions): Promise<NewPet> {
-  const other = (['name', 'categoryId', 'status'] as const).find((key) => flags[key] !== undefined);
-  if (other)
+async function readFile(
+  context: AppContext,
+  { from = '-', name, categoryId, status }: AddOptions,
+): Promise<NewPet> {
+  if ([name, categoryId, status].some((flag) => flag !== undefined)) {
     throw usageError(
       'invalid_flag',
       '--from takes the place of --name, --category-id and --status',
     );
-  const { readNewPet } = await import('./read-new-pet.js');
-  return readNewPet(context, from as string);
+  }
+  return (await import('./read-new-pet.js')).readNewPet(context, from);
 }

@@ -6,29 +6,29 @@ import type { Client } from '../../client/client.js';
 import { Failure, usageError } from '../../failure.js';
 import { formatDaysUntil } from '../../format/duration.js';
 import { formatExactNumber } from '../../format/json.js';
-import { petColumns } from './columns.js';
+import { petColumns } from './list.js';
 
-/** One pet by its id, with a warning that the service will remove the operation. */
-export async function get(context: AppContext, given: string | undefined): Promise<CommandResult> {
+/** Shows one pet by its id, with a warning that the operation is deprecated. */
+export async function get(context: AppContext, petId: string | undefined): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
-  if (given === undefined && !context.terminal.prompts.isInteractive) {
+  if (petId === undefined && !context.terminal.prompts.isInteractive) {
     throw usageError('missing_argument', 'pass the id of a pet: petstore pets get 1');
   }
-  if (given !== undefined && !isPetId(given)) {
+  if (petId !== undefined && !isPetId(petId)) {
     throw usageError('invalid_pet_id', 'the id of a pet is a 64-bit whole number, such as 42');
   }
-  context.terminal.warn(deprecation(context.clock.now()));
+  context.terminal.warn(describeDeprecation(context.clock.now()));
   const client = await context.client();
-  // A pet from the list is whole: asking for it again would spend a request on nothing.
+  // A pet from the list is complete: another request would only use up quota.
   const record =
-    given === undefined
-      ? await pick(context, client)
-      : (await client.call(getPet, { petId: given })).value;
+    petId === undefined
+      ? await promptForPet(context, client)
+      : (await client.call(getPet, { petId })).value;
   return { kind: 'record', columns: petColumns, record };
 }
 
-/** The pets of one request, to choose from by typing. */
-async function pick(
+/** Prompts for one pet of the first page. */
+async function promptForPet(
   { terminal: { prompts, notice } }: AppContext,
   client: Client,
 ): Promise<PetRecord> {
@@ -43,19 +43,16 @@ async function pick(
   return prompts.search({
     message: 'Which pet?',
     missingInputMessage: 'pass the id of a pet',
-    choices: pets.map((pet) => ({ value: pet, name: describe(pet) })),
+    choices: pets.map((pet) => ({ value: pet, name: formatChoice(pet) })),
   });
 }
 
-function describe({ id, name, status }: PetRecord): string {
-  return [
-    formatExactNumber(id) ?? '-',
-    String(name),
-    ...(status === undefined ? [] : [`(${status})`]),
-  ].join(' ');
+function formatChoice({ id, name, status }: PetRecord): string {
+  const suffix = status === undefined ? '' : ` (${status})`;
+  return `${formatExactNumber(id) ?? '-'} ${name}${suffix}`;
 }
 
-function deprecation(now: number): string {
+function describeDeprecation(now: number): string {
   const { removalAt, removalDate } = getPetDeprecation;
   const when =
     removalAt > now

@@ -1,166 +1,133 @@
-import type { AppContext, ImportConnection } from '../../app/context.js';
+import type { AppContext } from '../../app/context.js';
 import type { Files } from '../../app/files.js';
 import type { CommandResult } from '../../cli/command-result.js';
+import type { Client } from '../../client/client.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { canceledError, Failure, usageError } from '../../failure.js';
-import { type Checked, checkRows, invalidRows, rowsOf } from './import/check-rows.js';
-import type { ImportFormat } from './import/choices.js';
-import { describeTime } from './import/estimate.js';
+import { type CheckedInput, checkRows, invalidRowsError, rereadRows } from './import/check-rows.js';
 import type { Journal } from './import/journal.js';
-import { type Progress, startProgress } from './import/progress.js';
-import { openRejects, type Rejects } from './import/rejects.js';
+import type { ImportOptions } from './import/options.js';
+import { estimateTime, type ImportProgress, startProgress } from './import/progress.js';
+import { openRejectsFile } from './import/rejects.js';
 import type { ReplayableInput } from './import/replayable-input.js';
-import { resumeHint } from './import/resume-hint.js';
-import { sendRows, type Totals } from './import/send-rows.js';
-import { nothingSent, summaryColumns, summaryOf } from './import/summary.js';
+import { formatResumeHint } from './import/resume-hint.js';
+import { createTotals, type ImportTotals, sendRows } from './import/send-rows.js';
+import { summarize, summaryColumns } from './import/summary.js';
 
-export interface ImportOptions {
-  readonly format?: ImportFormat;
-  readonly concurrency: number;
-  readonly journal?: string;
-  readonly rejects?: string;
-  readonly dryRun?: true;
-}
-
-/** Adds the pets that a file describes, each once, however often it is interrupted and run again. */
+/** Adds the pets of a file. A journal lets later runs resume the import without adding a pet twice. */
 export async function importPets(
   context: AppContext,
   path: string,
   options: ImportOptions,
 ): Promise<CommandResult> {
-  context.terminal.checkFields(summaryColumns);
+  const { clock, terminal } = context;
+  terminal.checkFields(summaryColumns);
   if (options.rejects !== undefined && options.rejects === path) {
     throw usageError('invalid_flag', '--rejects must not be the file that is imported');
   }
-  let progress: Progress | undefined;
-  const bulk = options.dryRun
+  let progress: ImportProgress | undefined;
+  const connection = options.dryRun
     ? undefined
     : await context.connections.openForImport({
-        onWait: (until) => progress?.waiting(until) ?? (() => {}),
+        onWait: (until) => progress?.startWait(until) ?? (() => {}),
       });
   const files = await context.files();
-  const source = await files.openInput(path);
+  const input = await files.openInput(path);
   try {
-    const checked = await checkRows(source, {
-      format: options.format,
-      notice: context.terminal.notice,
-    });
-    if (checked.invalid > 0 && options.rejects === undefined) throw invalidRows(checked);
-    if (!bulk) {
-      context.terminal.notice('nothing was sent (--dry-run)');
-      return summaryOf(context, nothingSent(checked), { milliseconds: 0 });
+    const checked = await checkRows(input, options.format, terminal.notice);
+    const { rowCount, invalidCount } = checked;
+    if (invalidCount > 0 && options.rejects === undefined) throw invalidRowsError(checked);
+    if (!connection) {
+      terminal.notice('nothing was sent (--dry-run)');
+      const totals = { rejected: invalidCount, notSent: rowCount - invalidCount };
+      const dryRun = { durationMs: 0, isDryRun: true } as const;
+      return summarize(context, { ...createTotals(), ...totals }, dryRun);
     }
-    const journal = await openJournal(context, { files, source, bulk, options }, checked.format);
+    const journal = await files.openJournal({
+      ...(options.journal !== undefined && { path: options.journal }),
+      account: connection.account,
+      source: input,
+      format: checked.format,
+      onChanged: (other) =>
+        terminal.notice(
+          `${input.name} has changed since an import of it was not finished (${other}); this is another one`,
+        ),
+    });
     try {
-      const what = { path, bulk, files, source, checked, journal, options };
-      return await run(context, what, (started) => {
-        progress = started;
+      if (journal.isFinished) {
+        terminal.notice('this file was imported before; --journal NEW imports it again');
+      } else await confirm(context, checked, journal);
+      const start = clock.now();
+      progress = await startProgress(context, rowCount, connection.quota);
+      const transfer = { files, input, client: connection.client, checked, journal, progress };
+      const totals = await sendAndSaveRejects(context, options, transfer).finally(progress.stop);
+      return summarize(context, totals, {
+        durationMs: clock.now() - start,
+        journal: journal.path,
+        resumeHint: formatResumeHint(path, options, context.flags),
       });
     } finally {
       await journal.close();
     }
   } finally {
-    await source.close();
+    await input.close();
   }
 }
 
-interface Import {
-  readonly path: string;
-  readonly bulk: ImportConnection;
-  readonly files: Files;
-  readonly source: ReplayableInput;
-  readonly checked: Checked;
-  readonly journal: Journal;
-  readonly options: ImportOptions;
-}
-
-async function run(
-  context: AppContext,
-  { path, bulk, files, source, checked, journal, options }: Import,
-  onStart: (progress: Progress) => void,
-): Promise<CommandResult> {
-  if (journal.isFinished) {
-    context.terminal.notice('this file was imported before; --journal NEW imports it again');
-  } else {
-    await confirm(context, checked, journal);
-  }
-  const start = context.clock.now();
-  const progress = await startProgress(context, checked.rows, bulk.quota);
-  onStart(progress);
-  let rejects: Rejects | undefined;
-  let totals: Totals;
-  try {
-    rejects = await openRejects(files, options.rejects, journal);
-    totals = await sendRows(rowsOf(source, checked.format), {
-      client: bulk.client,
-      journal,
-      concurrency: options.concurrency,
-      signal: context.signal,
-      total: checked.rows,
-      onDone: (so) => progress.done(so.added + so.rejected + so.inDoubt, so.skipped),
-    });
-    if (!totals.stopped && !journal.isFinished) await journal.finish();
-    if (totals.rejected > 0 && !context.signal.aborted) {
-      await writing(totals, rejects?.write(source, checked));
-    }
-  } finally {
-    await progress.stop();
-    await rejects?.abandon();
-  }
-  return summaryOf(context, totals, {
-    milliseconds: context.clock.now() - start,
-    journal: journal.path,
-    resume: resumeHint(path, options, context.flags),
-  });
-}
-
-/** What was added is told, though the rejects cannot be kept. */
-async function writing(totals: Totals, work: Promise<void> | undefined): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    totals.stopped ??= error;
-  }
-}
-
-function openJournal(
-  context: AppContext,
-  {
-    files,
-    source,
-    bulk: { account },
-    options: { journal: path },
-  }: Pick<Import, 'files' | 'source' | 'bulk' | 'options'>,
-  format: ImportFormat,
-): Promise<Journal> {
-  return files.openJournal({
-    ...(path !== undefined && { path }),
-    account,
-    source: { name: source.name, digest: source.digest },
-    format,
-    onChanged: (other) =>
-      context.terminal.notice(
-        `${source.name} has changed since an import of it was not finished (${other}); this is another one`,
-      ),
-  });
-}
-
-/** On a terminal a person says yes first; a script has said so by running it. */
+/** Asks for confirmation, unless there is nobody to ask: then running the command confirms it. */
 async function confirm(
-  context: AppContext,
-  { rows, invalid }: Checked,
-  { settled }: Journal,
+  { clock, quota, settings, terminal: { prompts } }: AppContext,
+  { rowCount, invalidCount }: CheckedInput,
+  { sentRows }: Journal,
 ): Promise<void> {
-  if (!context.terminal.prompts.isInteractive) return;
-  // After a power cut more rows are settled than were sent.
-  const left = Math.max(1, rows - invalid - settled);
-  const where = getTargetLabel(context.settings);
-  const time = describeTime(left, (await context.quota.lastSeen())?.quota, context.clock.now());
-  const what = `${settled > 0 ? 'Go on with' : 'Add'} ${left} ${left === 1 ? 'row' : 'rows'}`;
-  const agreed = await context.terminal.prompts.confirm({
-    message: `${what} to ${where}?${time === undefined ? '' : ` That takes about ${time}.`}`,
+  if (!prompts.isInteractive) return;
+  // After a power cut more rows may count as sent than there are.
+  const left = Math.max(1, rowCount - invalidCount - sentRows);
+  const target = getTargetLabel(settings);
+  const time = estimateTime(left, (await quota.lastSeen())?.quota, clock.now());
+  const work = `${sentRows > 0 ? 'Go on with' : 'Add'} ${left} ${left === 1 ? 'row' : 'rows'}`;
+  const isConfirmed = await prompts.confirm({
+    message: `${work} to ${target}?${time === undefined ? '' : ` That takes about ${time}.`}`,
     missingInputMessage: 'pass --yes to import',
   });
-  if (!agreed) throw canceledError('nothing was sent');
+  if (!isConfirmed) throw canceledError('nothing was sent');
+}
+
+interface Transfer {
+  readonly files: Files;
+  readonly input: ReplayableInput;
+  readonly client: Client;
+  readonly checked: CheckedInput;
+  readonly journal: Journal;
+  readonly progress: ImportProgress;
+}
+
+async function sendAndSaveRejects(
+  { signal }: AppContext,
+  { concurrency, rejects: path }: ImportOptions,
+  { files, input, client, checked, journal, progress }: Transfer,
+): Promise<ImportTotals> {
+  const rejects = await openRejectsFile(files, path, journal);
+  try {
+    const totals = await sendRows(rereadRows(input, checked.format), {
+      client,
+      journal,
+      concurrency,
+      signal,
+      rowCount: checked.rowCount,
+      onProgress: ({ added, rejected, unknown, skipped }) =>
+        progress.update(added + rejected + unknown, skipped),
+    });
+    if (!totals.stopReason && !journal.isFinished) await journal.finish();
+    if (totals.rejected > 0 && !signal.aborted) {
+      await rejects?.write(input, checked).catch((error: unknown) => {
+        if (!(error instanceof Failure)) throw error;
+        // The summary still has to list the added pets.
+        totals.stopReason ??= error;
+      });
+    }
+    return totals;
+  } finally {
+    await rejects?.discard();
+  }
 }

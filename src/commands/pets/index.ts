@@ -5,7 +5,7 @@ import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/c
 import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 import { parseSecondsToMs } from '../../format/duration.js';
-import { defaultConcurrency, importFormats } from './import/choices.js';
+import { defaultConcurrency, importFormats } from './import/options.js';
 import type { ListOptions } from './list.js';
 
 export const pets: CommandSpec = {
@@ -46,7 +46,7 @@ const list: CommandSpec = {
               : (await import('./watch/watch.js')).watch(context, options),
         ),
       );
-    addColumns(command, async () => (await import('./columns.js')).petColumns);
+    addColumns(command, async () => (await import('./list.js')).petColumns);
     addExamples(command, [
       ['petstore pets list --status available', 'what can be bought'],
       ['petstore pets list --status available --watch', 'and what comes and goes'],
@@ -94,7 +94,7 @@ const add: CommandSpec = {
       .option('--dry-run', 'show what would be sent, and send nothing')
       .option(...curlFlag)
       .action(action(async () => (await import('./add.js')).add));
-    addColumns(command, async () => (await import('./columns.js')).petColumns);
+    addColumns(command, async () => (await import('./list.js')).petColumns);
     addExamples(command, [
       ['petstore pets add --name Rex --category-id 1 --status available', 'add a pet'],
       [
@@ -118,7 +118,7 @@ const get: CommandSpec = {
       .argument('[petId]', 'the id of the pet')
       .option(...curlFlag)
       .action(action(async () => (await import('./get.js')).get));
-    addColumns(command, async () => (await import('./columns.js')).petColumns);
+    addColumns(command, async () => (await import('./list.js')).petColumns);
     addExamples(command, [
       ['petstore pets get 1', 'show the pet with the id 1'],
       ['petstore pets get 1 --json --fields name', 'only its name, as JSON'],
@@ -159,7 +159,7 @@ const importPets: CommandSpec = {
         anyText('file'),
       )
       .option('--dry-run', 'check the rows, and send nothing')
-      // It is refused with a reason, and so not offered.
+      // Hidden: it only explains why an import cannot be shown as one curl command.
       .addOption(command.createOption(...curlFlag).hideHelp())
       .action(action(async () => (await import('./import.js')).importPets));
     addColumns(command, async () => (await import('./import/summary.js')).summaryColumns);
@@ -193,7 +193,7 @@ const exportPets: CommandSpec = {
       .option('--force', 'replace a file that is there')
       .option(...curlFlag)
       .action(action(async () => (await import('./export.js')).exportPets));
-    addColumns(command, async () => (await import('./columns.js')).petColumns);
+    addColumns(command, async () => (await import('./list.js')).petColumns);
     addExamples(command, [
       ['petstore pets export pets.csv', 'every pet, for a spreadsheet'],
       ["petstore pets export | jq -r '.name'", 'NDJSON, a pet a line'],
@@ -211,11 +211,10 @@ const statusFlag = [
   choice('--status', petStatuses),
 ] as const;
 
-/** More often is no use to anybody. */
-const shortestPeriod = 1_000;
+const minPeriodMs = 1_000;
 
 function parsePeriod(text: string): number {
   const milliseconds = parseSecondsToMs(text);
-  if (milliseconds !== undefined && milliseconds >= shortestPeriod) return milliseconds;
+  if (milliseconds !== undefined && milliseconds >= minPeriodMs) return milliseconds;
   throw invalidFlag(`--watch must be seconds, from 1 to 86400, not "${text}"`);
 }

@@ -1,20 +1,27 @@
 import { listPets } from '../../api/operations.js';
 import { listLimit, type PetRecord, type PetStatus } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
-import type { CommandResult } from '../../cli/command-result.js';
+import type { Column, CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
 import { Failure } from '../../failure.js';
-import { petColumns } from './columns.js';
 
 export interface ListOptions {
   readonly status?: PetStatus;
   readonly limit?: number;
   readonly all?: true;
-  /** Milliseconds between two looks, or the usual ones. */
+  /** Milliseconds between two polls; true for the default. */
   readonly watch?: number | true;
 }
 
-/** The first page of pets, or with `all` every page as it comes. */
+/** The documented fields of a pet, in the order of the API spec. */
+export const petColumns: readonly Column[] = [
+  { key: 'id' },
+  { key: 'name', canShrink: true },
+  { key: 'categoryId' },
+  { key: 'status', style: 'status' },
+];
+
+/** Lists the first page of pets, or all pages with `--all`. */
 export async function list(context: AppContext, options: ListOptions): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
   const client = await context.client();
@@ -23,8 +30,8 @@ export async function list(context: AppContext, options: ListOptions): Promise<C
     kind: 'records',
     columns: petColumns,
     batches: options.all
-      ? everyPage(client, options)
-      : firstPage(client, options, (text) => notices.push(text)),
+      ? fetchAllPages(client, options)
+      : fetchFirstPage(client, options, (text) => notices.push(text)),
     emptyMessage: 'No pets found.',
     onRendered: () => {
       for (const text of notices) context.terminal.notice(text);
@@ -32,12 +39,12 @@ export async function list(context: AppContext, options: ListOptions): Promise<C
   };
 }
 
-async function* firstPage(
+async function* fetchFirstPage(
   client: Client,
   { status, limit }: ListOptions,
   notice: (text: string) => void,
 ): AsyncIterable<readonly PetRecord[]> {
-  const { value, hasNext } = await client.call(listPets, query(status, limit));
+  const { value, hasNext } = await client.call(listPets, createQuery(status, limit));
   if (limit !== undefined && value.length > limit) {
     notice(`warning: the service sent ${value.length} pets, though ${limit} were asked for`);
   }
@@ -48,28 +55,26 @@ async function* firstPage(
   }
 }
 
-/** The pets of every page; fails (partial) at the end where nobody can tell that these are all. */
-export async function* everyPage(
+/** Yields every page; throws a `partial` failure after the last one if more pets may exist. */
+export async function* fetchAllPages(
   client: Client,
   { status, limit = listLimit.maximum }: ListOptions,
 ): AsyncIterable<readonly PetRecord[]> {
-  let paged = false;
-  for await (const { value, hasNext } of client.paginate(listPets, query(status, limit))) {
+  let isPaginated = false;
+  for await (const { value, hasNext } of client.paginate(listPets, createQuery(status, limit))) {
     yield value;
-    // A service that has linked one page to the next leaves the link out only at the end.
-    paged ||= hasNext;
-    if (!paged && value.length >= limit) throw perhapsPartial(limit);
+    // A full page without a link may mean that the service does not support pagination.
+    isPaginated ||= hasNext;
+    if (isPaginated || value.length < limit) continue;
+    throw new Failure('partial', {
+      code: 'perhaps_partial',
+      message: `there may be more pets: the service sent ${limit}, as many as one request may bring, and no next page`,
+      hint: 'a list for each --status may be shorter and whole',
+    });
   }
 }
 
-function query(status: PetStatus | undefined, limit: number | undefined) {
+/** Returns the query without parameters that are undefined. */
+export function createQuery(status: PetStatus | undefined, limit: number | undefined) {
   return { ...(limit !== undefined && { limit }), ...(status !== undefined && { status }) };
-}
-
-function perhapsPartial(limit: number): Failure {
-  return new Failure('partial', {
-    code: 'perhaps_partial',
-    message: `there may be more pets: the service sent ${limit}, as many as one request may bring, and no next page`,
-    hint: 'a list for each --status may be shorter and whole',
-  });
 }

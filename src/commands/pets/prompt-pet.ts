@@ -2,17 +2,18 @@ import { type NewPet, type PetStatus, petStatuses } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { canceledError, Failure } from '../../failure.js';
-import { categoryProblem, nameProblem } from './check-new-pet.js';
+import { findCategoryProblem, findNameProblem } from './check-new-pet.js';
 
-/** Asks for what the flags leave out, then shows the whole pet and where it goes, and lets one refuse. */
-export async function askPet(
-  context: AppContext,
-  options: Partial<NewPet> & { readonly dryRun?: true },
-): Promise<NewPet> {
+export type PromptPetOptions = Partial<NewPet> & { readonly dryRun?: true };
+
+/** Prompts for the fields that are missing, then for a confirmation that shows the pet and its target. */
+export async function promptPet(context: AppContext, options: PromptPetOptions): Promise<NewPet> {
   const { problem } = options.dryRun ? {} : await context.config.account();
   if (problem) throw problem;
   try {
-    return await askAll(context, options);
+    const pet = await promptFields(context, options);
+    if (!options.dryRun && !context.settings.curl) await confirm(context, pet);
+    return pet;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { kind, details } = error;
@@ -21,62 +22,53 @@ export async function askPet(
   }
 }
 
-async function askAll(
-  context: AppContext,
-  options: Partial<NewPet> & { readonly dryRun?: true },
+async function promptFields(
+  { terminal: { prompts } }: AppContext,
+  options: PromptPetOptions,
 ): Promise<NewPet> {
-  const {
-    terminal: { prompts },
-  } = context;
   const name =
     options.name ??
     (await prompts.input({
       message: 'Name:',
       missingInputMessage: 'pass --name with the name of the pet',
-      validate: (answer) => sentence('The name', nameProblem(answer)),
+      validate: (text) => formatProblem('The name', findNameProblem(text)),
     }));
   const categoryId =
     options.categoryId ??
     (await prompts.input({
       message: 'Category id:',
       missingInputMessage: 'pass --category-id with the category of the pet',
-      validate: (answer) => sentence('The category', categoryProblem(answer)),
+      validate: (text) => formatProblem('The category', findCategoryProblem(text)),
     }));
-  const status = options.status ?? (await askStatus(context));
-  const pet = { name, categoryId, ...(status && { status }) };
-  if (!options.dryRun && !context.settings.curl) await confirm(context, pet);
-  return pet;
+  const status =
+    options.status ??
+    (await prompts.select<PetStatus | undefined>({
+      message: 'Status:',
+      missingInputMessage: 'pass --status',
+      choices: [
+        ...petStatuses.map((value) => ({ name: value, value })),
+        { name: 'none', value: undefined },
+      ],
+    }));
+  return { name, categoryId, ...(status && { status }) };
 }
 
-function askStatus({ terminal: { prompts } }: AppContext): Promise<PetStatus | undefined> {
-  return prompts.select<PetStatus | undefined>({
-    message: 'Status:',
-    missingInputMessage: 'pass --status',
-    choices: [
-      ...petStatuses.map((status) => ({ name: status, value: status })),
-      { name: 'none', value: undefined },
-    ],
-  });
+function formatProblem(subject: string, problem: string | undefined): string | undefined {
+  return problem && `${subject} ${problem}`;
 }
 
 async function confirm(
   { settings, terminal: { prompts } }: AppContext,
-  pet: NewPet,
+  { name, categoryId, status }: NewPet,
 ): Promise<void> {
-  const what = `${pet.name}, category ${pet.categoryId}, ${pet.status ?? 'no status'}`;
   const isProduction = settings.profile === 'production';
   const profile = isProduction ? 'PRODUCTION' : settings.profile;
-  const where =
+  const target =
     settings.baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
-  const agreed = await prompts.confirm({
-    message: `Add ${what}, to ${where}?`,
+  const isConfirmed = await prompts.confirm({
+    message: `Add ${name}, category ${categoryId}, ${status ?? 'no status'}, to ${target}?`,
     missingInputMessage: 'pass --yes',
     default: !isProduction,
   });
-  if (agreed) return;
-  throw canceledError();
-}
-
-function sentence(subject: string, problem: string | undefined): string | undefined {
-  return problem && `${subject} ${problem}`;
+  if (!isConfirmed) throw canceledError();
 }

@@ -1,5 +1,5 @@
 import { type Plan, type PlanLimits, planNames } from '../../api/plan.js';
-import type { FaultInjection } from '../../app/serve-types.js';
+import type { FaultInjection } from '../../app/server-control.js';
 import type { AnyCommand } from '../../cli/command-spec.js';
 import { anyText, choice, globalGroup, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
 import { usageError } from '../../failure.js';

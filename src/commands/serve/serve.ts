@@ -1,5 +1,5 @@
 import type { AppContext } from '../../app/context.js';
-import type { ServeOptions } from '../../app/serve-types.js';
+import type { ServeOptions } from '../../app/server-control.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { checkLimitFlags } from './flags.js';
 

@@ -4,10 +4,10 @@ import {
   findCompletion,
   formatCompletion,
 } from '../../../src/commands/complete/complete.js';
-import { flatten } from '../../../src/docgen/outline.js';
-import { describeCommands } from '../../../src/generate.js';
+import { flattenOutline } from '../../../src/docgen/outline.js';
+import { outlineAllCommands } from '../../../src/generate.js';
 
-const outline = describeCommands();
+const outline = outlineAllCommands();
 const top = 'pets orders auth profile config quota api sandbox serve doctor completion help';
 const values: CompletionValues = {
   profileNames: () => ['sandbox', 'staging', 'mine'],
@@ -117,14 +117,13 @@ describe('findCompletion', () => {
     ]);
   });
 
-  test.each(flatten(outline).map(({ words, flags }) => [words.slice(1).join(' '), flags] as const))(
-    'offers every flag of "petstore %s"',
-    async (path, flags) => {
-      const { candidates } = await complete(`${path} -`);
-      const names = [...flags, ...outline.flags].flatMap((flag) => flag.names);
-      expect(new Set(candidates.map(({ value }) => value))).toEqual(new Set(names));
-    },
-  );
+  test.each(
+    flattenOutline(outline).map(({ words, flags }) => [words.slice(1).join(' '), flags] as const),
+  )('offers every flag of "petstore %s"', async (path, flags) => {
+    const { candidates } = await complete(`${path} -`);
+    const names = [...flags, ...outline.flags].flatMap((flag) => flag.names);
+    expect(new Set(candidates.map(({ value }) => value))).toEqual(new Set(names));
+  });
 });
 
 test('prints a line for each candidate, and the directive last', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Account } from '../../../src/app/account.js';
 import type { AppContext } from '../../../src/app/context.js';
-import { askPet } from '../../../src/commands/pets/prompt-pet.js';
+import { promptPet } from '../../../src/commands/pets/prompt-pet.js';
 import type { Settings } from '../../../src/config/settings.js';
 import { Failure } from '../../../src/failure.js';
 import type { Prompter } from '../../../src/terminal/prompter.js';
@@ -11,16 +11,16 @@ const whole = { name: 'Rex', categoryId: '7', status: 'sold' } as const;
 
 test('what the flags leave out is asked for, and no more', async () => {
   const all = person({ texts: ['Rex', '7'], chosen: 'sold' });
-  expect(await askPet(all.context, {})).toEqual(whole);
+  expect(await promptPet(all.context, {})).toEqual(whole);
   expect(all.asked.slice(0, 3)).toEqual(['Name:', 'Category id:', 'Status:']);
   const less = person({ texts: ['7'], chosen: undefined });
-  expect(await askPet(less.context, { name: 'Rex' })).toEqual({ name: 'Rex', categoryId: '7' });
+  expect(await promptPet(less.context, { name: 'Rex' })).toEqual({ name: 'Rex', categoryId: '7' });
   expect(less.asked.slice(0, 2)).toEqual(['Category id:', 'Status:']);
 });
 
 test('an answer that is no pet’s is asked for again, and says why', async () => {
   const { context, problems } = person({ texts: [' ', 'Rex', '1.5', '7'], chosen: undefined });
-  await askPet(context, {});
+  await promptPet(context, {});
   expect(problems).toEqual([
     'The name must not be blank',
     'The category must be a 64-bit whole number, such as 1',
@@ -39,7 +39,7 @@ describe('before it is sent, one sees it whole and where it goes', () => {
     ],
   ])('to %s', async (_, settings, place, otherwise) => {
     const { context, asked, defaults } = person({ settings });
-    await askPet(context, whole);
+    await promptPet(context, whole);
     expect(asked).toEqual([`Add Rex, category 7, sold, to ${place}?`]);
     expect(defaults).toEqual([otherwise]);
   });
@@ -49,7 +49,7 @@ describe('before it is sent, one sees it whole and where it goes', () => {
     ['--curl', {}, { curl: true }],
   ] as const)('but not for %s, which sends nothing', async (_, options, settings) => {
     const { context, asked } = person({ settings });
-    expect(await askPet(context, { ...whole, ...options })).toEqual(whole);
+    expect(await promptPet(context, { ...whole, ...options })).toEqual(whole);
     expect(asked).toEqual([]);
   });
 });
@@ -60,14 +60,14 @@ test.each([
   ['the end of input', new Failure('usage', { code: 'end_of_input', message: 'no answer' }), 'no'],
 ])('after %s it is said that nothing was sent', async (_, thrown, words) => {
   const { context } = person({ agrees: false, ...(thrown && { thrown }) });
-  const { message } = await failureOf(askPet(context, whole));
+  const { message } = await failureOf(promptPet(context, whole));
   expect(message).toMatch(new RegExp(`^${words}.*; nothing was sent$`));
 });
 
 test('where nothing could be sent, nothing is asked', async () => {
   const problem = new Failure('auth', { code: 'no_key', message: 'there is no API key' });
   const { context, asked } = person({ problem });
-  expect(await failureOf(askPet(context, {}))).toBe(problem);
+  expect(await failureOf(promptPet(context, {}))).toBe(problem);
   expect(asked).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FaultInjection } from '../../../src/app/serve-types.js';
+import type { FaultInjection } from '../../../src/app/server-control.js';
 import { collectFaults, collectHosts, parseTime } from '../../../src/commands/serve/flags.js';
 
 test.each([

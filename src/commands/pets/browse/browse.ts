@@ -1,9 +1,9 @@
 import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { Failure, usageError } from '../../../failure.js';
-import { openSession } from './controller.js';
+import { openController } from './controller.js';
 
-/** Shows the store on the whole terminal until one quits; reads no page that nobody asked for. */
+/** Shows the pets on the full screen until the user quits; loads a page only when the user asks for it. */
 export async function browse(context: AppContext): Promise<CommandResult> {
   const screen = await context.terminal.openScreen();
   if (!screen.isInteractive) {
@@ -13,22 +13,18 @@ export async function browse(context: AppContext): Promise<CommandResult> {
       'petstore pets list shows the same as lines',
     );
   }
-  const told: string[] = [];
-  const over = new AbortController();
-  const session = await openSession(context, screen, told, over.signal);
-  const failed = await showAll(session).then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
-  over.abort(new Failure('canceled', { code: 'cancelled', message: 'quit', signal: 'SIGINT' }));
-  const doubt = await session.settled();
-  for (const text of told) context.terminal.notice(text);
-  // Whether a pet was added must be told, though nobody waited for it.
-  if (doubt) throw doubt;
-  if (failed) throw failed.error;
+  const notices: string[] = [];
+  const quit = new AbortController();
+  const controller = await openController(context, screen, notices, quit.signal);
+  const run = async () => {
+    while ((await controller.show()) === 'add') await controller.add();
+  };
+  const [result] = await Promise.allSettled([run()]);
+  quit.abort(new Failure('canceled', { code: 'cancelled', message: 'quit', signal: 'SIGINT' }));
+  const lostCreate = await controller.finishRequests();
+  for (const text of notices) context.terminal.notice(text);
+  // Takes precedence over other errors: the user must learn that a pet may exist.
+  if (lostCreate) throw lostCreate;
+  if (result.status === 'rejected') throw result.reason;
   return { kind: 'nothing' };
-}
-
-async function showAll({ show, add }: Awaited<ReturnType<typeof openSession>>): Promise<void> {
-  while ((await show()) === 'add') await add();
 }

@@ -1,150 +1,150 @@
-import { createPet } from '../../../api/operations.js';
-import type { NewPet } from '../../../api/pet.js';
-import type { AppContext, LongLivedConnection } from '../../../app/context.js';
+import { createPet, listPets } from '../../../api/operations.js';
+import { listLimit, type PetRecord } from '../../../api/pet.js';
+import type { AppContext } from '../../../app/context.js';
+import type { OperationResult } from '../../../client/client.js';
 import { Failure } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
-import { begin, type Effect, type Event, type Room, type Step, update } from './model.js';
-import type { Choice } from './page-cache.js';
-import { openPages } from './pages.js';
-import { roomOf, view } from './view.js';
+import { type BrowseEvent, type Effect, initialize, type Transition, update } from './model.js';
+import type { StatusFilter } from './page-cache.js';
+import { getViewport, renderScreen } from './view.js';
 
-export interface Session {
-  /** Resolves to why the screen was left. */
-  show(): Promise<'add' | 'end'>;
-  /** Asks for a pet, and sends it while the screen is shown again. */
-  add(): Promise<void>;
-  /** Resolves once nothing is under way, to what became of a creation if it is not known or did not come to be. */
-  settled(): Promise<Failure | undefined>;
-}
-
-/** Keeps the state, draws it, and does what it asks for; `signal` ends its requests. */
-export async function openSession(
+/** Loads the first page and keeps the state. `signal` cancels all requests; warnings go to `notices`. */
+export async function openController(
   context: AppContext,
   screen: FullScreen,
-  told: string[],
+  notices: string[],
   signal: AbortSignal,
-): Promise<Session> {
+) {
   const { clock } = context;
-  let dispatch: (event: Event) => void = () => {};
+  let dispatch: (event: BrowseEvent) => void = () => {};
   const live = await context.connections.openLongLived({
     signal,
-    onWait: (until, what) => {
-      const wait = { until, what };
-      dispatch({ kind: 'waits', wait });
-      return () => dispatch({ kind: 'waited', wait });
+    onWait: (until, reason) => {
+      const wait = { until, reason };
+      dispatch({ kind: 'waitStarted', wait });
+      return () => dispatch({ kind: 'waitEnded', wait });
     },
     onDiagnostic: (text) => {
-      told.push(text);
-      dispatch({ kind: 'told', text });
+      notices.push(text);
+      dispatch({ kind: 'message', text });
     },
   });
-  const entry = await live.quota();
-  let [state, ...first] = begin(entry?.quota ?? {});
-  let left: 'add' | 'end' = 'end';
-  let doubt: Failure | undefined;
+  let [state, ...initialEffects] = initialize((await live.quota())?.quota ?? {});
+  let exit: 'add' | 'quit' = 'quit';
+  let lostCreate: Failure | undefined;
   let fatal: { readonly reason: unknown } | undefined;
-  const working = new Set<Promise<void>>();
-  const readPage = openPages(live.client, clock);
+  const inFlight = new Set<Promise<void>>();
+  const iterators = new Map<StatusFilter, AsyncIterator<OperationResult<readonly PetRecord[]>>>();
 
-  // The screen may not be there yet, or for now: whenever it is drawn, it ends.
+  // The screen may be hidden by a prompt: the next draw throws the reason.
   const fail = (reason: unknown) => {
     fatal ??= { reason };
     screen.redraw();
   };
-  const work = (task: Promise<void>, onFailure: (failure: Failure) => void) => {
-    const done = task
+  const track = (task: Promise<void>, onFailure: (failure: Failure) => void) => {
+    const tracked = task
       .catch((error: unknown) => {
         if (!(error instanceof Failure)) fail(error);
         else onFailure(error);
       })
-      .finally(() => working.delete(done));
-    working.add(done);
+      .finally(() => inFlight.delete(tracked));
+    inFlight.add(tracked);
   };
-  const read = async (choice: Choice, anew: boolean) => {
-    dispatch({ kind: 'page', choice, anew, page: await readPage(choice, anew) });
-    await tellQuota(live, dispatch);
+  const refreshQuota = async () => {
+    const entry = await live.quota();
+    if (entry) dispatch({ kind: 'quota', quota: entry.quota });
   };
-  const create = async (pet: NewPet) => {
-    const { value } = await live.client.call(createPet, pet);
-    dispatch({ kind: 'added', pet: value });
-    await tellQuota(live, dispatch);
+  // A page that failed is requested again: the iterator has not moved on.
+  const load = async ({ status, isFirstPage }: Extract<Effect, { kind: 'load' }>) => {
+    const input = { limit: listLimit.maximum, ...(status !== 'all' && { status }) };
+    const open = isFirstPage ? undefined : iterators.get(status);
+    const pages = open ?? live.client.paginate(listPets, input);
+    iterators.set(status, pages);
+    const { done, value } = await pages.next();
+    const { value: pets, hasNext } = done ? { value: [], hasNext: false } : value;
+    const page = { pets, hasNext, at: clock.now() };
+    dispatch({ kind: 'pageLoaded', status, isFirstPage, page });
+    await refreshQuota();
   };
   const perform = (effect: Effect) => {
-    if (effect.kind === 'copy') dispatch(copied(screen, effect.id));
-    else if (effect.kind !== 'read') left = effect.kind;
-    else {
-      work(read(effect.choice, effect.anew), (failure) => {
-        if (signal.aborted) return;
-        // Without a key that is good there is nothing to browse.
-        if (failure.kind === 'auth') return fail(failure);
-        dispatch({ kind: 'unread', choice: effect.choice, message: wordsOf(failure, clock.now()) });
-        work(tellQuota(live, dispatch), () => {});
-      });
+    if (effect.kind === 'copyId') return dispatch(copyId(screen, effect.id));
+    if (effect.kind !== 'load') {
+      exit = effect.kind;
+      return;
     }
+    track(load(effect), (failure) => {
+      if (signal.aborted) return;
+      // Every other request would fail for the same reason.
+      if (failure.kind === 'auth') return fail(failure);
+      const message = describeFailure(failure, clock.now());
+      dispatch({ kind: 'loadFailed', status: effect.status, message });
+      track(refreshQuota(), () => {});
+    });
   };
-  const take = ([next, ...effects]: Step) => {
+  const apply = ([next, ...effects]: Transition) => {
     state = next;
     for (const effect of effects) perform(effect);
     screen.redraw();
-    return effects.some(({ kind }) => kind === 'add' || kind === 'end');
+    return effects.some(({ kind }) => kind === 'add' || kind === 'quit');
   };
-  dispatch = (event) => void take(update(state, event));
+  dispatch = (event) => void apply(update(state, event));
 
   return {
+    /** Shows the screen; resolves to how the user left it. */
     show: async () => {
-      let room: Room = { rows: 1, below: 0 };
-      for (const effect of first.splice(0)) perform(effect);
+      let viewport = { petRows: 1, maxScrollOffset: 0 };
+      for (const effect of initialEffects.splice(0)) perform(effect);
       await screen.run({
         draw: (size, style) => {
           if (fatal) throw fatal.reason;
-          const show = (text: string) => toSafeText(context.terminal.redact(text));
-          const options = { style, show, label: live.label, now: clock.now() };
-          room = roomOf(state, size, options);
-          return view(state, size, options);
+          const sanitize = (text: string) => toSafeText(context.terminal.redact(text));
+          const options = { style, sanitize, label: live.label, now: clock.now() };
+          viewport = getViewport(state, size, options);
+          return renderScreen(state, size, options);
         },
-        onKey: (key) => take(update(state, { kind: 'key', key, room })),
+        onKey: (key) => apply(update(state, { kind: 'key', key, viewport })),
       });
-      return left;
+      return exit;
     },
+    /** Prompts for a pet and starts to send it; the result appears on the screen. */
     add: async () => {
-      const { askPet } = await import('../prompt-pet.js');
-      const pet = await askPet(context, {}).catch((error: unknown) => {
-        const isRefused = error instanceof Failure && error.kind === 'canceled';
-        if (!isRefused || context.signal.aborted) throw error;
+      const { promptPet } = await import('../prompt-pet.js');
+      const pet = await promptPet(context, {}).catch((error: unknown) => {
+        const isDeclined = error instanceof Failure && error.kind === 'canceled';
+        if (!isDeclined || context.signal.aborted) throw error;
         return undefined;
       });
-      if (!pet) return dispatch({ kind: 'told', text: 'nothing was added' });
-      dispatch({ kind: 'told', text: `adding ${pet.name}…` });
-      work(create(pet), (failure) => {
-        if (signal.aborted || failure.kind === 'unknown-outcome') doubt ??= failure;
-        dispatch({ kind: 'told', text: wordsOf(failure, clock.now()), isError: true });
+      if (!pet) return dispatch({ kind: 'message', text: 'nothing was added' });
+      dispatch({ kind: 'message', text: `adding ${pet.name}…` });
+      const create = async () => {
+        const { value } = await live.client.call(createPet, pet);
+        dispatch({ kind: 'petCreated', pet: value });
+        await refreshQuota();
+      };
+      track(create(), (failure) => {
+        if (signal.aborted || failure.kind === 'unknown-outcome') lostCreate ??= failure;
+        const text = describeFailure(failure, clock.now());
+        dispatch({ kind: 'message', text, isError: true });
       });
     },
-    settled: async () => {
-      await Promise.all(working);
-      return doubt;
+    /** Waits for requests in flight; returns the failure of a create whose outcome is unknown. */
+    finishRequests: async () => {
+      await Promise.all(inFlight);
+      return lostCreate;
     },
   };
 }
 
-async function tellQuota(
-  live: LongLivedConnection,
-  dispatch: (event: Event) => void,
-): Promise<void> {
-  const entry = await live.quota();
-  if (entry) dispatch({ kind: 'quota', quota: entry.quota });
-}
-
-function copied(screen: FullScreen, id: string): Event {
+function copyId(screen: FullScreen, id: string): BrowseEvent {
   const text = screen.copyToClipboard(id)
     ? `copied ${id}, where the terminal lets programs copy`
     : `this terminal takes nothing for its clipboard; the id is ${id}`;
-  return { kind: 'told', text };
+  return { kind: 'message', text };
 }
 
-function wordsOf({ details: { message, hint, retryAt } }: Failure, now: number): string {
-  const again = retryAt === undefined ? '' : `; again in ${formatDuration(retryAt - now)}`;
-  return `${message}${again}${hint === undefined ? '' : ` (${hint})`}`;
+function describeFailure({ details: { message, hint, retryAt } }: Failure, now: number): string {
+  const retry = retryAt === undefined ? '' : `; again in ${formatDuration(retryAt - now)}`;
+  return `${message}${retry}${hint === undefined ? '' : ` (${hint})`}`;
 }

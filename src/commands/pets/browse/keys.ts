@@ -1,38 +1,39 @@
 import type { KeyPress } from '../../../terminal/full-screen.js';
 
-/** What a key asks for. */
-export type Action =
-  | { readonly kind: 'move'; readonly by: 'line' | 'page' | 'all'; readonly back: boolean }
-  | { readonly kind: 'status'; readonly back: boolean }
-  | { readonly kind: 'filter'; readonly text: string }
-  | { readonly kind: 'typing' | 'whole' | 'add' | 'copy' | 'refresh' | 'help' | 'back' | 'end' };
+/** What a key press does. */
+export type KeyAction =
+  | { readonly kind: 'move'; readonly by: 'line' | 'page' | 'all'; readonly isBackward: boolean }
+  | { readonly kind: 'changeStatus'; readonly isBackward: boolean }
+  | { readonly kind: 'search'; readonly text: string }
+  | { readonly kind: 'startSearch' | 'toggleDetails' | 'refresh' | 'help' | 'back' }
+  | { readonly kind: 'add' | 'copyId' | 'quit' };
 
-/** Where a key was pressed. */
-export interface Place {
-  readonly page: 'list' | 'pet' | 'help';
-  readonly filter: string;
-  /** Letters are text, those too that mean something else where there is no filter. */
+/** The part of the state that decides what a key does. */
+export interface KeyContext {
+  readonly view: 'list' | 'details' | 'help';
+  readonly search: string;
+  /** Whether every character is text, even if it is a shortcut elsewhere. */
   readonly isTyping: boolean;
 }
 
-type Hint = readonly [key: string, meaning: string];
+type KeyHint = readonly [key: string, meaning: string];
 
-/** The keys as they are told, the ones most needed first: where there is little room the others are left out. */
-export function hintsFor({ page, filter, isTyping }: Place): readonly Hint[] {
-  const takesText = page === 'list' && (isTyping || filter !== '');
-  return [['?', 'help'], takesText ? ['Esc', 'no filter'] : ['q', 'quit'], ...others];
+/** Returns the hints for the footer, most important first: a narrow screen drops the last ones. */
+export function getKeyHints({ view, search, isTyping }: KeyContext): readonly KeyHint[] {
+  const isSearching = view === 'list' && (isTyping || search !== '');
+  return [
+    ['?', 'help'],
+    isSearching ? ['Esc', 'no filter'] : ['q', 'quit'],
+    ['Tab', 'status'],
+    ['^N', 'add'],
+    ['Enter', 'whole pet'],
+    ['^Y', 'copy id'],
+    ['^R', 'refresh'],
+  ];
 }
 
-const others: readonly Hint[] = [
-  ['Tab', 'status'],
-  ['^N', 'add'],
-  ['Enter', 'whole pet'],
-  ['^Y', 'copy id'],
-  ['^R', 'refresh'],
-];
-
-/** All keys in words. */
-export const help: readonly Hint[] = [
+/** All keys, for the help view. */
+export const keyHelp: readonly KeyHint[] = [
   ['letters', 'filter by name or id, among the pets that were read'],
   ['/', 'begin a filter with any character, such as q'],
   ['Backspace, Ctrl-U', 'take back one character, or all'],
@@ -48,45 +49,43 @@ export const help: readonly Hint[] = [
   ['q, Ctrl-C', 'quit'],
 ];
 
-/** What a key means at a place; nothing for one that means nothing there. */
-export function actionOf(key: KeyPress, place: Place): Action | undefined {
+/** Returns the action of a key, or undefined if the key does nothing. */
+export function mapKey(key: KeyPress, context: KeyContext): KeyAction | undefined {
   const { name = '', ctrl, shift, text } = key;
-  if (ctrl) return byCtrl(name, place);
-  const plain = named(name, shift, place);
-  if (place.page === 'help') return plain?.kind === 'move' ? plain : { kind: 'back' };
-  if (plain) return plain;
-  if (text === undefined) return undefined;
+  if (ctrl) return mapControlKey(name, context);
+  const action = mapNamedKey(name, shift, context);
+  if (context.view === 'help') return action?.kind === 'move' ? action : { kind: 'back' };
+  if (action || text === undefined) return action;
   if (text === '?') return { kind: 'help' };
-  if (!place.isTyping && place.filter === '') {
-    if (text === 'q') return { kind: 'end' };
-    if (text === '/') return { kind: 'typing' };
+  if (!context.isTyping && context.search === '') {
+    if (text === 'q') return { kind: 'quit' };
+    if (text === '/') return { kind: 'startSearch' };
   }
-  return { kind: 'filter', text: (place.filter + text).slice(0, longestFilter) };
+  return { kind: 'search', text: (context.search + text).slice(0, maxSearchLength) };
 }
 
-/** More is no name that one types. */
-const longestFilter = 60;
+const maxSearchLength = 60;
 
-function byCtrl(name: string, { page }: Place): Action | undefined {
+function mapControlKey(name: string, { view }: KeyContext): KeyAction | undefined {
   if (name === 'c') return undefined;
-  if (page === 'help') return { kind: 'back' };
-  if (name === 'u') return { kind: 'filter', text: '' };
-  const kind = ({ n: 'add', y: 'copy', r: 'refresh' } as const)[name];
+  if (view === 'help') return { kind: 'back' };
+  if (name === 'u') return { kind: 'search', text: '' };
+  const kind = ({ n: 'add', y: 'copyId', r: 'refresh' } as const)[name];
   return kind && { kind };
 }
 
-function named(name: string, shift: boolean, { page, filter, isTyping }: Place) {
-  const action: Readonly<Record<string, Action>> = {
-    up: { kind: 'move', by: 'line', back: true },
-    down: { kind: 'move', by: 'line', back: false },
-    pageUp: { kind: 'move', by: 'page', back: true },
-    pageDown: { kind: 'move', by: 'page', back: false },
-    home: { kind: 'move', by: 'all', back: true },
-    end: { kind: 'move', by: 'all', back: false },
-    tab: { kind: 'status', back: shift },
-    enter: { kind: 'whole' },
-    backspace: { kind: 'filter', text: [...filter].slice(0, -1).join('') },
-    escape: { kind: page !== 'list' || filter !== '' || isTyping ? 'back' : 'end' },
+function mapNamedKey(name: string, shift: boolean, { view, search, isTyping }: KeyContext) {
+  const actions: Readonly<Record<string, KeyAction>> = {
+    up: { kind: 'move', by: 'line', isBackward: true },
+    down: { kind: 'move', by: 'line', isBackward: false },
+    pageUp: { kind: 'move', by: 'page', isBackward: true },
+    pageDown: { kind: 'move', by: 'page', isBackward: false },
+    home: { kind: 'move', by: 'all', isBackward: true },
+    end: { kind: 'move', by: 'all', isBackward: false },
+    tab: { kind: 'changeStatus', isBackward: shift },
+    enter: { kind: 'toggleDetails' },
+    backspace: { kind: 'search', text: [...search].slice(0, -1).join('') },
+    escape: { kind: view !== 'list' || search !== '' || isTyping ? 'back' : 'quit' },
   };
-  return Object.hasOwn(action, name) ? action[name] : undefined;
+  return Object.hasOwn(actions, name) ? actions[name] : undefined;
 }

@@ -1,205 +1,221 @@
 import type { PetRecord } from '../../../api/pet.js';
 import type { Quota } from '../../../api/rate-limit-headers.js';
 import type { KeyPress } from '../../../terminal/full-screen.js';
-import { type Action, actionOf, type Place } from './keys.js';
+import { type KeyAction, type KeyContext, mapKey } from './keys.js';
 import {
-  type Choice,
-  choices,
-  idOf,
-  matching,
-  type Page,
-  type Shelves,
-  shelfOf,
-  sourceOf,
-  withAdded,
-  withPage,
+  addCreatedPet,
+  addPage,
+  findCache,
+  findRefreshTarget,
+  formatPetId,
+  type LoadedPage,
+  type PageCaches,
+  type StatusFilter,
+  searchPets,
+  statusFilters,
 } from './page-cache.js';
 
-/** Something that one waits for, and until when. */
+/** A request that waits. */
 interface Wait {
+  /** In milliseconds since the Unix epoch. */
   readonly until: number;
-  /** `for the quota of sandbox` */
-  readonly what: string;
+  /** Such as `for the quota of sandbox`. */
+  readonly reason: string;
 }
 
-/** All that the screen shows follows from this, its size and the time. */
-export interface State extends Place {
-  readonly choice: Choice;
-  readonly shelves: Shelves;
-  /** The place of the chosen pet among those that match. */
+/** Everything that the screen shows, apart from its size and the time. */
+export interface BrowseState extends KeyContext {
+  readonly status: StatusFilter;
+  readonly caches: PageCaches;
+  /** Index of the selected pet among the visible ones. */
   readonly selected: number;
-  /** Lines of the whole pet, or of the help, that are above the screen. */
-  readonly scrolled: number;
-  /** What is being read. */
-  readonly reading: readonly Choice[];
-  /** Where the selection goes once the page that was asked for is there. */
-  readonly wanted?: number | undefined;
+  /** Lines of the details or the help above the top of the screen. */
+  readonly scrollOffset: number;
+  /** Lists with a request in flight. */
+  readonly loading: readonly StatusFilter[];
+  /** Index to select when the requested page arrives. */
+  readonly pendingSelection?: number | undefined;
   readonly waits: readonly Wait[];
   readonly message?: { readonly text: string; readonly isError?: true } | undefined;
   readonly quota: Quota;
 }
 
-/** What the size of the screen makes of a state. */
-export interface Room {
-  /** How many pets are shown. */
-  readonly rows: number;
-  /** How many lines of a text do not fit on the screen. */
-  readonly below: number;
+/** What fits on the screen. */
+export interface Viewport {
+  readonly petRows: number;
+  readonly maxScrollOffset: number;
 }
 
-export type Event =
-  | { readonly kind: 'key'; readonly key: KeyPress; readonly room: Room }
-  | { readonly kind: 'page'; readonly choice: Choice; readonly page: Page; readonly anew: boolean }
-  | { readonly kind: 'unread'; readonly choice: Choice; readonly message: string }
-  | { readonly kind: 'added'; readonly pet: PetRecord }
-  | { readonly kind: 'told'; readonly text: string; readonly isError?: true }
-  | { readonly kind: 'waits' | 'waited'; readonly wait: Wait }
+export type BrowseEvent =
+  | { readonly kind: 'key'; readonly key: KeyPress; readonly viewport: Viewport }
+  | ({ readonly kind: 'pageLoaded'; readonly page: LoadedPage } & PageRequest)
+  | { readonly kind: 'loadFailed'; readonly status: StatusFilter; readonly message: string }
+  | { readonly kind: 'petCreated'; readonly pet: PetRecord }
+  | { readonly kind: 'message'; readonly text: string; readonly isError?: true }
+  | { readonly kind: 'waitStarted' | 'waitEnded'; readonly wait: Wait }
   | { readonly kind: 'quota'; readonly quota: Quota };
 
-/** What is to be done about an event. */
-export type Effect =
-  | { readonly kind: 'read'; readonly choice: Choice; readonly anew: boolean }
-  | { readonly kind: 'copy'; readonly id: string }
-  | { readonly kind: 'add' | 'end' };
-
-export type Step = readonly [state: State, ...effects: readonly Effect[]];
-
-/** Nothing was read yet, and the first page is asked for. */
-export function begin(quota: Quota): Step {
-  const state: State = {
-    page: 'list',
-    filter: '',
-    isTyping: false,
-    choice: 'all',
-    shelves: {},
-    selected: 0,
-    scrolled: 0,
-    reading: [],
-    waits: [],
-    quota,
-  };
-  return read(state, 'all', true);
+interface PageRequest {
+  readonly status: StatusFilter;
+  /** Whether the page replaces the loaded ones. */
+  readonly isFirstPage: boolean;
 }
 
-/** The state after an event, and what is to be done. */
-export function update(state: State, event: Event): Step {
+/** A side effect that an event causes. */
+export type Effect =
+  | ({ readonly kind: 'load' } & PageRequest)
+  | { readonly kind: 'copyId'; readonly id: string }
+  | { readonly kind: 'add' | 'quit' };
+
+export type Transition = readonly [state: BrowseState, ...effects: readonly Effect[]];
+
+/** Returns the initial state, which loads the first page. */
+export function initialize(quota: Quota): Transition {
+  const state: BrowseState = {
+    view: 'list',
+    search: '',
+    isTyping: false,
+    status: 'all',
+    caches: {},
+    loading: [],
+    waits: [],
+    quota,
+    ...listStart,
+  };
+  return load(state, 'all', true);
+}
+
+const listStart = { selected: 0, scrollOffset: 0, pendingSelection: undefined };
+
+/** Returns the state after an event, with the effects to perform. */
+export function update(state: BrowseState, event: BrowseEvent): Transition {
   switch (event.kind) {
     case 'key': {
-      const action = actionOf(event.key, state);
-      return action ? act({ ...state, message: undefined }, action, event.room) : [state];
+      const action = mapKey(event.key, state);
+      if (!action) return [state];
+      return applyAction({ ...state, message: undefined }, action, event.viewport);
     }
-    case 'page':
-      return [withRead(state, event)];
-    case 'unread': {
+    case 'pageLoaded':
+      return [applyPage(state, event)];
+    case 'loadFailed': {
       const message = { text: event.message, isError: true } as const;
-      return [{ ...withoutReading(state, event.choice), message, wanted: undefined }];
+      return [{ ...endLoading(state, event.status), message, pendingSelection: undefined }];
     }
-    case 'added':
-      return [withNew(state, event.pet)];
-    case 'told':
+    case 'petCreated':
+      return [selectCreatedPet(state, event.pet)];
+    case 'message':
       return [{ ...state, message: event }];
-    case 'waits':
+    case 'waitStarted':
       return [{ ...state, waits: [...state.waits, event.wait] }];
-    case 'waited':
+    case 'waitEnded':
       return [{ ...state, waits: state.waits.filter((wait) => wait !== event.wait) }];
     case 'quota':
       return [{ ...state, quota: event.quota }];
   }
 }
 
-/** The pets that match, among those that were read. */
-export function shownPets({ shelves, choice, filter }: State): readonly PetRecord[] {
-  return matching(shelfOf(shelves, choice), filter);
+/** Returns the loaded pets that match status and search. */
+export function getVisiblePets({ caches, status, search }: BrowseState): readonly PetRecord[] {
+  return searchPets(findCache(caches, status), search);
 }
 
-function act(state: State, action: Action, room: Room): Step {
+function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport): Transition {
   switch (action.kind) {
     case 'move':
-      return move(state, action, room);
-    case 'status': {
-      const step = action.back ? choices.length - 1 : 1;
-      const next = choices[(choices.indexOf(state.choice) + step) % choices.length] as Choice;
-      const changed = { ...state, choice: next, selected: 0, scrolled: 0, wanted: undefined };
-      return shelfOf(state.shelves, next) ? [changed] : read(changed, next, true);
+      return move(state, action, viewport);
+    case 'changeStatus': {
+      const step = action.isBackward ? statusFilters.length - 1 : 1;
+      const index = (statusFilters.indexOf(state.status) + step) % statusFilters.length;
+      const status = statusFilters[index] as StatusFilter;
+      const changed = { ...state, ...listStart, status };
+      return findCache(state.caches, status) ? [changed] : load(changed, status, true);
     }
-    case 'filter': {
+    case 'search': {
       const isTyping = action.text !== '' && state.isTyping;
-      return [{ ...state, page: 'list', filter: action.text, isTyping, selected: 0 }];
+      return [{ ...state, view: 'list', search: action.text, isTyping, selected: 0 }];
     }
-    case 'typing':
-      return [{ ...state, page: 'list', isTyping: true }];
-    case 'whole':
-      return [{ ...state, page: state.page === 'pet' ? 'list' : 'pet', scrolled: 0 }];
+    case 'startSearch':
+      return [{ ...state, view: 'list', isTyping: true }];
+    case 'toggleDetails':
+      return [{ ...state, view: state.view === 'details' ? 'list' : 'details', scrollOffset: 0 }];
     case 'help':
-      return [{ ...state, page: 'help', scrolled: 0 }];
+      return [{ ...state, view: 'help', scrollOffset: 0 }];
     case 'back':
-      if (state.page !== 'list') return [{ ...state, page: 'list' }];
-      return [{ ...state, filter: '', isTyping: false, selected: 0 }];
+      if (state.view !== 'list') return [{ ...state, view: 'list' }];
+      return [{ ...state, search: '', isTyping: false, selected: 0 }];
     case 'refresh':
-      return read(state, sourceOf(state.shelves, state.choice), true);
-    case 'copy': {
-      const pet = shownPets(state)[state.selected];
-      return pet ? [state, { kind: 'copy', id: idOf(pet) }] : [state];
+      return load(state, findRefreshTarget(state.caches, state.status), true);
+    case 'copyId': {
+      const pet = getVisiblePets(state)[state.selected];
+      return pet ? [state, { kind: 'copyId', id: formatPetId(pet) }] : [state];
     }
     case 'add':
-    case 'end':
+    case 'quit':
       return [state, { kind: action.kind }];
   }
 }
 
-/** Who goes past the end of what was read asks for the page that follows. */
+/** Moves the selection, or scrolls text; moving past the last loaded pet loads the next page. */
 function move(
-  state: State,
-  { by, back }: Extract<Action, { kind: 'move' }>,
-  { rows, below }: Room,
-): Step {
-  const far = by === 'line' ? 1 : by === 'page' ? rows : Number.POSITIVE_INFINITY;
-  if (state.page === 'help' || (state.page === 'pet' && by === 'page')) {
-    const scrolled = state.scrolled + (back ? -far : far);
-    return [{ ...state, scrolled: Math.max(0, Math.min(below, scrolled)) }];
+  state: BrowseState,
+  { by, isBackward }: Extract<KeyAction, { kind: 'move' }>,
+  { petRows, maxScrollOffset }: Viewport,
+): Transition {
+  const distance = by === 'line' ? 1 : by === 'page' ? petRows : Number.POSITIVE_INFINITY;
+  const delta = isBackward ? -distance : distance;
+  if (state.view === 'help' || (state.view === 'details' && by === 'page')) {
+    return [{ ...state, scrollOffset: clamp(state.scrollOffset + delta, maxScrollOffset) }];
   }
-  const last = Math.max(0, shownPets(state).length - 1);
-  const target = state.selected + (back ? -far : far);
-  const selected = Math.min(last, Math.max(0, target));
-  const moved = { ...state, selected, scrolled: 0, wanted: undefined };
-  const isPastEnd = !back && by !== 'all' && target > last;
-  if (!isPastEnd || shelfOf(state.shelves, state.choice)?.isWhole !== false) return [moved];
-  return read({ ...moved, wanted: target }, state.choice, false);
+  const last = Math.max(0, getVisiblePets(state).length - 1);
+  const target = state.selected + delta;
+  const moved = { ...state, ...listStart, selected: clamp(target, last) };
+  const isPastEnd = by !== 'all' && target > last;
+  const hasMore = findCache(state.caches, state.status)?.completeness === 'partial';
+  if (!isPastEnd || !hasMore) return [moved];
+  return load({ ...moved, pendingSelection: target }, state.status, false);
 }
 
-/** One request at a time for what is shown: who asks again for what is on its way gets that. */
-function read(state: State, choice: Choice, anew: boolean): Step {
-  if (state.reading.includes(choice)) return [state];
-  return [
-    { ...state, reading: [...state.reading, choice] },
-    { kind: 'read', choice, anew },
-  ];
+function clamp(value: number, max: number): number {
+  return Math.max(0, Math.min(value, max));
 }
 
-function withoutReading(state: State, choice: Choice): State {
-  return { ...state, reading: state.reading.filter((one) => one !== choice) };
+/** Starts a request, unless one for this list is in flight. */
+function load(state: BrowseState, status: StatusFilter, isFirstPage: boolean): Transition {
+  if (state.loading.includes(status)) return [state];
+  const next = { ...state, loading: [...state.loading, status] };
+  return [next, { kind: 'load', status, isFirstPage }];
 }
 
-function withRead(before: State, { choice, page, anew }: Extract<Event, { kind: 'page' }>): State {
-  const state = withoutReading(before, choice);
-  const chosen = shownPets(state)[state.selected];
-  const shelves = { ...state.shelves, [choice]: withPage(state.shelves[choice], page, anew) };
-  const after = { ...state, shelves };
-  const pets = shownPets(after);
-  // The pet that was chosen stays so, wherever it now stands.
-  const found = chosen ? pets.findIndex((pet) => idOf(pet) === idOf(chosen)) : -1;
-  const selected = state.wanted ?? (found === -1 ? state.selected : found);
+function endLoading(state: BrowseState, status: StatusFilter): BrowseState {
+  return { ...state, loading: state.loading.filter((other) => other !== status) };
+}
+
+/** Adds a page and keeps the same pet selected if it is still there. */
+function applyPage(
+  before: BrowseState,
+  { status, page, isFirstPage }: Extract<BrowseEvent, { kind: 'pageLoaded' }>,
+): BrowseState {
+  const selectedPet = getVisiblePets(before)[before.selected];
+  const caches = { ...before.caches, [status]: addPage(before.caches[status], page, isFirstPage) };
+  const state = { ...endLoading(before, status), caches, pendingSelection: undefined };
+  const pets = getVisiblePets(state);
+  const index = selectedPet ? findPet(pets, selectedPet) : -1;
+  const selected = before.pendingSelection ?? (index === -1 ? state.selected : index);
+  return { ...state, selected: clamp(selected, pets.length - 1) };
+}
+
+function findPet(pets: readonly PetRecord[], pet: PetRecord): number {
+  const id = formatPetId(pet);
+  return pets.findIndex((other) => formatPetId(other) === id);
+}
+
+function selectCreatedPet(before: BrowseState, pet: PetRecord): BrowseState {
+  const caches = addCreatedPet(before.caches, pet);
+  const state = { ...before, caches, view: 'list', search: '', isTyping: false } as const;
+  const text = `added ${formatPetId(pet)} ${pet.name}`;
   return {
-    ...after,
-    selected: Math.max(0, Math.min(selected, pets.length - 1)),
-    wanted: undefined,
+    ...state,
+    selected: Math.max(0, findPet(getVisiblePets(state), pet)),
+    message: { text },
   };
-}
-
-/** A pet that was added is shown at once, and nothing is read for it. */
-function withNew(state: State, pet: PetRecord): State {
-  const after = { ...state, shelves: withAdded(state.shelves, pet), filter: '', isTyping: false };
-  const place = shownPets(after).findIndex((one) => idOf(one) === idOf(pet));
-  const text = `added ${idOf(pet)} ${pet.name}`;
-  return { ...after, selected: Math.max(0, place), page: 'list', message: { text } };
 }

@@ -1,87 +1,84 @@
 import { listLimit, type PetRecord, type PetStatus, petStatuses } from '../../../api/pet.js';
 import { formatExactNumber } from '../../../format/json.js';
 
-/** Which pets are looked at: all, or those with one status. */
-export type Choice = PetStatus | 'all';
+/** Which pets the screen lists. */
+export type StatusFilter = PetStatus | 'all';
 
-export const choices: readonly Choice[] = ['all', ...petStatuses];
+export const statusFilters: readonly StatusFilter[] = ['all', ...petStatuses];
 
-/** What was read of the pets of one choice. */
-export interface Shelf {
+/** The pages loaded for one status filter. */
+export interface PageCache {
   readonly pets: readonly PetRecord[];
-  /** Added here, and on no page that was read since. */
-  readonly added: readonly PetRecord[];
-  /** No page follows. */
-  readonly isWhole: boolean;
-  /** That is known: not as many pets came as one request may bring, or pages were linked. */
-  readonly isSure: boolean;
-  /** When the first of its pages was read, in milliseconds since the Unix epoch. */
-  readonly readAt: number;
+  /** Created from this screen, and on no page loaded since. */
+  readonly created: readonly PetRecord[];
+  /** `unknown` after one full page without a next link: the service may not support pagination. */
+  readonly completeness: 'partial' | 'unknown' | 'complete';
+  /** Time of the first page, in milliseconds since the Unix epoch. */
+  readonly loadedAt: number;
 }
 
-export type Shelves = Readonly<Partial<Record<Choice, Shelf>>>;
+export type PageCaches = Readonly<Partial<Record<StatusFilter, PageCache>>>;
 
-/** One page as it came. */
-export interface Page {
+/** One page of a list, with the time at which it arrived. */
+export interface LoadedPage {
   readonly pets: readonly PetRecord[];
   readonly hasNext: boolean;
   readonly at: number;
 }
 
-function isComplete(shelf: Shelf | undefined): shelf is Shelf {
-  return shelf?.isWhole === true && shelf.isSure;
+/** Returns the cache of a filter; derives it from the complete list of all pets if there is one. */
+export function findCache(caches: PageCaches, filter: StatusFilter): PageCache | undefined {
+  const cache = caches[filter];
+  if (cache || filter === 'all' || caches.all?.completeness !== 'complete') return cache;
+  const matches = ({ status }: PetRecord) => status === filter;
+  const { pets, created, ...rest } = caches.all;
+  return { ...rest, pets: pets.filter(matches), created: created.filter(matches) };
 }
 
-/** What is kept of a choice; of a status also what all pets tell, where all were read. */
-export function shelfOf(shelves: Shelves, choice: Choice): Shelf | undefined {
-  const own = shelves[choice];
-  if (own || choice === 'all' || !isComplete(shelves.all)) return own;
-  const has = ({ status }: PetRecord) => status === choice;
-  const { pets, added, ...rest } = shelves.all;
-  return { ...rest, pets: pets.filter(has), added: added.filter(has) };
+/** Returns the filter whose pages a refresh loads again. */
+export function findRefreshTarget(caches: PageCaches, filter: StatusFilter): StatusFilter {
+  return caches[filter] || caches.all?.completeness !== 'complete' ? filter : 'all';
 }
 
-/** The choice whose pages a refresh reads again. */
-export function sourceOf(shelves: Shelves, choice: Choice): Choice {
-  return shelves[choice] || !isComplete(shelves.all) ? choice : 'all';
-}
-
-/** The shelf with a page more, or with that page alone where it is read `anew`. */
-export function withPage(shelf: Shelf | undefined, page: Page, anew: boolean): Shelf {
-  const { pets, hasNext, at } = page;
-  if (!shelf || anew) {
-    const isSure = hasNext || pets.length < listLimit.maximum;
-    return { pets, added: [], isWhole: !hasNext, isSure, readAt: at };
+/** Returns the cache extended by a page; a first page replaces the cache. */
+export function addPage(
+  cache: PageCache | undefined,
+  { pets, hasNext, at }: LoadedPage,
+  isFirstPage: boolean,
+): PageCache {
+  const completeness = hasNext ? 'partial' : 'complete';
+  if (!cache || isFirstPage) {
+    const isUnknown = !hasNext && pets.length >= listLimit.maximum;
+    return { pets, created: [], completeness: isUnknown ? 'unknown' : completeness, loadedAt: at };
   }
-  const came = new Set(pets.map(idOf));
+  const ids = new Set(pets.map(formatPetId));
   return {
-    pets: [...shelf.pets, ...pets],
-    added: shelf.added.filter((pet) => !came.has(idOf(pet))),
-    isWhole: !hasNext,
-    isSure: true,
-    readAt: shelf.readAt,
+    ...cache,
+    pets: [...cache.pets, ...pets],
+    created: cache.created.filter((pet) => !ids.has(formatPetId(pet))),
+    completeness,
   };
 }
 
-/** The shelves with a pet that was added, wherever it belongs and something was read. */
-export function withAdded(shelves: Shelves, pet: PetRecord): Shelves {
-  const changed = choices.flatMap((choice) => {
-    const shelf = shelves[choice];
-    if (!shelf || (choice !== 'all' && choice !== pet.status)) return [];
-    return [[choice, { ...shelf, added: [...shelf.added, pet] }]];
+/** Returns the caches with a created pet in each loaded list that it belongs to. */
+export function addCreatedPet(caches: PageCaches, pet: PetRecord): PageCaches {
+  const filters = statusFilters.filter((filter) => filter === 'all' || filter === pet.status);
+  const changed = filters.flatMap((filter) => {
+    const cache = caches[filter];
+    return cache ? [[filter, { ...cache, created: [...cache.created, pet] }]] : [];
   });
-  return { ...shelves, ...Object.fromEntries(changed) };
+  return { ...caches, ...Object.fromEntries(changed) };
 }
 
-/** The pets whose id or name holds the text, whatever its case. */
-export function matching(shelf: Shelf | undefined, filter: string): readonly PetRecord[] {
-  const pets = shelf ? [...shelf.pets, ...shelf.added] : [];
-  const wanted = filter.trim().toLowerCase();
-  if (wanted === '') return pets;
-  return pets.filter((pet) => `${idOf(pet)} ${pet.name}`.toLowerCase().includes(wanted));
+/** Returns the pets whose id or name contains the text, ignoring case. */
+export function searchPets(cache: PageCache | undefined, text: string): readonly PetRecord[] {
+  const pets = cache ? [...cache.pets, ...cache.created] : [];
+  const query = text.trim().toLowerCase();
+  if (query === '') return pets;
+  return pets.filter((pet) => `${formatPetId(pet)} ${pet.name}`.toLowerCase().includes(query));
 }
 
-/** The digits of a pet's id, or what stands in their place. */
-export function idOf({ id }: PetRecord): string {
+/** Returns the digits of a pet's id, or `-` if it has none. */
+export function formatPetId({ id }: PetRecord): string {
   return formatExactNumber(id) ?? String(id ?? '-');
 }

@@ -1,155 +1,176 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatDefinitionList } from '../../../format/definition-list.js';
-import { formatWait } from '../../../format/duration.js';
-import { displayWidth, truncateToWidth } from '../../../format/graphemes.js';
-import { toSafeText } from '../../../format/safe-text.js';
+import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
+import { formatDuration, formatWait } from '../../../format/duration.js';
+import { type SafeText, toSafeText } from '../../../format/safe-text.js';
+import { formatQuota } from '../../../quota/status-line.js';
 import type { TerminalSize } from '../../../terminal/full-screen.js';
-import { help, hintsFor } from './keys.js';
-import { type Box, type Looks, padded, petLines, statusText } from './lines.js';
-import { listLines } from './list.js';
-import { type Room, type State, shownPets } from './model.js';
-import { choices, shelfOf } from './page-cache.js';
+import { getKeyHints, keyHelp } from './keys.js';
+import { type BrowseState, getVisiblePets, type Viewport } from './model.js';
+import { findCache, statusFilters } from './page-cache.js';
+import {
+  type Area,
+  fitToHeight,
+  type RenderStyle,
+  renderPetDetails,
+  renderPetList,
+} from './render-pets.js';
 
-export interface ViewOptions extends Looks {
-  /** The profile, or the host where there is none. */
+export interface ViewOptions extends RenderStyle {
+  /** The profile, or the host of the service. */
   readonly label: string;
   readonly now: number;
 }
 
-/** Above and below the pets: choices, filter and headings; counts, keys and the last line. */
-const margins = 6;
-/** From so many columns on the chosen pet stands beside the list. */
-const wide = 80;
+/** Lines beside the pets: tabs, search, headings, count, message and status line. */
+const chromeHeight = 6;
+/** The minimum width of the screen, in columns, that shows list and details side by side. */
+const minSplitWidth = 80;
 
-/** What there is room for on a screen of that size. */
-export function roomOf(state: State, size: TerminalSize, looks: Looks): Room {
-  const rows = rowsOf(size);
-  const pet = shownPets(state)[state.selected];
-  const text = textOf(state, pet, widthIn(size), looks) ?? [];
-  return { rows, below: overflow(text, { width: widthIn(size), height: rows + 1 }) };
+/** Returns how much fits on a screen of this size. */
+export function getViewport(state: BrowseState, size: TerminalSize, style: RenderStyle): Viewport {
+  const area = getBodyArea(size);
+  const text = renderText(state, getVisiblePets(state)[state.selected], area.width, style) ?? [];
+  return { petRows: area.height - 1, maxScrollOffset: maxOffset(text, area) };
 }
 
-function rowsOf({ rows }: TerminalSize): number {
-  return Math.max(1, rows - margins);
+/** Returns the area of list, details or help. The last column stays free: some terminals wrap there. */
+function getBodyArea({ columns, rows }: TerminalSize): Area {
+  return { width: Math.max(1, columns - 1), height: Math.max(1, rows - chromeHeight) + 1 };
 }
 
-/** What fills the last column may end on the next line. */
-function widthIn({ columns }: TerminalSize): number {
-  return Math.max(1, columns - 1);
-}
-
-/** The screen: as many lines as there are rows, each narrower than the columns. */
-export function view(state: State, size: TerminalSize, options: ViewOptions): readonly string[] {
-  const width = widthIn(size);
-  const height = rowsOf(size);
-  const pets = shownPets(state);
+/** Returns the lines of the screen: at most one per row, each narrower than the columns. */
+export function renderScreen(
+  state: BrowseState,
+  size: TerminalSize,
+  options: ViewOptions,
+): readonly string[] {
+  const area = getBodyArea(size);
+  const { width } = area;
+  const { dim } = options.style;
+  const pets = getVisiblePets(state);
   const lines = [
-    choiceLine(state, width, options),
-    filterLine(state, width, options),
-    ...bodyOf(state, pets, { width, height: height + 1 }, options),
-    options.style.dim(truncateToWidth(toSafeText(countText(state, pets)), width)),
-    noticeLine(state, width, options),
+    renderStatusTabs(state, width, options),
+    renderSearch(state, width, options),
+    ...renderBody(state, pets, area, options),
+    dim(truncateToWidth(toSafeText(formatCount(state, pets)), width)),
+    renderMessage(state, width, options),
   ];
-  const shelf = shelfOf(state.shelves, state.choice);
-  const last = statusText(options.show(options.label), state.quota, shelf?.readAt, {
-    now: options.now,
-    width,
-  });
-  // On a terminal of few rows the last line stays, since it is what one pays by.
-  return [...lines.slice(0, size.rows - 1), options.style.dim(last)];
+  // On a low terminal the status line stays, since requests use up the quota.
+  return [...lines.slice(0, size.rows - 1), dim(formatStatusLine(state, width, options))];
 }
 
-function choiceLine(state: State, width: number, { style }: Looks): string {
-  const names = choices.map((choice) => (choice === state.choice ? `[${choice}]` : choice));
-  const plain = toSafeText(`Pets ${names.join(' ')}`);
+function renderStatusTabs({ status }: BrowseState, width: number, { style }: ViewOptions): string {
+  const tabs = statusFilters.map((filter) => (filter === status ? `[${filter}]` : filter));
+  const plain = toSafeText(`Pets ${tabs.join(' ')}`);
   if (displayWidth(plain) > width) return truncateToWidth(plain, width);
-  return ['Pets', ...names]
-    .map((name) => (name.startsWith('[') ? style.heading(name) : style.dim(name)))
+  return ['Pets', ...tabs]
+    .map((tab) => (tab.startsWith('[') ? style.heading(tab) : style.dim(tab)))
     .join(' ');
 }
 
-function filterLine({ filter, isTyping }: State, width: number, { style, show }: Looks): string {
-  if (filter === '' && !isTyping)
+function renderSearch(state: BrowseState, width: number, options: ViewOptions): string {
+  const { search, isTyping } = state;
+  const { style, sanitize } = options;
+  if (search === '' && !isTyping)
     return style.dim(truncateToWidth(toSafeText('Type to filter'), width));
-  const shown = show(filter);
-  // What is typed last is what one looks at.
-  const tail =
-    displayWidth(shown) > width - 10 ? `…${[...shown].slice(12 - width).join('')}` : shown;
+  const text = sanitize(search);
+  // Keeps the end visible, since it is being typed.
+  const tail = displayWidth(text) > width - 10 ? `…${[...text].slice(12 - width).join('')}` : text;
   return `Filter: ${truncateToWidth(toSafeText(tail), Math.max(1, width - 9))}▏`;
 }
 
-/** What stands in place of the list, if anything does. */
-function textOf(
-  { page }: State,
+function renderBody(
+  state: BrowseState,
+  pets: readonly PetRecord[],
+  area: Area,
+  options: ViewOptions,
+): readonly string[] {
+  const { selected, scrollOffset } = state;
+  const { width, height } = area;
+  const pet = pets[selected];
+  const text = renderText(state, pet, width, options);
+  // The offset may be too large after the screen has grown.
+  if (text) return fitToHeight(text.slice(Math.min(scrollOffset, maxOffset(text, area))), height);
+  if (width < minSplitWidth - 1) return renderPetList(pets, selected, area, options);
+  const listWidth = Math.floor(width * 0.55);
+  const list = renderPetList(pets, selected, { height, width: listWidth }, options);
+  const details = pet ? renderPetDetails(pet, width - listWidth - 3, options) : [];
+  return list.map((line, index) => `${line} ${options.style.dim('│')} ${details[index] ?? ''}`);
+}
+
+/** Returns the lines of details or help; undefined for the list. */
+function renderText(
+  { view }: BrowseState,
   pet: PetRecord | undefined,
   width: number,
-  looks: Looks,
+  options: RenderStyle,
 ): readonly string[] | undefined {
-  if (page === 'list') return undefined;
-  if (page === 'help') return helpLines(width);
-  return pet ? petLines(pet, width, looks) : ['No pet is chosen.'];
-}
-
-function bodyOf(
-  state: State,
-  pets: readonly PetRecord[],
-  box: Box,
-  looks: Looks,
-): readonly string[] {
-  const { selected, scrolled } = state;
-  const pet = pets[selected];
-  const text = textOf(state, pet, box.width, looks);
-  // The last lines stay on the screen, however small it becomes.
-  if (text) return padded(text.slice(Math.min(scrolled, overflow(text, box))), box.height);
-  if (box.width < wide - 1) return listLines(state, pets, box, looks);
-  const left = Math.floor(box.width * 0.55);
-  const list = listLines(state, pets, { ...box, width: left }, looks);
-  const pane = pet ? petLines(pet, box.width - left - 3, looks) : [];
-  return list.map((line, index) => `${line} ${looks.style.dim('│')} ${pane[index] ?? ''}`);
-}
-
-function helpLines(width: number): readonly string[] {
-  const items = help.map(([term, text]) => ({ term, text }));
+  if (view === 'list') return undefined;
+  if (view === 'details')
+    return pet ? renderPetDetails(pet, width, options) : ['No pet is chosen.'];
+  const items = keyHelp.map(([term, text]) => ({ term, text }));
   return formatDefinitionList(items, width)
     .split('\n')
     .map((line) => truncateToWidth(toSafeText(line), width));
 }
 
-function overflow(text: readonly string[], { height }: Box): number {
+function maxOffset(text: readonly string[], { height }: Area): number {
   return Math.max(0, text.length - height);
 }
 
-function countText(state: State, pets: readonly PetRecord[]): string {
-  if (state.page === 'help') return '';
-  const shelf = shelfOf(state.shelves, state.choice);
-  if (!shelf) return '';
-  const all = shelf.pets.length + shelf.added.length;
-  const matching = state.filter.trim() === '' ? `${all} read` : `${pets.length} of ${all} match`;
-  const place = pets.length === 0 ? '' : `${state.selected + 1}: `;
-  if (!shelf.isWhole) return `${place}${matching}, more follow: go past the end`;
-  return `${place}${matching}, ${shelf.isSure ? 'all there are' : 'there may be more'}`;
+function formatCount(state: BrowseState, pets: readonly PetRecord[]): string {
+  const cache = findCache(state.caches, state.status);
+  if (state.view === 'help' || !cache) return '';
+  const total = cache.pets.length + cache.created.length;
+  const count = state.search.trim() === '' ? `${total} read` : `${pets.length} of ${total} match`;
+  const position = pets.length === 0 ? '' : `${state.selected + 1}: `;
+  const rest = {
+    partial: 'more follow: go past the end',
+    unknown: 'there may be more',
+    complete: 'all there are',
+  }[cache.completeness];
+  return `${position}${count}, ${rest}`;
 }
 
-/** What one has to know now: a wait, an answer to a key, a request, else the keys. */
-function noticeLine(state: State, width: number, { style, show, now }: ViewOptions): string {
-  const { page, waits, message, reading } = state;
-  const wait = waits.reduce((last, one) => (last && last.until > one.until ? last : one), waits[0]);
+/** Returns the longest wait, else the message, else the progress, else the key hints. */
+function renderMessage(state: BrowseState, width: number, options: ViewOptions): string {
+  const { view, waits, message, loading } = state;
+  const { style, sanitize, now } = options;
+  const truncateText = (text: string) => truncateToWidth(toSafeText(text), width);
+  const [wait] = waits.toSorted((one, other) => other.until - one.until);
   if (wait) {
-    const text = `${formatWait(wait.until - now)} ${wait.what}; keys go on working`;
-    return truncateToWidth(show(text), width);
+    const text = `${formatWait(wait.until - now)} ${wait.reason}; keys go on working`;
+    return truncateToWidth(sanitize(text), width);
   }
   if (message) {
-    const text = truncateToWidth(show(message.text), width);
+    const text = truncateToWidth(sanitize(message.text), width);
     return message.isError ? style.error(text) : text;
   }
-  if (reading.length > 0) return truncateToWidth(toSafeText('reading…'), width);
-  if (page === 'help')
-    return truncateToWidth(toSafeText('arrows scroll, any other key goes back'), width);
+  if (loading.length > 0) return truncateText('reading…');
+  if (view === 'help') return truncateText('arrows scroll, any other key goes back');
   let line = '';
-  for (const [key, meaning] of hintsFor(state)) {
+  for (const [key, meaning] of getKeyHints(state)) {
     const longer = `${line}${line && ' · '}${key} ${meaning}`;
     if (displayWidth(longer) > width) break;
     line = longer;
   }
-  return style.dim(truncateToWidth(toSafeText(line), width));
+  return style.dim(truncateText(line));
+}
+
+/** Returns profile, quota and age of the list; shortens the quota, then the profile, to fit. */
+function formatStatusLine(state: BrowseState, width: number, options: ViewOptions): SafeText {
+  const { now, sanitize } = options;
+  const { limit, remaining } = state.quota;
+  const cache = findCache(state.caches, state.status);
+  const seconds = Math.floor(Math.max(0, now - (cache?.loadedAt ?? now)) / 1000);
+  const age = cache ? `read ${formatDuration(seconds * 1000)} ago` : 'not read yet';
+  const name = sanitize(options.label);
+  const long = `${name} · ${formatQuota(state.quota, now) ?? 'quota not told yet'} · ${age}`;
+  if (displayWidth(long) <= width) return toSafeText(long);
+  const ratio = limit === undefined ? remaining : `${remaining}/${limit}`;
+  const short = remaining === undefined ? 'quota ?' : `${ratio} left`;
+  const end = ` · ${short} · ${age}`;
+  const start = truncateToWidth(name, Math.max(3, width - displayWidth(end)));
+  return truncateToWidth(toSafeText(`${start}${end}`), width);
 }

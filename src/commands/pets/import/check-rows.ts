@@ -1,113 +1,110 @@
 import { type Failure, usageError } from '../../../failure.js';
 import { decodeText, EncodingError } from '../../../format/decode-text.js';
-import { type ImportFormat, importFormats } from './choices.js';
-import { mostOthers, type Row, type RowsOptions, readRows } from './read-rows.js';
+import { type ImportFormat, importFormats } from './options.js';
+import { maxUnknownFields, type Row, readRows } from './read-rows.js';
 import type { ReplayableInput } from './replayable-input.js';
 
-/** What a file holds, found before anything is sent. */
-export interface Checked {
+/** The result of checking an input before anything is sent. */
+export interface CheckedInput {
   readonly format: ImportFormat;
   /** The first row of a table. */
   readonly header: readonly string[] | undefined;
-  readonly rows: number;
-  /** Rows that describe no pet. */
-  readonly invalid: number;
+  readonly rowCount: number;
+  readonly invalidCount: number;
 }
 
-/** Reads all rows once, and tells of all that is wrong with them, a line each. */
+/** Reads all rows and prints a notice for each problem. */
 export async function checkRows(
-  source: ReplayableInput,
-  {
-    format: given,
-    notice,
-  }: { readonly format: ImportFormat | undefined; readonly notice: (text: string) => void },
-): Promise<Checked> {
+  input: ReplayableInput,
+  option: ImportFormat | undefined,
+  notice: (text: string) => void,
+): Promise<CheckedInput> {
   let header: readonly string[] | undefined;
-  let rows = 0;
-  let invalid = 0;
-  let told = 0;
-  const { format, text } = await detect(source, given);
-  const options: RowsOptions = {
+  let rowCount = 0;
+  let invalidCount = 0;
+  let problemCount = 0;
+  const { format, text } = await detectFormat(input, option);
+  const rows = readRows(text, {
     format,
     onHeader: (cells) => {
       header = cells;
     },
-    onOthers: (names) => {
-      const more = names.length > mostOthers ? ` and ${names.length - mostOthers} more` : '';
-      const shown = names.slice(0, mostOthers).join(', ');
-      notice(`left out what a new pet does not have: ${shown}${more}`);
+    onUnknownFields: (names) => {
+      const hidden = names.length - maxUnknownFields;
+      const listed = names.slice(0, maxUnknownFields).join(', ');
+      notice(
+        `left out what a new pet does not have: ${listed}${hidden > 0 ? ` and ${hidden} more` : ''}`,
+      );
     },
-  };
-  for await (const { line, problems } of readRows(text, options)) {
-    rows += 1;
-    if (problems.length === 0) continue;
-    invalid += 1;
+  });
+  for await (const { line, problems } of rows) {
+    rowCount += 1;
+    if (problems.length > 0) invalidCount += 1;
     for (const { field, message } of problems) {
-      told += 1;
-      if (told <= mostTold) notice(`line ${line}: ${field} ${message}`);
+      problemCount += 1;
+      if (problemCount <= maxListedProblems) notice(`line ${line}: ${field} ${message}`);
     }
   }
-  if (told > mostTold) notice(`and ${told - mostTold} more problems`);
-  return { format, header, rows, invalid };
+  const hidden = problemCount - maxListedProblems;
+  if (hidden > 0) notice(`and ${hidden} more problems`);
+  return { format, header, rowCount, invalidCount };
 }
 
-/** The rows again, once it is known what they are. */
-export function rowsOf(source: ReplayableInput, format: ImportFormat): AsyncGenerator<Row> {
-  return readRows(textOf(source), { format, onOthers: () => {} });
+/** Reads the rows again, without notices. */
+export function rereadRows(input: ReplayableInput, format: ImportFormat): AsyncGenerator<Row> {
+  return readRows(decodeInput(input), { format });
 }
 
-/** What cannot be sent: nothing was. */
-export function invalidRows({ rows, invalid }: Checked): Failure {
+export function invalidRowsError({ rowCount, invalidCount }: CheckedInput): Failure {
   return usageError(
     'invalid_rows',
-    `${invalid} of ${rows} rows cannot be sent, and nothing was`,
+    `${invalidCount} of ${rowCount} rows cannot be sent, and nothing was`,
     'mend them, or pass --rejects FILE, which keeps them for later and sends the others',
   );
 }
 
-const mostTold = 1_000;
+const maxListedProblems = 1_000;
 
-/** The format that was chosen, or that the name ends in, or that the first character tells. */
-async function detect(
-  source: ReplayableInput,
-  given: ImportFormat | undefined,
+/** Chooses the format by `--format`, else by the file extension, else by the first character. */
+async function detectFormat(
+  input: ReplayableInput,
+  option: ImportFormat | undefined,
 ): Promise<{ format: ImportFormat; text: AsyncIterable<string> }> {
-  const ending = /\.([a-z]+)$/i.exec(source.name)?.[1]?.toLowerCase();
-  const named = given ?? importFormats.find((one) => one === ending);
-  const text = textOf(source);
-  if (named) return { format: named, text };
-  if (ending === 'yaml' || ending === 'yml') {
+  const extension = /\.([a-z]+)$/i.exec(input.name)?.[1]?.toLowerCase();
+  const text = decodeInput(input);
+  const known = option ?? importFormats.find((format) => format === extension);
+  if (known) return { format: known, text };
+  if (extension === 'yaml' || extension === 'yml') {
     throw usageError(
       'invalid_input',
-      `${source.name} is YAML; an import takes CSV, JSON and NDJSON`,
+      `${input.name} is YAML; an import takes CSV, JSON and NDJSON`,
     );
   }
-  if (ending === 'jsonl') return { format: 'ndjson', text };
+  if (extension === 'jsonl') return { format: 'ndjson', text };
   let head = '';
-  let first = '';
-  while (first === '') {
+  while (head.trimStart() === '') {
     const { done, value } = await text.next();
     if (done) break;
     head += value;
-    first = head.trimStart().charAt(0);
   }
+  const first = head.trimStart().charAt(0);
   const format = first === '[' ? 'json' : first === '{' ? 'ndjson' : 'csv';
-  return { format, text: before(head, text) };
+  return { format, text: prepend(head, text) };
 }
 
-async function* before(head: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+async function* prepend(head: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
   if (head !== '') yield head;
   yield* rest;
 }
 
-async function* textOf(source: ReplayableInput): AsyncGenerator<string> {
+async function* decodeInput(input: ReplayableInput): AsyncGenerator<string> {
   try {
-    yield* decodeText(source.read());
+    yield* decodeText(input.read());
   } catch (error) {
     if (!(error instanceof EncodingError)) throw error;
     throw usageError(
       'invalid_input',
-      `${source.name} cannot be read: ${error.message}`,
+      `${input.name} cannot be read: ${error.message}`,
       'spreadsheets save UTF-8 as "CSV UTF-8"',
     );
   }

@@ -2,88 +2,102 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type Failure, usageError } from '../../../failure.js';
 
-/*
- * The format of a journal: a header, then one line per event. `>12`: row 12 is about to be sent. `+12 345`: it
- * was added with id 345. `-12 reason`: it was rejected. `<12`: it was not carried out. `!"a.csv"`: a file with
- * rejects. `.`: the import finished. `~64`: rows up to 64 may be sent from here on. Only the `~` lines are
- * synced, before those rows are sent; so after a power cut, rows up to that number without an outcome may have
- * been sent.
- */
+/** Whether a row was sent: a row that stays `sent` has no known outcome, and the pet may exist. */
+export type RowState = 'new' | 'sent' | 'added' | 'rejected';
 
-/** What became of a row. A row that was begun and has no outcome may have been added: it is in doubt. */
-export type RowState = 'new' | 'begun' | 'added' | 'rejected';
-
-/** What a journal is of: its first line, written again at each start. */
-export interface Header {
+/** Identifies an import; the first line of its journal. */
+export interface JournalHeader {
   readonly account: string;
   readonly digest: string;
   readonly format: string;
   readonly name: string;
-  /** Changes whenever the machine starts. */
+  /** Differs after each boot of the machine. */
   readonly boot: string;
 }
 
-/** What a journal told. */
-export interface Known {
-  header: Header | undefined;
-  states: Uint8Array;
-  readonly reasons: Map<number, string>;
-  /** Rows up to this one may have been sent. */
-  horizon: number;
-  isFinished: boolean;
-  /** The files for rejects that this import has made. */
-  readonly rejects: Set<string>;
-  /** Bytes up to the last line that is whole; a crash may have cut off the one behind it. */
-  whole: number;
-  isTorn: boolean;
+/** The content of a journal. */
+export type JournalContent = ReturnType<typeof createContent>;
+
+function createContent() {
+  return {
+    header: undefined as JournalHeader | undefined,
+    /** One byte per row: the index of its state in `rowStates`. */
+    states: new Uint8Array(1024),
+    rejectReasons: new Map<number, string>(),
+    /** The last row that may have been sent. */
+    reservedRow: 0,
+    isFinished: false,
+    /** Rejects files that this import created. */
+    rejectsFiles: new Set<string>(),
+    /** Length without a last line that a crash truncated. */
+    completeBytes: 0,
+    isTruncated: false,
+  };
 }
 
-export const stateNames: readonly RowState[] = ['new', 'begun', 'added', 'rejected'];
-const marks: Readonly<Record<string, RowState>> = {
+export const rowStates: readonly RowState[] = ['new', 'sent', 'added', 'rejected'];
+
+/**
+ * Formats the lines of a journal file. The format: UTF-8 text with one event per line, each ending in a line feed.
+ * A last line without one is ignored.
+ *
+ *     {"petstore":"import","version":1,…}   header, written at each start of the import
+ *     ~64           rows up to 64 may be sent from here on; synced to disk before row 1 is sent
+ *     >12           row 12 is about to be sent
+ *     +12 345       row 12 was added with id 345
+ *     -12 "reason"  row 12 was rejected
+ *     <12           row 12 was not carried out
+ *     !"a.csv"      this import created the rejects file a.csv
+ *     .             the import is finished
+ *
+ * Only the `~` lines are synced. After a power cut other lines may be missing, so rows up to the last `~` without an
+ * outcome count as sent.
+ */
+export const journalLine = {
+  header: ({ account, digest, format, name, boot }: JournalHeader) =>
+    `${headerStart}${JSON.stringify({ version: 1, account, digest, format, name, boot }).slice(1)}`,
+  reserved: (row: number) => `~${row}`,
+  sent: (row: number) => `>${row}`,
+  added: (row: number, id: string) => `+${row} ${id}`,
+  rejected: (row: number, reason: string) => `-${row} ${JSON.stringify(reason)}`,
+  notSent: (row: number) => `<${row}`,
+  rejectsFile: (path: string) => `!${JSON.stringify(path)}`,
+  finished: () => '.',
+};
+
+const headerStart = '{"petstore":"import",';
+
+const stateMarkers: Readonly<Record<string, RowState>> = {
   '<': 'new',
-  '>': 'begun',
+  '>': 'sent',
   '+': 'added',
   '-': 'rejected',
 };
 
-function nothing(): Known {
-  return {
-    header: undefined,
-    states: new Uint8Array(1024),
-    reasons: new Map(),
-    horizon: 0,
-    isFinished: false,
-    rejects: new Set(),
-    whole: 0,
-    isTorn: false,
-  };
-}
-
-/** Reads a journal, where there is one; it stays as it is. Throws what Node.js does. */
-export async function readJournal(path: string): Promise<Known> {
-  const known = nothing();
-  const stream = createReadStream(path, 'utf8');
+/** Reads a journal; a missing file is empty. Throws a usage error for another file, else errors of Node.js. */
+export async function readJournal(path: string): Promise<JournalContent> {
+  const content = createContent();
   try {
-    // What was cut off by a crash has no line feed; a line that is not whole never happened.
-    let text = '';
-    for await (const chunk of stream) {
-      const lines = (text + chunk).split('\n');
-      text = lines.pop() as string;
+    let rest = '';
+    for await (const chunk of createReadStream(path, 'utf8')) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() as string;
       for (const line of lines) {
-        known.whole += Buffer.byteLength(line) + 1;
-        take(known, line, path);
+        content.completeBytes += Buffer.byteLength(line) + 1;
+        applyLine(content, line, path);
       }
-      if (!known.header && !isBegun(text)) throw noJournal(path);
+      const isHeader = rest.startsWith(headerStart) || headerStart.startsWith(rest);
+      if (!content.header && !isHeader) throw notAJournal(path);
     }
-    known.isTorn = text !== '';
+    content.isTruncated = rest !== '';
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  return known;
+  return content;
 }
 
-/** What a journal is of, by its first line alone; nothing where it is none. Throws what Node.js does. */
-export async function readHeader(path: string): Promise<Header | undefined> {
+/** Reads the first line only; returns undefined if the file is not a journal. Throws errors of Node.js. */
+export async function readHeader(path: string): Promise<JournalHeader | undefined> {
   const file = await open(path, 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(8192), 0, 8192, 0);
@@ -94,72 +108,51 @@ export async function readHeader(path: string): Promise<Header | undefined> {
   }
 }
 
-function take(known: Known, line: string, path: string): void {
-  if (!known.header || line.startsWith('{')) {
+function applyLine(content: JournalContent, line: string, path: string): void {
+  if (!content.header || line.startsWith('{')) {
     const header = parseHeader(line);
-    if (!header) throw noJournal(path);
-    beginAgain(known, header);
+    if (!header) throw notAJournal(path);
+    startRun(content, header);
     return;
   }
   if (line.startsWith('!')) {
-    known.rejects.add(parseText(line.slice(1)));
+    content.rejectsFiles.add(parseText(line.slice(1)));
     return;
   }
-  known.isFinished = line === '.';
-  if (line.startsWith('~')) known.horizon = Number(line.slice(1)) || 0;
-  const [, mark = '', digits = '', rest = ''] = /^([<>+-])(\d{1,15})(?: (.*))?$/s.exec(line) ?? [];
-  const state = marks[mark];
+  content.isFinished = line === '.';
+  if (line.startsWith('~')) content.reservedRow = Number(line.slice(1)) || 0;
+  const [, marker = '', digits, rest = ''] = /^([<>+-])(\d{1,15})(?: (.*))?$/s.exec(line) ?? [];
+  const state = stateMarkers[marker];
   if (state === undefined) return;
-  setState(known, Number(digits), state);
-  if (state === 'rejected') known.reasons.set(Number(digits), parseText(rest));
+  const row = Number(digits);
+  setRowState(content, row, state);
+  if (state === 'rejected') content.rejectReasons.set(row, parseText(rest));
 }
 
-/**
- * Another start of the import. Where the machine was started anew in between, lines may be lost, and every row
- * that may have been sent and has no outcome is in doubt.
- */
-export function beginAgain(known: Known, header: Header): void {
-  const isSameBoot = !known.header || isSame(known.header.boot, header.boot);
-  known.header = header;
+/** Starts another run. After a reboot, marks all rows that may have been sent as sent, since lines may be lost. */
+export function startRun(content: JournalContent, header: JournalHeader): void {
+  const isSameBoot = !content.header || isSameBootId(content.header.boot, header.boot);
+  content.header = header;
   if (isSameBoot) return;
-  for (let row = 1; row <= known.horizon; row += 1) {
-    if ((known.states[row] ?? 0) === 0) setState(known, row, 'begun');
+  for (let row = 1; row <= content.reservedRow; row += 1) {
+    if ((content.states[row] ?? 0) === 0) setRowState(content, row, 'sent');
   }
 }
 
-/** Where the system has no name for a boot it is a time in seconds, told by a clock that may be set a little. */
-function isSame(boot: string, other: string): boolean {
-  const [at, otherAt] = [boot, other].map((one) => Number(/^@(\d+)$/.exec(one)?.[1]));
-  return boot === other || Math.abs(Number(at) - Number(otherAt)) <= 30;
+/** Compares two boot ids; times of boot (`@<seconds>`) may differ by 30 s, since the clock may be adjusted. */
+function isSameBootId(id: string, other: string): boolean {
+  const [time, otherTime] = [id, other].map((text) => Number(/^@(\d+)$/.exec(text)?.[1]));
+  return id === other || Math.abs(Number(time) - Number(otherTime)) <= 30;
 }
 
-/** What every journal begins with. */
-const beginning = '{"petstore":"import",';
-
-export function formatHeader({ account, digest, format, name, boot }: Header): string {
-  const header = { version: 1, account, digest, format, name, boot };
-  return `${beginning}${JSON.stringify(header).slice(1)}`;
-}
-
-/** True for the first bytes of a journal, however few. */
-function isBegun(text: string): boolean {
-  return text.startsWith(beginning) || beginning.startsWith(text);
-}
-
-function parseHeader(line: string): Header | undefined {
+function parseHeader(line: string): JournalHeader | undefined {
   try {
-    const header = JSON.parse(line) as Partial<Header> & { petstore?: unknown };
-    const { account, digest, format, name, boot } = header;
-    const isWhole = account && digest && format && name && boot;
-    if (header.petstore !== 'import' || !isWhole) return undefined;
+    const { petstore, account, digest, format, name, boot } = JSON.parse(line);
+    if (petstore !== 'import' || !(account && digest && format && name && boot)) return undefined;
     return { account, digest, format, name, boot };
   } catch {
     return undefined;
   }
-}
-
-function noJournal(path: string): Failure {
-  return usageError('no_journal', `${path} is not the journal of an import`, 'name another file');
 }
 
 function parseText(json: string): string {
@@ -170,12 +163,15 @@ function parseText(json: string): string {
   }
 }
 
-/** One byte a row, whatever their number. */
-export function setState(known: Known, row: number, state: RowState): void {
-  if (row >= known.states.length) {
-    const longer = new Uint8Array(Math.max(row + 1, known.states.length * 2));
-    longer.set(known.states);
-    known.states = longer;
+export function setRowState(content: JournalContent, row: number, state: RowState): void {
+  if (row >= content.states.length) {
+    const longer = new Uint8Array(Math.max(row + 1, content.states.length * 2));
+    longer.set(content.states);
+    content.states = longer;
   }
-  known.states[row] = stateNames.indexOf(state);
+  content.states[row] = rowStates.indexOf(state);
+}
+
+function notAJournal(path: string): Failure {
+  return usageError('no_journal', `${path} is not the journal of an import`, 'name another file');
 }

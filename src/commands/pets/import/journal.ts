@@ -16,48 +16,31 @@ import type { Clock } from '../../../clock.js';
 import type { HeldLock, Locks } from '../../../config/lock.js';
 import { Failure, usageError } from '../../../failure.js';
 import {
-  beginAgain,
-  formatHeader,
-  type Known,
+  type JournalContent,
+  journalLine,
   type RowState,
   readHeader,
   readJournal,
-  setState,
-  stateNames,
+  rowStates,
+  setRowState,
+  startRun,
 } from './journal-file.js';
 import type { ReplayableInput } from './replayable-input.js';
 
 /** The state of an import, row by row, saved on disk so that the import can be resumed. */
-export interface Journal {
-  readonly path: string;
-  /** How many rows were sent before now. */
-  readonly settled: number;
-  readonly isFinished: boolean;
-  stateOf(row: number): RowState;
-  reasonOf(row: number): string | undefined;
-  /** Resolves once it is on disk that the row is about to be sent. */
-  begin(row: number): Promise<void>;
-  /** The row was surely not carried out. */
-  takeBack(row: number): void;
-  added(row: number, id: string): void;
-  rejected(row: number, reason: string): void;
-  isForRejects(path: string): boolean;
-  keepRejects(path: string): void;
-  finish(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Journal = ReturnType<typeof createJournal>;
 
 export interface JournalOptions {
   readonly path: string;
-  /** Origin and key, digested. */
+  /** A digest of origin and API key. */
   readonly account: string;
   readonly source: Pick<ReplayableInput, 'name' | 'digest'>;
-  /** How the input is read. */
+  /** The format as which the input is read. */
   readonly format: string;
   readonly locks: Locks;
 }
 
-/** Opens the journal of an import, or creates it, and locks it until it is closed. */
+/** Opens or creates the journal of an import, and locks it until it is closed. */
 export async function openJournal({
   path,
   account,
@@ -65,10 +48,10 @@ export async function openJournal({
   format,
   locks,
 }: JournalOptions): Promise<Journal> {
-  const held = await lockJournal(path, locks);
+  const lock = lockJournal(path, locks);
   try {
-    const known = await readJournal(path);
-    const { header } = known;
+    const content = await readJournal(path);
+    const { header } = content;
     if (header && (header.account !== account || header.digest !== source.digest)) {
       throw usageError(
         'other_journal',
@@ -83,23 +66,22 @@ export async function openJournal({
         `pass --format ${header.format}, or --journal with a new file`,
       );
     }
-    const own = { account, ...source, format, boot: bootId(locks.clock.now()) };
-    beginAgain(known, own);
+    const ownHeader = { account, ...source, format, boot: readBootId(locks.clock.now()) };
+    startRun(content, ownHeader);
     const file = openSync(path, 'a', 0o600);
-    if (known.isTorn) ftruncateSync(file, known.whole);
-    // Written again at each start, so that every one tells of its boot.
-    writeSync(file, `${formatHeader(own)}\n`);
-    // What an earlier run wrote, and did not live to sync, is trusted from here on.
+    if (content.isTruncated) ftruncateSync(file, content.completeBytes);
+    writeSync(file, `${journalLine.header(ownHeader)}\n`);
+    // Syncs what earlier runs wrote, too: from here on a power cut cannot undo it.
     await sync(file);
-    return journalOver(file, path, known, held, locks.clock);
+    return createJournal(file, path, content, lock, locks.clock);
   } catch (error) {
-    held.release();
-    throw failureOf(error, path);
+    lock.release();
+    throw toJournalFailure(error, path);
   }
 }
 
-/** Locks the file itself, whatever name it is called by. */
-async function lockJournal(path: string, locks: Locks): Promise<HeldLock> {
+/** Locks the file behind a symbolic link; rejects hard links, which have no single path to lock. */
+function lockJournal(path: string, locks: Locks): HeldLock {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats && (!stats.isFile() || stats.nlink > 1)) {
@@ -107,29 +89,30 @@ async function lockJournal(path: string, locks: Locks): Promise<HeldLock> {
     }
     return locks.acquire(`${stats ? realpathSync(path) : path}.lock`);
   } catch (error) {
-    throw failureOf(error, path);
+    throw toJournalFailure(error, path);
   }
 }
 
-/** An unfinished journal of an import of the same file by the same account, with another content. */
+/** Finds an unfinished import of the same file by the same account, begun before the file changed. */
 export async function findOtherJournal(
   directory: string,
   account: string,
   { name, digest }: Pick<ReplayableInput, 'name' | 'digest'>,
 ): Promise<string | undefined> {
   const files = await readdir(directory).catch(() => []);
-  for (const file of files.filter((one) => one.startsWith(account) && one.endsWith('.journal'))) {
+  for (const file of files) {
+    if (!file.startsWith(account) || !file.endsWith('.journal')) continue;
     const path = join(directory, file);
     const header = await readHeader(path).catch(() => undefined);
     if (header?.name !== name || header.digest === digest) continue;
-    const known = await readJournal(path).catch(() => undefined);
-    if (known && !known.isFinished) return path;
+    const content = await readJournal(path).catch(() => undefined);
+    if (content && !content.isFinished) return path;
   }
   return undefined;
 }
 
-/** A name of the time since this machine was started: the system's own, or when that was, in seconds. */
-function bootId(now: number): string {
+/** Returns Linux's boot id; elsewhere `@` and the time of boot in seconds. */
+function readBootId(now: number): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
@@ -138,106 +121,106 @@ function bootId(now: number): string {
 }
 
 /**
- * So many rows may be in doubt after a power cut, and are sent for one sync: those of a quarter of a second, since
- * a disk that syncs all the time slows down whoever else uses it.
+ * Returns how many rows one sync reserves: those of a quarter of a second, between 32 and 256. After a power cut so
+ * many outcomes are unknown; more frequent syncs slow down the whole disk.
  */
-function strideOf(begun: number, milliseconds: number): number {
-  const perSecond = begun / Math.max(1, milliseconds / 1000);
+function calculateRowsPerSync(rows: number, elapsedMs: number): number {
+  const perSecond = rows / Math.max(1, elapsedMs / 1000);
   return Math.min(256, Math.max(32, Math.round(perSecond / 4)));
 }
 
 const sync = promisify(fdatasync);
 
-function journalOver(
+function createJournal(
   file: number,
   path: string,
-  known: Known,
-  held: HeldLock,
+  content: JournalContent,
+  lock: HeldLock,
   clock: Clock,
-): Journal {
-  const settled = known.states.reduce((count, state) => count + (state === 0 ? 0 : 1), 0);
-  let trouble: unknown;
+) {
+  let fatal: unknown;
+  const fail = (error: unknown): never => {
+    fatal = toJournalFailure(error, path);
+    throw fatal;
+  };
   const write = (line: string) => {
-    // Half a line may stand there already, and what follows it would be lost.
-    if (trouble !== undefined) throw trouble;
+    // After a partial line, further lines would be misread.
+    if (fatal !== undefined) throw fatal;
     try {
       const bytes = Buffer.from(`${line}\n`);
-      // A disk that is nearly full takes a part.
+      // A disk that is nearly full may accept a part.
       if (writeSync(file, bytes) < bytes.length)
         throw Object.assign(new Error(), { code: 'ENOSPC' });
     } catch (error) {
-      trouble = failureOf(error, path);
-      throw trouble;
+      fail(error);
     }
   };
-  const note = (row: number, state: RowState, line: string) => {
+  const record = (row: number, state: RowState, line: string) => {
     write(line);
-    setState(known, row, state);
+    setRowState(content, row, state);
   };
-  let { horizon } = known;
-  let extending = Promise.resolve();
-  let announced = horizon;
-  let begun = 0;
-  let stride = strideOf(0, 0);
   const start = clock.now();
-  const extend = (row: number) => {
-    stride = strideOf(begun, clock.now() - start);
-    announced = row + stride;
-    write(`~${announced}`);
-    const reached = announced;
-    extending = sync(file).then(
-      () => {
-        horizon = Math.max(horizon, reached);
-      },
-      (error) => {
-        trouble = failureOf(error, path);
-        throw trouble;
-      },
-    );
-    extending.catch(() => {});
+  let sent = 0;
+  let rowsPerSync = calculateRowsPerSync(0, 0);
+  let { reservedRow } = content;
+  let syncedRow = reservedRow;
+  let syncing = Promise.resolve();
+  const reserve = (row: number) => {
+    rowsPerSync = calculateRowsPerSync(sent, clock.now() - start);
+    const last = row + rowsPerSync;
+    reservedRow = last;
+    write(journalLine.reserved(last));
+    syncing = sync(file).then(() => {
+      syncedRow = Math.max(syncedRow, last);
+    }, fail);
+    syncing.catch(() => {});
   };
   return {
     path,
-    settled,
-    isFinished: known.isFinished,
-    stateOf: (row) => stateNames[known.states[row] ?? 0] as RowState,
-    reasonOf: (row) => known.reasons.get(row),
-    begin: async (row) => {
-      begun += 1;
-      // Half way there, so that nobody waits for the disk.
-      if (row + stride / 2 > announced) extend(row);
-      while (row > horizon) await extending;
-      if (!held.isHeld()) throw takenOver(path);
-      note(row, 'begun', `>${row}`);
+    /** The number of rows that earlier runs sent. */
+    sentRows: content.states.reduce((count, state) => count + (state === 0 ? 0 : 1), 0),
+    isFinished: content.isFinished,
+    getState: (row: number) => rowStates[content.states[row] ?? 0] as RowState,
+    getRejectReason: (row: number) => content.rejectReasons.get(row),
+    /** Records that the row is about to be sent; resolves once that survives a power cut. */
+    markSent: async (row: number) => {
+      sent += 1;
+      // Reserves the next rows early, so that sending rarely waits for the disk.
+      if (row + rowsPerSync / 2 > reservedRow) reserve(row);
+      while (row > syncedRow) await syncing;
+      if (!lock.isHeld()) throw takenOverFailure(path);
+      record(row, 'sent', journalLine.sent(row));
     },
-    takeBack: (row) => note(row, 'new', `<${row}`),
-    added: (row, id) => note(row, 'added', `+${row} ${id}`),
-    rejected: (row, reason) => {
-      known.reasons.set(row, reason);
-      note(row, 'rejected', `-${row} ${JSON.stringify(reason)}`);
+    /** Records that the service did not carry out the row. */
+    markNotSent: (row: number) => record(row, 'new', journalLine.notSent(row)),
+    markAdded: (row: number, id: string) => record(row, 'added', journalLine.added(row, id)),
+    markRejected: (row: number, reason: string) => {
+      content.rejectReasons.set(row, reason);
+      record(row, 'rejected', journalLine.rejected(row, reason));
     },
-    isForRejects: (other) => known.rejects.has(resolve(other)),
-    keepRejects: (other) => write(`!${JSON.stringify(resolve(other))}`),
+    /** Returns whether an earlier run created this rejects file. */
+    ownsRejectsFile: (other: string) => content.rejectsFiles.has(resolve(other)),
+    recordRejectsFile: (other: string) => write(journalLine.rejectsFile(resolve(other))),
     finish: async () => {
-      write('.');
+      write(journalLine.finished());
       await sync(file);
     },
     close: async () => {
-      await extending.catch(() => {});
+      await syncing.catch(() => {});
       closeSync(file);
-      held.release();
+      lock.release();
     },
   };
 }
 
-function takenOver(path: string): Failure {
+function takenOverFailure(path: string): Failure {
   return new Failure('system', {
     code: 'journal_taken_over',
     message: `another petstore has taken over ${path} while this one was stopped`,
   });
 }
 
-function failureOf(error: unknown, path: string): unknown {
+function toJournalFailure(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || code === undefined) return error;
   return new Failure('system', {

@@ -1,77 +1,90 @@
-import type { Quota } from '../../../api/rate-limit-headers.js';
+import { findPlanByLimit, plans } from '../../../api/plan.js';
+import { classifyWindow, type Quota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
+import { day } from '../../../clock.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
-import { describeTime } from './estimate.js';
 
-export interface Progress {
-  /** Rows that this run has dealt with, and those that an earlier one had. */
-  done(rows: number, earlier: number): void;
-  /** Requests wait for the quota; what it returns ends that. */
-  waiting(until: number): () => void;
-  stop(): Promise<void>;
-}
+export type ImportProgress = Awaited<ReturnType<typeof startProgress>>;
 
-/** Shows how far an import has come: a bar where one can be drawn, a line every ten seconds elsewhere. */
+/** Draws a progress bar; prints a line every ten seconds if stderr cannot be redrawn. */
 export async function startProgress(
-  context: AppContext,
+  { clock, terminal }: AppContext,
   total: number,
   quota: () => Quota | undefined,
-): Promise<Progress> {
-  const { clock } = context;
-  const bar = await context.terminal.progressBar(total);
+) {
+  const bar = await terminal.progressBar(total);
   const start = clock.now();
   const stopped = new AbortController();
   let rows = 0;
-  let earlier = 0;
-  let waitsUntil: number | undefined;
+  let earlierRows = 0;
+  let waitUntil: number | undefined;
   let waits = 0;
-  const words = () => {
+  const describe = () => {
     const now = clock.now();
     const rate = rows / Math.max(0.001, (now - start) / 1000);
-    return describe(rate, total - rows - earlier, quota(), waitsUntil && waitsUntil - now, now);
+    const left = total - rows - earlierRows;
+    const known = quota();
+    const isPaced = left > (known?.remaining ?? Number.POSITIVE_INFINITY);
+    const time = isPaced ? estimateTime(left, known, now) : formatDuration((left / rate) * 1000);
+    const parts = [`${rate.toFixed(rate < 10 ? 1 : 0)} a second`];
+    if (rate > 0 && left > 0 && time !== undefined) parts.push(`${time} left`);
+    if (known?.remaining !== undefined) parts.push(`${known.remaining} requests left`);
+    if (waitUntil !== undefined) parts.push(`${formatWait(waitUntil - now)} for the quota`);
+    return parts.join(' · ');
   };
-  const tell = async () => {
+  const show = async () => {
     for (;;) {
       await clock.sleep(bar.isVisible ? 250 : 10_000, stopped.signal);
-      if (bar.isVisible) bar.update(rows + earlier, toSafeText(words()));
-      else context.terminal.notice(`${rows + earlier} of ${total} rows · ${words()}`);
+      const processed = rows + earlierRows;
+      if (bar.isVisible) bar.update(processed, toSafeText(describe()));
+      else terminal.notice(`${processed} of ${total} rows · ${describe()}`);
     }
   };
-  const telling = tell().catch(() => {});
+  const showing = show().catch(() => {});
   return {
-    done: (count, before) => {
+    /** Sets the rows processed by this run and by earlier ones. */
+    update: (count: number, earlier: number) => {
       rows = count;
-      earlier = before;
+      earlierRows = earlier;
     },
-    waiting: (until) => {
+    /** Shows a wait for the quota; returns a function that ends it. */
+    startWait: (until: number) => {
       waits += 1;
-      waitsUntil = Math.max(until, waitsUntil ?? 0);
+      waitUntil = Math.max(until, waitUntil ?? 0);
       return () => {
         waits -= 1;
-        if (waits === 0) waitsUntil = undefined;
+        if (waits === 0) waitUntil = undefined;
       };
     },
     stop: async () => {
       stopped.abort();
-      await telling;
+      await showing;
       bar.stop();
     },
   };
 }
 
-function describe(
-  rate: number,
-  left: number,
-  quota: Quota | undefined,
-  wait: number | undefined,
+const minute = 60_000;
+
+/**
+ * Returns how long requests take within a quota, such as `1m 30s`; undefined if the quota is unknown. Infers the daily
+ * limit from the plan, since the service reports it only when it is nearly used up.
+ */
+export function estimateTime(
+  requests: number,
+  { limit, remaining = 0, resetAt }: Quota = {},
   now: number,
-): string {
-  const parts = [`${rate.toFixed(rate < 10 ? 1 : 0)} a second`];
-  const isPaced = left > (quota?.remaining ?? Number.POSITIVE_INFINITY);
-  const time = isPaced ? describeTime(left, quota, now) : formatDuration((left / rate) * 1000);
-  if (rate > 0 && left > 0 && time !== undefined) parts.push(`${time} left`);
-  if (quota?.remaining !== undefined) parts.push(`${quota.remaining} requests left`);
-  if (wait !== undefined) parts.push(`${formatWait(wait)} for the quota`);
-  return parts.join(' · ');
+): string | undefined {
+  if (!limit || resetAt === undefined) return undefined;
+  const hasReset = resetAt <= now;
+  const left = hasReset ? limit : remaining;
+  if (requests <= left) return 'a moment';
+  const kind = classifyWindow(resetAt, now);
+  const windowMs = kind === 'day' ? day : minute;
+  const windows = Math.ceil((requests - left) / limit);
+  const durationMs = (hasReset ? windowMs : resetAt - now) + (windows - 1) * windowMs;
+  const plan = kind === 'minute' ? findPlanByLimit(limit, kind) : undefined;
+  const days = plan ? Math.ceil(requests / plans[plan].perDay) - 1 : 0;
+  return formatDuration(Math.max(durationMs, days * day));
 }

@@ -5,142 +5,143 @@ import { CsvSyntaxError, readCsv } from '../../../format/read-csv.js';
 import { type JsonItem, readJsonArray, readNdjson } from '../../../format/read-json-array.js';
 import { suggestSimilar } from '../../../format/suggest.js';
 import { type CheckedPet, checkNewPet } from '../check-new-pet.js';
-import type { ImportFormat } from './choices.js';
+import type { ImportFormat } from './options.js';
 
-/** A row of an import: the pet that it describes, or what is wrong with it. */
+/** One row of the input: its pet, or its problems. */
 export interface Row extends CheckedPet {
-  /** Counted from 1. */
+  /** Counts from 1. */
   readonly number: number;
-  /** Where it begins in its file, counted from 1. */
+  /** The first line of the row in the file; counts from 1. */
   readonly line: number;
-  /** As it came: cells of a table, or a JSON value; text where it could not be read. */
-  readonly source: unknown;
+  /** The cells of a table, or a JSON value; the text of a row that is not a JSON object. */
+  readonly raw: unknown;
 }
 
-export interface RowsOptions {
+export interface ReadRowsOptions {
   readonly format: ImportFormat;
-  /** Told once of columns or keys that a new pet does not have. */
-  readonly onOthers: (names: readonly string[]) => void;
-  /** Told of the header row, where there is one. */
+  /** Called once, with columns or keys that a new pet does not have. */
+  readonly onUnknownFields?: (names: readonly string[]) => void;
+  /** Called with the header row of a table. */
   readonly onHeader?: (cells: readonly string[]) => void;
 }
 
-/** The rows of a file, as it comes. Fails (usage) where it is not of the format, or has no usable header. */
-export function readRows(chunks: AsyncIterable<string>, options: RowsOptions): AsyncGenerator<Row> {
+/** Yields the rows as text arrives; throws a usage error if the format or the header row is invalid. */
+export function readRows(
+  chunks: AsyncIterable<string>,
+  options: ReadRowsOptions,
+): AsyncGenerator<Row> {
   if (options.format === 'csv') return readTable(chunks, options);
   return readJson(options.format === 'json' ? readJsonArray(chunks) : readNdjson(chunks), options);
 }
 
 async function* readTable(
   chunks: AsyncIterable<string>,
-  { onOthers, onHeader = () => {} }: RowsOptions,
+  { onUnknownFields, onHeader }: ReadRowsOptions,
 ): AsyncGenerator<Row> {
   let columns: Columns | undefined;
   let number = 0;
   try {
     for await (const { cells, line } of readCsv(chunks)) {
       if (!columns) {
-        columns = columnsOf(cells);
-        onHeader(cells);
-        if (columns.others.length > 0) onOthers(columns.others);
+        columns = parseHeader(cells);
+        onHeader?.(cells);
+        if (columns.unknown.length > 0) onUnknownFields?.(columns.unknown);
         continue;
       }
       number += 1;
-      yield { number, line, source: cells, ...checkCells(cells, columns) };
+      yield { number, line, raw: cells, ...checkCells(cells, columns) };
     }
   } catch (error) {
     if (!(error instanceof CsvSyntaxError)) throw error;
-    throw invalid(`line ${error.line} cannot be read: ${error.message}`);
+    throw invalidInput(`line ${error.line} cannot be read: ${error.message}`);
   }
-  if (!columns) throw invalid('there is no header row');
+  if (!columns) throw invalidInput('there is no header row');
 }
 
-/** Where a new pet's fields stand in a row. */
 interface Columns {
-  readonly at: Readonly<Record<string, number>>;
-  readonly others: readonly string[];
-  readonly width: number;
+  /** The column of each field of a pet. */
+  readonly indexes: Readonly<Record<string, number>>;
+  readonly unknown: readonly string[];
+  readonly count: number;
 }
 
-function columnsOf(header: readonly string[]): Columns {
-  const at: Record<string, number> = {};
-  const others: string[] = [];
-  const known = newPetFields.map((field) => field.name);
+function parseHeader(header: readonly string[]): Columns {
+  const indexes: Record<string, number> = {};
+  const unknown: string[] = [];
   for (const [index, cell] of header.entries()) {
-    const field = known.find((name) => plain(name) === plain(cell));
-    if (field !== undefined && at[field] !== undefined) {
-      throw invalid(`the header row has "${field}" twice`);
+    const field = newPetFields.find(({ name }) => normalize(name) === normalize(cell))?.name;
+    if (field !== undefined && indexes[field] !== undefined) {
+      throw invalidInput(`the header row has "${field}" twice`);
     }
-    if (field !== undefined) at[field] = index;
-    else if (cell.trim() !== '') others.push(cell);
+    if (field !== undefined) indexes[field] = index;
+    else if (cell.trim() !== '') unknown.push(cell);
   }
   for (const { name, required } of newPetFields) {
-    if (at[name] !== undefined || !required) continue;
-    const near = others.find((other) => suggestSimilar(other, [name]) !== undefined);
-    if (near !== undefined) throw invalid(`the header row has "${near}" where "${name}" was meant`);
-    const hint = 'the first row of CSV names the columns: name,categoryId,status';
-    throw usageError('invalid_input', `the header row has no "${name}"`, hint);
+    if (indexes[name] !== undefined || !required) continue;
+    const similar = unknown.find((cell) => suggestSimilar(cell, [name]) !== undefined);
+    if (similar !== undefined) {
+      throw invalidInput(`the header row has "${similar}" where "${name}" was meant`);
+    }
+    throw invalidInput(
+      `the header row has no "${name}"`,
+      'the first row of CSV names the columns: name,categoryId,status',
+    );
   }
-  return { at, others, width: header.length };
-}
-
-/** A row with a cell too many may have one that fell apart at a comma, and says something else than was meant. */
-function checkCells(cells: readonly string[], columns: Columns): CheckedPet {
-  const { width } = columns;
-  const checked = checkNewPet(petOf(cells, columns));
-  if (cells.slice(width).every((cell) => cell.trim() === '')) return checked;
-  const message = `has ${cells.length} cells where the header has ${width}`;
-  return { problems: [{ field: 'row', message }, ...checked.problems] };
+  return { indexes, unknown, count: header.length };
 }
 
 /** Spreadsheets and people write `Category ID` and `category_id` for one column. */
-function plain(name: string): string {
+function normalize(name: string): string {
   return name.replace(/[\s_-]/g, '').toLowerCase();
 }
 
-function petOf(cells: readonly string[], { at }: Columns) {
-  const cell = (field: string) => cells[at[field] ?? -1] ?? '';
-  const status = cell('status').trim();
-  const category = cell('categoryId').trim();
-  return {
-    // The `'` that keeps spreadsheets from running a name as a formula is none of the name.
-    name: cell('name').replace(/^'(?=[=+\-@\t\r'])/, ''),
-    // A spreadsheet shortens long numbers, and their last digits are gone.
-    categoryId: /^(0|-?[1-9]\d*)$/.test(category) ? toExactNumber(category) : undefined,
+/** Checks one row; an additional cell is a problem, since an unquoted comma may have split another cell. */
+function checkCells(cells: readonly string[], { indexes, count }: Columns): CheckedPet {
+  const getCell = (field: string) => cells[indexes[field] ?? -1] ?? '';
+  const status = getCell('status').trim();
+  const categoryId = getCell('categoryId').trim();
+  const checked = checkNewPet({
+    // Exports put a `'` before names that a spreadsheet would run as a formula.
+    name: getCell('name').replace(/^'(?=[=+\-@\t\r'])/, ''),
+    // Rejects 9.22E+18: the spreadsheet has dropped the last digits.
+    categoryId: /^(0|-?[1-9]\d*)$/.test(categoryId) ? toExactNumber(categoryId) : undefined,
     ...(status !== '' && { status }),
-  };
+  });
+  if (cells.slice(count).every((cell) => cell.trim() === '')) return checked;
+  const message = `has ${cells.length} cells where the header has ${count}`;
+  return { problems: [{ field: 'row', message }, ...checked.problems] };
 }
 
 async function* readJson(
   items: AsyncIterable<JsonItem>,
-  { onOthers }: RowsOptions,
+  { onUnknownFields }: ReadRowsOptions,
 ): AsyncGenerator<Row> {
   let number = 0;
-  const others = new Set<string>();
+  const unknown = new Set<string>();
   try {
     for await (const { text, line } of items) {
       number += 1;
-      const source = tryParseJson(text)?.value;
-      if (!isRecord(source)) {
-        const message = source === undefined ? 'is not valid JSON' : 'is not a JSON object';
-        yield { number, line, source: text, problems: [{ field: 'row', message }] };
+      const raw = tryParseJson(text)?.value;
+      if (!isRecord(raw)) {
+        const message = raw === undefined ? 'is not valid JSON' : 'is not a JSON object';
+        yield { number, line, raw: text, problems: [{ field: 'row', message }] };
         continue;
       }
-      const { name, categoryId, status, ...more } = source;
-      // A hostile file has a new key in every row.
-      for (const key of Object.keys(more)) if (others.size < mostOthers) others.add(key);
-      yield { number, line, source, ...checkNewPet({ name, categoryId, status }) };
+      const { name, categoryId, status, ...rest } = raw;
+      // Limits memory: a hostile file has a new key in every row.
+      for (const key of Object.keys(rest)) if (unknown.size < maxUnknownFields) unknown.add(key);
+      yield { number, line, raw, ...checkNewPet({ name, categoryId, status }) };
     }
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw invalid(`the file cannot be read as JSON: ${error.message}`);
+    throw invalidInput(`the file cannot be read as JSON: ${error.message}`);
   }
-  if (others.size > 0) onOthers([...others]);
+  if (unknown.size > 0) onUnknownFields?.([...unknown]);
 }
 
-/** As many keys that no pet has as are kept and told. */
-export const mostOthers = 20;
+/** The number of unknown fields that the notice lists. */
+export const maxUnknownFields = 20;
 
-function invalid(message: string) {
-  return usageError('invalid_input', message);
+function invalidInput(message: string, hint?: string) {
+  return usageError('invalid_input', message, hint);
 }

@@ -3,99 +3,88 @@ import type { AtomicFile } from '../../../config/atomic-file.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatCsv } from '../../../format/format-csv.js';
 import { formatJson, isRecord } from '../../../format/json.js';
-import { type Checked, rowsOf } from './check-rows.js';
+import { type CheckedInput, rereadRows } from './check-rows.js';
 import type { Journal } from './journal.js';
 import type { Row } from './read-rows.js';
 import type { ReplayableInput } from './replayable-input.js';
 
-/** A file for the rows that were not added, as they came, each with the reason. */
-export interface Rejects {
-  write(source: ReplayableInput, checked: Checked): Promise<void>;
-  /** Leaves nothing behind, where nothing was written. */
-  abandon(): Promise<void>;
-}
-
 /**
- * Opens the file before anything is sent. What is there already is kept, unless an earlier run of this import
- * made it; and once that was finished, somebody may be mending the rows in it.
+ * Opens the file for rejected rows, unchanged, each with its reason, before anything is sent. Replaces an existing file only if an earlier run of this import created it.
+ * After a finished import the user may be fixing its rows, so it stays.
  */
-export async function openRejects(
-  files: Files,
-  path: string | undefined,
-  journal: Journal,
-): Promise<Rejects | undefined> {
+export async function openRejectsFile(files: Files, path: string | undefined, journal: Journal) {
   if (path === undefined) return undefined;
-  const force = !journal.isFinished && journal.isForRejects(path);
+  const isOwned = journal.ownsRejectsFile(path);
   try {
-    const file = await files.createFile(path, { force });
+    const file = await files.createFile(path, { force: isOwned && !journal.isFinished });
     return {
-      write: async (source, checked) => {
-        await writeRows(file, source, checked, journal);
-        journal.keepRejects(path);
+      write: async (input: ReplayableInput, checked: CheckedInput) => {
+        await writeRows(file, input, checked, journal);
+        journal.recordRejectsFile(path);
         await file.commit();
       },
-      abandon: file.discard,
+      /** Removes the file if nothing was written. */
+      discard: file.discard,
     };
   } catch (error) {
     if (!(error instanceof Failure) || error.details.code !== 'file_exists') throw error;
-    if (journal.isFinished && journal.isForRejects(path)) return undefined;
+    if (isOwned && journal.isFinished) return undefined;
     throw usageError('file_exists', error.details.message, 'choose another name for the rejects');
   }
 }
 
+const reasonColumn = 'reason';
+
 async function writeRows(
   file: AtomicFile,
-  source: ReplayableInput,
-  { format, header = [] }: Checked,
+  input: ReplayableInput,
+  { format, header = [] }: CheckedInput,
   journal: Journal,
 ): Promise<void> {
-  // The reason of an earlier import has been dealt with.
-  const kept = header.flatMap((name, index) => (name === reasonColumn ? [] : [index]));
-  const cellsOf = (cells: readonly string[]) => kept.map((index) => cells[index] ?? '');
+  // Drops the reasons of an earlier import.
+  const columns = header.flatMap((name, index) => (name === reasonColumn ? [] : [index]));
+  const formatRow = (cells: readonly string[], reason: string) => {
+    const known = columns.map((index) => cells[index] ?? '');
+    return formatCsvRow(known, reason, cells.slice(header.length));
+  };
   let count = 0;
-  if (format === 'csv') await file.write(csvLine(cellsOf(header), reasonColumn));
-  for await (const row of rowsOf(source, format)) {
-    const reason = reasonOf(row, journal);
+  if (format === 'csv') await file.write(formatRow(header, reasonColumn));
+  for await (const row of rereadRows(input, format)) {
+    const reason = findReason(row, journal);
     if (reason === undefined) continue;
-    await file.write(
-      format === 'csv'
-        ? csvLine(cellsOf(cells(row)), reason, cells(row).slice(header.length))
-        : jsonItem(row, reason, format, count),
-    );
+    if (format === 'csv') await file.write(formatRow(row.raw as readonly string[], reason));
+    else await file.write(formatItem(row, reason, format, count));
     count += 1;
   }
   if (format === 'json') await file.write(count === 0 ? '[]\n' : '\n]\n');
 }
 
-const reasonColumn = 'reason';
-
-function reasonOf({ number, problems }: Row, journal: Journal): string | undefined {
+function findReason({ number, problems }: Row, journal: Journal): string | undefined {
   if (problems.length > 0)
     return problems.map(({ field, message }) => `${field} ${message}`).join('; ');
-  return journal.stateOf(number) === 'rejected' ? (journal.reasonOf(number) ?? '') : undefined;
+  if (journal.getState(number) !== 'rejected') return undefined;
+  return journal.getRejectReason(number) ?? '';
 }
 
-function jsonItem(
-  { source }: Row,
+function formatItem(
+  { raw }: Row,
   reason: string,
-  format: Checked['format'],
-  count: number,
+  format: 'json' | 'ndjson',
+  index: number,
 ): string {
-  const value = isRecord(source) ? source : { row: source };
-  const text = formatJson({ ...value, [reasonColumn]: reason });
+  const record = isRecord(raw) ? raw : { row: raw };
+  const text = formatJson({ ...record, [reasonColumn]: reason });
   if (format === 'ndjson') return `${text}\n`;
-  return `${count === 0 ? '[\n' : ',\n'}${text}`;
+  return `${index === 0 ? '[\n' : ',\n'}${text}`;
 }
 
-function cells({ source }: Row): readonly string[] {
-  return source as readonly string[];
-}
-
-/**
- * The cells as they came: a `'` before a formula is still there, and so are cells beyond the header. The reason
- * is the service's own text.
- */
-function csvLine(cells: readonly string[], reason: string, beyond: readonly string[] = []): string {
-  const asTheyCame = (texts: readonly string[]) => texts.map((number) => ({ number }));
-  return formatCsv([[...asTheyCame(cells), { text: reason }, ...asTheyCame(beyond)]], ',');
+/** Formats the reason between the known cells and those beyond the header. */
+function formatCsvRow(
+  cells: readonly string[],
+  reason: string,
+  extraCells: readonly string[],
+): string {
+  // The input's own cells stay unchanged: a `'` before a formula is still there. The reason needs one.
+  const verbatim = (texts: readonly string[]) => texts.map((number) => ({ number }));
+  return formatCsv([[...verbatim(cells), { text: reason }, ...verbatim(extraCells)]], ',');
 }

@@ -3,78 +3,61 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, unreadableInputError } from '../../../failure.js';
 
-/** A file that can be read more than once; standard input is kept aside for that. */
-export interface ReplayableInput {
-  /** For messages: its path, or `standard input`. */
-  readonly name: string;
-  /** The whole of it, from its start. Fails (usage) where it cannot be read, or has changed since it was opened. */
-  read(): AsyncIterable<Uint8Array>;
-  /** SHA-256 in hexadecimal digits, of what was read whole once. */
-  readonly digest: string;
-  close(): Promise<void>;
-}
+/** An input that can be read more than once; standard input is spooled to a temporary file. */
+export type ReplayableInput = ReturnType<typeof inputFromHandle>;
 
-/** What standard input is called. */
 export const stdinName = 'standard input';
 
-/**
- * Opens a file to read it more than once. What can be read once only (a pipe, standard input for `-`) is first
- * copied into a private file in `directory`, which nobody sees and no end of the process leaves behind.
- */
-export async function openSource(
+export interface ReplayableInputOptions {
+  /** Where the input is spooled. */
+  readonly directory: string;
+  readonly makeDirectory: (path: string) => void;
+  /** Makes the name of the temporary file unique among live processes. */
+  readonly id: string;
+  readonly stdin: () => AsyncIterable<Uint8Array>;
+  readonly signal: AbortSignal;
+}
+
+/** Opens a file, or standard input for `-`. Spools pipes, which can be read only once, to a temporary file. */
+export async function openReplayableInput(
   path: string,
-  {
-    directory,
-    makeDirectory,
-    id,
-    stdin,
-    signal,
-  }: {
-    directory: string;
-    makeDirectory: (path: string) => void;
-    id: string;
-    stdin: () => AsyncIterable<Uint8Array>;
-    signal: AbortSignal;
-  },
+  options: ReplayableInputOptions,
 ): Promise<ReplayableInput> {
   const name = path === '-' ? stdinName : path;
   try {
-    if (path === '-')
-      return over(await keepAside(stdin(), directory, makeDirectory, id), name, signal);
-    const file = await open(path, 'r');
-    const stats = await file.stat();
-    if (stats.isFile()) return over(file, name, signal);
-    if (stats.isDirectory()) {
-      await file.close();
-      throw Object.assign(new Error(), { code: 'EISDIR' });
-    }
-    return over(
-      await keepAside(file.createReadStream({ signal }), directory, makeDirectory, id),
-      name,
-      signal,
-    );
+    return inputFromHandle(await openHandle(path, options), name, options.signal);
   } catch (error) {
-    throw readFailure(error, name, signal);
+    throw toReadFailure(error, name, options.signal);
   }
 }
 
-async function keepAside(
+async function openHandle(path: string, options: ReplayableInputOptions): Promise<FileHandle> {
+  if (path === '-') return spoolToTempFile(options.stdin(), options);
+  const file = await open(path, 'r');
+  const stats = await file.stat();
+  if (stats.isFile()) return file;
+  if (stats.isDirectory()) {
+    await file.close();
+    throw Object.assign(new Error(), { code: 'EISDIR' });
+  }
+  return spoolToTempFile(file.createReadStream({ signal: options.signal }), options);
+}
+
+async function spoolToTempFile(
   chunks: AsyncIterable<Uint8Array>,
-  directory: string,
-  makeDirectory: (path: string) => void,
-  id: string,
+  { directory, makeDirectory, id }: ReplayableInputOptions,
 ): Promise<FileHandle> {
   const path = join(directory, `input-${id}.tmp`);
-  const file = await keeping(path, async () => {
+  const file = await mapSpoolErrors(path, async () => {
     makeDirectory(directory);
-    // Left by a process of that id which ended at a bad moment.
+    // A crashed process with the same id may have left a file.
     await rm(path, { force: true });
     return open(path, 'wx+', 0o600);
   });
-  // Without a name it goes with the process, however that ends; Windows keeps the name of what is open.
+  // Unlinks the open file, so that no crash leaves it behind; Windows does not allow that.
   await rm(path, { force: true }).catch(() => {});
   try {
-    for await (const chunk of chunks) await keeping(path, () => file.writeFile(chunk));
+    for await (const chunk of chunks) await mapSpoolErrors(path, () => file.writeFile(chunk));
   } catch (error) {
     await file.close();
     throw error;
@@ -82,8 +65,7 @@ async function keepAside(
   return file;
 }
 
-/** What fails here is no fault of the input. */
-async function keeping<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+async function mapSpoolErrors<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -96,23 +78,23 @@ async function keeping<Result>(path: string, work: () => Promise<Result>): Promi
   }
 }
 
-function over(file: FileHandle, name: string, signal: AbortSignal): ReplayableInput {
+function inputFromHandle(file: FileHandle, name: string, signal: AbortSignal) {
   let digest: string | undefined;
   let first: { size: number; mtimeMs: number } | undefined;
   return {
+    /** The path, or `standard input`. */
     name,
+    /** Reads from the start; throws a usage error if the input is unreadable or changed since the first read. */
     async *read() {
       try {
         first ??= await file.stat();
-        const { size, mtimeMs } = first;
         const hash = createHash('sha256');
-        let position = 0;
-        for (;;) {
+        for (let position = 0; ; ) {
           signal.throwIfAborted();
           const buffer = Buffer.allocUnsafe(chunkSize);
           const { bytesRead } = await file.read(buffer, 0, chunkSize, position);
-          const now = await file.stat();
-          if (now.size !== size || now.mtimeMs !== mtimeMs) throw changed(name);
+          const { size, mtimeMs } = await file.stat();
+          if (size !== first.size || mtimeMs !== first.mtimeMs) throw changedInputError(name);
           if (bytesRead === 0) break;
           position += bytesRead;
           const chunk = buffer.subarray(0, bytesRead);
@@ -121,9 +103,10 @@ function over(file: FileHandle, name: string, signal: AbortSignal): ReplayableIn
         }
         digest ??= hash.digest('hex');
       } catch (error) {
-        throw readFailure(error, name, signal);
+        throw toReadFailure(error, name, signal);
       }
     },
+    /** SHA-256 in hexadecimal digits; available after the first complete read. */
     get digest() {
       if (digest === undefined) throw new Error(`${name} was not read whole yet`);
       return digest;
@@ -134,7 +117,7 @@ function over(file: FileHandle, name: string, signal: AbortSignal): ReplayableIn
 
 const chunkSize = 8_192;
 
-function changed(name: string): Failure {
+function changedInputError(name: string): Failure {
   return new Failure('usage', {
     code: 'changed_input',
     message: `${name} was changed while it was read`,
@@ -142,7 +125,7 @@ function changed(name: string): Failure {
   });
 }
 
-function readFailure(error: unknown, name: string, signal: AbortSignal): unknown {
+function toReadFailure(error: unknown, name: string, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || code === undefined) return error;

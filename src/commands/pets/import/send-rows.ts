@@ -6,168 +6,160 @@ import { formatExactNumber } from '../../../format/json.js';
 import type { Journal } from './journal.js';
 import type { Row } from './read-rows.js';
 
-/** What became of the rows of an import. */
-export interface Totals {
-  added: number;
-  /** Added by an earlier run. */
-  skipped: number;
-  rejected: number;
-  /** Sent, and whether they were added is not known; as many are named as fit. */
-  inDoubt: number;
-  readonly doubts: Pick<Row, 'line' | 'pet'>[];
-  /** Since a row was last surely added. */
-  doubtsInARow: number;
-  notSent: number;
-  /** What ended the import before its end. */
-  stopped?: Failure;
-  /** Nothing was to be sent. */
-  readonly isDryRun?: true;
-}
+/** The number of rows of an import by outcome. */
+export type ImportTotals = ReturnType<typeof createTotals>;
 
-export interface SendOptions {
-  readonly client: Client;
-  readonly journal: Journal;
-  /** Requests at once. */
-  readonly concurrency: number;
-  readonly signal: AbortSignal;
-  /** All rows that there are. */
-  readonly total: number;
-  /** Called for every row that needs no more. */
-  readonly onDone: (totals: Totals) => void;
-}
-
-/** Sends the rows that were not sent yet, several at once, and writes down what becomes of each. */
-export async function sendRows(rows: AsyncGenerator<Row>, options: SendOptions): Promise<Totals> {
-  const totals: Totals = {
+export function createTotals() {
+  return {
     added: 0,
+    /** Added by an earlier run. */
     skipped: 0,
     rejected: 0,
-    inDoubt: 0,
-    doubts: [],
-    doubtsInARow: 0,
+    /** Sent, but the response was lost. */
+    unknown: 0,
+    /** The first rows of those. */
+    unknownRows: [] as Pick<Row, 'line' | 'pet'>[],
+    /** Since the last row that was added. */
+    consecutiveUnknown: 0,
     notSent: 0,
+    /** Why rows were not sent. */
+    stopReason: undefined as Failure | undefined,
   };
-  let isOver = false;
+}
+
+export interface SendRowsOptions {
+  readonly client: Client;
+  readonly journal: Journal;
+  /** The maximum number of requests in flight. */
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+  readonly rowCount: number;
+  /** Called after each row. */
+  readonly onProgress: (totals: ImportTotals) => void;
+}
+
+/** Sends the rows that no earlier run sent, and records each outcome in the journal. */
+export async function sendRows(
+  rows: AsyncGenerator<Row>,
+  options: SendRowsOptions,
+): Promise<ImportTotals> {
+  const totals = createTotals();
+  let hasFailed = false;
+  // After an error the other workers finish their row, so that its outcome is recorded.
   const work = async () => {
-    while (!isOver) {
-      const { done, value: row } = await rows.next();
-      if (done) return;
-      await take(row, totals, options);
-      options.onDone(totals);
+    try {
+      while (!hasFailed) {
+        const { done, value: row } = await rows.next();
+        if (done) return;
+        await processRow(row, totals, options);
+        options.onProgress(totals);
+      }
+    } catch (error) {
+      hasFailed = true;
+      throw error;
     }
   };
-  // What fails one lane ends the others once their rows have an outcome.
-  const lane = () =>
-    work().catch((error: unknown) => {
-      isOver = true;
-      throw error;
-    });
-  const lanes = await Promise.allSettled(Array.from({ length: options.concurrency }, lane));
-  const failed = lanes.find((one) => one.status === 'rejected');
-  if (!failed) return totals;
+  const results = await Promise.allSettled(Array.from({ length: options.concurrency }, work));
+  const failed = results.find(({ status }) => status === 'rejected');
+  if (failed?.status !== 'rejected') return totals;
   if (!(failed.reason instanceof Failure)) throw failed.reason;
-  // Rows are not read any more: the import was cancelled, or its file has changed.
-  totals.stopped ??= failed.reason;
-  const { added, skipped, rejected, inDoubt } = totals;
-  totals.notSent = options.total - added - skipped - rejected - inDoubt;
+  // Reading stopped: the import was canceled, or its file has changed.
+  totals.stopReason ??= failed.reason;
+  const { added, skipped, rejected, unknown } = totals;
+  totals.notSent = options.rowCount - added - skipped - rejected - unknown;
   return totals;
 }
 
-async function take(row: Row, totals: Totals, options: SendOptions): Promise<void> {
-  const state = options.journal.stateOf(row.number);
+async function processRow(row: Row, totals: ImportTotals, options: SendRowsOptions): Promise<void> {
+  const { journal, signal } = options;
+  const state = journal.getState(row.number);
   if (!row.pet || state === 'rejected') totals.rejected += 1;
   else if (state === 'added') totals.skipped += 1;
-  else if (state === 'begun') doubt(row, totals);
+  else if (state === 'sent') countUnknown(row, totals);
   else {
-    if (options.signal.aborted) totals.stopped ??= options.signal.reason as Failure;
-    if (totals.stopped || options.journal.isFinished) totals.notSent += 1;
-    else await send(row, row.pet, totals, options);
+    if (signal.aborted) totals.stopReason ??= signal.reason as Failure;
+    if (totals.stopReason || journal.isFinished) totals.notSent += 1;
+    else await sendRow(row, row.pet, totals, options);
   }
 }
 
-/** So many unknown outcomes in a row are a service that fails, and would put every row in doubt. */
-const mostInDoubt = 5;
-const mostNamed = 1_000;
-
-async function send(
+async function sendRow(
   row: Row,
   pet: NewPet,
-  totals: Totals,
-  { client, journal }: SendOptions,
+  totals: ImportTotals,
+  { client, journal }: SendRowsOptions,
 ): Promise<void> {
-  const { number } = row;
-  let mayBeDone = false;
-  const sendObserver = {
+  let isSent = false;
+  const observer = {
     beforeSend: async () => {
-      await journal.begin(number);
-      mayBeDone = true;
+      await journal.markSent(row.number);
+      isSent = true;
     },
     beforeRetry: () => {
-      mayBeDone = false;
-      journal.takeBack(number);
+      isSent = false;
+      journal.markNotSent(row.number);
     },
   };
-  const outcome = await client.call(createPet, pet, sendObserver).then(
-    ({ value }): Outcome => ({ id: formatExactNumber(value.id) ?? unknownId }),
-    (error: unknown): Outcome => outcomeOf(error, mayBeDone),
+  const result = await client.call(createPet, pet, observer).then(
+    ({ value }) => formatExactNumber(value.id) ?? missingId,
+    (error: unknown) => {
+      if (!(error instanceof Failure)) throw error;
+      const isCreated = error.kind === 'unknown-outcome' && error.details.status === 201;
+      return isCreated ? missingId : error;
+    },
   );
-  count(row, outcome, totals);
   try {
-    writeDown(number, outcome, mayBeDone, journal);
+    recordResult(row, result, isSent, totals, journal);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // What was sent stands in the journal as begun, and is not sent again.
-    totals.stopped ??= error;
+    // The journal has the row as sent, so that no later run sends it again.
+    totals.stopReason ??= error;
   }
 }
 
-/** What became of a row that was to be sent. */
-type Outcome =
-  | { readonly id: string }
-  | { readonly refused: Failure }
-  | { readonly doubted: Failure }
-  | { readonly notSent: Failure };
+/** Stands in the journal for an id that the response did not contain. */
+const missingId = '?';
 
-const unknownId = '?';
+/** Statuses that concern one row; any other 4xx would reject all rows. */
+const rowStatuses = [400, 409, 413, 422];
 
-/** Statuses that refuse what a row holds; any other refuses all rows alike. */
-const ofTheRow = [400, 409, 413, 422];
+/** Stops the import at so many unknown outcomes in a row: a failing service would make all outcomes unknown. */
+const maxConsecutiveUnknown = 5;
 
-function outcomeOf(error: unknown, mayBeDone: boolean): Outcome {
-  if (!(error instanceof Failure)) throw error;
-  const { kind, details } = error;
-  if (kind === 'rejected' && ofTheRow.includes(details.status ?? 0)) return { refused: error };
-  if (kind === 'unknown-outcome' && details.status === 201) return { id: unknownId };
-  if (kind === 'unknown-outcome' || (kind === 'canceled' && mayBeDone)) return { doubted: error };
-  return { notSent: error };
-}
-
-function count(row: Row, outcome: Outcome, totals: Totals): void {
-  if ('id' in outcome) {
+function recordResult(
+  row: Row,
+  result: string | Failure,
+  isSent: boolean,
+  totals: ImportTotals,
+  journal: Journal,
+): void {
+  if (typeof result === 'string') {
     totals.added += 1;
-    totals.doubtsInARow = 0;
-  } else if ('refused' in outcome) {
+    totals.consecutiveUnknown = 0;
+    journal.markAdded(row.number, result);
+    return;
+  }
+  const { kind, details } = result;
+  if (kind === 'rejected' && rowStatuses.includes(details.status ?? 0)) {
     totals.rejected += 1;
-  } else if ('doubted' in outcome) {
-    doubt(row, totals);
-    totals.doubtsInARow += 1;
-    const isOver = outcome.doubted.kind === 'canceled' || totals.doubtsInARow >= mostInDoubt;
-    if (isOver) totals.stopped ??= outcome.doubted;
+    journal.markRejected(row.number, `${details.code}: ${details.message}`);
+  } else if (kind === 'unknown-outcome' || (kind === 'canceled' && isSent)) {
+    countUnknown(row, totals);
+    totals.consecutiveUnknown += 1;
+    const isLast = kind === 'canceled' || totals.consecutiveUnknown >= maxConsecutiveUnknown;
+    if (isLast) totals.stopReason ??= result;
   } else {
     totals.notSent += 1;
-    totals.stopped ??= outcome.notSent;
+    totals.stopReason ??= result;
+    if (isSent) journal.markNotSent(row.number);
   }
 }
 
-function writeDown(number: number, outcome: Outcome, mayBeDone: boolean, journal: Journal): void {
-  if ('id' in outcome) journal.added(number, outcome.id);
-  else if ('refused' in outcome) {
-    const { code, message } = outcome.refused.details;
-    journal.rejected(number, `${code}: ${message}`);
-  } else if ('notSent' in outcome && mayBeDone) journal.takeBack(number);
-}
+const maxListedRows = 1_000;
 
-function doubt({ line, pet }: Row, totals: Totals): void {
-  totals.inDoubt += 1;
-  if (totals.doubts.length < mostNamed) totals.doubts.push({ line, ...(pet && { pet }) });
+function countUnknown({ line, pet }: Row, totals: ImportTotals): void {
+  totals.unknown += 1;
+  if (totals.unknownRows.length < maxListedRows) {
+    totals.unknownRows.push({ line, ...(pet && { pet }) });
+  }
 }

@@ -2,64 +2,41 @@ import type { AppContext } from '../../../app/context.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
 import { Failure } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
-import type { Checked } from './check-rows.js';
-import type { Totals } from './send-rows.js';
+import type { ImportTotals } from './send-rows.js';
 
 export const summaryColumns: readonly Column[] = [
-  { key: 'added' },
-  { key: 'skipped' },
-  { key: 'rejected' },
-  { key: 'inDoubt' },
-  { key: 'notSent' },
-  { key: 'seconds' },
-  { key: 'rowsPerSecond' },
-  { key: 'doubts' },
-  { key: 'journal' },
-];
+  ...['added', 'skipped', 'rejected', 'inDoubt', 'notSent'],
+  ...['seconds', 'rowsPerSecond', 'doubts', 'journal'],
+].map((key) => ({ key }));
 
-/** The totals of an import that was only checked. */
-export function nothingSent({ rows, invalid }: Checked): Totals {
-  return {
-    added: 0,
-    skipped: 0,
-    rejected: invalid,
-    inDoubt: 0,
-    doubts: [],
-    doubtsInARow: 0,
-    notSent: rows - invalid,
-    isDryRun: true,
-  };
-}
-
-export interface Ending {
-  readonly milliseconds: number;
+export interface SummaryOptions {
+  readonly durationMs: number;
+  readonly isDryRun?: true;
+  /** The path of the journal. */
   readonly journal?: string;
-  /** How to go on with what was not sent. */
-  readonly resume?: string;
+  readonly resumeHint?: string;
 }
 
-/** What an import ends with: words on stderr, a record for a script, and the failure that it was, if any. */
-export function summaryOf(
-  context: AppContext,
-  totals: Totals,
-  { milliseconds, journal, resume }: Ending,
+/** Returns the result of an import: text on stderr or a record, and the failure if rows were not added. */
+export function summarize(
+  { settings, terminal, signal }: AppContext,
+  totals: ImportTotals,
+  { durationMs, isDryRun, journal, resumeHint }: SummaryOptions,
 ): CommandResult {
-  const { added, skipped, rejected, inDoubt, notSent, doubts } = totals;
-  const rate = added / Math.max(0.001, milliseconds / 1000);
-  const rows = doubts.map(({ line, pet }) => ({ line, name: pet?.name ?? '' }));
-  const failure = failureOf(totals, context.signal, resume);
-  if (context.settings.output === 'table') {
-    for (const { line, name } of rows) {
-      context.terminal.notice(
-        `in doubt: line ${line}, ${name}; it was sent, and is not sent again`,
-      );
+  const { added, skipped, rejected, unknown: inDoubt, notSent } = totals;
+  const rate = added / Math.max(0.001, durationMs / 1000);
+  const doubts = totals.unknownRows.map(({ line, pet }) => ({ line, name: pet?.name ?? '' }));
+  const failure = isDryRun ? undefined : findFailure(totals, signal, resumeHint);
+  if (settings.output === 'table') {
+    for (const { line, name } of doubts) {
+      terminal.notice(`in doubt: line ${line}, ${name}; it was sent, and is not sent again`);
     }
     if (inDoubt > 0) {
-      context.terminal.notice('petstore pets list --all shows whether what is in doubt is there');
+      terminal.notice('petstore pets list --all shows whether what is in doubt is there');
     }
-    context.terminal.notice(
+    terminal.notice(
       `added ${added}, skipped ${skipped}, rejected ${rejected}, in doubt ${inDoubt}, not sent ${notSent}` +
-        ` · ${formatDuration(milliseconds)} · ${rate.toFixed(1)} a second`,
+        ` · ${formatDuration(durationMs)} · ${rate.toFixed(1)} a second`,
     );
     return { kind: 'nothing', ...(failure && { failure }) };
   }
@@ -69,47 +46,38 @@ export function summaryOf(
     rejected,
     inDoubt,
     notSent,
-    seconds: Math.round(milliseconds) / 1000,
+    seconds: Math.round(durationMs) / 1000,
     rowsPerSecond: Math.round(rate * 10) / 10,
-    ...(rows.length > 0 && { doubts: rows }),
+    ...(doubts.length > 0 && { doubts }),
     ...(journal !== undefined && { journal }),
   };
-  const shown = context.settings.fields;
-  return {
-    kind: 'record',
-    columns: summaryColumns.filter(({ key }) => key in record || shown?.includes(key)),
-    record,
-    ...(failure && { failure }),
-  };
+  const columns = summaryColumns.filter(
+    ({ key }) => key in record || settings.fields?.includes(key),
+  );
+  return { kind: 'record', columns, record, ...(failure && { failure }) };
 }
 
-/** What stopped an import is its failure where no row was added; else it was done in part. */
-function failureOf(
-  { added, skipped, rejected, inDoubt, stopped, isDryRun }: Totals,
+/** Returns the failure that stopped the import; a `partial` failure if it was carried out in part. */
+function findFailure(
+  { added, skipped, rejected, unknown, stopReason }: ImportTotals,
   signal: AbortSignal,
-  resume: string | undefined,
+  resumeHint: string | undefined,
 ): Failure | undefined {
-  if (isDryRun) return undefined;
-  // What a single request would tell of its end is not what became of the import.
-  if (stopped && signal.aborted) return hinted(signal.reason as Failure, resume);
-  if (stopped && added + skipped === 0) return stopped;
-  if (!stopped && rejected + inDoubt === 0) return undefined;
+  if (stopReason && signal.aborted) {
+    const { kind, details } = signal.reason as Failure;
+    return new Failure(kind, { ...details, hint: resumeHint });
+  }
+  if (stopReason && added + skipped === 0) return stopReason;
+  if (!stopReason && rejected + unknown === 0) return undefined;
+  const { code, message = '', hint, retryAt } = stopReason?.details ?? {};
   return new Failure('partial', {
-    code: stopped ? 'import_stopped' : 'rows_not_added',
-    message: stopped
-      ? `the import stopped: ${ofAll(stopped.details.message)}`
+    code: stopReason ? 'import_stopped' : 'rows_not_added',
+    // The last request was not sent, but earlier ones were.
+    message: stopReason
+      ? `the import stopped: ${message.replace(/; nothing was sent$/, '')}`
       : 'some rows were not added',
-    hint: stopped?.details.code === 'changed_input' ? stopped.details.hint : stopped && resume,
-    retryAt: stopped?.details.retryAt,
-    cause: stopped,
+    hint: code === 'changed_input' ? hint : stopReason && resumeHint,
+    retryAt,
+    cause: stopReason,
   });
-}
-
-function hinted({ kind, details }: Failure, hint: string | undefined): Failure {
-  return new Failure(kind, { ...details, hint });
-}
-
-/** What is told of the request that was not sent any more is not true of those before. */
-function ofAll(message: string): string {
-  return message.replace(/; nothing was sent$/, '');
 }

@@ -1,64 +1,57 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatExactNumber, formatJson } from '../../../format/json.js';
 
-/** The pets of one round, by their ids. */
-export interface Round {
+/** The pets at one time, by id. */
+export interface Snapshot {
   readonly pets: ReadonlyMap<string, PetRecord>;
-  /** There are no others. */
-  readonly isWhole: boolean;
+  /** Whether the service has no other pets. */
+  readonly isComplete: boolean;
 }
 
-/** What is not the same any more. */
 export interface Change {
   readonly event: 'added' | 'removed' | 'changed';
   readonly pet: PetRecord;
-  /** As it was. */
+  /** The pet before a change. */
   readonly before?: PetRecord;
 }
 
-export function roundOf(pets: readonly PetRecord[], isWhole: boolean): Round {
-  return { pets: new Map(pets.map((pet) => [keyOf(pet), pet])), isWhole };
+export function createSnapshot(pets: readonly PetRecord[], isComplete: boolean): Snapshot {
+  return { pets: new Map(pets.map((pet) => [getIdentity(pet), pet])), isComplete };
 }
 
-/**
- * What came, went and changed between two rounds. Where one of them was cut off, pets beyond its end are not known to
- * have come or gone: they may have been there, and may still be.
- */
-export function compare(before: Round, now: Round): readonly Change[] {
-  const wasSeen = within(before);
-  const isSeen = within(now);
-  const news = [...now.pets].flatMap(([key, pet]): readonly Change[] => {
-    const old = before.pets.get(key);
-    if (!old) return wasSeen(pet) ? [{ event: 'added', pet }] : [];
-    return isSame(old, pet) ? [] : [{ event: 'changed', pet, before: old }];
+/** Returns the removed pets, then the added and changed ones. Ignores pets beyond the end of an incomplete list. */
+export function compareSnapshots(before: Snapshot, after: Snapshot): readonly Change[] {
+  const wasCovered = createCoverageTest(before);
+  const isCovered = createCoverageTest(after);
+  const changes = [...after.pets].flatMap(([id, pet]): readonly Change[] => {
+    const old = before.pets.get(id);
+    if (!old) return wasCovered(pet) ? [{ event: 'added', pet }] : [];
+    const isSame = serialize(old) === serialize(pet);
+    return isSame ? [] : [{ event: 'changed', pet, before: old }];
   });
-  const gone = [...before.pets]
-    .filter(([key, pet]) => !now.pets.has(key) && isSeen(pet))
+  const removed = [...before.pets]
+    .filter(([id, pet]) => !after.pets.has(id) && isCovered(pet))
     .map(([, pet]): Change => ({ event: 'removed', pet }));
-  return [...gone, ...news];
+  return [...removed, ...changes];
 }
 
-/** Whether a round would show a pet, if it were there. */
-function within({ pets, isWhole }: Round): (pet: PetRecord) => boolean {
-  if (isWhole) return () => true;
-  const ids = [...pets.values()].map(orderOf);
-  return (pet) => ids.some((id) => id >= orderOf(pet));
+/** Returns a test of whether the snapshot would contain a pet if the service had it. */
+function createCoverageTest({ pets, isComplete }: Snapshot): (pet: PetRecord) => boolean {
+  if (isComplete) return () => true;
+  const ids = [...pets.values()].map(parseId);
+  return (pet) => ids.some((id) => id >= parseId(pet));
 }
 
-function orderOf({ id }: PetRecord): bigint {
+function parseId({ id }: PetRecord): bigint {
   const digits = formatExactNumber(id);
   return digits !== undefined && /^-?\d+$/.test(digits) ? BigInt(digits) : 0n;
 }
 
-/** A pet without an id is known by all that it is. */
-function keyOf(pet: PetRecord): string {
-  return formatExactNumber(pet.id) ?? contentOf(pet);
+/** Returns the id; the whole content of a pet without an id. */
+function getIdentity(pet: PetRecord): string {
+  return formatExactNumber(pet.id) ?? serialize(pet);
 }
 
-function isSame(one: PetRecord, other: PetRecord): boolean {
-  return contentOf(one) === contentOf(other);
-}
-
-function contentOf(pet: PetRecord): string {
+function serialize(pet: PetRecord): string {
   return formatJson(Object.fromEntries(Object.entries(pet).sort(([a], [b]) => (a < b ? -1 : 1))));
 }

@@ -6,36 +6,31 @@ import type { OutputFormat } from '../../../format/output-format.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import type { Change } from './compare.js';
 
-const marks = { added: '+', removed: '-', changed: '~' } as const;
-const shown = ['id', 'name', 'status'];
+const markers = { added: '+', removed: '-', changed: '~' } as const;
 
-/** A change as one line: NDJSON, or `+ 12 Ada available` for a person. */
-export function lineOf(
-  change: Change,
+/** Returns one line: NDJSON, or text such as `~ 12 Ada sold; status was available`. */
+export function formatChange(
+  { event, pet, before }: Change,
   format: OutputFormat,
   fields: readonly string[] | undefined,
 ): string {
-  const { event, pet, before } = change;
   if (format === 'ndjson') {
-    const told = {
-      event,
-      pet: pickFields(pet, fields),
-      ...(before && { before: pickFields(before, fields) }),
-    };
-    return `${formatJson(told)}\n`;
+    const old = before && { before: pickFields(before, fields) };
+    return `${formatJson({ event, pet: pickFields(pet, fields), ...old })}\n`;
   }
-  const words = (fields ?? shown).map((key) => textOf(pet[key])).join(' ');
-  return `${marks[event]} ${words}${before ? toSafeText(`; ${differences(before, pet)}`) : ''}\n`;
+  const cells = (fields ?? ['id', 'name', 'status']).map((key) => formatValue(pet[key])).join(' ');
+  const changes = before ? toSafeText(`; ${formatOldValues(before, pet)}`) : '';
+  return `${markers[event]} ${cells}${changes}\n`;
 }
 
-/** `status was available, name was Ada`. */
-function differences(before: PetRecord, pet: PetRecord): string {
-  return [...new Set([...Object.keys(before), ...Object.keys(pet)])]
-    .filter((key) => textOf(before[key]) !== textOf(pet[key]))
-    .map((key) => `${key} was ${textOf(before[key])}`)
+/** Returns `status was available, name was Ada`. */
+function formatOldValues(before: PetRecord, pet: PetRecord): string {
+  return Object.keys({ ...before, ...pet })
+    .filter((key) => formatValue(before[key]) !== formatValue(pet[key]))
+    .map((key) => `${key} was ${formatValue(before[key])}`)
     .join(', ');
 }
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   return toSafeText(toDisplayText(value));
 }

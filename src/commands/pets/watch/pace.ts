@@ -1,6 +1,6 @@
 import type { RateLimitWindow } from '../../../quota/ledger.js';
 
-/** How many requests may still be spent in a window, of the half that was free to use. */
+/** The number of requests that a watch may still send in one window. */
 export interface Allowance {
   readonly limit: number;
   /** When the window resets, in milliseconds since the Unix epoch. */
@@ -10,35 +10,40 @@ export interface Allowance {
 
 export interface Pace {
   readonly allowances: readonly Allowance[];
-  /** How long to ask nothing, in milliseconds. */
-  readonly pause: number;
+  readonly pauseMs: number;
 }
 
-/** The same window is told with times that differ a little, in milliseconds. */
-const sameReset = 30_000;
+export interface PaceOptions {
+  readonly now: number;
+  /** The number of requests of one poll. */
+  readonly spent: number;
+  readonly periodMs: number;
+}
+
+/** Reset times of one window differ by up to this between responses. */
+const resetToleranceMs = 30_000;
 
 /**
- * When to ask again, so that no more than half of what is left in any window is used before it resets: half of what
- * was left when the window was first seen, and never more than half of what is left now. `spent` is how many
- * requests the last round took, and the next one will.
+ * Returns the pause before the next poll, so that a watch uses at most half of each window: half of what was left
+ * when the window was first seen, and half of what is left now.
  */
-export function paceAfter(
+export function calculatePace(
   before: readonly Allowance[],
   windows: readonly RateLimitWindow[],
-  { now, spent, period }: { readonly now: number; readonly spent: number; readonly period: number },
+  { now, spent, periodMs }: PaceOptions,
 ): Pace {
-  const open = windows.filter(({ endsAt: until }) => until > now);
+  const open = windows.filter(({ endsAt }) => endsAt > now);
   const allowances = open.map(({ limit, remaining, endsAt: until }): Allowance => {
     const half = Math.floor(Math.max(0, remaining) / 2);
     const known = before.find(
-      (one) => one.limit === limit && Math.abs(one.until - until) <= sameReset,
+      (other) => other.limit === limit && Math.abs(other.until - until) <= resetToleranceMs,
     );
     return { limit, until, left: known ? Math.min(half, known.left - spent) : half };
   });
   const pauses = allowances.map(({ until, left }, index) => {
-    const rounds = Math.floor(left / spent);
-    const doubt = open[index]?.clockUncertaintyMs ?? 0;
-    return rounds < 1 ? until + doubt - now : (until - now) / rounds;
+    const polls = Math.floor(left / spent);
+    const uncertainty = open[index]?.clockUncertaintyMs ?? 0;
+    return polls < 1 ? until + uncertainty - now : (until - now) / polls;
   });
-  return { allowances, pause: Math.ceil(Math.max(period, ...pauses)) };
+  return { allowances, pauseMs: Math.ceil(Math.max(periodMs, ...pauses)) };
 }

@@ -5,13 +5,12 @@ import type { CommandResult } from '../../../cli/command-result.js';
 import type { Client } from '../../../client/client.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
-import { petColumns } from '../columns.js';
-import type { ListOptions } from '../list.js';
-import { compare, type Round, roundOf } from './compare.js';
-import { lineOf } from './format-change.js';
-import { type Allowance, paceAfter } from './pace.js';
+import { createQuery, type ListOptions, petColumns } from '../list.js';
+import { compareSnapshots, createSnapshot, type Snapshot } from './compare.js';
+import { formatChange } from './format-change.js';
+import { type Allowance, calculatePace } from './pace.js';
 
-/** Asks again and again, and tells what came, went and changed, until it is ended. */
+/** Polls the list and prints added, removed and changed pets until the command is canceled. */
 export async function watch(context: AppContext, options: ListOptions): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
   const { output, curl } = context.settings;
@@ -23,102 +22,91 @@ export async function watch(context: AppContext, options: ListOptions): Promise<
       'use --output ndjson',
     );
   }
-  return { kind: 'lines', lines: changes(context, options) };
+  return { kind: 'lines', lines: pollChanges(context, options) };
 }
 
-const usualPeriod = 5_000;
+const defaultPeriodMs = 5_000;
 
-async function* changes(context: AppContext, options: ListOptions): AsyncIterable<string> {
-  const {
-    clock,
-    signal,
-    settings,
-    terminal: { notice },
-  } = context;
-  const period = typeof options.watch === 'number' ? options.watch : usualPeriod;
+async function* pollChanges(context: AppContext, options: ListOptions): AsyncIterable<string> {
+  const { clock, signal, settings, terminal } = context;
+  const periodMs = typeof options.watch === 'number' ? options.watch : defaultPeriodMs;
   const live = await context.connections.openLongLived({
-    onWait: (until, what) => {
-      notice(`${formatWait(until - clock.now())} ${what}`);
+    onWait: (until, reason) => {
+      terminal.notice(`${formatWait(until - clock.now())} ${reason}`);
       return () => {};
     },
     endsOnSignal: true,
   });
-  let round = await ended(signal, read(live.client, options));
-  if (!round) return;
-  notice(begun(round, options, period));
+  let snapshot = await unlessAborted(signal, takeSnapshot(live.client, options));
+  if (!snapshot) return;
+  terminal.notice(describeStart(snapshot, options, periodMs));
   let allowances: readonly Allowance[] = [];
-  let told = period;
+  let announcedMs = periodMs;
   let failures = 0;
-  let again = 0;
+  let retryAt = 0;
   for (;;) {
     const { windows = [] } = (await live.quota()) ?? {};
     const now = clock.now();
-    const pace = paceAfter(allowances, windows, { now, spent: round.requests, period });
+    const pace = calculatePace(allowances, windows, { now, spent: snapshot.requests, periodMs });
     allowances = pace.allowances;
-    // What fails is asked less and less often.
-    const pause = Math.max(pace.pause, again - now, failures === 0 ? 0 : slower(period, failures));
-    if (pause > 2 * told && failures === 0) {
-      notice(`asking every ${formatDuration(pause)}, since half of the quota stays untouched`);
-      told = pause;
+    const backoffMs = failures === 0 ? 0 : calculateBackoff(periodMs, failures);
+    const pauseMs = Math.max(pace.pauseMs, retryAt - now, backoffMs);
+    if (pauseMs > 2 * announcedMs && failures === 0) {
+      const every = formatDuration(pauseMs);
+      terminal.notice(`asking every ${every}, since half of the quota stays untouched`);
+      announcedMs = pauseMs;
     }
-    await ended(signal, clock.sleep(pause, signal));
+    await unlessAborted(signal, clock.sleep(pauseMs, signal));
     if (signal.aborted) return;
-    again = 0;
+    retryAt = 0;
     try {
-      const next = await ended(signal, read(live.client, options));
+      const next = await unlessAborted(signal, takeSnapshot(live.client, options));
       if (!next) return;
       failures = 0;
-      const lines = compare(round, next).map((one) =>
-        lineOf(one, settings.output, settings.fields),
+      const lines = compareSnapshots(snapshot, next).map((change) =>
+        formatChange(change, settings.output, settings.fields),
       );
-      round = next;
-      // Nothing too, so that a reader who is gone is noticed.
+      snapshot = next;
+      // Writes even if nothing changed, to detect a closed pipe.
       yield lines.join('');
     } catch (error) {
-      if (!(error instanceof Failure) || !passing.includes(error.kind)) throw error;
-      again = error.details.retryAt ?? 0;
-      if (failures === 0) context.terminal.warn(`${error.message}; going on`);
+      if (!(error instanceof Failure) || !transientKinds.includes(error.kind)) throw error;
+      retryAt = error.details.retryAt ?? 0;
+      if (failures === 0) terminal.warn(`${error.message}; going on`);
       failures += 1;
     }
   }
 }
 
-/** What may be over the next time. */
-const passing = ['network', 'service', 'rate-limited'];
-const longestPause = 60_000;
+const transientKinds = ['network', 'service', 'rate-limited'];
+const maxBackoffMs = 60_000;
 
-function slower(period: number, failures: number): number {
-  return Math.max(period, Math.min(longestPause, period * 2 ** Math.min(failures, 10)));
+function calculateBackoff(periodMs: number, failures: number): number {
+  return Math.max(periodMs, Math.min(maxBackoffMs, periodMs * 2 ** Math.min(failures, 10)));
 }
 
-interface Read extends Round {
-  readonly requests: number;
-}
-
-/** The pets of one request, or of every page with `--all`. */
-async function read(
+/** Fetches one page, or every page with `--all`. */
+async function takeSnapshot(
   client: Client,
   { status, limit = listLimit.maximum, all }: ListOptions,
-): Promise<Read> {
+): Promise<Snapshot & { readonly requests: number }> {
   const pets: PetRecord[] = [];
   let requests = 0;
-  let paged = false;
-  let isWhole = true;
-  for await (const { value, hasNext } of client.paginate(listPets, {
-    limit,
-    ...(status && { status }),
-  })) {
+  let isPaginated = false;
+  let isComplete = true;
+  for await (const { value, hasNext } of client.paginate(listPets, createQuery(status, limit))) {
     requests += 1;
     for (const pet of value) pets.push(pet);
-    paged ||= hasNext;
-    isWhole = all ? paged || value.length < limit : !hasNext && value.length < limit;
+    isPaginated ||= hasNext;
+    // A full page without a link may mean that the service does not support pagination.
+    isComplete = all ? isPaginated || value.length < limit : !hasNext && value.length < limit;
     if (!all) break;
   }
-  return { ...roundOf(pets, isWhole), requests };
+  return { ...createSnapshot(pets, isComplete), requests };
 }
 
-/** The result of work, or nothing where the user or the system ended the command meanwhile. */
-async function ended<Result>(
+/** Resolves to the result of the work, or to undefined if the command was canceled meanwhile. */
+async function unlessAborted<Result>(
   signal: AbortSignal,
   work: Promise<Result>,
 ): Promise<Result | undefined> {
@@ -130,8 +118,12 @@ async function ended<Result>(
   }
 }
 
-function begun({ pets, isWhole }: Round, { all }: ListOptions, period: number): string {
+function describeStart(
+  { pets, isComplete }: Snapshot,
+  { all }: ListOptions,
+  periodMs: number,
+): string {
   const count = `${pets.size} ${pets.size === 1 ? 'pet' : 'pets'}`;
-  const rest = isWhole ? '' : all ? '; there may be more' : '; more may follow (--all)';
-  return `watching ${count}, every ${formatDuration(period)}${rest}; Ctrl-C ends it`;
+  const rest = isComplete ? '' : all ? '; there may be more' : '; more may follow (--all)';
+  return `watching ${count}, every ${formatDuration(periodMs)}${rest}; Ctrl-C ends it`;
 }

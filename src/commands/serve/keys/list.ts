@@ -1,6 +1,6 @@
 import type { AppContext } from '../../../app/context.js';
-import type { ServerKey } from '../../../app/serve-types.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
+import type { ApiKeyStatus } from '../../../server/api-keys.js';
 import { singleBatch } from '../../records.js';
 
 export interface DatabaseOptions {
@@ -40,7 +40,7 @@ export async function list(
 /** Returns the fields of an API key that `create` and `list` both print. */
 export function toKeyRecord(
   prefix: string,
-  { plan, limits, label }: Pick<ServerKey, 'plan' | 'limits' | 'label'>,
+  { plan, limits, label }: Pick<ApiKeyStatus, 'plan' | 'limits' | 'label'>,
 ) {
   return { keyPrefix: `${prefix}…`, plan, ...limits, label: label ?? null };
 }

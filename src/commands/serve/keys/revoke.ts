@@ -1,7 +1,8 @@
 import type { AppContext } from '../../../app/context.js';
-import type { ServerKey, ServerKeys } from '../../../app/serve-types.js';
+import type { ServerKeys } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { canceledError, type Failure, usageError } from '../../../failure.js';
+import type { ApiKeyStatus } from '../../../server/api-keys.js';
 import { type DatabaseOptions, looksLikeKey } from './list.js';
 
 /** Revokes an API key after a confirmation. */
@@ -30,7 +31,7 @@ export async function revoke(
 }
 
 /** Returns the only key with this prefix or label. Errors never repeat `name`, which may be a secret. */
-async function findKey(keys: ServerKeys, name: string): Promise<ServerKey> {
+async function findKey(keys: ServerKeys, name: string): Promise<ApiKeyStatus> {
   if (await keys.isKey(name)) throw fullKeyError();
   const all = await keys.list();
   // The label of one key may equal the unique name of another.
@@ -47,13 +48,13 @@ async function findKey(keys: ServerKeys, name: string): Promise<ServerKey> {
   );
 }
 
-function hasName({ prefix, label }: ServerKey, name: string): boolean {
+function hasName({ prefix, label }: ApiKeyStatus, name: string): boolean {
   const start = name.replace(/…$/, '');
   return label === name || (start !== '' && prefix.startsWith(start));
 }
 
 /** Returns the prefix with the first digits of the key's digest. */
-function uniqueName({ prefix, digest }: ServerKey): string {
+function uniqueName({ prefix, digest }: ApiKeyStatus): string {
   return `${prefix}#${digest.slice(0, 8)}`;
 }
 

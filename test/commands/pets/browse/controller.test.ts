@@ -103,7 +103,7 @@ test('waits and warnings are on the screen, and warnings are told again after it
 
 test('where no screen can be had it is a usage error', async () => {
   const context = {
-    terminal: { openScreen: async () => ({ possible: false }) },
+    terminal: { openScreen: async () => ({ isInteractive: false }) },
   } as unknown as AppContext;
   expect(await failureOf(browse(context))).toMatchObject({
     kind: 'usage',

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { PetRecord } from '../../../../src/api/pet.js';
 import {
-  begin,
+  type BrowseEvent,
+  type BrowseState,
   type Effect,
-  type Event,
-  type State,
-  shownPets,
+  getVisiblePets,
+  initialize,
   update,
 } from '../../../../src/commands/pets/browse/model.js';
-import { type Choice, idOf } from '../../../../src/commands/pets/browse/page-cache.js';
+import { formatPetId, type StatusFilter } from '../../../../src/commands/pets/browse/page-cache.js';
 import type { KeyPress } from '../../../../src/terminal/full-screen.js';
 import { control, named, text } from '../../../support/pressed.js';
 
 describe('what is read', () => {
   test('the first page, and no more', () => {
-    expect(begin({}).slice(1)).toEqual([read('all', true)]);
+    expect(initialize({}).slice(1)).toEqual([load('all', true)]);
   });
 
   test.each([
@@ -23,9 +23,9 @@ describe('what is read', () => {
   ])('%s past the end reads the page that follows, once', (_, key) => {
     const atEnd = play([page('all', petsFrom(1, 20), true), press(named('end'))]).state;
     const { state, effects } = play([press(key), press(key)], atEnd);
-    expect(effects).toEqual([read('all', false)]);
+    expect(effects).toEqual([load('all', false)]);
     const after = play([page('all', petsFrom(21, 20), false, false)], state).state;
-    expect(shownPets(after)).toHaveLength(40);
+    expect(getVisiblePets(after)).toHaveLength(40);
     expect(after.selected).toBe(key.name === 'down' ? 20 : 29);
     expect(play([press(named('end')), press(key)], after).effects).toEqual([]);
   });
@@ -44,10 +44,10 @@ describe('what is read', () => {
   test('another status is asked for where not all pets were read, and kept', () => {
     const start = play([page('all', petsFrom(1, 20), true)]).state;
     const { state, effects } = play([press(named('tab'))], start);
-    expect(effects).toEqual([read('available', true)]);
+    expect(effects).toEqual([load('available', true)]);
     const there = play([page('available', petsFrom(1, 5), false)], state).state;
     const around = Array.from({ length: 4 }, () => press(named('tab')));
-    expect(play(around, there).effects).toEqual([read('pending', true), read('sold', true)]);
+    expect(play(around, there).effects).toEqual([load('pending', true), load('sold', true)]);
   });
 
   test('a status follows from all pets where all were read', () => {
@@ -58,13 +58,15 @@ describe('what is read', () => {
     const start = play([page('all', pets, false)]).state;
     const { state, effects } = play([press({ ...named('tab'), shift: true })], start);
     expect(effects).toEqual([]);
-    expect(shownPets(state).map(idOf)).toEqual([1, 3, 5, 7, 9, 11, 13, 15, 17, 19].map(String));
-    expect(play([press(control('r'))], state).effects).toEqual([read('all', true)]);
+    expect(getVisiblePets(state).map(formatPetId)).toEqual(
+      [1, 3, 5, 7, 9, 11, 13, 15, 17, 19].map(String),
+    );
+    expect(play([press(control('r'))], state).effects).toEqual([load('all', true)]);
   });
 
   test('as many pets as were asked for, without a link, may not be all', () => {
     const start = play([page('all', petsFrom(1, 100), false)]).state;
-    expect(play([press(named('tab'))], start).effects).toEqual([read('available', true)]);
+    expect(play([press(named('tab'))], start).effects).toEqual([load('available', true)]);
   });
 
   test('a refresh reads again what is shown, keeps the chosen pet, and forgets other pages', () => {
@@ -74,19 +76,19 @@ describe('what is read', () => {
       press(named('down')),
     ]).state;
     const { state, effects } = play([press(control('r')), press(control('r'))], start);
-    expect(effects).toEqual([read('all', true)]);
+    expect(effects).toEqual([load('all', true)]);
     const after = play([page('all', petsFrom(2, 5), false)], state).state;
-    expect(idOf(shownPets(after)[after.selected] as PetRecord)).toBe('3');
-    expect(shownPets(after)).toHaveLength(5);
+    expect(formatPetId(getVisiblePets(after)[after.selected] as PetRecord)).toBe('3');
+    expect(getVisiblePets(after)).toHaveLength(5);
   });
 
   test('what could not be read is told, and can be asked for again', () => {
     const start = play([page('all', petsFrom(1, 20), true), press(named('end'))]).state;
     const down = press(named('down'));
-    const failed = { kind: 'unread', choice: 'all', message: 'no answer' } as const;
+    const failed = { kind: 'loadFailed', status: 'all', message: 'no answer' } as const;
     const { state } = play([down, failed], start);
     expect(state.message).toEqual({ text: 'no answer', isError: true });
-    expect(play([down], state).effects).toEqual([read('all', false)]);
+    expect(play([down], state).effects).toEqual([load('all', false)]);
   });
 });
 
@@ -94,46 +96,46 @@ describe('a pet that was added', () => {
   const rex: PetRecord = { id: 99, name: 'Rex', status: 'sold' };
   test('is shown and chosen at once, and nothing is read', () => {
     const start = play([page('all', petsFrom(1, 20), true), ...typed('3')]).state;
-    const { state, effects } = play([{ kind: 'added', pet: rex }], start);
+    const { state, effects } = play([{ kind: 'petCreated', pet: rex }], start);
     expect(effects).toEqual([]);
-    expect(shownPets(state)[state.selected]).toBe(rex);
+    expect(getVisiblePets(state)[state.selected]).toBe(rex);
     expect(state.message?.text).toBe('added 99 Rex');
   });
 
   test('is there once, where a page that follows holds it too', () => {
     const { state } = play([
       page('all', petsFrom(1, 20), true),
-      { kind: 'added', pet: rex },
+      { kind: 'petCreated', pet: rex },
       page('all', [...petsFrom(21, 2), rex], false, false),
     ]);
-    expect(shownPets(state).filter((pet) => idOf(pet) === '99')).toHaveLength(1);
+    expect(getVisiblePets(state).filter((pet) => formatPetId(pet) === '99')).toHaveLength(1);
   });
 });
 
 test('a filter finds ids and names in what was read, whatever their case', () => {
   const { state, effects } = play([page('all', petsFrom(1, 30), true), ...typed('PET 2')]);
-  expect(shownPets(state).map(idOf)).toEqual(['2', ...range(20, 10)]);
+  expect(getVisiblePets(state).map(formatPetId)).toEqual(['2', ...range(20, 10)]);
   expect(effects).toEqual([]);
-  expect(play([press(control('y'))], state).effects).toEqual([{ kind: 'copy', id: '2' }]);
-  expect(shownPets(play([press(named('escape'))], state).state)).toHaveLength(30);
+  expect(play([press(control('y'))], state).effects).toEqual([{ kind: 'copyId', id: '2' }]);
+  expect(getVisiblePets(play([press(named('escape'))], state).state)).toHaveLength(30);
 });
 
 test('a text goes on to its last line, and back at once', () => {
   const keys = ['pageDown', 'down', 'up'].map((name) => press(named(name)));
   const { state } = play([press(text('?')), ...keys]);
-  expect(state).toMatchObject({ page: 'help', scrolled: 2 });
-  expect(play([press(named('end')), press(named('home'))], state).state.scrolled).toBe(0);
+  expect(state).toMatchObject({ view: 'help', scrollOffset: 2 });
+  expect(play([press(named('end')), press(named('home'))], state).state.scrollOffset).toBe(0);
 });
 
 test('waits are kept until they are over', () => {
-  const wait = { until: 5, what: 'for the quota' };
-  const { state } = play([{ kind: 'waits', wait }]);
+  const wait = { until: 5, reason: 'for the quota' };
+  const { state } = play([{ kind: 'waitStarted', wait }]);
   expect(state.waits).toEqual([wait]);
-  expect(play([{ kind: 'waited', wait }], state).state.waits).toEqual([]);
+  expect(play([{ kind: 'waitEnded', wait }], state).state.waits).toEqual([]);
 });
 
 /** The state after these events, and all that they asked for. */
-function play(events: readonly Event[], start: State = begin({})[0]) {
+function play(events: readonly BrowseEvent[], start: BrowseState = initialize({})[0]) {
   const effects: Effect[] = [];
   const state = events.reduce((before, event) => {
     const [after, ...asked] = update(before, event);
@@ -151,18 +153,23 @@ function range(first: number, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => String(first + index));
 }
 
-function page(choice: Choice, pets: readonly PetRecord[], hasNext: boolean, anew = true): Event {
-  return { kind: 'page', choice, anew, page: { pets, hasNext, at: 0 } };
+function page(
+  status: StatusFilter,
+  pets: readonly PetRecord[],
+  hasNext: boolean,
+  isFirstPage = true,
+): BrowseEvent {
+  return { kind: 'pageLoaded', status, isFirstPage, page: { pets, hasNext, at: 0 } };
 }
 
-function read(choice: Choice, anew: boolean): Effect {
-  return { kind: 'read', choice, anew };
+function load(status: StatusFilter, isFirstPage: boolean): Effect {
+  return { kind: 'load', status, isFirstPage };
 }
 
-function press(key: KeyPress): Event {
-  return { kind: 'key', key, room: { rows: 10, below: 3 } };
+function press(key: KeyPress): BrowseEvent {
+  return { kind: 'key', key, viewport: { petRows: 10, maxScrollOffset: 3 } };
 }
 
-function typed(letters: string): readonly Event[] {
+function typed(letters: string): readonly BrowseEvent[] {
   return [...letters].map((letter) => press(text(letter)));
 }

@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PetRecord } from '../../../../src/api/pet.js';
-import { help } from '../../../../src/commands/pets/browse/keys.js';
-import { begin, type State } from '../../../../src/commands/pets/browse/model.js';
-import { roomOf, type ViewOptions, view } from '../../../../src/commands/pets/browse/view.js';
-import { displayWidth } from '../../../../src/format/graphemes.js';
+import { keyHelp } from '../../../../src/commands/pets/browse/keys.js';
+import { type BrowseState, initialize } from '../../../../src/commands/pets/browse/model.js';
+import type { PageCache } from '../../../../src/commands/pets/browse/page-cache.js';
+import {
+  getViewport,
+  renderScreen,
+  type ViewOptions,
+} from '../../../../src/commands/pets/browse/view.js';
+import { displayWidth } from '../../../../src/format/display-width.js';
 import { toSafeText } from '../../../../src/format/safe-text.js';
 import { expectInert, hostileText } from '../../../support/hostile.js';
 
@@ -12,7 +17,7 @@ const same = (text: string) => text;
 const now = Date.UTC(2026, 10, 21, 12);
 const options: ViewOptions = {
   style: { heading: same, dim: same, status: same, error: same },
-  show: toSafeText,
+  sanitize: toSafeText,
   label: 'sandbox',
   now,
 };
@@ -24,24 +29,32 @@ const pets: readonly PetRecord[] = [
   { id: 3, name: 'Cleo' },
 ];
 
-function stateOf(change: Partial<State> = {}): State {
-  const shelf = { pets, added: [], isWhole: true, isSure: true, readAt: now - 3_000 };
-  return { ...begin(quota)[0], reading: [], shelves: { all: shelf }, ...change };
+function cacheOf(change: Partial<PageCache>): PageCache {
+  return { pets, created: [], completeness: 'complete', loadedAt: now, ...change };
+}
+
+function stateOf(change: Partial<BrowseState> = {}): BrowseState {
+  const cache = cacheOf({ loadedAt: now - 3_000 });
+  return { ...initialize(quota)[0], loading: [], caches: { all: cache }, ...change };
 }
 
 test.each([
   ['a screen of the usual size', { columns: 80, rows: 12 }, {}],
   ['a narrow one', { columns: 40, rows: 10 }, { selected: 1 }],
-  ['a filter', { columns: 60, rows: 10 }, { filter: 'a' }],
-  ['a whole pet', { columns: 40, rows: 12 }, { page: 'pet', selected: 1 }],
-  ['the help', { columns: 80, rows: 22 }, { page: 'help' }],
-  ['the help on a narrow screen', { columns: 40, rows: 14 }, { page: 'help', scrolled: 5 }],
-  ['nothing read yet', { columns: 80, rows: 8 }, { shelves: {}, reading: ['all'], quota: {} }],
-  ['a wait', { columns: 60, rows: 8 }, { waits: [{ until: now + 32_000, what: 'for the quota' }] }],
+  ['a filter', { columns: 60, rows: 10 }, { search: 'a' }],
+  ['a whole pet', { columns: 40, rows: 12 }, { view: 'details', selected: 1 }],
+  ['the help', { columns: 80, rows: 22 }, { view: 'help' }],
+  ['the help on a narrow screen', { columns: 40, rows: 14 }, { view: 'help', scrollOffset: 5 }],
+  ['nothing read yet', { columns: 80, rows: 8 }, { caches: {}, loading: ['all'], quota: {} }],
+  [
+    'a wait',
+    { columns: 60, rows: 8 },
+    { waits: [{ until: now + 32_000, reason: 'for the quota' }] },
+  ],
   ['an error', { columns: 60, rows: 8 }, { message: { text: 'no answer', isError: true } }],
 ] as const)('draws %s', (_, size, change) => {
   expect(
-    `\n${view(stateOf(change as Partial<State>), size, options).join('\n')}\n`,
+    `\n${renderScreen(stateOf(change as Partial<BrowseState>), size, options).join('\n')}\n`,
   ).toMatchSnapshot();
 });
 
@@ -53,10 +66,10 @@ describe('whatever there is to show', () => {
     more: fc.oneof(hostileText, fc.constant(undefined)),
   });
   const state = fc.record({
-    page: fc.constantFrom('list', 'pet', 'help'),
-    filter: fc.oneof(fc.constant(''), fc.string({ unit: 'grapheme', maxLength: 60 })),
+    view: fc.constantFrom('list', 'details', 'help'),
+    search: fc.oneof(fc.constant(''), fc.string({ unit: 'grapheme', maxLength: 60 })),
     selected: fc.nat({ max: 3 }),
-    scrolled: fc.nat({ max: 50 }),
+    scrollOffset: fc.nat({ max: 50 }),
   });
   const size = fc.record({
     columns: fc.integer({ min: 20, max: 200 }),
@@ -70,9 +83,9 @@ describe('whatever there is to show', () => {
         state,
         size,
         (given, change, { columns, rows }) => {
-          const shelf = { pets: given, added: [], isWhole: false, isSure: true, readAt: now };
-          const shown = stateOf({ ...(change as Partial<State>), shelves: { all: shelf } });
-          const lines = view(shown, { columns, rows }, options);
+          const cache = cacheOf({ pets: given, completeness: 'partial' });
+          const shown = stateOf({ ...(change as Partial<BrowseState>), caches: { all: cache } });
+          const lines = renderScreen(shown, { columns, rows }, options);
           expect(lines.length).toBeLessThanOrEqual(rows);
           if (rows > 6) expect(lines).toHaveLength(rows);
           for (const line of lines) {
@@ -89,12 +102,13 @@ describe('whatever there is to show', () => {
 
 test('all of the help can be seen on a small screen', () => {
   const seen = new Set<string>();
-  for (let scrolled = 0; scrolled < 60; scrolled += 1) {
-    const state = stateOf({ page: 'help', scrolled });
-    for (const line of view(state, { columns: 40, rows: 9 }, options)) seen.add(line.trim());
+  for (let scrollOffset = 0; scrollOffset < 60; scrollOffset += 1) {
+    const state = stateOf({ view: 'help', scrollOffset });
+    for (const line of renderScreen(state, { columns: 40, rows: 9 }, options))
+      seen.add(line.trim());
   }
   const words = [...seen].join(' ');
-  for (const [key, meaning] of help) {
+  for (const [key, meaning] of keyHelp) {
     for (const word of `${key} ${meaning}`.split(' ')) expect(words).toContain(word);
   }
 });
@@ -104,25 +118,25 @@ test.each([
   [80, 'sandbox · 57 of 60 requests left · resets in 42s · read 3s ago'],
   [30, 'sa… · 57/60 left · read 3s a…'],
 ])('the last line of %i columns', (columns, line) => {
-  expect(view(stateOf(), { columns, rows: 24 }, options).at(-1)).toBe(line);
+  expect(renderScreen(stateOf(), { columns, rows: 24 }, options).at(-1)).toBe(line);
 });
 
 test('a long name of a profile leaves room for quota and age', () => {
   const label = 'a-profile-with-a-name-that-is-long';
-  expect(view(stateOf(), { columns: 40, rows: 24 }, { ...options, label }).at(-1)).toBe(
+  expect(renderScreen(stateOf(), { columns: 40, rows: 24 }, { ...options, label }).at(-1)).toBe(
     'a-profile-w… · 57/60 left · read 3s ago',
   );
 });
 
 test('the chosen pet is always on the screen', () => {
   const many = Array.from({ length: 200 }, (_, index) => ({ id: index, name: `Pet ${index}` }));
-  const shelf = { pets: many, added: [], isWhole: true, isSure: true, readAt: now };
+  const cache = cacheOf({ pets: many });
   for (const selected of [0, 5, 100, 198, 199]) {
     const size = { columns: 60, rows: 12 };
-    const lines = view(stateOf({ shelves: { all: shelf }, selected }), size, options);
+    const lines = renderScreen(stateOf({ caches: { all: cache }, selected }), size, options);
     expect(lines.filter((line) => line.startsWith(`❯ ${selected} `))).toHaveLength(1);
     expect(lines.filter((line) => /Pet \d/.test(line))).toHaveLength(
-      roomOf(stateOf(), size, options).rows,
+      getViewport(stateOf(), size, options).petRows,
     );
   }
 });

@@ -32,7 +32,7 @@ function newPath(): string {
 
 async function statesOf(path: string, rows: number): Promise<readonly RowState[]> {
   const journal = await open(path);
-  const states = Array.from({ length: rows }, (_, row) => journal.stateOf(row + 1));
+  const states = Array.from({ length: rows }, (_, row) => journal.getState(row + 1));
   await journal.close();
   return states;
 }
@@ -40,15 +40,15 @@ async function statesOf(path: string, rows: number): Promise<readonly RowState[]
 test('what became of each row is there after a crash', async () => {
   const path = newPath();
   const journal = await open(path);
-  for (const row of [1, 2, 3, 4]) await journal.begin(row);
-  journal.added(1, '73');
-  journal.rejected(2, 'bad: "no"\nsuch pet');
-  journal.takeBack(4);
+  for (const row of [1, 2, 3, 4]) await journal.markSent(row);
+  journal.markAdded(1, '73');
+  journal.markRejected(2, 'bad: "no"\nsuch pet');
+  journal.markNotSent(4);
   // Nobody closes it.
   const next = await open(path, { pid: 2, lives: false });
-  expect([1, 2, 3, 4, 5].map(next.stateOf)).toEqual(['added', 'rejected', 'begun', 'new', 'new']);
-  expect(next.reasonOf(2)).toBe('bad: "no"\nsuch pet');
-  expect(next).toMatchObject({ settled: 3, isFinished: false });
+  expect([1, 2, 3, 4, 5].map(next.getState)).toEqual(['added', 'rejected', 'sent', 'new', 'new']);
+  expect(next.getRejectReason(2)).toBe('bad: "no"\nsuch pet');
+  expect(next).toMatchObject({ sentRows: 3, isFinished: false });
   await next.close();
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
@@ -56,16 +56,16 @@ test('what became of each row is there after a crash', async () => {
 test('a finished one says so, until it is gone on with', async () => {
   const path = newPath();
   const first = await open(path);
-  await first.begin(1);
-  first.added(1, '1');
+  await first.markSent(1);
+  first.markAdded(1, '1');
   await first.finish();
-  first.keepRejects('rejects.csv');
+  first.recordRejectsFile('rejects.csv');
   await first.close();
   const second = await open(path);
   expect(second.isFinished).toBe(true);
-  expect(second.isForRejects('./rejects.csv')).toBe(true);
-  expect(second.isForRejects('other.csv')).toBe(false);
-  await second.begin(2);
+  expect(second.ownsRejectsFile('./rejects.csv')).toBe(true);
+  expect(second.ownsRejectsFile('other.csv')).toBe(false);
+  await second.markSent(2);
   await second.close();
   const third = await open(path);
   expect(third.isFinished).toBe(false);
@@ -77,13 +77,13 @@ test.each(['+2 7', '+', '>', '~9', '-2 "x', '.', '{"petst', '\0\0\0\0'])(
   async (torn) => {
     const path = newPath();
     const journal = await open(path);
-    await journal.begin(1);
-    await journal.begin(2);
-    journal.added(1, '1');
+    await journal.markSent(1);
+    await journal.markSent(2);
+    journal.markAdded(1, '1');
     await journal.close();
     appendFileSync(path, torn);
-    expect(await statesOf(path, 3)).toEqual(['added', 'begun', 'new']);
-    expect(await statesOf(path, 3)).toEqual(['added', 'begun', 'new']);
+    expect(await statesOf(path, 3)).toEqual(['added', 'sent', 'new']);
+    expect(await statesOf(path, 3)).toEqual(['added', 'sent', 'new']);
     expect(readFileSync(path, 'utf8')).not.toContain(`${torn}{`);
   },
 );
@@ -98,8 +98,8 @@ test('one whose very first line was torn is begun anew', async () => {
 test('where the machine was started anew, rows that may have been sent are in doubt, for good', async () => {
   const path = newPath();
   const journal = await open(path);
-  await journal.begin(1);
-  journal.added(1, '1');
+  await journal.markSent(1);
+  journal.markAdded(1, '1');
   await journal.close();
   const [header = '', ...lines] = readFileSync(path, 'utf8').split('\n');
   const boot = JSON.parse(header).boot as string;
@@ -107,7 +107,7 @@ test('where the machine was started anew, rows that may have been sent are in do
   for (const _ of ['first', 'second']) {
     const states = await statesOf(path, 40);
     expect(states.indexOf('new')).toBe(33);
-    expect(states.slice(1, 33).every((state) => state === 'begun')).toBe(true);
+    expect(states.slice(1, 33).every((state) => state === 'sent')).toBe(true);
     expect(states[0]).toBe('added');
   }
 });
@@ -159,11 +159,13 @@ test('a process that was stopped so long that another took over sends nothing mo
     format: 'csv',
     locks: createLocks({ clock, lockOwner: lockOwner }),
   });
-  await journal.begin(1);
+  await journal.markSent(1);
   writeFileSync(`${path}.lock`, '2 here');
   now += 20_000;
-  await expect(journal.begin(2)).rejects.toMatchObject({ details: { code: 'journal_taken_over' } });
-  expect(journal.stateOf(2)).toBe('new');
+  await expect(journal.markSent(2)).rejects.toMatchObject({
+    details: { code: 'journal_taken_over' },
+  });
+  expect(journal.getState(2)).toBe('new');
 });
 
 test('a million rows are a byte each', async () => {
@@ -174,12 +176,12 @@ test('a million rows are a byte each', async () => {
   const before = process.memoryUsage().arrayBuffers;
   const journal = await open(path);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
-  expect([journal.stateOf(1), journal.stateOf(rows), journal.stateOf(rows + 1)]).toEqual([
+  expect([journal.getState(1), journal.getState(rows), journal.getState(rows + 1)]).toEqual([
     'added',
     'added',
     'new',
   ]);
-  expect(journal.settled).toBe(rows);
+  expect(journal.sentRows).toBe(rows);
   await journal.close();
 });
 

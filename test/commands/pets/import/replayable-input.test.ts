@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openSource } from '../../../../src/commands/pets/import/replayable-input.js';
+import { openReplayableInput } from '../../../../src/commands/pets/import/replayable-input.js';
 import { makeDirectory } from '../../../../src/config/make-directory.js';
 import { Failure } from '../../../../src/failure.js';
 import { temporaryDirectory } from '../../../support/petstore.js';
@@ -11,9 +11,9 @@ async function* pieces(...texts: readonly string[]) {
   for (const text of texts) yield Buffer.from(text);
 }
 
-function open(path: string, options: Partial<Parameters<typeof openSource>[1]> = {}) {
+function open(path: string, options: Partial<Parameters<typeof openReplayableInput>[1]> = {}) {
   const { signal } = new AbortController();
-  return openSource(path, {
+  return openReplayableInput(path, {
     directory: temporaryDirectory(),
     makeDirectory,
     id: '1',

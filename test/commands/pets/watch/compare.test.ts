@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { PetRecord } from '../../../../src/api/pet.js';
-import { type Change, compare, roundOf } from '../../../../src/commands/pets/watch/compare.js';
+import {
+  type Change,
+  compareSnapshots,
+  createSnapshot,
+} from '../../../../src/commands/pets/watch/compare.js';
 import { parseJson } from '../../../../src/format/json.js';
 
 const ada = { id: 1, name: 'Ada', status: 'available' };
@@ -9,8 +13,8 @@ const cleo = { id: 3, name: 'Cleo' };
 const sold = { ...ada, status: 'sold' };
 
 describe('rounds are compared', () => {
-  const whole = (...pets: readonly PetRecord[]) => roundOf(pets, true);
-  const part = (...pets: readonly PetRecord[]) => roundOf(pets, false);
+  const whole = (...pets: readonly PetRecord[]) => createSnapshot(pets, true);
+  const part = (...pets: readonly PetRecord[]) => createSnapshot(pets, false);
   test.each<[string, ReturnType<typeof whole>, ReturnType<typeof whole>, readonly Change[]]>([
     ['nothing', whole(ada), whole(ada), []],
     ['another order of keys', whole(ada), whole({ status: 'available', name: 'Ada', id: 1 }), []],
@@ -31,13 +35,13 @@ describe('rounds are compared', () => {
       [{ event: 'removed', pet: balu }],
     ],
   ])('%s', (_, before, now, changes) => {
-    expect(compare(before, now)).toEqual(changes);
+    expect(compareSnapshots(before, now)).toEqual(changes);
   });
 
   test('by ids of 64 bits, digit by digit', () => {
     const [one, other] = ['9223372036854775806', '9223372036854775807'].map(
       (id) => parseJson(new TextEncoder().encode(`{"id":${id}}`)) as PetRecord,
     ) as [PetRecord, PetRecord];
-    expect(compare(whole(one), whole(other))).toHaveLength(2);
+    expect(compareSnapshots(whole(one), whole(other))).toHaveLength(2);
   });
 });

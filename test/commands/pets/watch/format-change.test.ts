@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Change } from '../../../../src/commands/pets/watch/compare.js';
-import { lineOf } from '../../../../src/commands/pets/watch/format-change.js';
+import { formatChange } from '../../../../src/commands/pets/watch/format-change.js';
 
 const ada = { id: 1, name: 'Ada', status: 'available' };
 const balu = { id: 2, name: 'Balu' };
 const sold = { ...ada, status: 'sold' };
 
-test.each<[string, Change, Parameters<typeof lineOf>[1], readonly string[] | undefined, string]>([
+test.each<
+  [string, Change, Parameters<typeof formatChange>[1], readonly string[] | undefined, string]
+>([
   ['came', { event: 'added', pet: ada }, 'table', undefined, '+ 1 Ada available\n'],
   ['went', { event: 'removed', pet: balu }, 'table', undefined, '- 2 Balu -\n'],
   [
@@ -32,5 +34,5 @@ test.each<[string, Change, Parameters<typeof lineOf>[1], readonly string[] | und
     '{"event":"changed","pet":{"status":"sold"},"before":{"status":"available"}}\n',
   ],
 ])('a pet that %s is one line', (_, change, format, fields, line) => {
-  expect(lineOf(change, format, fields)).toBe(line);
+  expect(formatChange(change, format, fields)).toBe(line);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Allowance, paceAfter } from '../../../../src/commands/pets/watch/pace.js';
+import { type Allowance, calculatePace } from '../../../../src/commands/pets/watch/pace.js';
 import type { RateLimitWindow } from '../../../../src/quota/ledger.js';
 
 const second = 1_000;
@@ -24,7 +24,7 @@ describe('the pace', () => {
     ],
     ['the period after a window that is over', [windowOf(0, 0)], 1, 5 * second],
   ])('is %s', (_, windows, spent, pause) => {
-    expect(paceAfter([], windows, { now: 0, spent, period: 5 * second }).pause).toBe(pause);
+    expect(calculatePace([], windows, { now: 0, spent, periodMs: 5 * second }).pauseMs).toBe(pause);
   });
 
   test('uses at most half of what was left at first, whatever the limits and rounds', () => {
@@ -43,8 +43,8 @@ describe('the pace', () => {
         let allowances: readonly Allowance[] = [];
         for (;;) {
           const windows = [windowOf(left, length, 5_000)];
-          const pace = paceAfter(allowances, windows, { now, spent, period });
-          now += pace.pause;
+          const pace = calculatePace(allowances, windows, { now, spent, periodMs: period });
+          now += pace.pauseMs;
           if (now >= length) break;
           allowances = pace.allowances;
           const half = left / 2;

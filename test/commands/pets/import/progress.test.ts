@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Quota } from '../../../../src/api/rate-limit-headers.js';
-import { describeTime } from '../../../../src/commands/pets/import/estimate.js';
+import { estimateTime } from '../../../../src/commands/pets/import/progress.js';
 
 const second = 1_000;
 const hour = 3_600_000;
@@ -18,7 +18,7 @@ test.each<[string, number, Quota | undefined, string | undefined]>([
   ['until a reset that is hours away, and days after it', 31, day(20), '1d 5h'],
   ['a day where the plan of a minute has no more for a day', 1_001, minutely, '1d'],
 ])('the time that an import takes is %s', (_, requests, quota, words) => {
-  expect(describeTime(requests, quota, 0)).toBe(words);
+  expect(estimateTime(requests, quota, 0)).toBe(words);
 });
 
 /** A day's limit of so many requests, with nothing left for five hours. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { resolveDatabaseLocation } from '../../src/app/database-place.js';
+import { resolveDatabaseLocation } from '../../src/app/database.js';
 import { resolvePaths } from '../../src/config/paths.js';
 import { createRedactor } from '../../src/config/secret.js';
 import { temporaryDirectory } from '../support/petstore.js';
@@ -9,14 +9,14 @@ import { temporaryDirectory } from '../support/petstore.js';
 const paths = () => resolvePaths({}, temporaryDirectory(), 'linux');
 
 test.each([
-  ['a file', 'store.db', { path: 'store.db', shown: 'store.db', isFile: true }],
-  ['memory', ':memory:', { path: ':memory:', shown: ':memory:', isFile: false }],
+  ['a file', 'store.db', { path: 'store.db', displayName: 'store.db', isFile: true }],
+  ['memory', ':memory:', { path: ':memory:', displayName: ':memory:', isFile: false }],
   [
     'PostgreSQL, whose password is not shown',
     'postgres://anna:hunter22@db.example/store',
     {
       path: 'postgres://anna:hunter22@db.example/store',
-      shown: 'postgres://anna@db.example/store',
+      displayName: 'postgres://anna@db.example/store',
       isFile: false,
     },
   ],
@@ -34,7 +34,7 @@ test('where nothing is told it is in the data directory, which is made', () => {
   const own = paths();
   expect(resolveDatabaseLocation(undefined, own, createRedactor())).toEqual({
     path: own.served,
-    shown: own.served,
+    displayName: own.served,
     isFile: true,
   });
   expect(existsSync(join(own.served, '..'))).toBe(true);

@@ -10,25 +10,28 @@ import {
 } from '../server/api-keys.js';
 import { openDatabase } from '../server/open-database.js';
 import type { AppContext } from './context.js';
-import { mapDatabaseError } from './database-failure.js';
-import { resolveDatabaseLocation } from './database-place.js';
-import type { ServerKeys, ServerKeysOptions } from './serve-types.js';
+import { mapDatabaseError, resolveDatabaseLocation } from './database.js';
+import type { ServerKeys, ServerKeysOptions } from './server-control.js';
 
-/** The keys of the database that `serve` would open. */
+/** Opens the API keys in the database that `serve` would open. */
 export async function openServerKeys(
-  { database: told, create: make }: ServerKeysOptions,
+  { database: givenDatabase, create }: ServerKeysOptions,
   context: AppContext,
 ): Promise<ServerKeys> {
   const { clock, config } = context;
   const { nodeVersion, redactor } = context.runtime;
-  if (told === ':memory:') {
+  if (givenDatabase === ':memory:') {
     throw usageError(
       'invalid_flag',
       '--database :memory: ends with its process, and its keys with it',
     );
   }
-  const { path, shown, isFile } = resolveDatabaseLocation(told, config.paths, redactor);
-  if (!make && isFile && !existsSync(path)) {
+  const { path, displayName, isFile } = resolveDatabaseLocation(
+    givenDatabase,
+    config.paths,
+    redactor,
+  );
+  if (!create && isFile && !existsSync(path)) {
     throw usageError(
       'no_database',
       `there is no database ${path}`,
@@ -38,7 +41,7 @@ export async function openServerKeys(
   const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion }));
   context.onClose(database.close);
   return {
-    database: shown,
+    database: displayName,
     create: async ({ plan, limits, label }) => {
       const key = new Secret(generateApiKey());
       redactor.add(key);

@@ -1,20 +1,20 @@
 import type { DefinitionItem } from '../format/definition-list.js';
-import type { Block, Page } from './page.js';
+import type { ManPage, PageBlock } from './man-page.js';
 
-/** The day on which the manual last said something new. */
+/** The date of the last change to the manual. */
 const edition = '2026-11-21';
 
-/** A page in man(7), as groff and mandoc read it. */
-export function formatRoff(page: Page, version: string): string {
-  const { name, section, purpose, parts } = page;
+/** Formats a page in man(7) for groff and mandoc. */
+export function formatRoff(page: ManPage, version: string): string {
+  const { name, section, summary, parts } = page;
   return `${[
     `.\\" ${name}.${section} is generated from the command tree: npm run generate`,
     `.TH "${literal(name.toUpperCase())}" "${section}" "${edition}" "petstore ${version}" "petstore manual"`,
-    // What is copied from a page must not be broken in two.
+    // No hyphenation or justification, so that commands can be copied.
     '.nh',
     '.ad l',
     '.SH NAME',
-    ...folded(`${literal(name)} \\- ${prose(purpose)}`),
+    ...wrapSource(`${literal(name)} \\- ${prose(summary)}`),
     ...parts.flatMap(({ title, blocks }) => [
       `.SH ${title.toUpperCase()}`,
       ...blocks.flatMap((block, index) => formatBlock(block, index > 0)),
@@ -22,16 +22,16 @@ export function formatRoff(page: Page, version: string): string {
   ].join('\n')}\n`;
 }
 
-function formatBlock(block: Block, follows: boolean): readonly string[] {
+function formatBlock(block: PageBlock, isLater: boolean): readonly string[] {
   switch (block.kind) {
     case 'text':
-      return [...(follows ? ['.PP'] : []), ...textLines(block.text)];
+      return [...(isLater ? ['.PP'] : []), ...textLines(block.text)];
     case 'usage':
-      return [term(block.line)];
+      return [formatTerm(block.line)];
     case 'example':
       return [
-        ...(follows ? ['.PP'] : []),
-        ...textLines(`${block.purpose}:`),
+        ...(isLater ? ['.PP'] : []),
+        ...textLines(`${block.caption}:`),
         '.PP',
         '.RS 4',
         '.nf',
@@ -40,17 +40,17 @@ function formatBlock(block: Block, follows: boolean): readonly string[] {
         '.RE',
       ];
     case 'list':
-      return block.items.flatMap(item);
+      return block.items.flatMap(formatItem);
   }
 }
 
-function item({ term: words, text }: DefinitionItem): readonly string[] {
-  return ['.TP', term(words), ...textLines(text)];
+function formatItem({ term, text }: DefinitionItem): readonly string[] {
+  return ['.TP', formatTerm(term), ...textLines(text)];
 }
 
-/** Words to type in bold, words that stand for others in italics. */
-function term(line: string): string {
-  return control(
+/** Sets literal words in bold and placeholders in italics. */
+function formatTerm(line: string): string {
+  return escapeRequest(
     line
       .split(/([<[][^\]>]*[>\]]|, )/)
       .filter((part) => part !== '')
@@ -62,26 +62,28 @@ function term(line: string): string {
   );
 }
 
-/** A line for each sentence, as troff likes it; what stands between backticks in bold. */
+/** Writes one sentence per line, as troff expects; sets code in bold. */
 function textLines(text: string): readonly string[] {
-  return text.split(/(?<=[.;:]) (?=\S)/).flatMap((sentence) => folded(control(prose(sentence))));
+  return text
+    .split(/(?<=[.;:]) (?=\S)/)
+    .flatMap((sentence) => wrapSource(escapeRequest(prose(sentence))));
 }
 
-/** Lines of source that a person can read. */
-function folded(line: string): readonly string[] {
+/** Wraps source lines at 78 characters. */
+function wrapSource(line: string): readonly string[] {
   const lines: string[] = [];
   for (const word of line.split(' ')) {
     const last = lines.at(-1);
     if (last === undefined || last.length + word.length > 78) lines.push(word);
     else lines[lines.length - 1] = `${last} ${word}`;
   }
-  return lines.map(control);
+  return lines.map(escapeRequest);
 }
 
 function prose(text: string): string {
   return text
     .split(/(`[^`]*`)/)
-    .map((part) => (part.startsWith('`') ? bold(part.slice(1, -1)) : escaped(part)))
+    .map((part) => (part.startsWith('`') ? bold(part.slice(1, -1)) : escapeText(part)))
     .join('');
 }
 
@@ -90,10 +92,10 @@ function bold(text: string): string {
   return words === '' ? text : `${before}\\fB${literal(words)}\\fR${after}`;
 }
 
-/** Text to type: hyphens that are minus signs, quotes that stay upright (groff_man_style(7)). */
+/** Escapes literal text: hyphens become minus signs and quotes stay upright (groff_man_style(7)). */
 function literal(text: string): string {
-  return control(
-    escaped(text)
+  return escapeRequest(
+    escapeText(text)
       .replaceAll('-', '\\-')
       .replaceAll('~', '\\(ti')
       .replaceAll('^', '\\(ha')
@@ -102,11 +104,11 @@ function literal(text: string): string {
   );
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll('\\', '\\e').replaceAll('"', '\\(dq');
 }
 
-/** A line that begins with one of these would be a request. */
-function control(line: string): string {
+/** Protects a line that starts like a troff request. */
+function escapeRequest(line: string): string {
   return line.replace(/^[.']/, '\\&$&');
 }

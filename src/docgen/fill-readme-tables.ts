@@ -1,32 +1,32 @@
 import { exitCodes } from '../cli/exit-codes.js';
 import { settingDefinitions } from '../config/settings.js';
-import type { Outline } from './outline.js';
-import { documentedVariables } from './page.js';
+import { documentedVariables } from './man-page.js';
+import type { CommandOutline } from './outline.js';
 
-/** README with its tables made anew; each stands between `<!-- table: name -->` and `<!-- end -->`. */
-export function fillReadme(readme: string, root: Outline): string {
+/** Returns the README with its tables regenerated between `<!-- table: name -->` and `<!-- end -->`. */
+export function fillReadmeTables(readme: string, root: CommandOutline): string {
   const tables: Readonly<Record<string, string>> = {
     commands: commandTable(root),
     'exit codes': exitTable,
     variables: variableTable,
-    settings: settingRows,
+    settings: settingTable,
   };
   return readme.replace(
     /(<!-- table: ([a-z ]+) -->\n)[\s\S]*?(<!-- end -->)/g,
     (_, begin: string, name: string, end: string) => {
-      if (tables[name] === undefined) throw new Error(`README has a table "${name}" that is none`);
+      if (tables[name] === undefined) throw new Error(`README has an unknown table "${name}"`);
       return `${begin}${tables[name]}${end}`;
     },
   );
 }
 
-function commandTable({ commands }: Outline): string {
+function commandTable({ commands }: CommandOutline): string {
   return table(
     ['command', 'what it does'],
-    commands.map(({ words, purpose, commands: verbs }) => {
+    commands.map(({ words, summary, commands: subcommands }) => {
       const name = words.join(' ');
-      const rest = verbs.map((verb) => `\`${verb.words.at(-1)}\``).join(', ');
-      return [`\`${name}\`${rest && ` ${rest}`}`, purpose];
+      const rest = subcommands.map((subcommand) => `\`${subcommand.words.at(-1)}\``).join(', ');
+      return [`\`${name}\`${rest && ` ${rest}`}`, summary];
     }),
   );
 }
@@ -38,13 +38,13 @@ const exitTable = table(
 
 const variableTable = table(
   ['variable', 'meaning'],
-  documentedVariables.map(({ name, description: meaning }) => [
+  documentedVariables.map(({ name, description }) => [
     name.replaceAll(/[A-Z_]+/g, '`$&`'),
-    meaning,
+    description,
   ]),
 );
 
-const settingRows = table(
+const settingTable = table(
   ['setting', 'meaning', 'default', 'flag', 'variable'],
   settingDefinitions.map(({ name, type, description, default: value, flag, variable }) => {
     const longFlag = /--[a-z-]+/.exec(flag?.syntax ?? '')?.[0] ?? '';

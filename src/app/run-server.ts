@@ -8,11 +8,10 @@ import { Failure, usageError } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import { startServer } from '../server/start-server.js';
 import type { AppContext } from './context.js';
-import { toDatabaseFailure } from './database-failure.js';
-import { resolveDatabaseLocation } from './database-place.js';
-import type { ServeOptions, StartedServer } from './serve-types.js';
+import { resolveDatabaseLocation, toDatabaseFailure } from './database.js';
+import type { ServeOptions, StartedServer } from './server-control.js';
 
-/** Runs the store on a socket until the command is ended. */
+/** Runs a server until the command is ended. */
 export async function runServer(
   options: ServeOptions,
   context: AppContext,
@@ -24,7 +23,7 @@ export async function runServer(
       ? undefined
       : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
-  const { path: database, shown } = resolveDatabaseLocation(
+  const { path: database, displayName } = resolveDatabaseLocation(
     options.database,
     config.paths,
     redactor,
@@ -35,7 +34,7 @@ export async function runServer(
       `the store can be reached by others at ${options.host}, without encryption`,
     );
   }
-  const serving = await startServer({
+  const server = await startServer({
     database,
     host: options.host,
     port: options.port,
@@ -51,45 +50,44 @@ export async function runServer(
     metrics: options.metrics ?? false,
     onError: (error) => {
       const { message, stack } = error as Error;
-      const told = settings.debug ? (stack ?? message) : message;
-      void terminal.stderr.write(`error: ${toSafeText(told, { multiline: settings.debug })}\n`);
+      const text = settings.debug ? (stack ?? message) : message;
+      void terminal.stderr.write(`error: ${toSafeText(text, { multiline: settings.debug })}\n`);
     },
     log: (line) => {
-      if (!settings.quiet) void terminal.stderr.write(`${toSafeText(withoutKeys(line))}\n`);
+      if (!settings.quiet) void terminal.stderr.write(`${toSafeText(redactKeyInPath(line))}\n`);
     },
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? toDatabaseFailure(error);
   });
   const release = deferSignals();
   let closing: Promise<void> | undefined;
-  const end = () => {
-    closing ??= serving.close().finally(release);
+  const close = () => {
+    closing ??= server.close().finally(release);
     return closing;
   };
-  context.onClose(end);
-  const newKey = serving.newKey === undefined ? undefined : new Secret(serving.newKey);
+  context.onClose(close);
+  const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
   return {
-    baseUrl: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${serving.port}${versionSegment}`,
+    baseUrl: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}${versionSegment}`,
     ...(newKey && { apiKey: newKey }),
-    keyPrefix: serving.keyPrefix,
-    limits: serving.limits,
-    database: shown,
-    ended: aborted(signal).then(end),
-    end,
+    keyPrefix: server.keyPrefix,
+    limits: server.limits,
+    database: displayName,
+    ended: onceAborted(signal).then(close),
+    close,
   };
 }
 
-/** Resolves once the signal is aborted. */
-function aborted(signal: AbortSignal): Promise<unknown> {
+function onceAborted(signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);
     else signal.addEventListener('abort', resolve, { once: true });
   });
 }
 
-/** Somebody may put a key into a path, of which only the digest is known here. */
-function withoutKeys(line: string): string {
+/** Hides a path that contains an API key. The server knows only digests, so the key is recognized by its shape. */
+function redactKeyInPath(line: string): string {
   return /(p|%70)(e|%65)(t|%74)(s|%73)(_|%5f)[^ ]{20}/i.test(line)
     ? line.replace(/ [^ ]* (?=[^ ]* [0-9]+ ms$)/, ' [redacted] ')
     : line;

@@ -2,93 +2,95 @@ import { exitCodes } from '../cli/exit-codes.js';
 import { type EnvironmentVariable, variables } from '../config/environment.js';
 import { settingTable } from '../config/settings.js';
 import type { DefinitionItem } from '../format/definition-list.js';
-import type { FlagOutline, Outline } from './outline.js';
+import type { CommandOutline, FlagOutline } from './outline.js';
 import { topicNames } from './topic-names.js';
 
-/** A page of the manual, before it is laid out; text between backticks is meant literally. */
-export interface Page {
-  /** Its name, with hyphens: `petstore-pets-list`. */
+/** A manual page before formatting. Text between backticks is code. */
+export interface ManPage {
+  /** Words joined by hyphens: `petstore-pets-list`. */
   readonly name: string;
   /** 1 for a command, 7 for a topic (man(1), section numbers). */
   readonly section: 1 | 7;
-  /** What it is about, without a full stop. */
-  readonly purpose: string;
+  /** One phrase without a period. */
+  readonly summary: string;
   readonly parts: readonly Part[];
 }
 
 interface Part {
   readonly title: string;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly PageBlock[];
 }
 
-export type Block =
+export type PageBlock =
   | { readonly kind: 'text'; readonly text: string }
-  /** A line as it is used, words that stand for others in angle brackets. */
+  /** A usage line with placeholders in angle brackets. */
   | { readonly kind: 'usage'; readonly line: string }
   | { readonly kind: 'list'; readonly items: readonly DefinitionItem[] }
-  | { readonly kind: 'example'; readonly line: string; readonly purpose: string };
+  | { readonly kind: 'example'; readonly line: string; readonly caption: string };
 
-/** The file of a page below `man/`, which is laid out as man(1) looks for pages. */
-export function pageFile({ name, section }: Pick<Page, 'name' | 'section'>): string {
+/** Returns the file of a page below `man/`, in the layout of man(1). */
+export function manPageFile({ name, section }: Pick<ManPage, 'name' | 'section'>): string {
   return `man${section}/${name}.${section}`;
 }
 
-/** The page of a command. */
-export function commandPage(outline: Outline, root: Outline): Page {
-  const { words, purpose } = outline;
+/** Builds the page of a command; `root` has the global flags. */
+export function buildCommandPage(outline: CommandOutline, root: CommandOutline): ManPage {
+  const { words, summary } = outline;
   return {
     name: words.join('-'),
     section: 1,
-    purpose: purpose.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase()).replace(/\.$/, ''),
-    parts: partsOf(outline, root).filter(({ blocks }) => blocks.length > 0),
+    summary: summary.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase()).replace(/\.$/, ''),
+    parts: buildParts(outline, root).filter(({ blocks }) => blocks.length > 0),
   };
 }
 
-function partsOf(outline: Outline, root: Outline): readonly Part[] {
-  const { purpose, notes, examples, commands } = outline;
+function buildParts(outline: CommandOutline, root: CommandOutline): readonly Part[] {
+  const { summary, notes, examples, commands } = outline;
   return [
-    { title: 'Synopsis', blocks: [{ kind: 'usage', line: usageOf(outline) }] },
-    { title: 'Description', blocks: [purpose, ...notes].map(textBlock) },
+    { title: 'Synopsis', blocks: [{ kind: 'usage', line: usageLine(outline) }] },
+    { title: 'Description', blocks: [summary, ...notes].map(textBlock) },
     {
       title: 'Examples',
-      blocks: examples.map(([line, aim]): Block => ({ kind: 'example', line, purpose: aim })),
+      blocks: examples.map(([line, caption]) => exampleBlock(line, caption)),
     },
     {
       title: 'Commands',
-      blocks: list(commands.map((below) => ({ term: shortUsage(below), text: below.purpose }))),
+      blocks: listBlocks(
+        commands.map((command) => ({ term: subcommandTerm(command), text: command.summary })),
+      ),
     },
     {
       title: 'Arguments',
-      blocks: list(outline.arguments.map(({ term, purpose: text }) => ({ term, text }))),
+      blocks: listBlocks(outline.arguments.map(({ term, description: text }) => ({ term, text }))),
     },
-    ...groupsOf(outline).map(([title, flags]) => ({
+    ...groupFlags(outline).map(([title, flags]) => ({
       title,
-      blocks: list(flags.map(flagItem)),
+      blocks: listBlocks(flags.map(flagItem)),
     })),
     ...(outline === root
       ? []
-      : [{ title: 'Global flags', blocks: list(root.flags.map(flagItem)) }]),
-    { title: 'Exit status', blocks: exitList },
-    { title: 'Environment', blocks: environmentList },
-    { title: 'Files', blocks: fileList },
+      : [{ title: 'Global flags', blocks: listBlocks(root.flags.map(flagItem)) }]),
+    { title: 'Exit status', blocks: exitCodeBlocks },
+    { title: 'Environment', blocks: environmentBlocks },
+    { title: 'Files', blocks: fileBlocks },
     { title: 'See also', blocks: [textBlock(seeAlso(outline, root))] },
   ];
 }
 
 /** `petstore pets import [flags] <file>`. */
-function usageOf(outline: Outline): string {
+function usageLine(outline: CommandOutline): string {
   const { words, commands, flags, arguments: given } = outline;
-  // What has flags of its own does something without a command, too.
+  // A group with flags also runs without a subcommand.
   const command = words.length > 1 && flags.length > 0 ? '[command]' : '<command>';
   const rest = commands.length > 0 ? [command] : given.map(({ term }) => term);
   return [...words, '[flags]', ...rest].join(' ');
 }
 
-export const exitList = list(
+export const exitCodeBlocks = listBlocks(
   exitCodes.map(({ code, meaning }) => ({ term: String(code), text: meaning })),
 );
 
-/** The variables that other programs read, too. */
+/** Variables that other programs read too. */
 const standardVariables: readonly EnvironmentVariable[] = [
   {
     name: 'HTTPS_PROXY, HTTP_PROXY, NO_PROXY',
@@ -113,14 +115,14 @@ const standardVariables: readonly EnvironmentVariable[] = [
 
 export const documentedVariables = [...variables, ...standardVariables];
 
-export const environmentList = list(
-  documentedVariables.map(({ name, description: meaning }) => ({
+export const environmentBlocks = listBlocks(
+  documentedVariables.map(({ name, description }) => ({
     term: name,
-    text: meaning,
+    text: description,
   })),
 );
 
-const fileList = list([
+const fileBlocks = listBlocks([
   { term: '~/.config/petstore/config.json', text: 'settings and profiles' },
   { term: '~/.config/petstore/credentials.json', text: 'API keys, readable for their owner alone' },
   { term: '~/.local/state/petstore/quota/', text: 'what services last said of their quotas' },
@@ -130,16 +132,18 @@ const fileList = list([
   { term: '~/.cache/petstore/', text: 'compiled code, which may be removed at any time' },
 ]);
 
-function seeAlso({ words, commands }: Outline, root: Outline): string {
-  const above = words.length > 1 ? [words.slice(0, -1)] : [];
-  const pages = [...above, ...commands.map((below) => below.words)].map(
+function seeAlso({ words, commands }: CommandOutline, root: CommandOutline): string {
+  const parent = words.length > 1 ? [words.slice(0, -1)] : [];
+  const pages = [...parent, ...commands.map((command) => command.words)].map(
     (each) => `\`${each.join('-')}(1)\``,
   );
   const topics = topicNames.map((topic) => `\`${root.words[0]}-${topic}(7)\``);
   return [...pages, ...topics].join(', ');
 }
 
-function groupsOf({ flags }: Outline): readonly (readonly [string, readonly FlagOutline[]])[] {
+function groupFlags({
+  flags,
+}: CommandOutline): readonly (readonly [string, readonly FlagOutline[]])[] {
   const titles = [...new Set(flags.map(({ group = 'Flags:' }) => group))];
   return titles.map((title) => [
     title.replace(/:$/, ''),
@@ -147,18 +151,22 @@ function groupsOf({ flags }: Outline): readonly (readonly [string, readonly Flag
   ]);
 }
 
-function flagItem({ names, value, purpose }: FlagOutline): DefinitionItem {
-  return { term: [names.join(', '), value].filter(Boolean).join(' '), text: purpose };
+function flagItem({ names, value, description }: FlagOutline): DefinitionItem {
+  return { term: [names.join(', '), value].filter(Boolean).join(' '), text: description };
 }
 
-function shortUsage({ words, arguments: given }: Outline): string {
+function subcommandTerm({ words, arguments: given }: CommandOutline): string {
   return [words.at(-1), ...given.map(({ term }) => term)].join(' ');
 }
 
-function list(items: readonly DefinitionItem[]): readonly Block[] {
+function listBlocks(items: readonly DefinitionItem[]): readonly PageBlock[] {
   return items.length === 0 ? [] : [{ kind: 'list', items }];
 }
 
-function textBlock(text: string): Block {
+export function textBlock(text: string): PageBlock {
   return { kind: 'text', text };
+}
+
+export function exampleBlock(line: string, caption: string): PageBlock {
+  return { kind: 'example', line, caption };
 }

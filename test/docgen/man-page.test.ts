@@ -1,13 +1,13 @@
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { resolvePaths } from '../../src/config/paths.js';
-import { commandPage } from '../../src/docgen/page.js';
-import { formatPlain } from '../../src/docgen/plain.js';
-import { formatRoff } from '../../src/docgen/roff.js';
-import { generate } from '../../src/generate.js';
+import { formatPlainPage } from '../../src/docgen/format-plain-page.js';
+import { formatRoff } from '../../src/docgen/format-roff.js';
+import { buildCommandPage } from '../../src/docgen/man-page.js';
+import { generateFiles } from '../../src/generate.js';
 import { has } from '../support/programs.js';
 
-const pages = [...generate('1.2.3', '')].filter(([path]) => path.startsWith('man/'));
+const pages = [...generateFiles('1.2.3', '')].filter(([path]) => path.startsWith('man/'));
 
 test.skipIf(!has('mandoc'))('mandoc finds nothing to complain of (needs mandoc)', async () => {
   for (const [path, text] of pages) {
@@ -57,14 +57,14 @@ test('what troff would obey is text', () => {
   const page = {
     name: 'petstore-x',
     section: 7,
-    purpose: ".so 'quoted' \\fBback\\slash",
+    summary: ".so 'quoted' \\fBback\\slash",
     parts: [
       {
         title: 'Description',
         blocks: [
           { kind: 'text', text: ".de first word. 'second sentence `a-b .c`" },
           { kind: 'usage', line: 'petstore x <a-b> [flags]' },
-          { kind: 'example', line: '.x \'a\' "b" \\n ~ ^ -- `c`', purpose: 'strange' },
+          { kind: 'example', line: '.x \'a\' "b" \\n ~ ^ -- `c`', caption: 'strange' },
           { kind: 'list', items: [{ term: '-X, --x-y <n>', text: "'tis" }] },
         ],
       },
@@ -99,16 +99,16 @@ test('what troff would obey is text', () => {
 test('a page as text fits into the width, and long words stay whole', () => {
   const root = {
     words: ['petstore'],
-    purpose: 'A client.',
+    summary: 'A client.',
     notes: [],
     examples: [],
     arguments: [],
   };
-  const page = commandPage(
+  const page = buildCommandPage(
     { ...root, flags: [], commands: [] },
     { ...root, flags: [], commands: [] },
   );
-  const text = formatPlain(page, 40);
+  const text = formatPlainPage(page, 40);
   const long = text.split('\n').filter((line) => line.length > 40 && line.trim().includes('  '));
   expect(long).toEqual([]);
   expect(text).toContain('XDG_CONFIG_HOME, XDG_STATE_HOME,');

@@ -1,0 +1,89 @@
+import { dirname } from 'node:path';
+import { makeDirectory } from '../config/make-directory.js';
+import type { Paths } from '../config/paths.js';
+import type { Redactor } from '../config/secret.js';
+import { Secret } from '../config/secret.js';
+import { Failure, installOptionalHint, usageError } from '../failure.js';
+import { isPostgresUrl, mayContainPassword, parsePostgresUrl } from '../server/postgres-url.js';
+import { DatabaseError, type DatabaseErrorReason } from '../server/sql.js';
+
+export interface DatabaseLocation {
+  /** A file's path, `:memory:`, or the URL of a PostgreSQL. */
+  readonly path: string;
+  /** The path or URL without its password. */
+  readonly displayName: string;
+  readonly isFile: boolean;
+}
+
+/** Returns the location of a server's database: the value of `--database`, else a file in the data directory. */
+export function resolveDatabaseLocation(
+  given: string | undefined,
+  paths: Paths,
+  redactor: Redactor,
+): DatabaseLocation {
+  if (given === '') throw usageError('invalid_flag', '--database must name a file');
+  if (given !== undefined && (isPostgresUrl(given) || mayContainPassword(given))) {
+    return { path: given, displayName: redactPassword(given, redactor), isFile: false };
+  }
+  if (given === undefined) makeDataDirectory(dirname(paths.served));
+  const path = given ?? paths.served;
+  return { path, displayName: path, isFile: path !== ':memory:' };
+}
+
+/** Returns the URL without its password; throws a usage error if it cannot be parsed. */
+function redactPassword(url: string, redactor: Redactor): string {
+  const address = parsePostgresUrl(url);
+  if (!address) {
+    throw usageError(
+      'invalid_flag',
+      '--database must be a file, or a URL such as postgres://user@host:5432/name',
+      'write @ : / ? # in a password as %40 %3A %2F %3F %23',
+    );
+  }
+  if (address.password !== undefined) redactor.add(new Secret(address.password));
+  return address.displayUrl;
+}
+
+/** Maps a `DatabaseError` to a failure with a hint; returns other errors unchanged. */
+export function toDatabaseFailure(error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  return new Failure('system', {
+    code: `database_${error.reason.replace('-', '_')}`,
+    message: error.message,
+    hint: hints[error.reason],
+    cause: error,
+  });
+}
+
+const hints: Readonly<Record<DatabaseErrorReason, string>> = {
+  'no-sqlite': `use Node.js 24 or later, or ${installOptionalHint}; only the sandbox and serve need it`,
+  'no-postgres': `${installOptionalHint}; only serve needs it`,
+  away: 'check that it runs, and the host and the port of its URL',
+  busy: 'another process holds it; try again',
+  newer: 'update petstore',
+  refused: 'check user, password and name of the database, and what that user may do there',
+  unusable: 'check its permissions and the free space; if the file is damaged, move it away',
+};
+
+/** Awaits the result of database work; rejects with a failure (system) instead of a `DatabaseError`. */
+export async function mapDatabaseError<Result>(result: Promise<Result>): Promise<Result> {
+  try {
+    return await result;
+  } catch (error) {
+    throw toDatabaseFailure(error);
+  }
+}
+
+/** Creates the directory of a database; throws a failure (system) if it cannot. */
+export function makeDataDirectory(path: string): void {
+  try {
+    makeDirectory(path);
+  } catch (error) {
+    throw new Failure('system', {
+      code: 'unwritable_data',
+      message: `${path} cannot be made (${(error as NodeJS.ErrnoException).code})`,
+      hint: 'check the permissions above it, or set PETSTORE_CONFIG_DIR',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import type { Transport } from '../api/http.js';
+import { createLocks } from '../config/lock.js';
+import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
+import { Secret } from '../config/secret.js';
+import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
+import { emptyLedgerEntry } from '../quota/ledger.js';
+import { generateApiKey } from '../server/api-keys.js';
+import { openSandbox, type Sandbox } from '../server/sandbox.js';
+import type { AppContext, SandboxData } from './context.js';
+import { makeDataDirectory, mapDatabaseError } from './database.js';
+
+export interface EmbeddedServer extends Pick<Sandbox, 'isNew' | 'close'> {
+  readonly path: string;
+  readonly key: Secret;
+  readonly send: Transport;
+  /** Works with the data; database errors become failures (system). */
+  use<Result>(work: (sandbox: Sandbox) => Promise<Result>): Promise<Result>;
+}
+
+/** Opens the embedded server, which needs no port; creates its data and API key on first use. */
+export async function openEmbeddedServer({
+  runtime,
+  clock,
+  config,
+}: AppContext): Promise<EmbeddedServer> {
+  const { credentials, paths } = config;
+  const path = join(paths.sandbox, 'store.db');
+  makeDataDirectory(paths.sandbox);
+  const { key } = await credentials.getOrCreate(sandboxProfileName, () => ({
+    key: new Secret(generateApiKey()),
+    origin: sandboxOrigin,
+  }));
+  const { nodeVersion } = runtime;
+  const sandbox = await mapDatabaseError(
+    openSandbox({ path, key: key.reveal(), plan: 'free', clock, nodeVersion }),
+  );
+  return {
+    path,
+    key,
+    isNew: sandbox.isNew,
+    close: sandbox.close,
+    send: (request) => mapDatabaseError(sandbox.handler(request, 'this process')),
+    use: (work) => mapDatabaseError(work(sandbox)),
+  };
+}
+
+/** Opens the data behind the sandbox profile. */
+export async function openSandboxData(context: AppContext): Promise<SandboxData> {
+  const { runtime, config, terminal } = context;
+  const onLedgerError = (error: unknown) =>
+    terminal.warn(`what is known of the quota cannot be forgotten: ${(error as Error).message}`);
+  const embedded = await openEmbeddedServer(context);
+  context.onClose(embedded.close);
+  // The limits change, so the ledger entry is obsolete, also for processes that wait.
+  const resetLedgerEntry = () =>
+    openFileLedger(config.paths.quota, createLocks(runtime), onLedgerError).update(
+      hashAccount(sandboxOrigin, embedded.key),
+      () => [emptyLedgerEntry, undefined],
+    );
+  return {
+    path: embedded.path,
+    pets: await embedded.use((sandbox) => sandbox.countPets()),
+    limits: await embedded.use((sandbox) => sandbox.readLimits()),
+    setPlan: async (plan) => {
+      await embedded.use((sandbox) => sandbox.setPlan(plan));
+      await resetLedgerEntry();
+    },
+    reset: async (options) => {
+      await embedded.use((sandbox) => sandbox.reset(options));
+      await resetLedgerEntry();
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { Plan, PlanLimits } from '../api/plan.js';
+import type { Secret } from '../config/secret.js';
+import type { ApiKeyStatus } from '../server/api-keys.js';
+import type { Fault } from '../server/fault-injection.js';
+
+/** Runs servers and manages their API keys. */
+export interface ServerControl {
+  /** Runs the server until the command is ended. */
+  start(options: ServeOptions): Promise<StartedServer>;
+  /** Opens the API keys in a server's database. */
+  openKeys(options: ServerKeysOptions): Promise<ServerKeys>;
+}
+
+export interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly database?: string;
+  readonly apiKeyFile?: string;
+  readonly plan?: Plan;
+  readonly perMinute?: number;
+  readonly perDay?: number;
+  readonly allowHost?: readonly string[];
+  /** Added to each response, in milliseconds. */
+  readonly latency?: number;
+  readonly fault?: FaultInjection;
+  /** Serves `GET /metrics` for Prometheus. */
+  readonly metrics?: boolean;
+  /** The simulated start time, in milliseconds since the Unix epoch. */
+  readonly clock?: number;
+}
+
+/** Faults to inject, and the seed of their random numbers. */
+export interface FaultInjection {
+  readonly faults: readonly Fault[];
+  readonly seed?: number;
+}
+
+export interface StartedServer {
+  readonly baseUrl: string;
+  /** The API key, if this start created one. */
+  readonly apiKey?: Secret;
+  /** The first characters of the API key in the database. */
+  readonly keyPrefix: string;
+  /** The limits of that key. */
+  readonly limits: PlanLimits;
+  readonly database: string;
+  /** Resolves after shutdown: no request in flight, the database closed. */
+  readonly ended: Promise<void>;
+  /** Shuts down gracefully; returns the same promise each time. */
+  close(): Promise<void>;
+}
+
+export interface ServerKeysOptions {
+  readonly database?: string | undefined;
+  /** Creates a missing database; otherwise that is a usage error. */
+  readonly create: boolean;
+}
+
+/** The API keys in a database, also while a server runs on it. */
+export interface ServerKeys {
+  /** The path or URL of the database, without its password. */
+  readonly database: string;
+  /** Creates an API key and returns it with its first characters. It cannot be read again. */
+  create(options: {
+    readonly plan: Plan;
+    readonly limits: PlanLimits;
+    readonly label?: string | undefined;
+  }): Promise<{ readonly key: Secret; readonly prefix: string }>;
+  /** Returns every key, oldest first. */
+  list(): Promise<readonly ApiKeyStatus[]>;
+  /** True if the text is a complete API key in the database. */
+  isKey(text: string): Promise<boolean>;
+  /** Revokes the key: requests with it get 401 from now on. */
+  revoke(key: ApiKeyStatus): Promise<void>;
+}

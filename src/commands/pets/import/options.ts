@@ -1,0 +1,13 @@
+/** The formats of files that can be imported. */
+export const importFormats = ['csv', 'json', 'ndjson'] as const;
+export type ImportFormat = (typeof importFormats)[number];
+
+export const defaultConcurrency = 8;
+
+export interface ImportOptions {
+  readonly format?: ImportFormat;
+  readonly concurrency: number;
+  readonly journal?: string;
+  readonly rejects?: string;
+  readonly dryRun?: true;
+}
