@@ -73,7 +73,7 @@ export async function openConnection(
     onWait: waits.onGateWait,
     isPaced: isImport,
   });
-  // In order: the first sees a request first and its response last.
+  // The first middleware is outermost: it sees a request first and its response last.
   const middleware = [
     // Outermost, so that a canceled command learns the outcome of its request, retries included.
     withDeferredSignals(deferSignals),

@@ -45,7 +45,7 @@ export interface AppContext {
   machine(): Promise<Machine>;
   /** Adds cleanup for when the command has ended. */
   onClose(close: () => Promise<void>): void;
-  /** Closes what was opened, though one part may fail; throws the first failure. */
+  /** Runs every cleanup, also if one fails; throws the first failure. */
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export interface UserConfig {
   readonly store: UserSettings;
   readonly profiles: Profiles;
   readonly credentials: Credentials;
-  /** What is wrong with the configuration, if the command runs nevertheless. */
+  /** Problems of the configuration that the command tolerates. */
   readonly problems: readonly Failure[];
   /** The environment variable that gives an API key, if one does. */
   readonly keyVariable: string | undefined;
@@ -104,7 +104,7 @@ export interface Connections {
   throwIfAborted(): void;
 }
 
-export type ImportConnectionOptions = Pick<LongLivedConnectionOptions, 'onWait'>;
+type ImportConnectionOptions = Pick<LongLivedConnectionOptions, 'onWait'>;
 
 export interface ImportConnection {
   readonly client: Client;
@@ -136,7 +136,7 @@ export interface LongLivedConnection {
   quota(): Promise<LedgerEntry | undefined>;
 }
 
-export interface QuotaState {
+interface QuotaState {
   /** Returns what the ledger knows of the account in use. */
   lastSeen(): Promise<LedgerEntry | undefined>;
   /** Checks whether the Redis of the ledger responds; undefined if the ledger is on this machine. */
@@ -149,15 +149,15 @@ export interface SandboxData {
   readonly path: string;
   readonly pets: number;
   readonly limits: PlanLimits;
-  /** Gives its key the limits of a plan, and keeps its pets. */
+  /** Sets the limits of a plan; keeps the pets. */
   setPlan(plan: Plan): Promise<void>;
-  /** Puts the sample animals back, or none, and starts its quota anew. */
+  /** Restores the sample animals, or none, and resets the quota. */
   reset(options: { readonly empty: boolean; readonly plan?: Plan }): Promise<void>;
 }
 
 export interface Machine {
   readonly nodeVersion: string;
-  /** Whether SQLite can be had, and why not. */
+  /** Whether SQLite works, and if not, the reason. */
   readonly sqlite: { readonly works: boolean; readonly reason?: string };
   /** Files and directories that others may read or write, or that belong to someone else. */
   readonly exposed: readonly { readonly path: string; readonly why: string }[];

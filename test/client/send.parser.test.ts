@@ -26,7 +26,7 @@ function seenIn(
   return seen;
 }
 
-test('Node.js 20 makes the parser under other flags, once, and goes on under its own', async () => {
+test('Node.js 20 compiles the parser once under other flags', async () => {
   const around = await compileParserEagerly('20.20.2');
   expect(seenIn(around, [new Error('refused'), null])).toBe(true);
   expect(seenIn(around, [null, {}])).toBe(false);
@@ -34,7 +34,7 @@ test('Node.js 20 makes the parser under other flags, once, and goes on under its
   expect(seenIn(around, [null, {}])).toBe(true);
 });
 
-test('the flags are given back where making it fails', async () => {
+test('the flags are restored if compilation fails', async () => {
   const around = await compileParserEagerly('20.20.2');
   const connect = around((_, callback) => callback(null, {} as never));
   const failing: buildConnector.Callback = () => {
@@ -44,6 +44,6 @@ test('the flags are given back where making it fails', async () => {
   expect(areFlagsUsual()).toBe(true);
 });
 
-test('newer ones need none of it', async () => {
+test('Node.js 22 changes no flags', async () => {
   expect(seenIn(await compileParserEagerly('22.1.0'), [null, {}])).toBe(true);
 });

@@ -94,10 +94,7 @@ async function takeSnapshot(
   let requests = 0;
   let isPaginated = false;
   let isComplete = true;
-  for await (const { value, hasNext } of client.paginate(
-    listPets,
-    createQuery({ status, limit }),
-  )) {
+  for await (const { value, hasNext } of client.paginate(listPets, createQuery(status, limit))) {
     requests += 1;
     for (const pet of value) pets.push(pet);
     isPaginated ||= hasNext;

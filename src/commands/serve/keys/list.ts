@@ -1,6 +1,6 @@
 import type { AppContext } from '../../../app/context.js';
-import type { ServerKey } from '../../../app/server-control.js';
 import type { Column, CommandResult, OutputRecord } from '../../../cli/command-result.js';
+import type { ApiKeyStatus } from '../../../server/api-keys.js';
 import { inOneBatch } from '../../records.js';
 import { type DatabaseOptions, keyRecord } from './record.js';
 
@@ -31,7 +31,7 @@ export async function list(
   };
 }
 
-function listed(key: ServerKey): OutputRecord {
+function listed(key: ApiKeyStatus): OutputRecord {
   const { prefix, minute, day, bannedUntil, createdAt } = key;
   return {
     ...keyRecord(prefix, key),

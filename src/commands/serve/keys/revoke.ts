@@ -1,7 +1,8 @@
 import type { AppContext } from '../../../app/context.js';
-import type { ServerKey, ServerKeys } from '../../../app/server-control.js';
+import type { ServerKeys } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { canceledError, type Failure, usageError } from '../../../failure.js';
+import type { ApiKeyStatus } from '../../../server/api-keys.js';
 import { looksLikeKey } from './looks-like-key.js';
 import type { DatabaseOptions } from './record.js';
 
@@ -30,7 +31,7 @@ export async function revoke(
 }
 
 /** The one key whose first characters, or whose label, this is. What was given is never repeated. */
-async function find(keys: ServerKeys, name: string): Promise<ServerKey> {
+async function find(keys: ServerKeys, name: string): Promise<ApiKeyStatus> {
   if (await keys.isKey(name)) throw keyInFull();
   const all = await keys.list();
   // A label may look like what another key is called exactly.
@@ -47,7 +48,7 @@ async function find(keys: ServerKeys, name: string): Promise<ServerKey> {
   );
 }
 
-function isNamed({ prefix, label }: ServerKey, name: string): boolean {
+function isNamed({ prefix, label }: ApiKeyStatus, name: string): boolean {
   const start = name.replace(/…$/, '');
   return label === name || (start !== '' && prefix.startsWith(start));
 }
@@ -55,11 +56,11 @@ function isNamed({ prefix, label }: ServerKey, name: string): boolean {
 const mostTold = 5;
 
 /** What no other key is called: the digits are its digest's. */
-function exactly({ prefix, digest }: ServerKey): string {
+function exactly({ prefix, digest }: ApiKeyStatus): string {
   return `${prefix}#${digest.slice(0, 8)}`;
 }
 
-function describe({ prefix, label }: ServerKey): string {
+function describe({ prefix, label }: ApiKeyStatus): string {
   return label === undefined ? `${prefix}…` : `${prefix}… (${label})`;
 }
 
