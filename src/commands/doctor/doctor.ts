@@ -2,7 +2,7 @@ import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import { Failure, usageError } from '../../failure.js';
 import { singleBatch } from '../records.js';
-import { type Check, checkService, toCheck } from './service.js';
+import { type Check, checkService, ok, toCheck, warning } from './service.js';
 
 export const columns: readonly Column[] = [
   { key: 'check' },
@@ -30,46 +30,34 @@ export async function doctor(
     ...(detail !== undefined && { detail: context.terminal.redact(detail) }),
   }));
   const failure = checksFailure(checks);
-  return {
-    kind: 'records',
-    columns,
-    batches: singleBatch(records),
-    emptyMessage: '',
-    ...(failure && { failure }),
-  };
+  const batches = singleBatch(records);
+  return { kind: 'records', columns, batches, emptyMessage: '', ...(failure && { failure }) };
 }
 
 async function checkMachine({ machine }: AppContext): Promise<readonly Check[]> {
   const { nodeVersion, sqlite, exposed } = await machine();
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const isSupported = major > 20 || (major === 20 && minor >= 19);
-  const advice = 'the sandbox and serve need it; real stores do not';
-  const files = exposed.map(
-    ({ path, why }): Check => ({
-      check: 'files',
-      status: 'warning',
-      detail: `${path} ${why}`,
-      advice: `chmod go= ${path}`,
-    }),
+  const files = exposed.map(({ path, why }) =>
+    warning('files', `${path} ${why}`, `chmod go= ${path}`),
   );
   return [
     isSupported
-      ? { check: 'node', status: 'ok', detail: nodeVersion }
-      : {
-          check: 'node',
-          status: 'failed',
-          detail: nodeVersion,
-          advice: 'use Node.js 20.19 or later',
-        },
+      ? ok('node', nodeVersion)
+      : { ...warning('node', nodeVersion, 'use Node.js 20.19 or later'), status: 'failed' },
     sqlite.works
-      ? { check: 'sqlite', status: 'ok' }
-      : { check: 'sqlite', status: 'warning', detail: sqlite.reason ?? 'missing', advice },
-    ...(files.length > 0 ? files : [{ check: 'files', status: 'ok' } as const]),
+      ? ok('sqlite')
+      : warning(
+          'sqlite',
+          sqlite.reason ?? 'missing',
+          'the sandbox and serve need it; real stores do not',
+        ),
+    ...(files.length > 0 ? files : [ok('files')]),
   ];
 }
 
 function checkConfiguration({ config: { problems, store } }: AppContext): readonly Check[] {
-  if (problems.length === 0) return [{ check: 'configuration', status: 'ok', detail: store.path }];
+  if (problems.length === 0) return [ok('configuration', store.path)];
   return problems.map((problem) => toCheck('configuration', problem));
 }
 
@@ -78,24 +66,17 @@ async function checkLedger({ quota: { ledgerState } }: AppContext): Promise<read
   const health = await ledgerState();
   if (!health) return [];
   const { endpoint, responseMs, problem } = health;
-  if (problem === undefined) {
-    return [{ check: 'ledger', status: 'ok', detail: `${endpoint} answers in ${responseMs} ms` }];
-  }
+  if (problem === undefined) return [ok('ledger', `${endpoint} answers in ${responseMs} ms`)];
   const advice = 'until it answers, this machine counts the quota alone';
-  return [{ check: 'ledger', status: 'warning', detail: `${endpoint} ${problem}`, advice }];
+  return [warning('ledger', `${endpoint} ${problem}`, advice)];
 }
 
 async function checkAccount(context: AppContext): Promise<readonly Check[]> {
   try {
     const { profile, key, keySource, problem } = await context.config.account();
-    const selected: Check = { check: 'profile', status: 'ok', detail: profile };
-    if (problem) return [selected, toCheck('account', problem)];
+    if (problem) return [ok('profile', profile), toCheck('account', problem)];
     const source = [key?.masked(), keySource].filter(Boolean).join(' from ');
-    return [
-      selected,
-      { check: 'key', status: 'ok', detail: source },
-      ...(await checkService(context)),
-    ];
+    return [ok('profile', profile), ok('key', source), ...(await checkService(context))];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return [toCheck('profile', error)];

@@ -12,6 +12,19 @@ export interface Check {
   readonly advice?: string;
 }
 
+export function ok(check: string, detail?: string): Check {
+  return { check, status: 'ok', ...(detail !== undefined && { detail }) };
+}
+
+export function warning(check: string, detail: string, advice?: string): Check {
+  return { check, status: 'warning', detail, ...(advice !== undefined && { advice }) };
+}
+
+/** Returns the failed check for a failure. */
+export function toCheck(check: string, { details }: Failure): Check {
+  return { ...warning(check, details.message, details.hint), status: 'failed' };
+}
+
 /** Checks with one request whether the service responds and accepts the API key, and compares the clocks. */
 export async function checkService(context: AppContext): Promise<readonly Check[]> {
   try {
@@ -20,45 +33,25 @@ export async function checkService(context: AppContext): Promise<readonly Check[
     if (failure) return [toServiceCheck(failure), clock];
     // A captive portal answers with 200, too.
     const isList = Array.isArray(tryParseJson(response.body)?.value);
-    return [isList ? { check: 'service', status: 'ok' } : otherService, clock];
+    const other = warning('service', 'it answers, but not with a list of pets', checkBaseUrlHint);
+    return [isList ? ok('service') : { ...other, status: 'failed' }, clock];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return [toServiceCheck(error)];
   }
 }
 
-/** Returns the failed check for a failure. */
-export function toCheck(check: string, { details }: Failure): Check {
-  const advice = details.hint !== undefined && { advice: details.hint };
-  return { check, status: 'failed', detail: details.message, ...advice };
-}
-
-/** A used-up quota is no failed check: the service responded. */
 function toServiceCheck(failure: Failure): Check {
   const check = toCheck('service', failure);
+  // A used-up quota proves that the service responds.
   return failure.kind === 'rate-limited' ? { ...check, status: 'warning' } : check;
 }
 
-const otherService: Check = {
-  check: 'service',
-  status: 'failed',
-  detail: 'it answers, but not with a list of pets',
-  advice: checkBaseUrlHint,
-};
-
-const maxSkewMs = 60_000;
-
 function checkClock(date: string | undefined, now: number): Check {
   const skewMs = Date.parse(date ?? '') - now;
-  if (Number.isNaN(skewMs)) {
-    return { check: 'clock', status: 'ok', detail: 'the service does not tell the time' };
-  }
-  if (Math.abs(skewMs) <= maxSkewMs) return { check: 'clock', status: 'ok' };
-  const direction = skewMs > 0 ? 'behind' : 'ahead of';
-  return {
-    check: 'clock',
-    status: 'warning',
-    detail: `this machine is ${formatDuration(Math.abs(skewMs))} ${direction} the service`,
-    advice: 'set the clock of this machine',
-  };
+  if (Number.isNaN(skewMs)) return ok('clock', 'the service does not tell the time');
+  if (Math.abs(skewMs) <= 60_000) return ok('clock');
+  const difference = `${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'behind' : 'ahead of'}`;
+  const detail = `this machine is ${difference} the service`;
+  return warning('clock', detail, 'set the clock of this machine');
 }

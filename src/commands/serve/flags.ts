@@ -16,17 +16,13 @@ export const planFlag = [
   choice('--plan', planNames),
 ] as const;
 
-export const perMinuteFlag = [
-  '--per-minute <n>',
-  'requests a minute, with --plan enterprise',
-  wholeNumber('--per-minute', 1, 1e12),
-] as const;
+export const perMinuteFlag = limitFlag('--per-minute', 'minute');
+export const perDayFlag = limitFlag('--per-day', 'day');
 
-export const perDayFlag = [
-  '--per-day <n>',
-  'requests a day, with --plan enterprise',
-  wholeNumber('--per-day', 1, 1e12),
-] as const;
+function limitFlag<Flag extends string>(flag: Flag, window: string) {
+  const description = `requests a ${window}, with --plan enterprise`;
+  return [`${flag} <n>`, description, wholeNumber(flag, 1, 1e12)] as const;
+}
 
 /** Throws a usage error if custom limits are given for a plan with fixed limits. */
 export function checkLimitFlags({

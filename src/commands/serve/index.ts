@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
+import { addColumns, addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
 import { anyText, repeatable, wholeNumber } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 import {
@@ -15,10 +15,10 @@ import {
 } from './flags.js';
 import { keys } from './keys/index.js';
 
-export const serve: CommandSpec = {
-  name: 'serve',
-  summary: 'Run the animal store itself, for others to use.',
-  declare: (command) => {
+export const serve = defineCommand(
+  'serve',
+  'Run the animal store itself, for others to use.',
+  (command) => {
     command
       .optionsGroup('Address flags:')
       .option('--port <n>', '0 for any free one', wholeNumber('--port', 0, 65_535), 4010)
@@ -86,4 +86,4 @@ export const serve: CommandSpec = {
       });
     addSubcommands(command, [keys]);
   },
-};
+);
