@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AppContext, LongLivedConnectionOptions } from '../../../../src/app/context.js';
+import type { AppContext, ConnectionOptions } from '../../../../src/app/context.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
 import type { FullScreen, KeyPress } from '../../../../src/terminal/full-screen.js';
@@ -87,7 +87,7 @@ test('waits and warnings are on the screen, and warnings are told again after it
       // Told while the screen is there, as the client tells of them.
       start = () => {
         tell?.('warning: the quota cannot be kept');
-        return onWait(fakeClock().now() + 20_000, 'for the quota of sandbox');
+        return onWait?.(fakeClock().now() + 20_000, 'for the quota of sandbox');
       };
     },
     whileShown: (draw) => {
@@ -114,7 +114,7 @@ test('where no screen can be had it is a usage error', async () => {
 interface Given {
   readonly copies?: boolean;
   readonly agrees?: boolean;
-  readonly onLive?: (options: LongLivedConnectionOptions) => void;
+  readonly onLive?: (options: ConnectionOptions) => void;
   readonly whileShown?: (draw: () => void) => void;
 }
 
@@ -155,11 +155,11 @@ async function shown(
     signal: new AbortController().signal,
     settings: { profile: 'sandbox' },
     connections: {
-      openLongLived: async (options: LongLivedConnectionOptions) => {
+      open: async (options: ConnectionOptions) => {
         onLive?.(options);
         const known = { ...emptyLedgerEntry, quota };
         const quotaNow = async () => (requests.length === 0 ? undefined : known);
-        return { client, label: 'sandbox', quota: quotaNow };
+        return { client, label: 'sandbox', ledgerEntry: quotaNow };
       },
     },
     config: { account: async () => ({ profile: 'sandbox' }) },
