@@ -8,7 +8,7 @@ import {
   judgePetAnswer,
 } from '../../../../src/commands/doctor/contract/one-pet.js';
 import { newName } from '../../../../src/commands/doctor/contract/sample.js';
-import { answer } from '../../../support/client.js';
+import { newResponse } from '../../../support/client.js';
 
 const largest = '9223372036854775807';
 const { removalAt, removalDate } = getPetDeprecation;
@@ -116,7 +116,7 @@ test.each([
 });
 
 function answered(status: number, body: string, now = before, headers = {}): Answer {
-  return readAnswer(answer(status, body, headers), now);
+  return readAnswer(newResponse(status, body, headers), now);
 }
 
 function brokenIn(findings: readonly Finding[]): readonly string[] {
