@@ -16,14 +16,14 @@ const howToCheck =
 
 describe('against the server', () => {
   test('lists pets and reports a next page', async () => {
-    const { client, requests, warnings: oddities } = clientOver(to(await openStore()));
+    const { client, requests, warnings } = clientOver(to(await openStore()));
     const { value, hasNext } = await client.call(listPets, { limit: 2 });
     expect(formatJson(value)).toBe(
       '[{"id":1,"name":"Ada","categoryId":1,"status":"available"},{"id":2,"name":"Archie","categoryId":2,"status":"available"}]',
     );
     expect(hasNext).toBe(true);
     expect(requests.map(({ target }) => target)).toEqual(['/v1/pets?limit=2']);
-    expect(oddities).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   test('returns an empty list', async () => {
@@ -110,11 +110,11 @@ describe('against the server', () => {
 
 describe('against invalid responses', () => {
   test('warns of schema violations and returns the records', async () => {
-    const { client, warnings: oddities } = clientOver(
+    const { client, warnings } = clientOver(
       respondWith(newResponse(200, '[{"id":1.0,"extra":true}]')),
     );
     expect(formatJson((await client.call(listPets, {})).value)).toBe('[{"id":1.0,"extra":true}]');
-    expect(oddities).toEqual([
+    expect(warnings).toEqual([
       '1 of 1 answered with no valid id',
       '1 of 1 answered with no valid name',
       '1 of 1 answered with no valid categoryId',

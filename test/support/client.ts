@@ -26,7 +26,7 @@ export function clientOver(
   } = {},
 ): TestClient {
   const requests: HttpRequest[] = [];
-  const oddities: string[] = [];
+  const warnings: string[] = [];
   const client = createClient({
     endpoint: { origin, basePath: '/v1', authorization, userAgent: 'petstore/test' },
     send: (request, given) => {
@@ -37,9 +37,9 @@ export function clientOver(
     signal,
     keySource: 'PETSTORE_API_KEY',
     serviceFlags: () => ' --profile store',
-    onSchemaViolation: (text) => oddities.push(text),
+    onSchemaViolation: (text) => warnings.push(text),
   });
-  return { client, clock, requests, warnings: oddities };
+  return { client, clock, requests, warnings };
 }
 
 /** Returns a response with this text, or this value as JSON. */
