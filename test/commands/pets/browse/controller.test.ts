@@ -87,7 +87,7 @@ test('waits and warnings are on the screen, and warnings are told again after it
       // Told while the screen is there, as the client tells of them.
       start = () => {
         tell?.('warning: the quota cannot be kept');
-        return onWait?.(fakeClock().now() + 20_000, 'for the quota of sandbox');
+        return onWait?.(fakeClock().now() + 20_000, 'for the quota of sandbox') ?? (() => {});
       };
     },
     whileShown: (draw) => {
