@@ -42,7 +42,7 @@ const logout: CommandSpec = {
   name: 'logout',
   summary: 'Forget the key of a profile.',
   declare: (command) => {
-    command.action(action(async () => (await import('./logout.js')).logout));
+    command.action(action(async () => (await import('./login.js')).logout));
     addExamples(command, [['petstore auth logout --profile staging', 'forget the key of staging']]);
   },
 };
@@ -64,8 +64,8 @@ const token: CommandSpec = {
   name: 'token',
   summary: 'Print the key of a profile: the only command that does.',
   declare: (command) => {
-    command.action(action(async () => (await import('./token.js')).token));
-    addColumns(command, async () => (await import('./token.js')).columns);
+    command.action(action(async () => (await import('./status.js')).token));
+    addColumns(command, async () => (await import('./status.js')).tokenColumns);
     addExamples(command, [
       ['PETSTORE_API_KEY=$(petstore auth token) ./my-script', 'hand the key to another program'],
     ]);

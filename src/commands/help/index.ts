@@ -13,7 +13,7 @@ export const help: CommandSpec = {
         action(
           async () => async (_, words: readonly string[]) =>
             (await import('./help.js')).help(words, declareAll(rootOf(command))),
-          // Who mends a configuration needs the manual.
+          // The manual explains how to fix a broken configuration.
           { toleratesBrokenConfig: true },
         ),
       );

@@ -19,8 +19,8 @@ const list: CommandSpec = {
   name: 'list',
   summary: 'List the profiles; the current one is marked.',
   declare: (command) => {
-    command.action(action(async () => (await import('./list.js')).list, tolerant));
-    addColumns(command, async () => (await import('./record.js')).profileColumns);
+    command.action(action(async () => (await import('./show.js')).list, tolerant));
+    addColumns(command, async () => (await import('./show.js')).columns);
     addExamples(command, [['petstore profile list', 'which environments there are']]);
   },
 };
@@ -32,7 +32,7 @@ const show: CommandSpec = {
     command
       .argument('[name]', 'the profile (default: the current one)', anyText('profile'))
       .action(action(async () => (await import('./show.js')).show));
-    addColumns(command, async () => (await import('./record.js')).profileColumns);
+    addColumns(command, async () => (await import('./show.js')).columns);
     addExamples(command, [['petstore profile show production', 'where does it lead?']]);
   },
 };
@@ -43,7 +43,7 @@ const use: CommandSpec = {
   declare: (command) => {
     command
       .argument('[name]', 'the profile', anyText('profile'))
-      .action(action(async () => (await import('./use.js')).use, tolerant));
+      .action(action(async () => (await import('./change.js')).use, tolerant));
     addExamples(command, [['petstore profile use sandbox', 'go back to the sample animals']]);
   },
 };
@@ -54,7 +54,7 @@ const set: CommandSpec = {
   declare: (command) => {
     command
       .argument('<name>', 'the profile', anyText('profile'))
-      .action(action(async () => (await import('./set.js')).set, tolerant));
+      .action(action(async () => (await import('./change.js')).set, tolerant));
     addExamples(command, [
       [
         'petstore profile set staging --base-url https://staging.example.com/v1',
@@ -71,10 +71,10 @@ const remove: CommandSpec = {
   declare: (command) => {
     command
       .argument('<name>', 'the profile', anyText('profile'))
-      .action(action(async () => (await import('./remove.js')).remove, tolerant));
+      .action(action(async () => (await import('./change.js')).remove, tolerant));
     addExamples(command, [['petstore profile remove staging', 'forget it, its key too']]);
   },
 };
 
-/** A profile that is chosen and gone must not keep another one from being chosen. */
+/** If the current profile was deleted, another one can still be selected. */
 const tolerant = { toleratesBrokenConfig: true };

@@ -17,8 +17,8 @@ const status: CommandSpec = {
   name: 'status',
   summary: 'Show where the data of the sandbox lies, and its plan.',
   declare: (command) => {
-    command.action(action(async () => (await import('./status.js')).status));
-    addColumns(command, async () => (await import('./status.js')).columns);
+    command.action(action(async () => (await import('./sandbox.js')).status));
+    addColumns(command, async () => (await import('./sandbox.js')).columns);
     addExamples(command, [['petstore sandbox status --json', 'the same for a script']]);
   },
 };
@@ -29,7 +29,7 @@ const plan: CommandSpec = {
   declare: (command) => {
     command
       .argument('<plan>', planNames.join(', '), choice('the plan', planNames))
-      .action(action(async () => (await import('./plan.js')).plan));
+      .action(action(async () => (await import('./sandbox.js')).plan));
     addExamples(command, [
       ['petstore sandbox plan enterprise', 'when 60 requests a minute are too few'],
     ]);
@@ -43,7 +43,7 @@ const reset: CommandSpec = {
     command
       .option('--plan <plan>', planNames.join(', '), choice('--plan', planNames))
       .option('--empty', 'without any animals')
-      .action(action(async () => (await import('./reset.js')).reset));
+      .action(action(async () => (await import('./sandbox.js')).reset));
     addExamples(command, [['petstore sandbox reset --yes', 'as on the first day, unasked']]);
   },
 };

@@ -10,6 +10,8 @@ import {
   perDayFlag,
   perMinuteFlag,
   planFlag,
+  rejectServeArguments,
+  rejectServeFlags,
 } from './flags.js';
 import { keys } from './keys/index.js';
 
@@ -76,12 +78,11 @@ export const serve: CommandSpec = {
       'A pet that was answered with 201 is on disk. Several processes may serve one database; they count together. With `--database postgres://user@host:5432/name` they may be on several machines: while it is away requests are answered 503, and `GET /healthz` too. `PGPASSWORD` keeps its password out of the command line, where others on this machine could see it.',
       'With `--clock` the time of the store starts there and passes as ever: its windows, `Date`, and what it does on the day when an operation goes follow it.',
     );
-    const misplaced = () => import('./keys/refuse-flags.js');
     command
       .allowExcessArguments()
-      .hook('preSubcommand', async () => (await misplaced()).refuseFlags(command))
-      .hook('preAction', async (_, acting) => {
-        if (acting === command) (await misplaced()).refuseWords(command);
+      .hook('preSubcommand', () => rejectServeFlags(command))
+      .hook('preAction', (_, acting) => {
+        if (acting === command) rejectServeArguments(command);
       });
     addSubcommands(command, [keys]);
   },

@@ -4,7 +4,6 @@ import { anyText } from '../../../cli/flag-parsers.js';
 import { addSubcommands } from '../../../cli/program.js';
 import { databaseFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
 
-/** `petstore serve keys`. */
 export const keys: CommandSpec = {
   name: 'keys',
   summary: 'Look after the API keys of the store.',
@@ -85,10 +84,8 @@ const revoke: CommandSpec = {
   },
 };
 
-const [databaseTerm, , parseDatabase] = databaseFlag;
-
 const keysDatabaseFlag = [
-  databaseTerm,
+  databaseFlag[0],
   'the one that petstore serve opens (default: in the data directory)',
-  parseDatabase,
+  databaseFlag[2],
 ] as const;
