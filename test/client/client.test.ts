@@ -5,7 +5,7 @@ import { withDeadline } from '../../src/client/middleware.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import { Failure } from '../../src/failure.js';
 import { formatJson } from '../../src/format/json.js';
-import { answer, answering, clientOver, failureOf } from '../support/client.js';
+import { clientOver, failureOf, newResponse, respondWith } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 import { openStore, type TestStore } from '../support/store.js';
 
@@ -16,14 +16,14 @@ const howToCheck =
 
 describe('against the server', () => {
   test('lists pets and reports a next page', async () => {
-    const { client, requests, oddities } = clientOver(to(await openStore()));
+    const { client, requests, warnings } = clientOver(to(await openStore()));
     const { value, hasNext } = await client.call(listPets, { limit: 2 });
     expect(formatJson(value)).toBe(
       '[{"id":1,"name":"Ada","categoryId":1,"status":"available"},{"id":2,"name":"Archie","categoryId":2,"status":"available"}]',
     );
     expect(hasNext).toBe(true);
     expect(requests.map(({ target }) => target)).toEqual(['/v1/pets?limit=2']);
-    expect(oddities).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   test('returns an empty list', async () => {
@@ -110,9 +110,11 @@ describe('against the server', () => {
 
 describe('against invalid responses', () => {
   test('warns of schema violations and returns the records', async () => {
-    const { client, oddities } = clientOver(answering(answer(200, '[{"id":1.0,"extra":true}]')));
+    const { client, warnings } = clientOver(
+      respondWith(newResponse(200, '[{"id":1.0,"extra":true}]')),
+    );
     expect(formatJson((await client.call(listPets, {})).value)).toBe('[{"id":1.0,"extra":true}]');
-    expect(oddities).toEqual([
+    expect(warnings).toEqual([
       '1 of 1 answered with no valid id',
       '1 of 1 answered with no valid name',
       '1 of 1 answered with no valid categoryId',
@@ -120,15 +122,15 @@ describe('against invalid responses', () => {
   });
 
   test('requests a truncated list once more', async () => {
-    const cutOff = answer(200, '[{"id":1,"name":"R');
-    const { client, requests } = clientOver(answering(cutOff, answer(200, '[]')));
+    const cutOff = newResponse(200, '[{"id":1,"name":"R');
+    const { client, requests } = clientOver(respondWith(cutOff, newResponse(200, '[]')));
     expect((await client.call(listPets, {})).value).toEqual([]);
     expect(requests).toHaveLength(2);
   });
 
   test('fails as a network error after two truncated lists', async () => {
-    const cutOff = answer(200, '[{"id":1,"name":"R');
-    const { client, requests } = clientOver(answering(cutOff, cutOff));
+    const cutOff = newResponse(200, '[{"id":1,"name":"R');
+    const { client, requests } = clientOver(respondWith(cutOff, cutOff));
     expect(await failureOf(client.call(listPets, {}))).toMatchObject({
       kind: 'network',
       details: { status: 200 },
@@ -137,7 +139,7 @@ describe('against invalid responses', () => {
   });
 
   test('leaves the outcome of a create unknown after 200 with HTML', async () => {
-    const { client } = clientOver(answering(answer(200, '<html>')));
+    const { client } = clientOver(respondWith(newResponse(200, '<html>')));
     expect(await failureOf(client.call(createPet, rex))).toMatchObject({
       kind: 'unknown-outcome',
       message:
@@ -147,7 +149,7 @@ describe('against invalid responses', () => {
   });
 
   test('accepts orders without content', async () => {
-    const { client } = clientOver(answering(answer(204)));
+    const { client } = clientOver(respondWith(newResponse(204)));
     expect((await client.call(listOrders, {})).value).toBeUndefined();
   });
 
@@ -163,7 +165,10 @@ describe('pages', () => {
     ['absolute', '<https://store.example/v1/pets?cursor=x>; rel="next"'],
     ['relative', '<?cursor=x>; rel="next"'],
   ])('follows a link that is %s', async (_, link) => {
-    const pages = answering(answer(200, '[{"id":1}]', { link }), answer(200, '[{"id":2}]'));
+    const pages = respondWith(
+      newResponse(200, '[{"id":1}]', { link }),
+      newResponse(200, '[{"id":2}]'),
+    );
     const { client, requests } = clientOver(pages);
     const seen: string[] = [];
     for await (const { value } of client.paginate(listPets, {})) seen.push(formatJson(value));
@@ -176,13 +181,13 @@ describe('pages', () => {
 
   test('returns the first page though its link leads to another origin', async () => {
     const link = '<https://evil.example/v1/pets>; rel="next"';
-    const { client } = clientOver(answering(answer(200, '[{"id":1}]', { link })));
+    const { client } = clientOver(respondWith(newResponse(200, '[{"id":1}]', { link })));
     expect(formatJson((await client.call(listPets, {})).value)).toBe('[{"id":1}]');
   });
 
   test('ignores links in the response to a create', async () => {
     const link = '<https://evil.example/v1/pets>; rel="next"';
-    const { client } = clientOver(answering(answer(201, '{"id":1}', { link })));
+    const { client } = clientOver(respondWith(newResponse(201, '{"id":1}', { link })));
     expect(formatJson((await client.call(createPet, rex)).value)).toBe('{"id":1}');
   });
 });
