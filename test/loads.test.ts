@@ -68,7 +68,7 @@ describe('a command loads what it needs', () => {
     expect(loads.files).toEqual(
       [
         ...['main', 'rolldown-runtime', 'send', 'session'],
-        ...(format.length === 0 ? ['emoji-regex', 'table'] : []),
+        ...(format.length === 0 ? ['table'] : []),
       ].sort(),
     );
     expect(loads.kilobytes).toBeLessThanOrEqual(kilobytes);
@@ -100,7 +100,7 @@ test('pets browse, from a service, without all other prompts', async () => {
     [
       ...['run-prompt', 'browse', 'main', 'rolldown-runtime', 'full-screen', 'send', 'session'],
       // @inquirer/core, colours, and the widths of every script.
-      ...['dist', 'graphemes', 'mjs', 'source', 'string-width'],
+      ...['dist', 'display-width', 'mjs', 'source', 'string-width'],
     ].sort(),
   );
   expect(loads.kilobytes).toBeLessThanOrEqual(532);

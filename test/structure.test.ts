@@ -29,7 +29,6 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   '@redis/client': ['src/quota/redis-connection.ts'],
   chalk: ['src/terminal/style.ts'],
   'cli-progress': ['src/terminal/progress.ts'],
-  'cli-table3': ['src/format/table.ts'],
   conf: ['src/config/config-file.ts'],
   'csv-parse': ['src/format/read-csv.ts'],
   'csv-stringify': ['src/format/format-csv.ts'],
@@ -38,7 +37,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   ora: ['src/terminal/progress.ts'],
   pg: ['src/server/postgres-pool.ts', 'src/server/postgres.ts'],
   'prom-client': ['src/server/metrics.ts'],
-  'string-width': ['src/format/graphemes.ts'],
+  'string-width': ['src/format/display-width.ts'],
   undici: ['src/client/proxy-connection.ts', 'src/client/send.ts', 'src/client/undici.d.ts'],
   yaml: ['src/format/format-yaml.ts'],
 };

@@ -1,55 +1,40 @@
-/** Why bytes are not text. */
+/** Error for bytes that are neither UTF-8 nor UTF-16. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError';
 }
 
 /**
- * Bytes as text: UTF-8, or UTF-16 where a byte order mark says so, as some spreadsheets write it. Throws an
- * `EncodingError` at the first byte that is neither.
+ * Decodes UTF-8, or UTF-16 (which some spreadsheets write) if there is a byte order mark. Throws an `EncodingError` at
+ * the first invalid byte.
  */
 export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
-  let head: Uint8Array = new Uint8Array();
-  const decode = (bytes?: Uint8Array) => {
+  const decode = (bytes: Uint8Array, stream: boolean) => {
+    decoder ??= new TextDecoder(detectEncoding(bytes), { fatal: true });
     try {
-      return decoder?.decode(bytes, { stream: bytes !== undefined }) ?? '';
+      return decoder.decode(bytes, { stream });
     } catch {
       throw new EncodingError('it is neither UTF-8 nor UTF-16');
     }
   };
+  let pending = new Uint8Array();
   for await (const chunk of chunks) {
-    let bytes = chunk;
-    if (!decoder) {
-      bytes = joined(head, chunk);
-      head = bytes;
-      if (bytes.length < 2) continue;
-      decoder = new TextDecoder(encodingOf(bytes), { fatal: true });
-    }
-    const text = decode(bytes);
+    pending = Buffer.concat([pending, chunk]);
+    if (!decoder && pending.length < 2) continue;
+    const text = decode(pending, true);
+    pending = new Uint8Array();
     if (text !== '') yield text;
   }
-  let text = '';
-  if (!decoder) {
-    decoder = new TextDecoder('utf-8', { fatal: true });
-    text = decode(head);
-  }
-  text += decode();
+  const text = decode(pending, false);
   if (text !== '') yield text;
 }
 
-function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(head.length + tail.length);
-  bytes.set(head);
-  bytes.set(tail, head.length);
-  return bytes;
-}
-
-function encodingOf([first, second]: Uint8Array): string {
+function detectEncoding([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }
 
-/** What percent-encoded UTF-8 (RFC 3986 §2.1) stands for; nothing where the text is none. */
+/** Decodes percent-encoded UTF-8 (RFC 3986 §2.1). Returns nothing if the text is invalid. */
 export function decodePercent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

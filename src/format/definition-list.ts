@@ -1,18 +1,18 @@
-/** A term and what is said of it. */
+/** A term and its description. */
 export interface DefinitionItem {
   readonly term: string;
   readonly text: string;
 }
 
 const indent = '  ';
-/** Longer terms, and narrower terminals, have what is said below the term. */
-const longestTerm = 24;
-const narrowest = 60;
+/** If a term is longer or the terminal narrower, descriptions go below their terms. */
+const maxTermWidth = 24;
+const minTerminalWidth = 60;
 
-/** Terms in one column and texts in another, no line wider than `width` where words allow it. */
+/** Formats terms in one column and descriptions in another. Only a single long word exceeds `width`. */
 export function formatDefinitionList(items: readonly DefinitionItem[], width: number): string {
   const longest = Math.max(...items.map(({ term }) => term.length));
-  if (longest > longestTerm || width < narrowest) {
+  if (longest > maxTermWidth || width < minTerminalWidth) {
     return items
       .map(
         ({ term, text }) =>
@@ -29,7 +29,7 @@ export function formatDefinitionList(items: readonly DefinitionItem[], width: nu
     .join('');
 }
 
-/** Text in lines that begin with `margin`, none wider than `width` but for a word that is. */
+/** Wraps text at spaces and starts each line with `margin`. Only a single long word exceeds `width`. */
 export function wrapText(text: string, margin: string, width: number): string {
   const lines: string[] = [];
   let line = '';

@@ -1,4 +1,4 @@
-/** A duration in its two largest units, rounded up to seconds: `42s`, `3m 5s`, `2h 10m`. */
+/** Formats a duration in its two largest units, rounded up to seconds: `42s`, `3m 5s`, `2h 10m`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
   const parts = [
@@ -13,18 +13,18 @@ export function formatDuration(milliseconds: number): string {
   return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
 }
 
-/** How many days it is until then, begun ones counted: `in 3 days`. */
+/** Formats a duration in days, rounded up: `in 3 days`. */
 export function formatDaysUntil(milliseconds: number): string {
   const days = Math.ceil(milliseconds / 86_400_000);
   return `in ${days} ${days === 1 ? 'day' : 'days'}`;
 }
 
-/** What is told of a wait, before what it is for: `waiting 42s`. */
+/** Formats the remaining time of a wait: `waiting 42s`. */
 export function formatWait(milliseconds: number): string {
   return `waiting ${formatDuration(Math.max(0, milliseconds))}`;
 }
 
-/** Seconds up to a day, with or without decimals, in milliseconds; nothing for any other text. */
+/** Parses seconds (at most one day, decimals allowed) into milliseconds. Returns nothing for any other text. */
 export function parseSecondsToMs(text: string): number | undefined {
   const seconds = /^[0-9]{1,5}(\.[0-9]{1,9})?$/.test(text) ? Number(text) : Number.NaN;
   return seconds <= 86_400 ? seconds * 1000 : undefined;

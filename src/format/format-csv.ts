@@ -1,12 +1,11 @@
 import { stringify } from 'csv-stringify/sync';
 
-/** A cell: text is guarded against spreadsheets that would run it as a formula, a number never is. */
+/** Text is protected against being run as a formula by a spreadsheet; a number is written as is. */
 export type CsvCell = { readonly text: string } | { readonly number: string } | undefined;
 
 /**
- * Lines of CSV (RFC 4180, but with line feeds) or, with a tab as delimiter, TSV. Text that a spreadsheet
- * would take for a formula gets a `'` before it, and so does text that starts with `'`, so that reading
- * can take one off again.
+ * Formats rows as CSV (RFC 4180, but with line feeds) or TSV. Text that a spreadsheet would run as a formula gets the
+ * prefix `'`. So does text that starts with `'`, so that the import can strip one.
  */
 export function formatCsv(rows: readonly (readonly CsvCell[])[], delimiter: ',' | '\t'): string {
   return stringify(

@@ -2,7 +2,7 @@ import { isLosslessNumber } from 'lossless-json';
 import { type Scalar, type ScalarTag, stringify } from 'yaml';
 import { escapeDocument, toSafeText } from './safe-text.js';
 
-/** Writes a value as one YAML 1.2 document: numbers digit by digit, unsafe characters as escapes. */
+/** Formats a value as one YAML 1.2 document. Numbers keep their digits, and unsafe characters are escaped. */
 export function formatYaml(value: unknown): string {
   return escapeDocument(
     stringify(value, {
@@ -22,7 +22,7 @@ const exactNumberTag: ScalarTag = {
   stringify: ({ value }: Scalar) => String(value),
 };
 
-/** Only double quotes know escapes, so text that needs them is always written in double quotes. */
+/** Only double-quoted YAML strings support escapes. */
 const quotedTextTag: ScalarTag = {
   tag: 'tag:yaml.org,2002:str',
   default: true,

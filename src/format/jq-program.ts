@@ -1,7 +1,7 @@
 import { escapeJson } from './json.js';
 import { toSafeText } from './safe-text.js';
 
-/** What makes whole numbers of whole numbers, and so is taken to be exact. */
+/** Functions that map integers to integers, so that users expect exact results. */
 const integerFunctions = 'floor ceil round trunc fabs abs length sqrt nearbyint rint modf'.split(
   ' ',
 );
@@ -10,9 +10,8 @@ const binaryFunctions = 'pow fmod drem remainder fmin fmax fdim ldexp scalb scal
 );
 
 /**
- * jq compares whole numbers of any length exactly and passes them on digit by digit, but computes with doubles. So
- * its operators, and what else ids are likely to meet, are defined anew here: what would be rounded is an error. In
- * one line, so that jq's own words name the next one.
+ * Redefines arithmetic so that rounding an integer is an error. jq preserves and compares long integers exactly, but
+ * computes with doubles. The prelude is one line, so that line numbers in the errors of jq are off by exactly one.
  */
 const prelude = [
   'def _petstore_exact: if type == "number" and (. > 9007199254740991 or . < -9007199254740991)',
@@ -26,7 +25,7 @@ const prelude = [
     ['mod', '%'],
   ].flatMap(([name, operator]) => [
     `def _petstore_${name}($a; $b): $a ${operator} $b;`,
-    // jq goes through the right side first.
+    // jq evaluates the right operand first.
     `def _${name}(a; b): b as $b | a as $a |`,
     `_petstore_${name}($a | _petstore_exact; $b | _petstore_exact) | _petstore_exact;`,
   ]),
@@ -43,17 +42,17 @@ const prelude = [
   'def add: reduce .[] as $x (null; . + $x);',
 ].join(' ');
 
-/** In characters; some more would write past the end of jq's stack. */
+/** In characters. Not much more overflows the stack of jq. */
 export const maxExpressionLength = 8_192;
 
-/** The whole program for an expression; it never begins with a hyphen, which jq would take for an option. */
+/** Returns the program for an expression. It never starts with a hyphen, which jq would parse as an option. */
 export function buildJqProgram(expression: string): string {
   return `${prelude}\n${expression}`;
 }
 
-/** What jq says of an error, in one line, as of the expression alone. */
-export function cleanJqMessage(words: string): string {
-  return words
+/** Reduces an error message of jq to one line and corrects its line numbers for the prelude. */
+export function cleanJqMessage(message: string): string {
+  return message
     .replace(/\njq: \d+ compile errors?\s*$/, '')
     .replace(/ \(Unix shell quoting issues\?\)/, '')
     .replace(/^jq: error \(at [^)]*\)/, 'jq: error')
@@ -62,7 +61,7 @@ export function cleanJqMessage(words: string): string {
     .trim();
 }
 
-/** Results as they are written: strings as they are, or shown for a terminal, all else as JSON. */
+/** Formats each result on a line: strings as raw text (escaped for a terminal), anything else as JSON. */
 export function formatJqResults(output: string, { forTerminal }: { forTerminal: boolean }): string {
   return output
     .split('\n')
@@ -75,13 +74,13 @@ export function formatJqResults(output: string, { forTerminal }: { forTerminal: 
     .join('');
 }
 
-/** A whole number among the results that jq has computed and may have rounded: one that stood nowhere before. */
-export function findRoundedNumber(output: string, before: string): string | undefined {
+/** Returns an integer beyond 2^53 that is in the output but not in the input, so jq may have rounded it. */
+export function findRoundedNumber(output: string, input: string): string | undefined {
   if (!/\d{16}/.test(output)) return undefined;
   let known: ReadonlySet<string> | undefined;
   for (const [token] of output.matchAll(stringOrNumber)) {
     if (!/^-?\d{16,}$/.test(token) || Number.isSafeInteger(Number(token))) continue;
-    known ??= new Set(before.match(/-?\d{16,}/g));
+    known ??= new Set(input.match(/-?\d{16,}/g));
     if (!known.has(token)) return token;
   }
   return undefined;

@@ -9,33 +9,33 @@ import {
   maxExpressionLength,
 } from './jq-program.js';
 
-/** A jq program that was read already. */
+/** A compiled jq program on its own thread. */
 export interface JqRunner {
-  /** What it makes of a JSON document, ready to be written. Fails (system) where the program fails or is too slow. */
+  /** Runs the program on a JSON document. Throws a system failure on an error or a timeout. */
   run(document: string, options: { readonly forTerminal: boolean }): Promise<JqOutput>;
   close(): Promise<void>;
 }
 
 interface JqOutput {
-  /** A line for each result: strings as they are, all else as JSON. */
+  /** One line per result: strings as raw text, anything else as JSON. */
   readonly text: string;
-  /** What the program said with `debug`. */
+  /** Output of `debug`. */
   readonly debugOutput: string;
 }
 
-/** Reads a jq program. Fails (usage) in the words of jq where it is none. */
+/** Compiles a jq program. Throws a usage failure with the message of jq if it is invalid. */
 export type OpenJqRunner = (program: string) => Promise<JqRunner>;
 
-/** Replies of bin/jq-worker.js. */
+/** Reply of bin/jq-worker.js. */
 type JqReply =
   | { readonly output: string; readonly debugOutput: string }
   | { readonly failure: 'missing' }
   | { readonly failure: 'jq'; readonly message: string };
 
-/** In milliseconds: for reading a program, and for running it. */
+/** Limit for compiling a program and for each run. */
 const timeoutMs = 5_000;
 
-/** Starts jq on a thread and reads the program there. Fails (usage) where jq cannot, (system) where there is no jq. */
+/** Starts jq on a thread and compiles the program. Throws a system failure if jq is not installed. */
 export async function openJqRunner(
   expression: string,
   { thread, clock }: { readonly thread: string; readonly clock: Clock },
@@ -46,62 +46,52 @@ export async function openJqRunner(
       `--jq takes at most ${maxExpressionLength} characters, and no NUL`,
     );
   }
-  // Nothing of this process is shown to the program, or gets out of the thread but by messages.
-  const worker = new Worker(thread, {
-    env: {},
-    argv: [],
-    execArgv: [],
-    stdout: true,
-    stderr: true,
-  });
+  // Isolates the program: no environment, no standard streams.
+  const worker = new Worker(thread, { env: {}, execArgv: [], stdout: true, stderr: true });
   worker.unref();
   const program = buildJqProgram(expression);
-  const ask = (document: string, failing: (words: string) => Failure) =>
-    within(clock, request(worker, { program, document }, failing), failing);
+  const run = (document: string, toFailure: ToFailure) =>
+    withTimeout(request(worker, { program, document }, toFailure), timeoutMs, clock, () => {
+      throw toFailure(`--jq took longer than ${timeoutMs / 1000} seconds and was ended`);
+    });
   try {
-    // Without a document it is read, and not run.
-    await ask('', (words) => usageError('invalid_jq', words));
+    // Without a document, the thread only compiles the program.
+    await run('', (message) => usageError('invalid_jq', message));
   } catch (error) {
     await worker.terminate();
     throw error;
   }
   return {
     run: async (document, options) => {
-      const { output, debugOutput } = await ask(document, jqFailed);
+      const { output, debugOutput } = await run(document, jqFailed);
       const rounded = findRoundedNumber(output, `${document}\n${expression}`);
-      if (rounded === undefined) return { text: formatJqResults(output, options), debugOutput };
-      throw jqFailed(`jq may have rounded ${rounded}: it computes with 53 bits`);
+      if (rounded !== undefined) {
+        throw jqFailed(`jq may have rounded ${rounded}: it computes with 53 bits`);
+      }
+      return { text: formatJqResults(output, options), debugOutput };
     },
     close: async () => void (await worker.terminate()),
   };
 }
 
-/** Sends a message and waits for the answer; a thread that still starts takes it when it can. */
+type ToFailure = (message: string) => Failure;
+
+/** Sends a message and waits for the reply. A starting thread queues the message. */
 function request(
   worker: Worker,
   message: { readonly program: string; readonly document: string },
-  failing: (words: string) => Failure,
+  toFailure: ToFailure,
 ): Promise<Extract<JqReply, { output: string }>> {
   return new Promise((resolve, reject) => {
     worker.ref();
-    worker.once('message', (answer: JqReply) => {
+    worker.once('message', (reply: JqReply) => {
       worker.unref();
-      if ('output' in answer) resolve(answer);
-      else if (answer.failure === 'missing') reject(jqMissing());
-      else reject(failing(cleanJqMessage(answer.message)));
+      if ('output' in reply) resolve(reply);
+      else if (reply.failure === 'missing') reject(jqMissing());
+      else reject(toFailure(cleanJqMessage(reply.message)));
     });
-    worker.once('error', (error) => reject(failing(`jq broke down: ${error.message}`)));
+    worker.once('error', (error) => reject(toFailure(`jq broke down: ${error.message}`)));
     worker.postMessage(message);
-  });
-}
-
-async function within<Result>(
-  clock: Clock,
-  work: Promise<Result>,
-  failing: (words: string) => Failure,
-): Promise<Result> {
-  return withTimeout(work, timeoutMs, clock, () => {
-    throw failing(`--jq took longer than ${timeoutMs / 1000} seconds and was ended`);
   });
 }
 

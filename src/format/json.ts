@@ -1,11 +1,11 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
 import { escapeDocument, unicodeEscape } from './safe-text.js';
 
-/** Why text is not JSON that petstore reads. Its message never quotes the text. */
+/** Reason why text is not JSON that petstore reads. Its message never quotes the text. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
   readonly reason: 'empty' | 'encoding' | 'truncated' | 'malformed' | 'duplicate-key' | 'too-deep';
-  /** UTF-16 units before the place; `undefined` where no place can be told. */
+  /** Position in UTF-16 units, if known. */
   readonly offset: number | undefined;
 
   constructor(reason: JsonError['reason'], message: string, offset?: number) {
@@ -18,28 +18,26 @@ export class JsonError extends Error {
 const maxDepth = 64;
 
 /**
- * Reads one JSON document (RFC 8259): numbers keep their digits (as a `number` that is written so, else as a
- * `LosslessNumber`), a byte order mark is taken off, different values under one key and more than 64 levels are refused.
- * Throws `JsonError`.
+ * Parses one JSON document (RFC 8259). Numbers keep their digits as a `LosslessNumber`, and a byte order mark is
+ * stripped. Throws a `JsonError`, also for a key with two different values and for more than 64 levels.
  */
 export function parseJson(source: Uint8Array | string): unknown {
   const text = typeof source === 'string' ? stripByteOrderMark(source) : decodeUtf8(source);
   if (text.trim() === '') throw new JsonError('empty', 'it is empty');
   checkDepth(text);
   try {
-    // JSON has no `undefined`, and a `null` is read twice.
-    return parseExact(text) ?? parse(text);
+    return parse(text);
   } catch (error) {
     throw toJsonError(error as Error, text);
   }
 }
 
-/** A text without the byte order mark that some editors begin a file with. */
+/** Strips the byte order mark that some editors write. */
 export function stripByteOrderMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** The value of one JSON document, or nothing where it is none that petstore reads. */
+/** Returns the value of one JSON document, or nothing if it is invalid. */
 export function tryParseJson(source: Uint8Array | string): { readonly value: unknown } | undefined {
   try {
     return { value: parseJson(source) };
@@ -49,12 +47,12 @@ export function tryParseJson(source: Uint8Array | string): { readonly value: unk
   }
 }
 
-/** Writes a value as JSON, `LosslessNumber` and `bigint` digit by digit, safe to show on a terminal. */
+/** Formats a value as JSON that is safe to show on a terminal. `LosslessNumber` and `bigint` keep their digits. */
 export function formatJson(value: unknown, indent = 0): string {
   return escapeJson(stringify(value, undefined, indent) ?? 'null');
 }
 
-/** A JSON document that is safe to show on a terminal, and means the same. */
+/** Escapes a JSON document for a terminal without changing its meaning. */
 export function escapeJson(document: string): string {
   return escapeDocument(document, (code) => {
     const pair = String.fromCodePoint(code);
@@ -62,35 +60,22 @@ export function escapeJson(document: string): string {
   });
 }
 
-/** The decimal text of a JSON number as it was written; `undefined` for anything else. */
+/** Returns the original digits of a JSON number; `undefined` for any other value. */
 export function formatExactNumber(value: unknown): string | undefined {
   if (isLosslessNumber(value)) return value.value;
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
 }
 
-/** A JSON number that is written with exactly these digits. */
+/** Returns a JSON number with exactly these digits. */
 export function toExactNumber(digits: string): unknown {
   return new LosslessNumber(digits);
 }
 
-/** True for a JSON object: not null, not a list, not a number that kept its digits. */
+/** Returns whether a value is a JSON object: not null, not an array, not a `LosslessNumber`. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value)
   );
-}
-
-/**
- * The value of a document that JSON.stringify writes again letter by letter, and so one of which JSON.parse has lost
- * nothing: no digit, no key that came twice. Most answers are such, and lossless-json takes many times as long.
- */
-function parseExact(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return JSON.stringify(value) === text ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function decodeUtf8(bytes: Uint8Array): string {
@@ -101,11 +86,11 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** lossless-json reads nested values by recursion, and a hostile document would overflow the stack. */
+/** lossless-json is recursive: a deeply nested document would overflow the stack. */
 function checkDepth(text: string): void {
-  // A document with no more openings cannot be deeper, and most are such.
-  const openings = (bracket: string) => text.split(bracket, maxDepth + 2).length - 1;
-  if (openings('[') + openings('{') <= maxDepth) return;
+  // Tokenizing takes seconds for 16 MiB, and few documents have that many brackets.
+  const countOf = (bracket: string) => text.split(bracket, maxDepth + 2).length - 1;
+  if (countOf('[') + countOf('{') <= maxDepth) return;
   let depth = 0;
   let inString = false;
   for (const { 0: token, index } of text.matchAll(/\\.|["[\]{}]/gs)) {
@@ -134,5 +119,5 @@ function toJsonError({ message }: Error, text: string): JsonError {
   return new JsonError('malformed', `it is not valid JSON (at offset ${position})`, offset);
 }
 
-/** What may be left of a document that was cut off: nothing, or the start of an escape or a word. */
+/** The rest of a truncated document: nothing, or the start of an escape sequence or a literal. */
 const endsWithin = /^(?:\\(?:u[0-9a-f]{0,3})?|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)?\s*$/i;

@@ -1,12 +1,12 @@
 import { type CsvError, parse } from 'csv-parse';
 
-/** A row of cells and the line that it begins on, counted from 1. */
+/** A row of cells and the number of its first line, counted from 1. */
 export interface CsvRow {
   readonly cells: readonly string[];
   readonly line: number;
 }
 
-/** Why text is not CSV that petstore reads, and the line where that shows. */
+/** Syntax error in CSV and its line number. */
 export class CsvSyntaxError extends Error {
   override readonly name = 'CsvProblem';
   readonly line: number;
@@ -18,58 +18,58 @@ export class CsvSyntaxError extends Error {
 }
 
 /**
- * The rows of CSV (RFC 4180), header row included, as spreadsheets write it: with commas, semicolons or tabs,
- * whichever the first line has most of, or the one that a line `sep=;` names. Rows without any text are left
- * out. Throws a `CsvProblem` where a quote does not end.
+ * Yields the rows of CSV (RFC 4180), header row included. The delimiter is the comma, semicolon or tab that the first
+ * line has most of, or the one that a line `sep=;` names. Blank rows are skipped. Throws a `CsvSyntaxError` for an
+ * unclosed quote.
  */
 export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvRow> {
   const { head, rest } = await splitFirstLine(chunks);
-  const named = /^"?sep=(.)"?\r?\n?$/i.exec(head)?.[1];
+  const declared = /^"?sep=(.)"?\r?\n?$/i.exec(head)?.[1];
   let parsed = 0;
   const parser = parse({
-    delimiter: named ?? detectDelimiter(head),
-    // A file that was mended by hand has more than one of them.
+    delimiter: declared ?? detectDelimiter(head),
+    // Files edited by hand can mix line endings.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: maxRowLength,
     on_record: (record, { lines, empty_lines }) => {
-      // The parser is ahead of whoever reads, and its errors tell of no row that it has begun.
+      // The parser runs ahead of the reader, and its errors do not name the line of the current row.
       parsed = lines;
       const row: ParsedRecord = { cells: record as string[], lines, emptyLines: empty_lines };
-      // The types know of rows that stay lists alone.
+      // The declared type allows arrays only.
       return row as unknown as string[];
     },
   });
-  const feeding = feed(parser, named === undefined ? head : '', rest).catch((error) =>
+  const feeding = feed(parser, declared === undefined ? head : '', rest).catch((error) =>
     parser.destroy(error),
   );
-  let line = named === undefined ? 0 : 1;
+  let line = declared === undefined ? 0 : 1;
   let skipped = 0;
   try {
     for await (const item of parser) {
       const { cells, lines, emptyLines } = item as ParsedRecord;
-      const begin = line + 1 + (emptyLines - skipped);
+      const firstLine = line + 1 + (emptyLines - skipped);
       skipped = emptyLines;
-      line = lines + (named === undefined ? 0 : 1);
-      if (cells.some((cell) => cell.trim() !== '')) yield { cells, line: begin };
+      line = lines + (declared === undefined ? 0 : 1);
+      if (cells.some((cell) => cell.trim() !== '')) yield { cells, line: firstLine };
     }
   } catch (error) {
-    throw toCsvSyntaxError(error as CsvError, parsed + (named === undefined ? 1 : 2));
+    throw toCsvSyntaxError(error as CsvError, parsed + (declared === undefined ? 1 : 2));
   }
   await feeding;
 }
 
-/** What the parser tells of a row; a million are alive for a moment, so that it is little. */
+/** A parsed row. Up to a million are buffered, so it holds no more than needed. */
 interface ParsedRecord {
   readonly cells: readonly string[];
-  /** Read so far, empty ones included. */
+  /** Number of lines read so far, empty lines included. */
   readonly lines: number;
   readonly emptyLines: number;
 }
 
-/** In characters; a quote that is not closed makes a row of all that follows. */
+/** In characters. An unclosed quote turns the rest of the file into one row. */
 const maxRowLength = 1024 * 1024;
 
 async function splitFirstLine(
@@ -83,11 +83,11 @@ async function splitFirstLine(
     const end = text.indexOf('\n');
     if (!done && end === -1 && text.length < maxRowLength) continue;
     const head = end === -1 ? text : text.slice(0, end + 1);
-    return { head, rest: continued(text.slice(head.length), iterator) };
+    return { head, rest: prependText(text.slice(head.length), iterator) };
   }
 }
 
-async function* continued(text: string, iterator: AsyncIterator<string>): AsyncIterable<string> {
+async function* prependText(text: string, iterator: AsyncIterator<string>): AsyncIterable<string> {
   if (text !== '') yield text;
   for (;;) {
     const { done, value } = await iterator.next();
@@ -101,7 +101,7 @@ function detectDelimiter(head: string): string {
     delimiter,
     count: head.split(delimiter).length,
   }));
-  return counts.reduce((most, one) => (one.count > most.count ? one : most)).delimiter;
+  return counts.reduce((best, one) => (one.count > best.count ? one : best)).delimiter;
 }
 
 type Parser = ReturnType<typeof parse>;

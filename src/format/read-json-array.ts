@@ -1,6 +1,6 @@
 import { JsonError } from './json.js';
 
-/** The text of one JSON value, and the line that it begins on, counted from 1. */
+/** Text of one JSON value and the number of its first line, counted from 1. */
 export interface JsonItem {
   readonly text: string;
   readonly line: number;
@@ -9,7 +9,7 @@ export interface JsonItem {
 /** In characters. */
 const maxItemLength = 1024 * 1024;
 
-/** The lines of NDJSON that hold something. Throws `JsonError` for a line of more than 1 MiB. */
+/** Yields the non-blank lines of NDJSON. Throws a `JsonError` for a line longer than 1 MiB. */
 export async function* readNdjson(chunks: AsyncIterable<string>): AsyncGenerator<JsonItem> {
   let rest = '';
   let line = 1;
@@ -26,9 +26,8 @@ export async function* readNdjson(chunks: AsyncIterable<string>): AsyncGenerator
 }
 
 /**
- * The items of a JSON array, one after the other, as they come: each is text that stands between two commas of
- * the array, and is read by whoever wants it, so that numbers keep their digits (no parser at hand that reads
- * a stream keeps them). Throws `JsonError` where the text is no array.
+ * Yields the items of a JSON array as they arrive, as unparsed text, so that the caller can parse numbers without
+ * losing digits. Throws a `JsonError` if the text is not an array.
  */
 export async function* readJsonArray(chunks: AsyncIterable<string>): AsyncGenerator<JsonItem> {
   let depth = 0;
@@ -36,7 +35,7 @@ export async function* readJsonArray(chunks: AsyncIterable<string>): AsyncGenera
   let escaped = false;
   let text = '';
   let line = 1;
-  let begin = 1;
+  let firstLine = 1;
   let items = 0;
   for await (const chunk of chunks) {
     let from = 0;
@@ -50,7 +49,7 @@ export async function* readJsonArray(chunks: AsyncIterable<string>): AsyncGenera
       }
       if (character === newline) line += 1;
       if (isSpace(character)) {
-        // Space before an item is not of it.
+        // Skips whitespace before an item.
         if (text === '' && at === from) from = at + 1;
         continue;
       }
@@ -61,21 +60,21 @@ export async function* readJsonArray(chunks: AsyncIterable<string>): AsyncGenera
         from = at + 1;
         continue;
       }
-      if (text === '' && at === from) begin = line;
+      if (text === '' && at === from) firstLine = line;
       if (character === quote) inString = true;
       else if (character === open || character === openObject) depth += 1;
       else if (character === close || character === closeObject) depth -= 1;
       if (depth > 1 || (depth === 1 && character !== comma)) continue;
       if (depth === 0 && character !== close) throw notAnArray();
       const item = text + chunk.slice(from, at);
-      // An array without items has none between its brackets either.
-      if (depth === 1 || items > 1 || item !== '') yield { text: item, line: begin };
+      // `[]` has no items.
+      if (depth === 1 || items > 1 || item !== '') yield { text: item, line: firstLine };
       items += 1;
       text = '';
       from = at + 1;
     }
     text += chunk.slice(from);
-    if (text.length > maxItemLength) throw itemTooLong(begin);
+    if (text.length > maxItemLength) throw itemTooLong(firstLine);
   }
   if (items === 0) throw notAnArray();
   if (depth > 0) throw new JsonError('truncated', 'it ends before its array does');
@@ -97,5 +96,5 @@ function notAnArray(): JsonError {
 }
 
 function itemTooLong(line: number): JsonError {
-  return new JsonError('malformed', `what begins on line ${line} is longer than 1 MiB`);
+  return new JsonError('malformed', `what firstLines on line ${line} is longer than 1 MiB`);
 }

@@ -1,48 +1,45 @@
-import { isLatin, toSafeText } from './safe-text.js';
+import { toSafeText } from './safe-text.js';
 
 /**
- * One word of a POSIX shell that stands for this text exactly, NUL aside, which no word can hold. What a terminal
- * would obey or hide is written in octal digits: the words are there to be read and pasted.
+ * Quotes text as one word of a POSIX shell. Unsafe characters become octal escapes, so that the word can be shown and
+ * pasted. Text with NUL has no such word.
  */
 export function quoteShellWord(text: string): string {
-  if (isLatin(text)) return singleQuoted(text);
+  if (toSafeText(text) === text) return singleQuoted(text);
   return splitByVisibility(text)
-    .map(({ isPlain, run }) => (isPlain ? singleQuoted(run) : `"$(printf '${octal(utf8(run))}')"`))
+    .map(({ isSafe, run }) => (isSafe ? singleQuoted(run) : `"$(printf '${octal(utf8(run))}')"`))
     .join('');
 }
 
-/** A command of a POSIX shell that prints these bytes exactly, whatever they are. */
+/** Returns a POSIX shell command that prints exactly these bytes. */
 export function formatPrintfCommand(bytes: Uint8Array): string {
   let format = '';
   for (const byte of bytes) {
-    const isPlain = byte === 0x0a || (byte >= 0x20 && byte <= 0x7e);
+    const isSafe = byte === 0x0a || (byte >= 0x20 && byte <= 0x7e);
     const character = String.fromCharCode(byte);
-    format += isPlain ? (inFormat[character] ?? character) : octal([byte]);
+    format += isSafe ? (printfEscapes[character] ?? character) : octal([byte]);
   }
-  // What begins with a hyphen is an option to some.
+  // Some shells take a leading hyphen for an option.
   return `printf '${format.replace(/^-/, octal([0x2d]))}'`;
 }
 
-/** What means something between single quotes, or in the format of printf. */
-const inFormat: Readonly<Record<string, string>> = { "'": "'\\''", '\\': '\\\\', '%': '%%' };
+/** Characters with a meaning in single quotes or in a printf format. */
+const printfEscapes: Readonly<Record<string, string>> = { "'": "'\\''", '\\': '\\\\', '%': '%%' };
 
 function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/**
- * The text in pieces: such as can be shown, and such as cannot. A line feed is shown, and so is never at the end of
- * what `$( )` takes it from.
- */
+/** Splits text into safe and unsafe runs. A line feed counts as safe, because `$( )` strips it from the end. */
 function splitByVisibility(
   text: string,
-): readonly { readonly isPlain: boolean; readonly run: string }[] {
-  const runs: { isPlain: boolean; run: string }[] = [];
+): readonly { readonly isSafe: boolean; readonly run: string }[] {
+  const runs: { isSafe: boolean; run: string }[] = [];
   for (const character of text) {
-    const isPlain = character === '\n' || toSafeText(character) === character;
+    const isSafe = character === '\n' || toSafeText(character) === character;
     const last = runs.at(-1);
-    if (last?.isPlain === isPlain) last.run += character;
-    else runs.push({ isPlain, run: character });
+    if (last?.isSafe === isSafe) last.run += character;
+    else runs.push({ isSafe, run: character });
   }
   return runs;
 }

@@ -1,169 +1,115 @@
-import Table from 'cli-table3';
-import type { TextMeasure } from './measure.js';
-import type { SafeText } from './safe-text.js';
+import { type SafeText, truncate } from './safe-text.js';
 
 export interface TableColumn {
   readonly name: SafeText;
-  /** May be cut where the table is wider than the terminal. */
+  /** True if cells may be truncated to fit the terminal. */
   readonly canShrink: boolean;
 }
 
-/** How a finished piece of text is dressed: the identity off a terminal. */
-type StyleCell = (text: SafeText, column: number) => string;
-
-export interface TableOptions {
-  readonly hasHeader: boolean;
-  /** Columns of the terminal; `undefined` off a terminal: nothing is cut. */
-  readonly width: number | undefined;
+/** Functions that color text; the identity without color. */
+interface TableStyles {
   readonly styleHeading: (text: SafeText) => string;
-  readonly styleCell: StyleCell;
-  /** How wide all of these texts are. */
-  readonly measure: TextMeasure;
+  readonly styleCell: (text: SafeText, column: number) => string;
 }
 
-const gap = 2;
-const narrowest = 8;
-const narrowTerminal = 40;
-/** A cell that is wider pushes out its own row, and no other. */
-const widestColumn = 500;
+export interface TableOptions extends TableStyles {
+  readonly hasHeader: boolean;
+  /** Columns of the terminal; `undefined` for pipes and files: nothing is truncated. */
+  readonly width: number | undefined;
+}
 
-/** A table without lines, two spaces between columns; where it cannot fit, one record per block. */
-export function formatTable(
+const gap = '  ';
+const minColumnWidth = 8;
+const minTerminalWidth = 40;
+/** A wider cell moves the rest of its own row, not of every row. */
+const maxColumnWidth = 500;
+
+/** Returns a table without borders, or one record per block if the table cannot fit the terminal. */
+export async function formatTable(
   columns: readonly TableColumn[],
   rows: readonly (readonly SafeText[])[],
   options: TableOptions,
-): string {
-  const { displayWidth: widthOf } = options.measure;
-  const natural = columns.map(({ name }, index) =>
-    rows.reduce(
-      (widest, row) => Math.max(widest, Math.min(widthOf(row[index] ?? ''), widestColumn)),
-      options.hasHeader ? widthOf(name) : 0,
-    ),
-  );
-  const widths = fitWidths(natural, columns, options.width);
-  return widths ? grid(columns, rows, widths, options) : formatRecordBlocks(columns, rows, options);
+): Promise<string> {
+  const { hasHeader, width, styleHeading, styleCell } = options;
+  const measure = await measureFor(columns, rows);
+  const widths = fitWidths(columns, rows, options, measure);
+  if (!widths) return formatRecordBlocks(columns, rows, options);
+  const formatLine = (cells: readonly SafeText[], style: TableStyles['styleCell']) => {
+    const line = cells.map((cell, column) => {
+      const columnWidth = widths[column] ?? 0;
+      const text = width === undefined ? cell : measure.truncateToWidth(cell, columnWidth);
+      const isLast = column === cells.length - 1;
+      return (
+        style(text, column) +
+        (isLast ? '' : ' '.repeat(Math.max(0, columnWidth - measure.displayWidth(text))))
+      );
+    });
+    return `${line.join(gap)}\n`;
+  };
+  const names = columns.map(({ name }) => name);
+  const header = hasHeader ? formatLine(names, (text) => styleHeading(text)) : '';
+  return header + rows.map((cells) => formatLine(cells, styleCell)).join('');
 }
 
-/**
- * One record per block, `name: value` a line, an empty line between blocks. Nothing is cut; values stand in
- * one column unless told otherwise.
- */
-export function formatRecordBlocks(
+/** Returns one record per block, `name: value` per line, untruncated, with an empty line between blocks. */
+export async function formatRecordBlocks(
   columns: readonly TableColumn[],
   rows: readonly (readonly SafeText[])[],
-  {
-    styleHeading: heading,
-    styleCell: dress,
-    measure: { displayWidth: widthOf },
-    aligned = true,
-  }: Omit<TableOptions, 'hasHeader' | 'width'> & { readonly aligned?: boolean },
-): string {
-  const longest = Math.max(0, ...columns.map(({ name }) => widthOf(name)));
-  return rows
-    .map((row) =>
-      columns
-        .map(({ name }, index) => {
-          const padding = ' '.repeat(aligned ? longest - widthOf(name) + 1 : 1);
-          return `${heading(`${name}:` as SafeText)}${padding}${dress(row[index] as SafeText, index)}\n`;
-        })
-        .join(''),
-    )
-    .join('\n');
+  { styleHeading, styleCell, isAligned = true }: TableStyles & { readonly isAligned?: boolean },
+): Promise<string> {
+  const { displayWidth } = await measureFor(columns, []);
+  const longest = Math.max(0, ...columns.map(({ name }) => displayWidth(name)));
+  const formatBlock = (cells: readonly SafeText[]) =>
+    columns.map(({ name }, column) => {
+      const padding = isAligned ? ' '.repeat(longest - displayWidth(name)) : '';
+      const heading = styleHeading(`${name}:` as SafeText);
+      return `${heading}${padding} ${styleCell(cells[column] as SafeText, column)}\n`;
+    });
+  return rows.map((cells) => formatBlock(cells).join('')).join('\n');
 }
 
-/** The width of each column within the terminal, or nothing where the table cannot be made to fit. */
-function fitWidths(
-  natural: readonly number[],
+type TextMeasure = typeof import('./display-width.js');
+
+/** Returns how to measure these texts. string-width is loaded only if needed: it adds 20 % to `pets list`. */
+async function measureFor(
   columns: readonly TableColumn[],
-  width: number | undefined,
+  rows: readonly (readonly SafeText[])[],
+): Promise<Pick<TextMeasure, 'displayWidth' | 'truncateToWidth'>> {
+  const isSimple =
+    columns.every(({ name }) => simpleLatin.test(name)) &&
+    rows.every((cells) => cells.every((text) => simpleLatin.test(text)));
+  return isSimple
+    ? {
+        displayWidth: (text) => text.length,
+        truncateToWidth: (text, width) => truncate(text, width) as SafeText,
+      }
+    : import('./display-width.js');
+}
+
+/** ASCII and Latin letters (without U+00AD, the soft hyphen) and `…`: one column per character. */
+const simpleLatin = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026]*$/;
+
+/** Returns the width of each column, or nothing if the table cannot fit the terminal. */
+function fitWidths(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly SafeText[])[],
+  { hasHeader, width }: TableOptions,
+  { displayWidth }: Pick<TextMeasure, 'displayWidth'>,
 ): readonly number[] | undefined {
-  if (width === undefined) return natural;
-  if (width < narrowTerminal) return undefined;
-  let excess = natural.reduce((sum, one) => sum + one, gap * (columns.length - 1)) - width;
-  const widths = [...natural];
-  while (excess > 0) {
-    const widest = widths.reduce(
-      (best, one, index) => (columns[index]?.canShrink && one > (widths[best] ?? 0) ? index : best),
-      -1,
-    );
-    const current = widths[widest];
-    if (current === undefined || current <= narrowest) return undefined;
-    widths[widest] = current - 1;
-    excess -= 1;
+  const widths = columns.map(({ name }, column) =>
+    rows.reduce(
+      (widest, row) => Math.max(widest, Math.min(displayWidth(row[column] ?? ''), maxColumnWidth)),
+      hasHeader ? displayWidth(name) : 0,
+    ),
+  );
+  if (width === undefined) return widths;
+  if (width < minTerminalWidth) return undefined;
+  let excess = widths.reduce((sum, one) => sum + one, gap.length * (columns.length - 1)) - width;
+  for (; excess > 0; excess -= 1) {
+    const shrinkable = widths.map((one, column) => (columns[column]?.canShrink ? one : 0));
+    const widest = Math.max(...shrinkable);
+    if (widest <= minColumnWidth) return undefined;
+    widths[shrinkable.indexOf(widest)] = widest - 1;
   }
   return widths;
 }
-
-function grid(
-  columns: readonly TableColumn[],
-  rows: readonly (readonly SafeText[])[],
-  widths: readonly number[],
-  {
-    hasHeader: header,
-    styleHeading: heading,
-    styleCell: dress,
-    width,
-    measure: { displayWidth: widthOf, truncateToWidth: cut },
-  }: TableOptions,
-): string {
-  const fitted = (cells: readonly SafeText[]) =>
-    width === undefined ? cells : cells.map((text, index) => cut(text, widths[index] as number));
-  const lines = [
-    ...(header
-      ? [
-          {
-            cells: fitted(columns.map(({ name }) => name)),
-            dress: (text: SafeText) => heading(text),
-          },
-        ]
-      : []),
-    ...rows.map((cells) => ({ cells: fitted(cells), dress })),
-  ];
-  const line = layOut(widths);
-  return lines.map((one) => `${fillIn(line, one, widthOf)}\n`).join('');
-}
-
-/**
- * A line in which a run of `x` stands for each cell, as wide as its column: so cli-table3 counts neither colours nor
- * graphemes, which it would count wrongly, and lays out one row, since its time grows with the square of the rows.
- */
-function layOut(widths: readonly number[]): string {
-  const table = new Table({
-    chars: noLines,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  table.push(widths.map((width) => 'x'.repeat(Math.max(1, width))));
-  return table.toString();
-}
-
-function fillIn(
-  line: string,
-  { cells, dress }: { readonly cells: readonly SafeText[]; readonly dress: StyleCell },
-  widthOf: TextMeasure['displayWidth'],
-): string {
-  let column = 0;
-  return line.replace(/x+/g, (run) => {
-    const text = cells[column] as SafeText;
-    const dressed = dress(text, column++);
-    if (column === cells.length) return dressed;
-    return dressed + ' '.repeat(Math.max(0, run.length - widthOf(text)));
-  });
-}
-
-const noLines = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: ' '.repeat(gap),
-} as const;

@@ -7,7 +7,7 @@ test.each([
   [toExactNumber('9223372036854775807'), '9223372036854775807'],
   [['a', { b: 1 }], '["a",{"b":1}]'],
   [false, 'false'],
-])('%j as text is %s', (value, text) => {
+])('toPlainText formats %j as %s', (value, text) => {
   expect(toPlainText(value)).toBe(text);
 });
 
@@ -18,6 +18,6 @@ test.each([
   [true, 'yes'],
   [false, 'no'],
   [0, '0'],
-])('%j is shown to a person as %s', (value, text) => {
+])('toDisplayText formats %j as %s', (value, text) => {
   expect(toDisplayText(value)).toBe(text);
 });

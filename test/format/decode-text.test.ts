@@ -21,14 +21,14 @@ test.each<[string, Uint8Array]>([
     'UTF-16 with its higher byte first',
     Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()]),
   ],
-])('%s is read, however it is cut', async (_, bytes) => {
+])('decodes %s in chunks of any size', async (_, bytes) => {
   for (const size of [1, 2, 3, 5, 1_000]) expect(await decoded(bytes, size)).toBe(text);
 });
 
 test.each([
   ['nothing', '', ''],
   ['one byte', 'a', 'a'],
-])('%s is text too', async (_, bytes, expected) => {
+])('decodes %s', async (_, bytes, expected) => {
   expect(await decoded(Buffer.from(bytes), 1)).toBe(expected);
 });
 
@@ -36,7 +36,7 @@ test.each([
   ['another encoding', Buffer.from('Renée', 'latin1')],
   ['half a character', Buffer.from('é').subarray(0, 1)],
   ['a character that is cut off', Buffer.from('a😀').subarray(0, 3)],
-])('%s is refused', async (_, bytes) => {
+])('rejects %s', async (_, bytes) => {
   for (const size of [1, 2, 100]) {
     await expect(decoded(bytes, size)).rejects.toMatchObject({ name: 'EncodingError' });
   }
@@ -48,6 +48,6 @@ test.each([
   ['%F0%9F%90%B6', '\u{1f436}'],
   ['100%', undefined],
   ['%ff', undefined],
-])('%j stands for %j', (text, decoded) => {
+])('decodePercent decodes %j to %j', (text, decoded) => {
   expect(decodePercent(text)).toBe(decoded);
 });

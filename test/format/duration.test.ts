@@ -9,7 +9,7 @@ test.each([
   [3_600_000, '1h'],
   [3_725_000, '1h 2m'],
   [90_000_000, '1d 1h'],
-])('%d ms is %s', (ms, text) => {
+])('formatDuration formats %d ms as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });
 
@@ -20,7 +20,7 @@ test.each([
   ['1.25', 1_250],
   ['007', 7_000],
   ['86400', 86_400_000],
-])('%j seconds are %d ms', (text, ms) => {
+])('parseSecondsToMs parses %j to %d ms', (text, ms) => {
   expect(parseSecondsToMs(text)).toBe(ms);
 });
 
@@ -39,6 +39,6 @@ test.each([
   '86400.1',
   '99999',
   '١',
-])('%j is no number of seconds up to a day', (text) => {
+])('parseSecondsToMs rejects %j', (text) => {
   expect(parseSecondsToMs(text)).toBeUndefined();
 });

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { type CsvCell, formatCsv } from '../../src/format/format-csv.js';
 
 describe('formatCsv', () => {
-  test('writes a line for each row, ended by a line feed', () => {
+  test('ends each row with a line feed', () => {
     expect(formatCsv([texts('id', 'name'), [{ number: '1' }, { text: 'Rex' }]], ',')).toBe(
       'id,name\n1,Rex\n',
     );
   });
 
-  test('writes nothing for no rows', () => {
+  test('returns nothing without rows', () => {
     expect(formatCsv([], ',')).toBe('');
   });
 
@@ -33,11 +33,11 @@ describe('formatCsv', () => {
     ['an apostrophe', "'tis", "''tis"],
     ['two apostrophes', "''", "'''"],
     ['= and needs quotes', '=cmd|"/c calc",1', '"\'=cmd|""/c calc"",1"'],
-  ])('puts an apostrophe before text that starts with %s', (_, text, written) => {
+  ])('prefixes text that starts with %s by an apostrophe', (_, text, written) => {
     expect(formatCsv([[{ text }, { text: 'x' }]], ',')).toBe(`${written},x\n`);
   });
 
-  test.each(['a=1', ' =1', 'Rex', '1', '日本'])('leaves the text %j as it is', (text) => {
+  test.each(['a=1', ' =1', 'Rex', '1', '日本'])('leaves %j unchanged', (text) => {
     expect(formatCsv([[{ text }]], ',')).toBe(`${text}\n`);
   });
 
@@ -48,13 +48,13 @@ describe('formatCsv', () => {
     },
   );
 
-  test('writes an empty cell for nothing', () => {
+  test('formats undefined as an empty cell', () => {
     expect(formatCsv([[{ text: 'a' }, undefined, { text: '' }, { text: 'b' }]], ',')).toBe(
       'a,,,b\n',
     );
   });
 
-  test('writes tabs between the cells of TSV, and quotes a cell with a tab', () => {
+  test('separates TSV cells by tabs and quotes a cell with a tab', () => {
     expect(formatCsv([texts('a,b', 'c\td', '\te')], '\t')).toBe('a,b\t"c\td"\t"\'\te"\n');
   });
 
@@ -104,7 +104,7 @@ function texts(...cells: readonly string[]): readonly CsvCell[] {
   return cells.map((text) => ({ text }));
 }
 
-/** RFC 4180, where a carriage return outside quotes would end a line as well. */
+/** RFC 4180, but a carriage return outside quotes also ends a line. */
 function readCsv(document: string, delimiter: ',' | '\t'): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

@@ -5,7 +5,7 @@ import { formatYaml } from '../../src/format/format-yaml.js';
 import { parseJson } from '../../src/format/json.js';
 
 describe('formatYaml', () => {
-  test('writes records as block lists, numbers as they came', () => {
+  test('writes records as block lists and keeps digits', () => {
     const pets = parseJson(
       '[{"id":9223372036854775807,"name":"Rex","weight":1.0,"size":1e3,"tags":[],"more":{},"none":null}]',
     );
@@ -37,7 +37,7 @@ describe('formatYaml', () => {
     '[',
     '*a',
     '&a',
-  ])('writes the text %j so that it stays text', (text) => {
+  ])('quotes %j so that it remains a string', (text) => {
     expect(parse(formatYaml({ [text]: text }))).toEqual({ [text]: text });
   });
 
@@ -48,30 +48,30 @@ describe('formatYaml', () => {
     ['a line feed', 'a\nb', '"a\\nb"\n'],
     ['a tag beyond 16 bits', '\u{e0041}', '"\\U000e0041"\n'],
     ['half a surrogate pair', '\ud800', '"\\ud800"\n'],
-  ])('writes %s as an escape', (_, text, written) => {
+  ])('escapes %s', (_, text, written) => {
     expect(formatYaml(text)).toBe(written);
   });
 
-  test('writes an unsafe key as escapes', () => {
+  test('escapes an unsafe key', () => {
     expect(formatYaml({ 'a\u001b': 1 })).toBe('"a\\u001b": 1\n');
   });
 
-  test('folds no long text', () => {
+  test('does not fold long text', () => {
     const long = 'word '.repeat(100).trim();
     expect(formatYaml({ name: long })).toBe(`name: ${long}\n`);
   });
 
-  test('writes a key of any length', () => {
+  test('writes a long key', () => {
     const key = 'k'.repeat(2_000);
     expect(parse(formatYaml({ [key]: 1 }))).toEqual({ [key]: 1 });
   });
 
-  test('writes a value that stands in two places twice, without an anchor', () => {
+  test('writes a repeated value twice, without an anchor', () => {
     const owner = { name: 'Ada' };
     expect(formatYaml([owner, owner])).toBe('- name: Ada\n- name: Ada\n');
   });
 
-  test('is read back exactly', () => {
+  test('round-trips through a YAML parser', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const plain = parseJson(JSON.stringify(value));
@@ -81,7 +81,7 @@ describe('formatYaml', () => {
     );
   });
 
-  test('shows no character that a terminal would obey or hide, and loses none', () => {
+  test('escapes every unsafe character without losing any', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(fc.array(fc.dictionary(text, text)), (value) => {

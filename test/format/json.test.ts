@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { parse } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
 import {
   formatExactNumber,
@@ -20,82 +19,31 @@ describe('parseJson', () => {
     '1E-400',
     '-0',
     '0.1000000000000000055511151231257827',
-  ])('keeps the number %s as it was written', (digits) => {
+  ])('keeps the digits of %s', (digits) => {
     expect(formatExactNumber(parseJson(digits))).toBe(digits);
     expect(formatJson(parseJson(`{"id":${digits}}`))).toBe(`{"id":${digits}}`);
   });
 
-  test.each([
-    ['{"id":7,"name":"Ada"}', 'number'],
-    ['[9007199254740991]', 'number'],
-    ['1e+21', 'number'],
-    // Written in any other way it is left to lossless-json.
-    ['{ "id": 7 }', 'object'],
-    ['[9007199254740993]', 'object'],
-    ['[1.0]', 'object'],
-    ['[-0]', 'object'],
-  ])('of %s makes a %s', (text, kind) => {
-    const value = parseJson(text);
-    const [number = value] = typeof value === 'object' ? Object.values(value as object) : [];
-    expect(typeof number).toBe(kind);
-    expect(formatJson(value)).toBe(text.replace(/\s/g, ''));
-  });
-
-  test('reads every document as lossless-json does', () => {
-    const digits = fc.oneof(
-      fc.bigInt().map(String),
-      fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
-      fc.constantFrom('1.0', '-0', '1E5', '10e-2', '123456789012345678901234567890'),
-    );
-    const document = fc.letrec<{ value: string }>((tie) => ({
-      value: fc.oneof(
-        { maxDepth: 4 },
-        digits,
-        fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
-        fc.constantFrom('true', 'false', 'null', '"__proto__"', '"\\u0041"', '"\\/"'),
-        fc.array(tie('value'), { maxLength: 4 }).map((values) => `[${values}]`),
-        fc
-          .array(fc.tuple(fc.constantFrom('a', 'b', '1', '__proto__', 'toString'), tie('value')), {
-            maxLength: 4,
-          })
-          .map((members) => `{${members.map(([key, value]) => `"${key}":${value}`)}}`),
-      ),
-    })).value;
-    const read = (parse: (text: string) => unknown, text: string) => {
-      try {
-        return formatJson(parse(text));
-      } catch {
-        return 'refused';
-      }
-    };
-    fc.assert(
-      fc.property(document, (text) => {
-        expect(read(parseJson, text)).toBe(read(parse, text));
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  test('takes a byte order mark off bytes and off text', () => {
+  test('strips a byte order mark from bytes and from text', () => {
     expect(parseJson(new Uint8Array([0xef, 0xbb, 0xbf, 0x5b, 0x5d]))).toEqual([]);
     expect(parseJson('\uFEFF[]')).toEqual([]);
   });
 
-  test('takes only one byte order mark off', () => {
+  test('rejects a second byte order mark', () => {
     expect(failureOf('\uFEFF\uFEFF[]').reason).toBe('malformed');
   });
 
-  test('reads bytes as UTF-8', () => {
+  test('decodes bytes as UTF-8', () => {
     expect(parseJson(new TextEncoder().encode('"Zoë 🐕"'))).toBe('Zoë 🐕');
   });
 
   test.each([
     ['a broken sequence', [0x22, 0xc3, 0x28, 0x22]],
-    ['half a surrogate pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['a lone surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['an overlong form', [0x22, 0xc0, 0xaf, 0x22]],
     ['UTF-16', [0xff, 0xfe, 0x5b, 0x00, 0x5d, 0x00]],
     ['a character cut in two', [0x22, 0xf0, 0x9f]],
-  ])('refuses %s as not UTF-8', (_, bytes) => {
+  ])('rejects %s as not UTF-8', (_, bytes) => {
     expect(failureOf(new Uint8Array(bytes))).toMatchObject({
       name: 'JsonError',
       reason: 'encoding',
@@ -104,7 +52,7 @@ describe('parseJson', () => {
     });
   });
 
-  test.each(['', ' ', '\r\n\t '])('calls %j empty', (text) => {
+  test.each(['', ' ', '\r\n\t '])('reports %j as empty', (text) => {
     expect(failureOf(text)).toMatchObject({ reason: 'empty', message: 'it is empty' });
     expect(failureOf(new TextEncoder().encode(text)).reason).toBe('empty');
   });
@@ -120,18 +68,18 @@ describe('parseJson', () => {
     ['a text', '"abc'],
     ['an escape', '"abc\\'],
     ['an escape of four digits', '"a\\u12'],
-    ['the word true', '[tru'],
-    ['the word null', 'nul'],
+    ['the literal true', '[tru'],
+    ['the literal null', 'nul'],
     ['a fraction', '1.'],
     ['an exponent', '[1e'],
     ['a minus sign', '-'],
-  ])('calls a document that ends within %s truncated', (_, text) => {
+  ])('reports a document that ends within %s as truncated', (_, text) => {
     expect(failureOf(text)).toMatchObject({ reason: 'truncated', message: 'it ends too early' });
   });
 
   test.each([
-    ['a comma too many', '[1,]', 3],
-    ['a comma with nothing before it', '[,]', 1],
+    ['a trailing comma', '[1,]', 3],
+    ['a leading comma', '[,]', 1],
     ['a key without quotes', '{a:1}', 1],
     ['a missing colon', '{"a" 1}', 5],
     ['a missing comma', '[1 2]', 3],
@@ -144,8 +92,8 @@ describe('parseJson', () => {
     ['HTML', '<!doctype html>', 0],
     ['a line feed within text', '"a\nb"', 2],
     ['an unknown escape', '"\\x"', 1],
-    ['a space that JSON does not know', '\u00a01', 0],
-  ])('calls %s malformed and tells where', (_, text, offset) => {
+    ['a no-break space', '\u00a01', 0],
+  ])('reports %s as malformed, with the offset', (_, text, offset) => {
     expect(failureOf(text)).toMatchObject({
       reason: 'malformed',
       message: `it is not valid JSON (at offset ${offset})`,
@@ -153,7 +101,7 @@ describe('parseJson', () => {
     });
   });
 
-  test('refuses different values under one key, at any level', () => {
+  test('rejects a key with two different values at any level', () => {
     expect(failureOf('{"a":{"secret":1,"secret":2}}')).toMatchObject({
       reason: 'duplicate-key',
       message: 'a key comes twice (at offset 18)',
@@ -161,11 +109,11 @@ describe('parseJson', () => {
     });
   });
 
-  test('takes the same key in two records', () => {
+  test('accepts the same key in two records', () => {
     expect(formatJson(parseJson('[{"a":1},{"a":2}]'))).toBe('[{"a":1},{"a":2}]');
   });
 
-  test('takes __proto__ as a key like any other', () => {
+  test('treats __proto__ as an ordinary key', () => {
     const value = parseJson('{"__proto__":{"admin":true},"constructor":1}') as object;
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
@@ -173,7 +121,7 @@ describe('parseJson', () => {
     expect(formatJson(value)).toBe('{"__proto__":{"admin":true},"constructor":1}');
   });
 
-  test('reads 64 levels', () => {
+  test('accepts 64 levels', () => {
     const text = `${'['.repeat(32)}${'{"a":'.repeat(32)}1${'}'.repeat(32)}${']'.repeat(32)}`;
     expect(formatJson(parseJson(text))).toBe(text);
   });
@@ -182,7 +130,7 @@ describe('parseJson', () => {
     ['lists', '['.repeat(65), 64],
     ['objects', '{"a":'.repeat(65), 64 * 5],
     ['forty thousand lists', '['.repeat(40_000), 64],
-  ])('refuses more than 64 levels of %s', (_, text, offset) => {
+  ])('rejects more than 64 levels of %s', (_, text, offset) => {
     expect(failureOf(text)).toMatchObject({
       reason: 'too-deep',
       message: 'it is nested too deeply (more than 64 levels)',
@@ -190,7 +138,7 @@ describe('parseJson', () => {
     });
   });
 
-  test('counts no brackets within text', () => {
+  test('ignores brackets inside strings', () => {
     const text = `["${'[{'.repeat(100)}","\\"[[[${'['.repeat(100)}"]`;
     expect(formatJson(parseJson(text))).toBe(text);
   });
@@ -198,12 +146,12 @@ describe('parseJson', () => {
   test.each([
     ['plain text', 'a'],
     ['escapes', '\\\\'],
-  ])('reads one string of %s as long as an answer may be', (_, unit) => {
+  ])('parses a 16 MiB string of %s', (_, unit) => {
     const text = `"${unit.repeat((16 * 1024 * 1024 - 2) / unit.length)}"`;
     expect(JSON.stringify(parseJson(text)).length).toBe(text.length);
   });
 
-  test('never quotes the text in its message', () => {
+  test('never quotes the text in an error message', () => {
     const word = fc.constantFrom('secret', '"secret"', "secret'", 'reached end of input');
     fc.assert(
       fc.property(word, fc.string(), fc.string(), (secret, before, after) => {
@@ -213,7 +161,7 @@ describe('parseJson', () => {
     );
   });
 
-  test('reads what JSON.parse reads, refuses what it refuses, and throws nothing but JsonError', () => {
+  test('accepts exactly what JSON.parse accepts, and throws only JsonError', () => {
     const pieces = fc.constantFrom(
       ...['{', '}', '[', ']', ':', ',', '"', '\\', 'u12', '1', '-', '.', 'e', 'true', 'nul', 'l'],
       ...[' ', '\n', '"a"', '"b"', '{"a":1}', '\u0000', '\ud800', '__proto__'],
@@ -232,7 +180,7 @@ describe('parseJson', () => {
 });
 
 describe('formatJson', () => {
-  test('gives back what JSON.parse gave', () => {
+  test('round-trips through JSON.parse', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const plain = JSON.parse(JSON.stringify(value));
@@ -242,7 +190,7 @@ describe('formatJson', () => {
     );
   });
 
-  test('shows no character that a terminal would obey or hide, and loses none', () => {
+  test('escapes every unsafe character without losing any', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(fc.dictionary(text, text), (value) => {
@@ -261,32 +209,32 @@ describe('formatJson', () => {
     ['bidi', '\u202e', '"\\u202e"'],
     ['zero-width', '\u200b\ufeff', '"\\u200b\\ufeff"'],
     ['a line separator', '\u2028', '"\\u2028"'],
-    ['a tag beyond 16 bits', '\u{e0041}', '"\\udb40\\udc41"'],
-    ['half a surrogate pair', '\ud800', '"\\ud800"'],
+    ['an astral tag character', '\u{e0041}', '"\\udb40\\udc41"'],
+    ['a lone surrogate', '\ud800', '"\\ud800"'],
     ['a line feed', 'a\nb', '"a\\nb"'],
-    ['a backslash before it', '\\\u200b', '"\\\\\\u200b"'],
+    ['a backslash before a zero-width space', '\\\u200b', '"\\\\\\u200b"'],
     ['an emoji sequence', '👩‍🚀', '"👩‍🚀"'],
-  ])('writes %s so that it is inert', (_, value, written) => {
+  ])('escapes %s', (_, value, written) => {
     expect(formatJson(value)).toBe(written);
   });
 
-  test('indents by as many spaces as asked', () => {
+  test('indents by the given number of spaces', () => {
     expect(formatJson({ a: [1], b: {} }, 2)).toBe('{\n  "a": [\n    1\n  ],\n  "b": {}\n}');
   });
 
-  test('writes a bigint and an exact number digit by digit', () => {
+  test('keeps the digits of a bigint and of an exact number', () => {
     expect(formatJson([2n ** 63n - 1n, toExactNumber('9223372036854775807')])).toBe(
       '[9223372036854775807,9223372036854775807]',
     );
   });
 
-  test('leaves out a member without a value, and writes null for nothing at all', () => {
+  test('omits an undefined member and formats undefined as null', () => {
     expect(formatJson({ a: undefined, b: 1 })).toBe('{"b":1}');
     expect(formatJson(undefined)).toBe('null');
   });
 });
 
-describe('numberText', () => {
+describe('formatExactNumber', () => {
   test.each([
     ['an exact number', toExactNumber('1.0'), '1.0'],
     ['a number', 42, '42'],
@@ -296,7 +244,7 @@ describe('numberText', () => {
     ['nothing', undefined, undefined],
     ['a record', { value: '42' }, undefined],
     ['a boolean', true, undefined],
-  ])('of %s', (_, value, text) => {
+  ])('returns the digits of a number and nothing for other values: %s', (_, value, text) => {
     expect(formatExactNumber(value)).toBe(text);
   });
 });
@@ -308,11 +256,11 @@ describe('isRecord', () => {
     ['null', null, false],
     ['text', '{}', false],
     ['an exact number', toExactNumber('1'), false],
-  ])('of %s', (_, value, expected) => {
+  ])('is true for JSON objects only: %s', (_, value, expected) => {
     expect(isRecord(value)).toBe(expected);
   });
 
-  test('is true for a record with the key that marks an exact number', () => {
+  test('is true for a record that imitates an exact number', () => {
     const record = parseJson('{"isLosslessNumber":true,"value":"1"}');
     expect(isRecord(record)).toBe(true);
     expect(formatExactNumber(record)).toBeUndefined();

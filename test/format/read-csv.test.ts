@@ -31,14 +31,14 @@ test.each([
   ]);
 });
 
-test('takes the delimiter that a line of a spreadsheet names', async () => {
+test('uses the delimiter of a `sep=` line', async () => {
   expect(await rows('sep=;\r\nname;id\r\n"a,b";1\r\n')).toEqual([
     [2, 'name', 'id'],
     [3, 'a,b', '1'],
   ]);
 });
 
-test('names the line that a row begins on, over quotes and empty rows', async () => {
+test('yields the first line of each row, across quotes and blank rows', async () => {
   expect(await rows('name,id\n\n"a\nb",1\n,\n"say ""hi""",2\n')).toEqual([
     [1, 'name', 'id'],
     [3, 'a\nb', '1'],
@@ -103,7 +103,7 @@ test.each([
   for (const size of [1, 7, 1_000]) expect(await rows(text, size)).toEqual(expected);
 });
 
-test('what is written as CSV is read as it was', async () => {
+test('reads back what formatCsv writes', async () => {
   const text = fc.string({ unit: fc.constantFrom(...',;\t"\'\n\r=a 😀'), maxLength: 6 });
   const cells = fc.tuple(
     text.map((cell) => `x${cell}`),
@@ -127,14 +127,14 @@ test('what is written as CSV is read as it was', async () => {
   );
 });
 
-test('tells of a quote that does not end', async () => {
+test('reports an unclosed quote with its line', async () => {
   await expect(rows('name,id\na,1\n"b,2\nc,3\n')).rejects.toMatchObject({
     name: 'CsvProblem',
     line: 3,
   });
 });
 
-test('hands on what goes wrong with the source', async () => {
+test('passes on an error of the source', async () => {
   async function* broken() {
     yield 'name,id\na';
     throw new Error('disk');

@@ -12,7 +12,7 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return found;
 }
 
-test('any array comes item by item, however it is written and cut', async () => {
+test('readJsonArray yields the items of any array in chunks of any size', async () => {
   const sizes = fc.integer({ min: 1, max: 50 });
   const spaces = fc.constantFrom(undefined, 2, '\t');
   await fc.assert(
@@ -26,7 +26,7 @@ test('any array comes item by item, however it is written and cut', async () => 
   );
 });
 
-test('items know their lines', async () => {
+test('readJsonArray yields the line number of each item', async () => {
   const text = '[\n  {"a":\n 1},\n\n  2,3\n]\n';
   expect(await all(readJsonArray(inChunks(text, 3)))).toMatchObject([
     { line: 2 },
@@ -42,26 +42,29 @@ test.each(['', '  ', '{}', '1', '[1] x', '[1][2]', '[1}', ']', '"[1]"'])(
   },
 );
 
-test.each(['[', '[1', '[1,', '[{"a":', '["x'])('%j ends too early', async (text) => {
-  await expect(all(readJsonArray(inChunks(text, 2)))).rejects.toThrow('ends before');
-});
+test.each(['[', '[1', '[1,', '[{"a":', '["x'])(
+  'readJsonArray reports %j as truncated',
+  async (text) => {
+    await expect(all(readJsonArray(inChunks(text, 2)))).rejects.toThrow('ends before');
+  },
+);
 
 test.each([
   ['[1,]', ['1', '']],
   ['[,]', ['', '']],
   ['[]', []],
   ['[ ]', []],
-])('%j has the items %j', async (text, items) => {
+])('readJsonArray yields the items of %j: %j', async (text, items) => {
   expect((await all(readJsonArray(inChunks(text, 1)))).map((item) => item.text)).toEqual(items);
 });
 
-test('lines that hold something come with their numbers', async () => {
+test('readNdjson yields non-blank lines with their numbers', async () => {
   expect(await all(readNdjson(inChunks('{"a":1}\r\n\n  \n{"b":2}', 3)))).toEqual([
     { text: '{"a":1}\r', line: 1 },
     { text: '{"b":2}', line: 4 },
   ]);
 });
 
-test('a line of megabytes is refused before it is whole', async () => {
+test('readNdjson rejects a line longer than 1 MiB before its end', async () => {
   await expect(all(readNdjson(inChunks('x'.repeat(3_000_000), 65_536)))).rejects.toThrow('1 MiB');
 });

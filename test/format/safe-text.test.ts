@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { escapeDocument, toSafeText, truncate, unicodeEscape } from '../../src/format/safe-text.js';
 
-describe('safe', () => {
+describe('toSafeText', () => {
   test.each([
     ['ESC', '\u001b[2J', '\\u001b[2J'],
     ['an operating system command', '\u001b]0;x\u0007', '\\u001b]0;x\\u0007'],
@@ -24,8 +24,8 @@ describe('safe', () => {
     ['a byte order mark', '\ufeff', '\\ufeff'],
     ['a soft hyphen', '\u00ad', '\\u00ad'],
     ['a tag', '\u{e0041}', '\\u{e0041}'],
-    ['half a surrogate pair', 'a\ud83d', 'a\\ud83d'],
-    ['the other half', '\ude00a', '\\ude00a'],
+    ['a high surrogate', 'a\ud83d', 'a\\ud83d'],
+    ['a low surrogate', '\ude00a', '\\ude00a'],
     ['a private character', '\ue000', '\\ue000'],
     ['a Hangul filler', '\u3164', '\\u3164'],
     ['a combining grapheme joiner', '\u034f', '\\u034f'],
@@ -35,7 +35,7 @@ describe('safe', () => {
     ['a joiner between letters', 'a\u200db', 'a\\u200db'],
     ['a joiner after an emoji at the end', '👩\u200d', '👩\\u200d'],
     ['a joiner before an emoji', 'a\u200d👩', 'a\\u200d👩'],
-  ])('shows %s as its escape', (_, text, shown) => {
+  ])('escapes %s', (_, text, shown) => {
     expect(toSafeText(text)).toBe(shown);
   });
 
@@ -48,29 +48,29 @@ describe('safe', () => {
     ['a family', '👨‍👩‍👧'],
     ['a joiner after a skin tone', '👩🏽‍🚀'],
     ['a joiner after a variation selector', '❤️‍🔥'],
-    ['a heart in colour', '❤️'],
-    ['a telephone in black and white', '☎︎'],
+    ['a red heart', '❤️'],
+    ['a monochrome telephone', '☎︎'],
     ['a keycap', '1️⃣'],
     ['a flag', '🇩🇪'],
     ['a backslash', '\\u001b'],
     ['nothing', ''],
-  ])('leaves %s as it is', (_, text) => {
+  ])('leaves %s unchanged', (_, text) => {
     expect(toSafeText(text)).toBe(text);
   });
 
-  test('keeps line feeds, and nothing else, where there may be several lines', () => {
+  test('keeps only line feeds with multiline', () => {
     expect(toSafeText('a\r\nb\tc', { multiline: true })).toBe('a\\u000d\nb\\u0009c');
   });
 
   test.each([
-    ['a joiner before it', '🐕\u200d\u{1f02c}', '🐕\\u200d\\u{1f02c}'],
-    ['a joiner after it', '\u{1f02c}\u200d🐕', '\\u{1f02c}\\u200d🐕'],
-    ['a variation selector after it', '\u{1f02c}\ufe0f', '\\u{1f02c}\\ufe0f'],
-  ])('of a place kept for a later emoji escapes %s too', (_, text, shown) => {
+    ['a joiner before', '🐕\u200d\u{1f02c}', '🐕\\u200d\\u{1f02c}'],
+    ['a joiner after', '\u{1f02c}\u200d🐕', '\\u{1f02c}\\u200d🐕'],
+    ['a variation selector after', '\u{1f02c}\ufe0f', '\\u{1f02c}\\ufe0f'],
+  ])('escapes %s an unassigned pictograph', (_, text, shown) => {
     expect(toSafeText(text)).toBe(shown);
   });
 
-  test('lets nothing through that a terminal obeys or hides but a joiner within an emoji', () => {
+  test('escapes every unsafe character except joiners inside emoji', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const rest = toSafeText(text).replace(joinerInEmoji, '');
@@ -80,7 +80,7 @@ describe('safe', () => {
     );
   });
 
-  test('changes nothing in text that is safe already', () => {
+  test('is idempotent', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(toSafeText(toSafeText(text))).toBe(toSafeText(text));
@@ -90,25 +90,25 @@ describe('safe', () => {
   });
 });
 
-describe('escapeStrings', () => {
-  test('escapes within a document and keeps its line feeds', () => {
+describe('escapeDocument', () => {
+  test('escapes unsafe characters but keeps line feeds', () => {
     expect(escapeDocument('{\n"\u202e\u{e0041}"}', (code) => `<${code}>`)).toBe(
       '{\n"\\u202e<917569>"}',
     );
   });
 });
 
-describe('shorten', () => {
+describe('truncate', () => {
   test.each([
     ['abc', 3, 'abc'],
     ['abcd', 3, 'ab…'],
     ['', 3, ''],
     ['abc', 1, '…'],
-  ])('%j to %d is %j', (text, length, short) => {
+  ])('truncates %j to %d characters: %j', (text, length, short) => {
     expect(truncate(text, length)).toBe(short);
   });
 
-  test('never leaves half a surrogate pair', () => {
+  test('never leaves a high surrogate', () => {
     expect(truncate('ab🐕cd', 4)).toBe('ab…');
     fc.assert(
       fc.property(
@@ -124,7 +124,7 @@ describe('shorten', () => {
   });
 });
 
-test('a unit is written with four digits', () => {
+test('unicodeEscape returns four hexadecimal digits', () => {
   expect(unicodeEscape(0x1b)).toBe('\\u001b');
   expect(unicodeEscape(0xfeff)).toBe('\\ufeff');
 });

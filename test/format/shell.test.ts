@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { formatPrintfCommand, quoteShellWord } from '../../src/format/shell.js';
 import { has } from '../support/programs.js';
 
-/** One start of a shell for many texts: each is printed with a NUL behind it. */
+/** Prints many texts with one shell, each followed by NUL. */
 function printed(shell: string, words: readonly string[]): readonly string[] {
   const script = words.map((word) => `printf '%s\\0' ${word}\n`).join('');
   const output = execFileSync(shell, { input: script, env: { LC_ALL: 'C' } });
@@ -33,7 +33,7 @@ const mean = fc.string({
   maxLength: 40,
 });
 
-describe.each(['sh', 'bash', 'zsh'])('%s (where there is one)', (shell) => {
+describe.each(['sh', 'bash', 'zsh'])('%s (if installed)', (shell) => {
   test.skipIf(!has(shell))('reads a quoted word as the text that it stands for', () => {
     const texts = fc.sample(mean, 600).map((text) => text.toWellFormed().replaceAll('\0', ''));
     const always = [
@@ -69,7 +69,7 @@ describe.each(['sh', 'bash', 'zsh'])('%s (where there is one)', (shell) => {
   });
 });
 
-test('what a terminal would obey stands there as digits', () => {
+test('writes unsafe characters as octal escapes', () => {
   expect(quoteShellWord('a\u001b]0;x\u0007b\nc')).toBe(
     "'a'\"$(printf '\\033')\"']0;x'\"$(printf '\\007')\"'b\nc'",
   );

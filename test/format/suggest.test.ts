@@ -11,7 +11,7 @@ test.each([
   ['gt', ['add', 'get', 'list'], 'get'],
   ['LIST', ['add', 'get', 'list'], 'list'],
   ['STAGNG', ['sandbox', 'staging', 'production'], 'staging'],
-])('%s among %j suggests %s', (word, known, nearest) => {
+])('for %s, among %j, suggests %s', (word, known, nearest) => {
   expect(suggestSimilar(word, known)).toBe(`did you mean "${nearest}"?`);
 });
 
@@ -20,6 +20,6 @@ test.each([
   ['a short word that shares no letter', 'xyz', ['add', 'get', 'list']],
   ['no known words', 'sold', []],
   ['a word of a thousand letters', 'sold'.repeat(250), statuses],
-])('%s suggests nothing', (_, word, known) => {
+])('suggests nothing for %s', (_, word, known) => {
   expect(suggestSimilar(word, known)).toBeUndefined();
 });

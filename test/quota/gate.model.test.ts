@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Course, type Fate, runModel } from '../support/gate-model.js';
+import { type RequestFate, runModel, type Scenario } from '../support/gate-model.js';
 
 const millisecondsWithin = (max: number) => fc.integer({ min: 0, max });
 
 /** Generates scenarios. `overrides` fixes some of their properties. */
-function courses(overrides: { readonly [Key in keyof Course]?: fc.Arbitrary<Course[Key]> } = {}) {
-  return fc.record<Course>({
+function scenarios(
+  overrides: { readonly [Key in keyof Scenario]?: fc.Arbitrary<Scenario[Key]> } = {},
+) {
+  return fc.record<Scenario>({
     limits: fc.record({
       perMinute: fc.integer({ min: 1, max: 8 }),
       perDay: fc.integer({ min: 1, max: 30 }),
@@ -22,33 +24,33 @@ function courses(overrides: { readonly [Key in keyof Course]?: fc.Arbitrary<Cour
         maxLength: 6,
       },
     ),
-    travels: fc.array(fc.tuple(travel, travel), { minLength: 1, maxLength: 12 }),
+    latencies: fc.array(fc.tuple(latency, latency), { minLength: 1, maxLength: 12 }),
     fates: fc.constant([]),
-    lucks: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }),
-    offset: fc.oneof(
+    jitters: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }),
+    clockOffsetMs: fc.oneof(
       fc.constant(0),
       fc.integer({ min: -3_000, max: 3_000 }),
       fc.integer({ min: -40_000_000, max: 40_000_000 }),
     ),
-    tellsRetryAfter: fc.boolean(),
+    sendsRetryAfter: fc.boolean(),
     hasGate: fc.constant(true),
     ...overrides,
   });
 }
 
-const travel = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 14_000 }));
+const latency = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 14_000 }));
 const fates = fc.array(
-  fc.constantFrom<Fate>('answered', 'lost', 'never-arrived', 'unsent', 'crashed'),
+  fc.constantFrom<RequestFate>('responded', 'lost', 'never-arrived', 'unsent', 'crashed'),
   { maxLength: 20 },
 );
 
 describe('processes that share a ledger', () => {
   test('are never rate limited if nobody else uses the API key', () => {
     fc.assert(
-      fc.property(courses(), (course) => {
-        const { sent, ...happened } = runModel(course);
-        expect(happened).toEqual(allWell);
-        expect(sent).toBe(course.processes.flat().length);
+      fc.property(scenarios(), (scenario) => {
+        const { sent, ...result } = runModel(scenario);
+        expect(result).toEqual(allWell);
+        expect(sent).toBe(scenario.processes.flat().length);
       }),
       { numRuns },
     );
@@ -58,19 +60,19 @@ describe('processes that share a ledger', () => {
     const processes = [...plain.processes, [60_000 + 1]];
     for (const behind of [10, 500, 999]) {
       // The first request arrives on a whole second, so that its reset is exact.
-      const travels = [[behind, 1] as const, ...Array(19).fill([1, 1])];
-      const happened = runModel({ ...plain, processes, offset: -behind, travels });
-      expect(happened).toEqual({ ...allWell, sent: 21 });
+      const latencies = [[behind, 1] as const, ...Array(19).fill([1, 1])];
+      const result = runModel({ ...plain, processes, clockOffsetMs: -behind, latencies });
+      expect(result).toEqual({ ...allWell, sent: 21 });
     }
   });
 
   test('are rate limited at most once for each window that others used', () => {
     const others = fc.array(fc.constantFrom(-2, -1), { minLength: 1, maxLength: 40 });
     fc.assert(
-      fc.property(courses({ others }), (course) => {
-        const { refusedIn, sent, ...happened } = runModel(course);
-        expect(happened).toMatchObject({ unfinished: 0, bans: 0, sentWhileBlocked: 0, excess: 0 });
-        expect(new Set(refusedIn).size).toBe(refusedIn.length);
+      fc.property(scenarios({ others }), (scenario) => {
+        const { rateLimitedIn, sent, ...result } = runModel(scenario);
+        expect(result).toMatchObject({ unfinished: 0, bans: 0, sentWhileBlocked: 0, excess: 0 });
+        expect(new Set(rateLimitedIn).size).toBe(rateLimitedIn.length);
       }),
       { numRuns },
     );
@@ -79,9 +81,9 @@ describe('processes that share a ledger', () => {
   test('are never banned and all end, for any losses, crashes and requests of others', () => {
     const others = fc.array(millisecondsWithin(300_000), { maxLength: 60 });
     fc.assert(
-      fc.property(courses({ fates, others }), (course) => {
-        const happened = runModel(course);
-        expect(happened).toMatchObject({ unfinished: 0, bans: 0, sentWhileBlocked: 0 });
+      fc.property(scenarios({ fates, others }), (scenario) => {
+        const result = runModel(scenario);
+        expect(result).toMatchObject({ unfinished: 0, bans: 0, sentWhileBlocked: 0 });
       }),
       { numRuns },
     );
@@ -89,9 +91,9 @@ describe('processes that share a ledger', () => {
 
   test('are rate limited at most once for each lost response', () => {
     fc.assert(
-      fc.property(courses({ fates }), (course) => {
-        const { refusedIn, excess, lost } = runModel(course);
-        expect(refusedIn.length).toBeLessThanOrEqual(lost);
+      fc.property(scenarios({ fates }), (scenario) => {
+        const { rateLimitedIn, excess, lost } = runModel(scenario);
+        expect(rateLimitedIn.length).toBeLessThanOrEqual(lost);
         expect(excess).toBeLessThanOrEqual(lost);
       }),
       { numRuns, examples: [[crashWithTwoInFlight]] },
@@ -105,29 +107,36 @@ describe('processes that share a ledger', () => {
 });
 
 const numRuns = 40;
-const allWell = { unfinished: 0, refusedIn: [], bans: 0, sentWhileBlocked: 0, excess: 0, lost: 0 };
+const allWell = {
+  unfinished: 0,
+  rateLimitedIn: [],
+  bans: 0,
+  sentWhileBlocked: 0,
+  excess: 0,
+  lost: 0,
+};
 
-const plain: Course = {
+const plain: Scenario = {
   limits: { perMinute: 5, perDay: 100 },
   others: [],
   processes: [Array.from({ length: 20 }, () => 0)],
-  travels: [[10, 10]],
+  latencies: [[10, 10]],
   fates: [],
-  lucks: [],
-  offset: 0,
-  tellsRetryAfter: true,
+  jitters: [],
+  clockOffsetMs: 0,
+  sendsRetryAfter: true,
   hasGate: true,
 };
 
 /** A crash loses the response of the request before it, too. */
-const crashWithTwoInFlight: Course = {
+const crashWithTwoInFlight: Scenario = {
   limits: { perMinute: 5, perDay: 5 },
   others: [],
   processes: [
     [0, 0, 0, 0],
     [0, 0, 0],
   ],
-  travels: [
+  latencies: [
     [1, 1],
     [1, 1],
     [1, 1],
@@ -135,9 +144,9 @@ const crashWithTwoInFlight: Course = {
     [7, 93],
     [197, 1],
   ],
-  fates: ['answered', 'answered', 'unsent', 'answered', 'answered', 'crashed'],
-  lucks: [0],
-  offset: 0,
-  tellsRetryAfter: false,
+  fates: ['responded', 'responded', 'unsent', 'responded', 'responded', 'crashed'],
+  jitters: [0],
+  clockOffsetMs: 0,
+  sendsRetryAfter: false,
   hasGate: true,
 };

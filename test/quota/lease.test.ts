@@ -6,7 +6,7 @@ import { leaseLedger } from '../../src/quota/lease.js';
 import type { Ledger } from '../../src/quota/ledger.js';
 import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 import { memoryLedger, type TestLedger } from '../support/ledger.js';
-import { modelService } from '../support/rate-model.js';
+import { createModelService } from '../support/rate-model.js';
 
 /** Returns a clock that advances to the end of the next sleep when nothing else can run. */
 function virtualTime() {
@@ -36,7 +36,7 @@ function virtualTime() {
   return { clock, run };
 }
 
-interface Course {
+interface Scenario {
   readonly perMinute: number;
   /** For each process: its requests, how many are concurrent, and whether it uses a lease. */
   readonly processes: readonly {
@@ -44,7 +44,7 @@ interface Course {
     readonly lanes: number;
     readonly leases: boolean;
   }[];
-  readonly travels: readonly number[];
+  readonly latencies: readonly number[];
   /** Requests of others with the same API key before ours. */
   readonly others: number;
   /** The latency of a ledger on another machine. */
@@ -52,15 +52,15 @@ interface Course {
 }
 
 /** Returns a ledger with latency. It repeats an edit if another process was faster. */
-function withLatency(shared: TestLedger, clock: Clock, travel: number): Ledger {
+function withLatency(shared: TestLedger, clock: Clock, latency: number): Ledger {
   return {
     ...shared,
     update: async (_, edit) => {
       let before = shared.entry;
       for (;;) {
-        await clock.sleep(travel);
+        await clock.sleep(latency);
         const [after, result] = edit(before);
-        await clock.sleep(travel);
+        await clock.sleep(latency);
         if (shared.entry === before) {
           shared.entry = after;
           return result;
@@ -71,10 +71,10 @@ function withLatency(shared: TestLedger, clock: Clock, travel: number): Ledger {
   };
 }
 
-async function play({ perMinute, processes, travels, others, remote = 0 }: Course) {
+async function play({ perMinute, processes, latencies, others, remote = 0 }: Scenario) {
   const { clock, run } = virtualTime();
   const shared = memoryLedger();
-  const service = modelService({ perMinute, perDay: 1_000_000 }, true);
+  const service = createModelService({ perMinute, perDay: 1_000_000 }, true);
   for (let sent = 0; sent < others; sent += 1) service.count(clock.now(), 'others');
   let answered = 0;
   let sent = 0;
@@ -84,18 +84,21 @@ async function play({ perMinute, processes, travels, others, remote = 0 }: Cours
     const permit = await gate.enter(new AbortController().signal, 31_000);
     const sentAt = clock.now();
     if (sentAt < blockedUntil) sentWhileBlocked += 1;
-    const travel = travels[sent % travels.length] ?? 1;
+    const latency = latencies[sent % latencies.length] ?? 1;
     sent += 1;
-    await clock.sleep(travel);
-    const answer = service.count(clock.now(), 'us');
-    await clock.sleep(travel);
-    const info = parseRateLimitInfo(answer, sentAt, clock.now());
-    if (answer.status !== 200) blockedUntil = Math.max(blockedUntil, info.retryAt ?? 0);
+    await clock.sleep(latency);
+    const response = service.count(clock.now(), 'us');
+    await clock.sleep(latency);
+    const info = parseRateLimitInfo(response, sentAt, clock.now());
+    if (response.status !== 200) blockedUntil = Math.max(blockedUntil, info.retryAt ?? 0);
     await permit.recordResponse(info);
-    if (answer.status !== 200) return send(gate);
+    if (response.status !== 200) return send(gate);
     answered += 1;
   };
-  const live = async ({ requests, lanes, leases }: Course['processes'][number], index: number) => {
+  const live = async (
+    { requests, lanes, leases }: Scenario['processes'][number],
+    index: number,
+  ) => {
     const ledger = remote > 0 ? withLatency(shared, clock, remote) : shared;
     const own: Ledger = { ...ledger, owner: `${index + 1} here` };
     const lease = leases ? leaseLedger(own, clock) : undefined;
@@ -125,7 +128,7 @@ async function play({ perMinute, processes, travels, others, remote = 0 }: Cours
     answered,
     sent,
     sentWhileBlocked,
-    rateLimitedStreak: service.refusedIn.length,
+    rateLimitedStreak: service.rateLimitedIn.length,
     bans: service.bans(),
     shared,
   };
@@ -139,7 +142,7 @@ const processes = fc.array(
   }),
   { minLength: 1, maxLength: 4 },
 );
-const travels = fc.array(
+const latencies = fc.array(
   fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 3_000 })),
   {
     minLength: 1,
@@ -152,18 +155,18 @@ test('never sends more requests than remain, with and without leases', async () 
     fc.asyncProperty(
       fc.integer({ min: 1, max: 60 }),
       processes,
-      travels,
+      latencies,
       fc.constantFrom(0, 0, 1, 7),
       async (perMinute, some, times, remote) => {
         const total = some.reduce((sum, { requests }) => sum + requests, 0);
-        const { shared, ...happened } = await play({
+        const { shared, ...result } = await play({
           perMinute: Math.max(perMinute, Math.ceil(total / 5)),
           processes: some,
-          travels: times,
+          latencies: times,
           others: 0,
           remote,
         });
-        expect(happened).toEqual({
+        expect(result).toEqual({
           answered: total,
           sent: total,
           sentWhileBlocked: 0,
@@ -179,13 +182,13 @@ test('never sends more requests than remain, with and without leases', async () 
 
 test('stops after one rate-limited response if others exhausted the quota', async () => {
   const three = Array.from({ length: 3 }, () => ({ requests: 30, lanes: 8, leases: true }));
-  const { shared, ...happened } = await play({
+  const { shared, ...result } = await play({
     perMinute: 40,
     processes: three,
-    travels: [5, 9],
+    latencies: [5, 9],
     others: 40,
   });
-  expect(happened).toEqual({
+  expect(result).toEqual({
     answered: 90,
     sent: 91,
     sentWhileBlocked: 0,

@@ -8,36 +8,36 @@ import {
 } from '../../src/quota/gate-rules.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
 import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
-import { type ModelLimits, modelService } from './rate-model.js';
+import { createModelService, type ModelLimits } from './rate-model.js';
 
-/** What becomes of one sending: an answer; none, though it arrived or not; or its process ends meanwhile. */
-export type Fate = 'answered' | 'lost' | 'never-arrived' | 'unsent' | 'crashed';
+/** How one request ends: with a response, without one (whether it arrived or not), or with its process. */
+export type RequestFate = 'responded' | 'lost' | 'never-arrived' | 'unsent' | 'crashed';
 
-export interface Course {
+export interface Scenario {
   readonly limits: ModelLimits;
-  /** Requests of others on the same key, by the time at which they are counted. */
+  /** When requests of others with the same API key are counted, in milliseconds. */
   readonly others: readonly number[];
-  /** For each process the times at which it wants to send a request. */
+  /** For each process: when it sends requests, in milliseconds. */
   readonly processes: readonly (readonly number[])[];
-  /** How long a request and its answer travel, in turn. */
-  readonly travels: readonly (readonly [there: number, back: number])[];
-  /** What becomes of the first sendings; of all that follow, an answer. */
-  readonly fates: readonly Fate[];
-  readonly lucks: readonly number[];
-  /** By how much the service's clock is ahead. */
-  readonly offset: number;
-  readonly tellsRetryAfter: boolean;
+  /** The latencies of requests and responses, in milliseconds. Repeated as needed. */
+  readonly latencies: readonly (readonly [there: number, back: number])[];
+  /** How the first requests end. All later ones get a response. */
+  readonly fates: readonly RequestFate[];
+  readonly jitters: readonly number[];
+  /** How far the clock of the service is ahead. */
+  readonly clockOffsetMs: number;
+  readonly sendsRetryAfter: boolean;
   readonly hasGate: boolean;
 }
 
-export interface Happened {
+export interface ModelResult {
   readonly unfinished: number;
-  /** For each refused request of ours, the minute window in which it was, by its number. */
-  readonly refusedIn: readonly number[];
+  /** The number of the minute window of each rate-limited request of ours. */
+  readonly rateLimitedIn: readonly number[];
   readonly bans: number;
-  /** Sendings at a time at which a refusal that had come told to send nothing. */
+  /** The number of requests sent during a known block. */
   readonly sentWhileBlocked: number;
-  /** The most by which requests counted in a window exceeded what an answer told before they were sent. */
+  /** The maximum number of requests beyond the remaining count that an earlier response reported. */
   readonly excess: number;
   readonly sent: number;
   /** Requests whose response no process received, because it was lost or the process had crashed. */
@@ -46,16 +46,16 @@ export interface Happened {
 
 const start = Date.UTC(2026, 10, 21, 12);
 const timeout = 30_000;
-/** Longer than any course of events that makes progress: one request in each day of the model. */
+/** Longer than any scenario with progress: one request in each day of the model. */
 const horizon = 150 * 600_000;
 
-/** Runs a course of events in virtual time: processes that share one ledger, against a service that counts. */
-export function runModel(course: Course): Happened {
-  const { travels, fates, lucks, offset, hasGate, processes } = course;
+/** Runs a scenario in virtual time: processes share one ledger, and a service counts their requests. */
+export function runModel(scenario: Scenario): ModelResult {
+  const { latencies, fates, jitters, clockOffsetMs, hasGate, processes } = scenario;
   const events: { readonly at: number; readonly run: () => void }[] = [];
-  const service = modelService(course.limits, course.tellsRetryAfter);
+  const service = createModelService(scenario.limits, scenario.sendsRetryAfter);
   const ended = new Set<string>();
-  const promises: { window: number; left: number; known: number; number: number }[] = [];
+  const reports: { window: number; left: number; known: number; number: number }[] = [];
   let entry: LedgerEntry = emptyLedgerEntry;
   let now = start;
   let sent = 0;
@@ -73,24 +73,24 @@ export function runModel(course: Course): Happened {
   const pick = <Item>(items: readonly Item[], index: number, other: Item): Item =>
     items.length === 0 ? other : (items[index % items.length] as Item);
 
-  const want = (owner: string, luck: number) => {
+  const want = (owner: string, jitter: number) => {
     if (ended.has(owner)) {
       unfinished -= 1;
       return;
     }
     entry = removeExpired(entry, now, (other) => ended.has(other));
-    const obstacle = hasGate ? findObstacle(entry, now, luck) : undefined;
+    const obstacle = hasGate ? findObstacle(entry, now, jitter) : undefined;
     if (obstacle) {
       const left = Math.max(0, obstacle.endsAt + obstacle.marginMs - now);
       const pause =
-        obstacle.reason === 'probe-in-flight' ? 100 + 200 * luck : Math.min(left + 1, 60_000);
-      at(now + Math.ceil(pause), () => want(owner, luck));
+        obstacle.reason === 'probe-in-flight' ? 100 + 200 * jitter : Math.min(left + 1, 60_000);
+      at(now + Math.ceil(pause), () => want(owner, jitter));
       return;
     }
-    send(owner, luck);
+    send(owner, jitter);
   };
 
-  const send = (owner: string, luck: number) => {
+  const send = (owner: string, jitter: number) => {
     const number = sent;
     sent += 1;
     if (now < blockedUntil) sentWhileBlocked += 1;
@@ -103,9 +103,9 @@ export function runModel(course: Course): Happened {
       rateLimitedStreak: entry.rateLimitedStreak,
     };
     entry = addReservation(entry, reservation);
-    const fate = fates[number] ?? 'answered';
-    const [there, back] = pick(travels, number, [1, 1]);
-    const again = () => want(owner, luck);
+    const fate = fates[number] ?? 'responded';
+    const [there, back] = pick(latencies, number, [1, 1]);
+    const again = () => want(owner, jitter);
     if (fate === 'unsent') {
       at(now + 5, () => {
         if (!ended.has(owner)) entry = releaseReservation(entry, reservation);
@@ -122,12 +122,12 @@ export function runModel(course: Course): Happened {
     }
     if (fate === 'never-arrived') return;
     at(now + there, () => {
-      const answer = service.count(now + offset, 'us');
-      if (answer.status === 200) {
-        for (const promise of promises) {
-          if (promise.window !== answer.window || sentAt < promise.known) continue;
-          promise.number += 1;
-          excess = Math.max(excess, promise.number - promise.left);
+      const response = service.count(now + clockOffsetMs, 'us');
+      if (response.status === 200) {
+        for (const report of reports) {
+          if (report.window !== response.window || sentAt < report.known) continue;
+          report.number += 1;
+          excess = Math.max(excess, report.number - report.left);
         }
       }
       if (fate === 'lost') {
@@ -140,25 +140,25 @@ export function runModel(course: Course): Happened {
           unfinished -= 1;
           return;
         }
-        const told = parseRateLimitInfo(answer, sentAt, now);
-        entry = applyResponse(entry, reservation, told);
-        if (answer.status === 200) {
-          promises.push({ window: answer.window, left: answer.left, known: now, number: 0 });
+        const reported = parseRateLimitInfo(response, sentAt, now);
+        entry = applyResponse(entry, reservation, reported);
+        if (response.status === 200) {
+          reports.push({ window: response.window, left: response.left, known: now, number: 0 });
           unfinished -= 1;
           return;
         }
-        if (course.tellsRetryAfter) blockedUntil = Math.max(blockedUntil, told.retryAt ?? 0);
+        if (scenario.sendsRetryAfter) blockedUntil = Math.max(blockedUntil, reported.retryAt ?? 0);
         at(now + 1, again);
       });
     });
   };
 
-  for (const time of course.others) {
-    at(start + time, () => service.count(now + offset, 'others'));
+  for (const time of scenario.others) {
+    at(start + time, () => service.count(now + clockOffsetMs, 'others'));
   }
   processes.forEach((times, index) => {
     for (const [order, time] of times.entries()) {
-      at(start + time, () => want(`${index + 1} here`, pick(lucks, index + order, 0.5)));
+      at(start + time, () => want(`${index + 1} here`, pick(jitters, index + order, 0.5)));
     }
   });
   for (let event = events.pop(); event && event.at < start + horizon; event = events.pop()) {
@@ -166,6 +166,6 @@ export function runModel(course: Course): Happened {
     if (unfinished === 0 || sent > 3_000) break;
     event.run();
   }
-  const { refusedIn, bans } = service;
-  return { unfinished, refusedIn, bans: bans(), sentWhileBlocked, excess, sent, lost };
+  const { rateLimitedIn, bans } = service;
+  return { unfinished, rateLimitedIn, bans: bans(), sentWhileBlocked, excess, sent, lost };
 }

@@ -2,13 +2,13 @@ import type { Ledger, LedgerEntry } from '../../src/quota/ledger.js';
 import { emptyLedgerEntry } from '../../src/quota/ledger.js';
 
 export interface TestLedger extends Ledger {
-  /** What stands in the ledger, for whoever asks; it may be set, as another process does. */
+  /** The stored entry. A test may set it, as another process does. */
   entry: LedgerEntry;
-  /** Processes that have ended. */
+  /** The names of ended processes. */
   readonly ended: Set<string>;
 }
 
-/** A ledger of one account in memory, which several gates can share. */
+/** Returns a ledger of one account in memory. Several gates can share it. */
 export function memoryLedger(entry: LedgerEntry = emptyLedgerEntry): TestLedger {
   const ended = new Set<string>();
   const ledger: TestLedger = {
@@ -27,12 +27,12 @@ export function memoryLedger(entry: LedgerEntry = emptyLedgerEntry): TestLedger 
   return ledger;
 }
 
-/** Lets every promise that can go on do so; no time passes on a fake clock. */
+/** Runs all pending promise callbacks. No time passes on a fake clock. */
 export async function settle(): Promise<void> {
   for (let turns = 0; turns < 30; turns += 1) await Promise.resolve();
 }
 
-/** Counts one in the entry of account `a`; resolves to what was counted before. */
+/** Increments a counter in the entry of account `a`. Resolves to its previous value. */
 export function countOne(ledger: Ledger): Promise<number> {
   return ledger.update('a', (before) => [{ ...before, seenAt: before.seenAt + 1 }, before.seenAt]);
 }

@@ -7,8 +7,8 @@ export interface ModelLimits {
   readonly perDay: number;
 }
 
-export interface Counted extends Pick<HttpResponse, 'status' | 'headers'> {
-  /** Names the window that the headers tell of. */
+export interface CountedResponse extends Pick<HttpResponse, 'status' | 'headers'> {
+  /** The id of the reported window. */
   readonly window: number;
   readonly left: number;
 }
@@ -22,51 +22,51 @@ interface Window {
 }
 
 /**
- * The service's counting as the interface has it, without a database: two fixed windows that start with their first
- * request, headers of the one with fewer left, and a ban after ten requests refused in a row.
+ * Creates a service that counts as the API spec describes, without a database. It has two fixed windows that start with
+ * their first request, reports the one with fewer requests remaining, and bans after ten rate-limited requests in a row.
  */
-export function modelService({ perMinute, perDay }: ModelLimits, tellsRetryAfter: boolean) {
+export function createModelService({ perMinute, perDay }: ModelLimits, sendsRetryAfter: boolean) {
   const windows: Window[] = [
     { limit: perDay, length: 600_000, id: 0, end: 0, used: 0 },
     { limit: perMinute, length: 60_000, id: 0, end: 0, used: 0 },
   ];
-  const refusedIn: number[] = [];
+  const rateLimitedIn: number[] = [];
   let opened = 0;
-  let refusals = 0;
+  let rateLimitedCount = 0;
   let bans = 0;
   let bannedUntil = 0;
-  const leftOf = ({ limit, used, end }: Window, now: number) => limit - (end > now ? used : 0);
+  const remainingIn = ({ limit, used, end }: Window, now: number) => limit - (end > now ? used : 0);
   return {
-    refusedIn,
+    rateLimitedIn,
     bans: () => bans,
-    count: (now: number, who: 'us' | 'others'): Counted => {
-      const full = windows.filter((window) => leftOf(window, now) <= 0);
-      const isRefused = full.length > 0 || now < bannedUntil;
-      if (!isRefused) {
-        refusals = 0;
+    count: (now: number, who: 'us' | 'others'): CountedResponse => {
+      const full = windows.filter((window) => remainingIn(window, now) <= 0);
+      const isRateLimited = full.length > 0 || now < bannedUntil;
+      if (!isRateLimited) {
+        rateLimitedCount = 0;
         for (const window of windows) open(window, now);
       } else if (who === 'us') {
-        refusals += 1;
-        refusedIn.push((windows[1] as Window).id);
-        if (refusals === 10) {
+        rateLimitedCount += 1;
+        rateLimitedIn.push((windows[1] as Window).id);
+        if (rateLimitedCount === 10) {
           bans += 1;
           bannedUntil = now + 300_000;
         }
       }
-      const told = [...windows].sort(
-        (a, b) => leftOf(a, now) - leftOf(b, now) || b.end - a.end,
+      const reported = [...windows].sort(
+        (a, b) => remainingIn(a, now) - remainingIn(b, now) || b.end - a.end,
       )[0] as Window;
-      const left = leftOf(told, now);
+      const left = remainingIn(reported, now);
       const retryAt = Math.max(bannedUntil, ...full.map(({ end }) => end));
       return {
-        status: isRefused ? (now < bannedUntil ? 403 : 429) : 200,
-        window: told.id,
+        status: isRateLimited ? (now < bannedUntil ? 403 : 429) : 200,
+        window: reported.id,
         left,
         headers: {
           date: new Date(now).toUTCString(),
-          ...formatQuotaHeaders({ limit: told.limit, remaining: left, resetAt: told.end }),
-          ...(isRefused &&
-            tellsRetryAfter && { 'retry-after': String(Math.ceil((retryAt - now) / 1000)) }),
+          ...formatQuotaHeaders({ limit: reported.limit, remaining: left, resetAt: reported.end }),
+          ...(isRateLimited &&
+            sendsRetryAfter && { 'retry-after': String(Math.ceil((retryAt - now) / 1000)) }),
         },
       };
     },

@@ -7,10 +7,10 @@ import { getSettingOrigin } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
 import { toSafeText } from '../../format/safe-text.js';
-import { inOneBatch, recordsIn } from '../records.js';
+import { singleBatch, toRecords } from '../records.js';
 import { type ApiOptions, buildRequest } from './request.js';
 
-/** Sends what was asked for and shows the body, on 4xx and 5xx too; the failure still ends the command. */
+/** Sends a request and returns the body of its response, together with the failure if the status is 4xx or 5xx. */
 export async function api(
   context: AppContext,
   path: string,
@@ -28,61 +28,45 @@ export async function api(
     context.terminal.notice(firstPageNotice);
   }
   const first = await client.sendRaw(request);
-  if (!options.paginate || first.failure) {
-    return {
-      ...show(context, first.response, options),
-      ...(first.failure && { failure: first.failure }),
-    };
+  const { failure } = first;
+  if (!options.paginate || failure) {
+    return { ...toResult(context, first.response, options), ...(failure && { failure }) };
   }
-  return showPages(context, await followPages(client, request, first));
+  const pages = await collectPages(client, request, first);
+  const result = toDocumentResult(context, pages.items);
+  return { ...result, ...(pages.failure && { failure: pages.failure }) };
 }
 
-function show(
-  { settings }: AppContext,
+function toResult(
+  context: AppContext,
   { status, headers, body }: RawResult['response'],
   { include }: ApiOptions,
 ): CommandResult {
-  const head = include ? headOf(status, headers) : '';
+  const head = include ? formatHead(status, headers) : '';
   const document = tryParseJson(body);
-  if (document === undefined) {
-    const text = toSafeText(new TextDecoder().decode(body), { multiline: true });
-    const headBytes = new TextEncoder().encode(head);
-    return { kind: 'bytes', bytes: Buffer.concat([headBytes, body]), text: `${head}${text}` };
+  if (!document) {
+    const text = `${head}${toSafeText(new TextDecoder().decode(body), { multiline: true })}`;
+    return { kind: 'bytes', bytes: Buffer.concat([Buffer.from(head), body]), text };
   }
-  // Without a format of one's own choice the body is shown as the JSON that it is.
-  const asIs = include || getSettingOrigin(settings, 'output') === 'default';
-  if (asIs && !settings.fields) {
-    return { kind: 'text', text: `${head}${formatJson(document.value, 2)}\n` };
-  }
-  if (isRecord(document.value)) {
-    const columns = Object.keys(document.value).map((key) => ({ key }));
-    return { kind: 'record', columns, allowsAnyField: true, record: document.value };
-  }
-  return records(document.value);
+  return toDocumentResult(context, document.value, head);
 }
 
-function showPages(
-  { settings }: AppContext,
-  { items, failure }: { readonly items: readonly unknown[]; readonly failure?: Failure },
-): CommandResult {
-  const asIs = getSettingOrigin(settings, 'output') === 'default' && !settings.fields;
-  const view: CommandResult = asIs
-    ? { kind: 'text', text: `${formatJson(items, 2)}\n` }
-    : records(items);
-  return { ...view, ...(failure && { failure }) };
+/** Returns a JSON value as text, unless the user chose an output format or fields. */
+function toDocumentResult({ settings }: AppContext, value: unknown, head = ''): CommandResult {
+  const isText = head !== '' || getSettingOrigin(settings, 'output') === 'default';
+  if (isText && !settings.fields) {
+    return { kind: 'text', text: `${head}${formatJson(value, 2)}\n` };
+  }
+  if (isRecord(value)) {
+    const columns = Object.keys(value).map((key) => ({ key }));
+    return { kind: 'record', columns, allowsAnyField: true, record: value };
+  }
+  const batches = singleBatch(toRecords(value));
+  return { kind: 'records', document: value, batches, emptyMessage: 'The body is empty.' };
 }
 
-function records(value: unknown): CommandResult {
-  return {
-    kind: 'records',
-    document: value,
-    batches: inOneBatch(recordsIn(value)),
-    emptyMessage: 'The body is empty.',
-  };
-}
-
-/** The items of all pages as one list; what ends it early is kept beside what was read. */
-async function followPages(
+/** Returns the items of all pages, or those before the failure. */
+async function collectPages(
   client: Client,
   request: RawRequest,
   first: RawResult,
@@ -92,7 +76,9 @@ async function followPages(
     for await (const { response, failure } of client.paginateRaw(request, first)) {
       if (failure) throw failure;
       const page = tryParseJson(response.body)?.value;
-      if (!Array.isArray(page)) throw noList();
+      if (!Array.isArray(page)) {
+        throw new Failure('service', { code: 'bad_page', message: 'a page is not a list' });
+      }
       for (const item of page) items.push(item);
     }
   } catch (error) {
@@ -102,11 +88,7 @@ async function followPages(
   return { items };
 }
 
-function noList(): Failure {
-  return new Failure('service', { code: 'bad_page', message: 'a page is not a list' });
-}
-
-function headOf(status: number, headers: RawResult['response']['headers']): string {
+function formatHead(status: number, headers: RawResult['response']['headers']): string {
   const lines = Object.keys(headers).map((name) =>
     toSafeText(`${name}: ${getHeader(headers, name)}`),
   );

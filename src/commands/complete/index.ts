@@ -1,7 +1,7 @@
 import { textAction } from '../../app/action.js';
 import type { CommandSpec } from '../../cli/command-spec.js';
 import { declareAll } from '../../cli/program.js';
-import type { CompletionValues } from './candidates.js';
+import type { CompletionValues } from './complete.js';
 
 /**
  * The hidden command that completion scripts call. Input: the words after `petstore` up to the cursor, unquoted, the

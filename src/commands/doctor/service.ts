@@ -3,7 +3,7 @@ import type { AppContext } from '../../app/context.js';
 import { checkBaseUrlHint, Failure } from '../../failure.js';
 import { formatDuration } from '../../format/duration.js';
 import { tryParseJson } from '../../format/json.js';
-import { leastRequest } from '../least-request.js';
+import { sendMinimalRequest } from '../send-minimal-request.js';
 
 export interface Check {
   readonly check: string;
@@ -12,57 +12,46 @@ export interface Check {
   readonly advice?: string;
 }
 
-/** One request: whether the service answers, takes the key, and has the time that this machine has. */
+export function ok(check: string, detail?: string): Check {
+  return { check, status: 'ok', ...(detail !== undefined && { detail }) };
+}
+
+export function warning(check: string, detail: string, advice?: string): Check {
+  return { check, status: 'warning', detail, ...(advice !== undefined && { advice }) };
+}
+
+/** Returns the failed check for a failure. */
+export function toCheck(check: string, { details }: Failure): Check {
+  return { ...warning(check, details.message, details.hint), status: 'failed' };
+}
+
+/** Checks with one request whether the service responds and accepts the API key, and compares the clocks. */
 export async function checkService(context: AppContext): Promise<readonly Check[]> {
   try {
-    const client = await context.client();
-    const { response, failure } = await client.sendRaw(leastRequest(client));
+    const { response, failure } = await sendMinimalRequest(await context.client());
     const clock = checkClock(getHeader(response.headers, 'date'), context.clock.now());
-    if (failure) return [failed(failure), clock];
-    return [
-      Array.isArray(tryParseJson(response.body)?.value)
-        ? { check: 'service', status: 'ok' }
-        : notTheStore,
-      clock,
-    ];
+    if (failure) return [toServiceCheck(failure), clock];
+    // A captive portal answers with 200, too.
+    const isList = Array.isArray(tryParseJson(response.body)?.value);
+    const other = warning('service', 'it answers, but not with a list of pets', checkBaseUrlHint);
+    return [isList ? ok('service') : { ...other, status: 'failed' }, clock];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return [failed(error)];
+    return [toServiceCheck(error)];
   }
 }
 
-/** A page of a hotel's network answers with 200, too. */
-const notTheStore: Check = {
-  check: 'service',
-  status: 'failed',
-  detail: 'it answers, but not with a list of pets',
-  advice: checkBaseUrlHint,
-};
-
-const tolerance = 60_000;
+function toServiceCheck(failure: Failure): Check {
+  const check = toCheck('service', failure);
+  // A used-up quota proves that the service responds.
+  return failure.kind === 'rate-limited' ? { ...check, status: 'warning' } : check;
+}
 
 function checkClock(date: string | undefined, now: number): Check {
-  const skew = date === undefined ? Number.NaN : Date.parse(date) - now;
-  if (Number.isNaN(skew)) {
-    return { check: 'clock', status: 'ok', detail: 'the service does not tell the time' };
-  }
-  if (Math.abs(skew) <= tolerance) return { check: 'clock', status: 'ok' };
-  const direction = skew > 0 ? 'behind' : 'ahead of';
-  return {
-    check: 'clock',
-    status: 'warning',
-    detail: `this machine is ${formatDuration(Math.abs(skew))} ${direction} the service`,
-    advice: 'set the clock of this machine',
-  };
-}
-
-function failed({ details, kind }: Failure): Check {
-  // A used up quota proves that the service answers.
-  const status = kind === 'rate-limited' ? 'warning' : 'failed';
-  return {
-    check: 'service',
-    status,
-    detail: details.message,
-    ...(details.hint !== undefined && { advice: details.hint }),
-  };
+  const skewMs = Date.parse(date ?? '') - now;
+  if (Number.isNaN(skewMs)) return ok('clock', 'the service does not tell the time');
+  if (Math.abs(skewMs) <= 60_000) return ok('clock');
+  const difference = `${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'behind' : 'ahead of'}`;
+  const detail = `this machine is ${difference} the service`;
+  return warning('clock', detail, 'set the clock of this machine');
 }

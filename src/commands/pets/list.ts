@@ -44,7 +44,7 @@ async function* fetchFirstPage(
   { status, limit }: ListOptions,
   notice: (text: string) => void,
 ): AsyncIterable<readonly PetRecord[]> {
-  const { value, hasNext } = await client.call(listPets, createQuery({ status, limit }));
+  const { value, hasNext } = await client.call(listPets, createQuery(status, limit));
   if (limit !== undefined && value.length > limit) {
     notice(`warning: the service sent ${value.length} pets, though ${limit} were asked for`);
   }
@@ -61,10 +61,7 @@ export async function* fetchAllPages(
   { status, limit = listLimit.maximum }: ListOptions,
 ): AsyncIterable<readonly PetRecord[]> {
   let isPaginated = false;
-  for await (const { value, hasNext } of client.paginate(
-    listPets,
-    createQuery({ status, limit }),
-  )) {
+  for await (const { value, hasNext } of client.paginate(listPets, createQuery(status, limit))) {
     yield value;
     // A full page without a link may mean that the service does not support pagination.
     isPaginated ||= hasNext;
@@ -78,12 +75,6 @@ export async function* fetchAllPages(
 }
 
 /** Returns the query without parameters that are undefined. */
-export function createQuery({
-  status,
-  limit,
-}: {
-  readonly status: PetStatus | undefined;
-  readonly limit: number | undefined;
-}) {
+export function createQuery(status: PetStatus | undefined, limit: number | undefined) {
   return { ...(limit !== undefined && { limit }), ...(status !== undefined && { status }) };
 }

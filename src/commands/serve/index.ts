@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
+import { addColumns, addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
 import { anyText, repeatable, wholeNumber } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 import {
@@ -10,13 +10,15 @@ import {
   perDayFlag,
   perMinuteFlag,
   planFlag,
+  rejectServeArguments,
+  rejectServeFlags,
 } from './flags.js';
 import { keys } from './keys/index.js';
 
-export const serve: CommandSpec = {
-  name: 'serve',
-  summary: 'Run the animal store itself, for others to use.',
-  declare: (command) => {
+export const serve = defineCommand(
+  'serve',
+  'Run the animal store itself, for others to use.',
+  (command) => {
     command
       .optionsGroup('Address flags:')
       .option('--port <n>', '0 for any free one', wholeNumber('--port', 0, 65_535), 4010)
@@ -76,13 +78,12 @@ export const serve: CommandSpec = {
       'A pet that was answered with 201 is on disk. Several processes may serve one database; they count together. With `--database postgres://user@host:5432/name` they may be on several machines: while it is away requests are answered 503, and `GET /healthz` too. `PGPASSWORD` keeps its password out of the command line, where others on this machine could see it.',
       'With `--clock` the time of the store starts there and passes as ever: its windows, `Date`, and what it does on the day when an operation goes follow it.',
     );
-    const misplaced = () => import('./keys/refuse-flags.js');
     command
       .allowExcessArguments()
-      .hook('preSubcommand', async () => (await misplaced()).refuseFlags(command))
-      .hook('preAction', async (_, acting) => {
-        if (acting === command) (await misplaced()).refuseWords(command);
+      .hook('preSubcommand', () => rejectServeFlags(command))
+      .hook('preAction', (_, acting) => {
+        if (acting === command) rejectServeArguments(command);
       });
     addSubcommands(command, [keys]);
   },
-};
+);

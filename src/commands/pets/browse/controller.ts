@@ -1,25 +1,14 @@
 import { createPet, listPets } from '../../../api/operations.js';
 import { listLimit, type PetRecord } from '../../../api/pet.js';
-import type { AppContext, LongLivedConnection } from '../../../app/context.js';
-import type { Client, OperationResult } from '../../../client/client.js';
-import type { Clock } from '../../../clock.js';
+import type { AppContext } from '../../../app/context.js';
+import type { OperationResult } from '../../../client/client.js';
 import { Failure } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
 import { type BrowseEvent, type Effect, initialize, type Transition, update } from './model.js';
-import type { LoadedPage, StatusFilter } from './page-cache.js';
+import type { StatusFilter } from './page-cache.js';
 import { getViewport, renderScreen } from './view.js';
-
-/** The browse screen with its requests. */
-export interface BrowseController {
-  /** Shows the screen; resolves to how the user left it. */
-  show(): Promise<'add' | 'quit'>;
-  /** Prompts for a pet and starts to send it; the result appears on the screen. */
-  add(): Promise<void>;
-  /** Waits for requests in flight; returns the failure of a create that was lost. */
-  finishRequests(): Promise<Failure | undefined>;
-}
 
 /** Loads the first page and keeps the state. `signal` cancels all requests; warnings go to `notices`. */
 export async function openController(
@@ -27,10 +16,10 @@ export async function openController(
   screen: FullScreen,
   notices: string[],
   signal: AbortSignal,
-): Promise<BrowseController> {
+) {
   const { clock } = context;
   let dispatch: (event: BrowseEvent) => void = () => {};
-  const live = await context.connections.openLongLived({
+  const live = await context.connections.open({
     signal,
     onWait: (until, reason) => {
       const wait = { until, reason };
@@ -42,12 +31,12 @@ export async function openController(
       dispatch({ kind: 'message', text });
     },
   });
-  let [state, ...initialEffects] = initialize((await live.quota())?.quota ?? {});
+  let [state, ...initialEffects] = initialize((await live.ledgerEntry())?.quota ?? {});
   let exit: 'add' | 'quit' = 'quit';
   let lostCreate: Failure | undefined;
   let fatal: { readonly reason: unknown } | undefined;
   const inFlight = new Set<Promise<void>>();
-  const loadPage = createPageLoader(live.client, clock);
+  const iterators = new Map<StatusFilter, AsyncIterator<OperationResult<readonly PetRecord[]>>>();
 
   // The screen may be hidden by a prompt: the next draw throws the reason.
   const fail = (reason: unknown) => {
@@ -63,10 +52,21 @@ export async function openController(
       .finally(() => inFlight.delete(tracked));
     inFlight.add(tracked);
   };
+  const refreshQuota = async () => {
+    const entry = await live.ledgerEntry();
+    if (entry) dispatch({ kind: 'quota', quota: entry.quota });
+  };
+  // A page that failed is requested again: the iterator has not moved on.
   const load = async ({ status, isFirstPage }: Extract<Effect, { kind: 'load' }>) => {
-    const page = await loadPage(status, isFirstPage);
+    const input = { limit: listLimit.maximum, ...(status !== 'all' && { status }) };
+    const open = isFirstPage ? undefined : iterators.get(status);
+    const pages = open ?? live.client.paginate(listPets, input);
+    iterators.set(status, pages);
+    const { done, value } = await pages.next();
+    const { value: pets, hasNext } = done ? { value: [], hasNext: false } : value;
+    const page = { pets, hasNext, at: clock.now() };
     dispatch({ kind: 'pageLoaded', status, isFirstPage, page });
-    await refreshQuota(live, dispatch);
+    await refreshQuota();
   };
   const perform = (effect: Effect) => {
     if (effect.kind === 'copyId') return dispatch(copyId(screen, effect.id));
@@ -80,7 +80,7 @@ export async function openController(
       if (failure.kind === 'auth') return fail(failure);
       const message = describeFailure(failure, clock.now());
       dispatch({ kind: 'loadFailed', status: effect.status, message });
-      track(refreshQuota(live, dispatch), () => {});
+      track(refreshQuota(), () => {});
     });
   };
   const apply = ([next, ...effects]: Transition) => {
@@ -92,6 +92,7 @@ export async function openController(
   dispatch = (event) => void apply(update(state, event));
 
   return {
+    /** Shows the screen; resolves to how the user left it. */
     show: async () => {
       let viewport = { petRows: 1, maxScrollOffset: 0 };
       for (const effect of initialEffects.splice(0)) perform(effect);
@@ -107,6 +108,7 @@ export async function openController(
       });
       return exit;
     },
+    /** Prompts for a pet and starts to send it; the result appears on the screen. */
     add: async () => {
       const { promptPet } = await import('../prompt-pet.js');
       const pet = await promptPet(context, {}).catch((error: unknown) => {
@@ -119,7 +121,7 @@ export async function openController(
       const create = async () => {
         const { value } = await live.client.call(createPet, pet);
         dispatch({ kind: 'petCreated', pet: value });
-        await refreshQuota(live, dispatch);
+        await refreshQuota();
       };
       track(create(), (failure) => {
         if (signal.aborted || failure.kind === 'unknown-outcome') lostCreate ??= failure;
@@ -127,34 +129,12 @@ export async function openController(
         dispatch({ kind: 'message', text, isError: true });
       });
     },
+    /** Waits for requests in flight; returns the failure of a create whose outcome is unknown. */
     finishRequests: async () => {
       await Promise.all(inFlight);
       return lostCreate;
     },
   };
-}
-
-/** Returns a function that loads the first or the next page of a list; a page that failed is retried. */
-function createPageLoader(client: Client, clock: Clock) {
-  const iterators = new Map<StatusFilter, AsyncIterator<OperationResult<readonly PetRecord[]>>>();
-  return async (status: StatusFilter, isFirstPage: boolean): Promise<LoadedPage> => {
-    const input = { limit: listLimit.maximum, ...(status !== 'all' && { status }) };
-    const open = isFirstPage ? undefined : iterators.get(status);
-    const pages = open ?? client.paginate(listPets, input);
-    iterators.set(status, pages);
-    const { done, value } = await pages.next();
-    const at = clock.now();
-    if (done) return { pets: [], hasNext: false, at };
-    return { pets: value.value, hasNext: value.hasNext, at };
-  };
-}
-
-async function refreshQuota(
-  live: LongLivedConnection,
-  dispatch: (event: BrowseEvent) => void,
-): Promise<void> {
-  const entry = await live.quota();
-  if (entry) dispatch({ kind: 'quota', quota: entry.quota });
 }
 
 function copyId(screen: FullScreen, id: string): BrowseEvent {

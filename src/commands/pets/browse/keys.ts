@@ -5,17 +5,8 @@ export type KeyAction =
   | { readonly kind: 'move'; readonly by: 'line' | 'page' | 'all'; readonly isBackward: boolean }
   | { readonly kind: 'changeStatus'; readonly isBackward: boolean }
   | { readonly kind: 'search'; readonly text: string }
-  | {
-      readonly kind:
-        | 'startSearch'
-        | 'toggleDetails'
-        | 'add'
-        | 'copyId'
-        | 'refresh'
-        | 'help'
-        | 'back'
-        | 'quit';
-    };
+  | { readonly kind: 'startSearch' | 'toggleDetails' | 'refresh' | 'help' | 'back' }
+  | { readonly kind: 'add' | 'copyId' | 'quit' };
 
 /** The part of the state that decides what a key does. */
 export interface KeyContext {

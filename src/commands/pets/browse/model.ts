@@ -77,23 +77,23 @@ export function initialize(quota: Quota): Transition {
     isTyping: false,
     status: 'all',
     caches: {},
-    selected: 0,
-    scrollOffset: 0,
     loading: [],
     waits: [],
     quota,
+    ...listStart,
   };
   return load(state, 'all', true);
 }
+
+const listStart = { selected: 0, scrollOffset: 0, pendingSelection: undefined };
 
 /** Returns the state after an event, with the effects to perform. */
 export function update(state: BrowseState, event: BrowseEvent): Transition {
   switch (event.kind) {
     case 'key': {
       const action = mapKey(event.key, state);
-      return action
-        ? applyAction({ ...state, message: undefined }, action, event.viewport)
-        : [state];
+      if (!action) return [state];
+      return applyAction({ ...state, message: undefined }, action, event.viewport);
     }
     case 'pageLoaded':
       return [applyPage(state, event)];
@@ -127,13 +127,7 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
       const step = action.isBackward ? statusFilters.length - 1 : 1;
       const index = (statusFilters.indexOf(state.status) + step) % statusFilters.length;
       const status = statusFilters[index] as StatusFilter;
-      const changed = {
-        ...state,
-        status,
-        selected: 0,
-        scrollOffset: 0,
-        pendingSelection: undefined,
-      };
+      const changed = { ...state, ...listStart, status };
       return findCache(state.caches, status) ? [changed] : load(changed, status, true);
     }
     case 'search': {
@@ -174,12 +168,7 @@ function move(
   }
   const last = Math.max(0, getVisiblePets(state).length - 1);
   const target = state.selected + delta;
-  const moved = {
-    ...state,
-    selected: clamp(target, last),
-    scrollOffset: 0,
-    pendingSelection: undefined,
-  };
+  const moved = { ...state, ...listStart, selected: clamp(target, last) };
   const isPastEnd = by !== 'all' && target > last;
   const hasMore = findCache(state.caches, state.status)?.completeness === 'partial';
   if (!isPastEnd || !hasMore) return [moved];
@@ -193,11 +182,8 @@ function clamp(value: number, max: number): number {
 /** Starts a request, unless one for this list is in flight. */
 function load(state: BrowseState, status: StatusFilter, isFirstPage: boolean): Transition {
   if (state.loading.includes(status)) return [state];
-  const loading = [...state.loading, status];
-  return [
-    { ...state, loading },
-    { kind: 'load', status, isFirstPage },
-  ];
+  const next = { ...state, loading: [...state.loading, status] };
+  return [next, { kind: 'load', status, isFirstPage }];
 }
 
 function endLoading(state: BrowseState, status: StatusFilter): BrowseState {

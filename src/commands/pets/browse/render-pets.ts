@@ -1,6 +1,6 @@
 import { type PetRecord, petFields } from '../../../api/pet.js';
 import { toDisplayText } from '../../../format/cell.js';
-import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/graphemes.js';
+import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
 import { type SafeText, toSafeText, truncate } from '../../../format/safe-text.js';
 import type { Style } from '../../../terminal/style.js';
 import { formatPetId } from './page-cache.js';
@@ -41,27 +41,27 @@ export function renderPetList(
   const idWidth = Math.max(4, Math.min(19, widest(0)));
   const statusWidth = Math.max(9, Math.min(12, widest(2)));
   const nameWidth = Math.max(1, width - idWidth - statusWidth - 6);
+  const plain = (text: string) => text;
   const formatRow = (
     cells: readonly SafeText[],
-    marker = ' ',
-    [formatText, formatStatus] = [(text: string) => text, style.status],
+    mark = ' ',
+    font = plain,
+    color = style.status,
   ) => {
     const [id, name, status] = cells as [SafeText, SafeText, SafeText];
-    const start = `${marker} ${fitToWidth(id, idWidth)}  ${fitToWidth(name, nameWidth)}  `;
+    const start = `${mark} ${fitToWidth(id, idWidth)}  ${fitToWidth(name, nameWidth)}  `;
     const text = truncateToWidth(status, statusWidth);
     const padding = ' '.repeat(statusWidth - displayWidth(text));
     const line = toSafeText(`${start}${text}${padding}`);
     // Too narrow for columns: only the start is shown, without styles.
     if (displayWidth(line) > width) return fitToWidth(line, width);
-    return `${formatText(start)}${formatStatus(text)}${padding}`;
+    return `${font(start)}${color(text)}${padding}`;
   };
   const headings = ['id', 'name', 'status'].map((name) => toSafeText(name));
   const lines = rows.map((cells, index) =>
-    first + index === selected
-      ? formatRow(cells, '❯', [style.heading, style.status])
-      : formatRow(cells),
+    first + index === selected ? formatRow(cells, '❯', style.heading) : formatRow(cells),
   );
-  const heading = formatRow(headings, ' ', [style.heading, style.heading]);
+  const heading = formatRow(headings, ' ', style.heading, style.heading);
   return fitToHeight([heading, ...lines], height, ' '.repeat(width));
 }
 

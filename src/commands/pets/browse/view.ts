@@ -1,7 +1,7 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatDefinitionList } from '../../../format/definition-list.js';
+import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
-import { displayWidth, truncateToWidth } from '../../../format/graphemes.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import { formatQuota } from '../../../quota/status-line.js';
 import type { TerminalSize } from '../../../terminal/full-screen.js';
@@ -28,13 +28,9 @@ const chromeHeight = 6;
 const minSplitWidth = 80;
 
 /** Returns how much fits on a screen of this size. */
-export function getViewport(
-  state: BrowseState,
-  size: TerminalSize,
-  options: RenderStyle,
-): Viewport {
+export function getViewport(state: BrowseState, size: TerminalSize, style: RenderStyle): Viewport {
   const area = getBodyArea(size);
-  const text = renderText(state, getVisiblePets(state)[state.selected], area.width, options) ?? [];
+  const text = renderText(state, getVisiblePets(state)[state.selected], area.width, style) ?? [];
   return { petRows: area.height - 1, maxScrollOffset: maxOffset(text, area) };
 }
 
@@ -73,11 +69,9 @@ function renderStatusTabs({ status }: BrowseState, width: number, { style }: Vie
     .join(' ');
 }
 
-function renderSearch(
-  { search, isTyping }: BrowseState,
-  width: number,
-  { style, sanitize }: ViewOptions,
-): string {
+function renderSearch(state: BrowseState, width: number, options: ViewOptions): string {
+  const { search, isTyping } = state;
+  const { style, sanitize } = options;
   if (search === '' && !isTyping)
     return style.dim(truncateToWidth(toSafeText('Type to filter'), width));
   const text = sanitize(search);
@@ -140,12 +134,9 @@ function formatCount(state: BrowseState, pets: readonly PetRecord[]): string {
 }
 
 /** Returns the longest wait, else the message, else the progress, else the key hints. */
-function renderMessage(
-  state: BrowseState,
-  width: number,
-  { style, sanitize, now }: ViewOptions,
-): string {
+function renderMessage(state: BrowseState, width: number, options: ViewOptions): string {
   const { view, waits, message, loading } = state;
+  const { style, sanitize, now } = options;
   const truncateText = (text: string) => truncateToWidth(toSafeText(text), width);
   const [wait] = waits.toSorted((one, other) => other.until - one.until);
   if (wait) {
@@ -168,25 +159,17 @@ function renderMessage(
 }
 
 /** Returns profile, quota and age of the list; shortens the quota, then the profile, to fit. */
-function formatStatusLine(
-  { caches, status, quota }: BrowseState,
-  width: number,
-  { label, sanitize, now }: ViewOptions,
-): SafeText {
-  const loadedAt = findCache(caches, status)?.loadedAt;
-  const ageMs = Math.max(0, now - (loadedAt ?? now));
-  const age =
-    loadedAt === undefined
-      ? 'not read yet'
-      : `read ${formatDuration(Math.floor(ageMs / 1000) * 1000)} ago`;
-  const name = sanitize(label);
-  const long = `${name} · ${formatQuota(quota, now) ?? 'quota not told yet'} · ${age}`;
+function formatStatusLine(state: BrowseState, width: number, options: ViewOptions): SafeText {
+  const { now, sanitize } = options;
+  const { limit, remaining } = state.quota;
+  const cache = findCache(state.caches, state.status);
+  const seconds = Math.floor(Math.max(0, now - (cache?.loadedAt ?? now)) / 1000);
+  const age = cache ? `read ${formatDuration(seconds * 1000)} ago` : 'not read yet';
+  const name = sanitize(options.label);
+  const long = `${name} · ${formatQuota(state.quota, now) ?? 'quota not told yet'} · ${age}`;
   if (displayWidth(long) <= width) return toSafeText(long);
-  const { limit, remaining = '?' } = quota;
-  const short =
-    remaining === '?'
-      ? 'quota ?'
-      : `${limit === undefined ? remaining : `${remaining}/${limit}`} left`;
+  const ratio = limit === undefined ? remaining : `${remaining}/${limit}`;
+  const short = remaining === undefined ? 'quota ?' : `${ratio} left`;
   const end = ` · ${short} · ${age}`;
   const start = truncateToWidth(name, Math.max(3, width - displayWidth(end)));
   return truncateToWidth(toSafeText(`${start}${end}`), width);

@@ -16,7 +16,8 @@ export interface CheckedInput {
 /** Reads all rows and prints a notice for each problem. */
 export async function checkRows(
   input: ReplayableInput,
-  { format: option, notice }: { format: ImportFormat | undefined; notice: (text: string) => void },
+  option: ImportFormat | undefined,
+  notice: (text: string) => void,
 ): Promise<CheckedInput> {
   let header: readonly string[] | undefined;
   let rowCount = 0;

@@ -16,19 +16,23 @@ export interface JournalHeader {
 }
 
 /** The content of a journal. */
-export interface JournalContent {
-  header: JournalHeader | undefined;
-  /** One byte per row: the index of its state in `rowStates`. */
-  states: Uint8Array;
-  readonly rejectReasons: Map<number, string>;
-  /** The last row that may have been sent. */
-  reservedRow: number;
-  isFinished: boolean;
-  /** Rejects files that this import created. */
-  readonly rejectsFiles: Set<string>;
-  /** Length without a last line that a crash truncated. */
-  completeBytes: number;
-  isTruncated: boolean;
+export type JournalContent = ReturnType<typeof createContent>;
+
+function createContent() {
+  return {
+    header: undefined as JournalHeader | undefined,
+    /** One byte per row: the index of its state in `rowStates`. */
+    states: new Uint8Array(1024),
+    rejectReasons: new Map<number, string>(),
+    /** The last row that may have been sent. */
+    reservedRow: 0,
+    isFinished: false,
+    /** Rejects files that this import created. */
+    rejectsFiles: new Set<string>(),
+    /** Length without a last line that a crash truncated. */
+    completeBytes: 0,
+    isTruncated: false,
+  };
 }
 
 export const rowStates: readonly RowState[] = ['new', 'sent', 'added', 'rejected'];
@@ -72,16 +76,7 @@ const stateMarkers: Readonly<Record<string, RowState>> = {
 
 /** Reads a journal; a missing file is empty. Throws a usage error for another file, else errors of Node.js. */
 export async function readJournal(path: string): Promise<JournalContent> {
-  const content: JournalContent = {
-    header: undefined,
-    states: new Uint8Array(1024),
-    rejectReasons: new Map(),
-    reservedRow: 0,
-    isFinished: false,
-    rejectsFiles: new Set(),
-    completeBytes: 0,
-    isTruncated: false,
-  };
+  const content = createContent();
   try {
     let rest = '';
     for await (const chunk of createReadStream(path, 'utf8')) {

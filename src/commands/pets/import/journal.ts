@@ -28,25 +28,7 @@ import {
 import type { ReplayableInput } from './replayable-input.js';
 
 /** The state of an import, row by row, saved on disk so that the import can be resumed. */
-export interface Journal {
-  readonly path: string;
-  /** The number of rows that earlier runs sent. */
-  readonly sentRows: number;
-  readonly isFinished: boolean;
-  getState(row: number): RowState;
-  getRejectReason(row: number): string | undefined;
-  /** Records that the row is about to be sent; resolves once that survives a power cut. */
-  markSent(row: number): Promise<void>;
-  /** Records that the service did not carry out the row. */
-  markNotSent(row: number): void;
-  markAdded(row: number, id: string): void;
-  markRejected(row: number, reason: string): void;
-  /** Returns whether an earlier run created this rejects file. */
-  ownsRejectsFile(path: string): boolean;
-  recordRejectsFile(path: string): void;
-  finish(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Journal = ReturnType<typeof createJournal>;
 
 export interface JournalOptions {
   readonly path: string;
@@ -155,8 +137,12 @@ function createJournal(
   content: JournalContent,
   lock: HeldLock,
   clock: Clock,
-): Journal {
+) {
   let fatal: unknown;
+  const fail = (error: unknown): never => {
+    fatal = toJournalFailure(error, path);
+    throw fatal;
+  };
   const write = (line: string) => {
     // After a partial line, further lines would be misread.
     if (fatal !== undefined) throw fatal;
@@ -166,8 +152,7 @@ function createJournal(
       if (writeSync(file, bytes) < bytes.length)
         throw Object.assign(new Error(), { code: 'ENOSPC' });
     } catch (error) {
-      fatal = toJournalFailure(error, path);
-      throw fatal;
+      fail(error);
     }
   };
   const record = (row: number, state: RowState, line: string) => {
@@ -185,24 +170,20 @@ function createJournal(
     const last = row + rowsPerSync;
     reservedRow = last;
     write(journalLine.reserved(last));
-    syncing = sync(file).then(
-      () => {
-        syncedRow = Math.max(syncedRow, last);
-      },
-      (error) => {
-        fatal = toJournalFailure(error, path);
-        throw fatal;
-      },
-    );
+    syncing = sync(file).then(() => {
+      syncedRow = Math.max(syncedRow, last);
+    }, fail);
     syncing.catch(() => {});
   };
   return {
     path,
+    /** The number of rows that earlier runs sent. */
     sentRows: content.states.reduce((count, state) => count + (state === 0 ? 0 : 1), 0),
     isFinished: content.isFinished,
-    getState: (row) => rowStates[content.states[row] ?? 0] as RowState,
-    getRejectReason: (row) => content.rejectReasons.get(row),
-    markSent: async (row) => {
+    getState: (row: number) => rowStates[content.states[row] ?? 0] as RowState,
+    getRejectReason: (row: number) => content.rejectReasons.get(row),
+    /** Records that the row is about to be sent; resolves once that survives a power cut. */
+    markSent: async (row: number) => {
       sent += 1;
       // Reserves the next rows early, so that sending rarely waits for the disk.
       if (row + rowsPerSync / 2 > reservedRow) reserve(row);
@@ -210,14 +191,16 @@ function createJournal(
       if (!lock.isHeld()) throw takenOverFailure(path);
       record(row, 'sent', journalLine.sent(row));
     },
-    markNotSent: (row) => record(row, 'new', journalLine.notSent(row)),
-    markAdded: (row, id) => record(row, 'added', journalLine.added(row, id)),
-    markRejected: (row, reason) => {
+    /** Records that the service did not carry out the row. */
+    markNotSent: (row: number) => record(row, 'new', journalLine.notSent(row)),
+    markAdded: (row: number, id: string) => record(row, 'added', journalLine.added(row, id)),
+    markRejected: (row: number, reason: string) => {
       content.rejectReasons.set(row, reason);
       record(row, 'rejected', journalLine.rejected(row, reason));
     },
-    ownsRejectsFile: (other) => content.rejectsFiles.has(resolve(other)),
-    recordRejectsFile: (other) => write(journalLine.rejectsFile(resolve(other))),
+    /** Returns whether an earlier run created this rejects file. */
+    ownsRejectsFile: (other: string) => content.rejectsFiles.has(resolve(other)),
+    recordRejectsFile: (other: string) => write(journalLine.rejectsFile(resolve(other))),
     finish: async () => {
       write(journalLine.finished());
       await sync(file);

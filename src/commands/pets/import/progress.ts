@@ -5,20 +5,14 @@ import { day } from '../../../clock.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 
-export interface ImportProgress {
-  /** Sets the rows processed by this run and by earlier ones. */
-  update(rows: number, earlierRows: number): void;
-  /** Shows a wait for the quota; returns a function that ends it. */
-  startWait(until: number): () => void;
-  stop(): Promise<void>;
-}
+export type ImportProgress = Awaited<ReturnType<typeof startProgress>>;
 
 /** Draws a progress bar; prints a line every ten seconds if stderr cannot be redrawn. */
 export async function startProgress(
   { clock, terminal }: AppContext,
   total: number,
   quota: () => Quota | undefined,
-): Promise<ImportProgress> {
+) {
   const bar = await terminal.progressBar(total);
   const start = clock.now();
   const stopped = new AbortController();
@@ -29,8 +23,15 @@ export async function startProgress(
   const describe = () => {
     const now = clock.now();
     const rate = rows / Math.max(0.001, (now - start) / 1000);
-    const waitMs = waitUntil && waitUntil - now;
-    return describeProgress(rate, total - rows - earlierRows, quota(), waitMs, now);
+    const left = total - rows - earlierRows;
+    const known = quota();
+    const isPaced = left > (known?.remaining ?? Number.POSITIVE_INFINITY);
+    const time = isPaced ? estimateTime(left, known, now) : formatDuration((left / rate) * 1000);
+    const parts = [`${rate.toFixed(rate < 10 ? 1 : 0)} a second`];
+    if (rate > 0 && left > 0 && time !== undefined) parts.push(`${time} left`);
+    if (known?.remaining !== undefined) parts.push(`${known.remaining} requests left`);
+    if (waitUntil !== undefined) parts.push(`${formatWait(waitUntil - now)} for the quota`);
+    return parts.join(' · ');
   };
   const show = async () => {
     for (;;) {
@@ -42,11 +43,13 @@ export async function startProgress(
   };
   const showing = show().catch(() => {});
   return {
-    update: (count, earlier) => {
+    /** Sets the rows processed by this run and by earlier ones. */
+    update: (count: number, earlier: number) => {
       rows = count;
       earlierRows = earlier;
     },
-    startWait: (until) => {
+    /** Shows a wait for the quota; returns a function that ends it. */
+    startWait: (until: number) => {
       waits += 1;
       waitUntil = Math.max(until, waitUntil ?? 0);
       return () => {
@@ -60,22 +63,6 @@ export async function startProgress(
       bar.stop();
     },
   };
-}
-
-function describeProgress(
-  rate: number,
-  left: number,
-  quota: Quota | undefined,
-  waitMs: number | undefined,
-  now: number,
-): string {
-  const parts = [`${rate.toFixed(rate < 10 ? 1 : 0)} a second`];
-  const isPaced = left > (quota?.remaining ?? Number.POSITIVE_INFINITY);
-  const time = isPaced ? estimateTime(left, quota, now) : formatDuration((left / rate) * 1000);
-  if (rate > 0 && left > 0 && time !== undefined) parts.push(`${time} left`);
-  if (quota?.remaining !== undefined) parts.push(`${quota.remaining} requests left`);
-  if (waitMs !== undefined) parts.push(`${formatWait(waitMs)} for the quota`);
-  return parts.join(' · ');
 }
 
 const minute = 60_000;

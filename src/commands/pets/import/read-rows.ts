@@ -82,8 +82,10 @@ function parseHeader(header: readonly string[]): Columns {
     if (similar !== undefined) {
       throw invalidInput(`the header row has "${similar}" where "${name}" was meant`);
     }
-    const hint = 'the first row of CSV names the columns: name,categoryId,status';
-    throw invalidInput(`the header row has no "${name}"`, hint);
+    throw invalidInput(
+      `the header row has no "${name}"`,
+      'the first row of CSV names the columns: name,categoryId,status',
+    );
   }
   return { indexes, unknown, count: header.length };
 }

@@ -8,32 +8,22 @@ import type { Journal } from './journal.js';
 import type { Row } from './read-rows.js';
 import type { ReplayableInput } from './replayable-input.js';
 
-/** A file for the rows that were rejected, unchanged, each with its reason. */
-export interface RejectsFile {
-  write(input: ReplayableInput, checked: CheckedInput): Promise<void>;
-  /** Removes the file if nothing was written. */
-  discard(): Promise<void>;
-}
-
 /**
- * Opens the file before anything is sent. Replaces an existing file only if an earlier run of this import created it.
+ * Opens the file for rejected rows, unchanged, each with its reason, before anything is sent. Replaces an existing file only if an earlier run of this import created it.
  * After a finished import the user may be fixing its rows, so it stays.
  */
-export async function openRejectsFile(
-  files: Files,
-  path: string | undefined,
-  journal: Journal,
-): Promise<RejectsFile | undefined> {
+export async function openRejectsFile(files: Files, path: string | undefined, journal: Journal) {
   if (path === undefined) return undefined;
   const isOwned = journal.ownsRejectsFile(path);
   try {
     const file = await files.createFile(path, { force: isOwned && !journal.isFinished });
     return {
-      write: async (input, checked) => {
+      write: async (input: ReplayableInput, checked: CheckedInput) => {
         await writeRows(file, input, checked, journal);
         journal.recordRejectsFile(path);
         await file.commit();
       },
+      /** Removes the file if nothing was written. */
       discard: file.discard,
     };
   } catch (error) {

@@ -4,15 +4,7 @@ import { join } from 'node:path';
 import { Failure, unreadableInputError } from '../../../failure.js';
 
 /** An input that can be read more than once; standard input is spooled to a temporary file. */
-export interface ReplayableInput {
-  /** The path, or `standard input`. */
-  readonly name: string;
-  /** Reads the input from its start; throws a usage error if it is unreadable or has changed since the first read. */
-  read(): AsyncIterable<Uint8Array>;
-  /** SHA-256 in hexadecimal digits; available after the first complete read. */
-  readonly digest: string;
-  close(): Promise<void>;
-}
+export type ReplayableInput = ReturnType<typeof inputFromHandle>;
 
 export const stdinName = 'standard input';
 
@@ -86,11 +78,13 @@ async function mapSpoolErrors<Result>(path: string, work: () => Promise<Result>)
   }
 }
 
-function inputFromHandle(file: FileHandle, name: string, signal: AbortSignal): ReplayableInput {
+function inputFromHandle(file: FileHandle, name: string, signal: AbortSignal) {
   let digest: string | undefined;
   let first: { size: number; mtimeMs: number } | undefined;
   return {
+    /** The path, or `standard input`. */
     name,
+    /** Reads from the start; throws a usage error if the input is unreadable or changed since the first read. */
     async *read() {
       try {
         first ??= await file.stat();
@@ -112,6 +106,7 @@ function inputFromHandle(file: FileHandle, name: string, signal: AbortSignal): R
         throw toReadFailure(error, name, signal);
       }
     },
+    /** SHA-256 in hexadecimal digits; available after the first complete read. */
     get digest() {
       if (digest === undefined) throw new Error(`${name} was not read whole yet`);
       return digest;

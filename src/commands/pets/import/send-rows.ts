@@ -7,31 +7,23 @@ import type { Journal } from './journal.js';
 import type { Row } from './read-rows.js';
 
 /** The number of rows of an import by outcome. */
-export interface ImportTotals {
-  added: number;
-  /** Added by an earlier run. */
-  skipped: number;
-  rejected: number;
-  /** Sent, but the response was lost. */
-  unknown: number;
-  /** The first rows of those. */
-  readonly unknownRows: Pick<Row, 'line' | 'pet'>[];
-  /** Since the last row that was added. */
-  consecutiveUnknown: number;
-  notSent: number;
-  /** Why rows were not sent. */
-  stopReason?: Failure;
-}
+export type ImportTotals = ReturnType<typeof createTotals>;
 
-export function createTotals(): ImportTotals {
+export function createTotals() {
   return {
     added: 0,
+    /** Added by an earlier run. */
     skipped: 0,
     rejected: 0,
+    /** Sent, but the response was lost. */
     unknown: 0,
-    unknownRows: [],
+    /** The first rows of those. */
+    unknownRows: [] as Pick<Row, 'line' | 'pet'>[],
+    /** Since the last row that was added. */
     consecutiveUnknown: 0,
     notSent: 0,
+    /** Why rows were not sent. */
+    stopReason: undefined as Failure | undefined,
   };
 }
 
@@ -108,12 +100,16 @@ async function sendRow(
       journal.markNotSent(row.number);
     },
   };
-  const outcome = await client.call(createPet, pet, observer).then(
-    ({ value }): Outcome => ({ kind: 'added', id: formatExactNumber(value.id) ?? missingId }),
-    (error: unknown) => classifyError(error, isSent),
+  const result = await client.call(createPet, pet, observer).then(
+    ({ value }) => formatExactNumber(value.id) ?? missingId,
+    (error: unknown) => {
+      if (!(error instanceof Failure)) throw error;
+      const isCreated = error.kind === 'unknown-outcome' && error.details.status === 201;
+      return isCreated ? missingId : error;
+    },
   );
   try {
-    recordOutcome(row, outcome, isSent, totals, journal);
+    recordResult(row, result, isSent, totals, journal);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // The journal has the row as sent, so that no later run sends it again.
@@ -121,63 +117,41 @@ async function sendRow(
   }
 }
 
-type Outcome =
-  | { readonly kind: 'added'; readonly id: string }
-  | { readonly kind: 'rejected' | 'unknown' | 'notSent'; readonly failure: Failure };
-
 /** Stands in the journal for an id that the response did not contain. */
 const missingId = '?';
 
 /** Statuses that concern one row; any other 4xx would reject all rows. */
 const rowStatuses = [400, 409, 413, 422];
 
-function classifyError(error: unknown, isSent: boolean): Outcome {
-  if (!(error instanceof Failure)) throw error;
-  const { kind, details } = error;
-  if (kind === 'rejected' && rowStatuses.includes(details.status ?? 0)) {
-    return { kind: 'rejected', failure: error };
-  }
-  if (kind === 'unknown-outcome' && details.status === 201) return { kind: 'added', id: missingId };
-  const isUnknown = kind === 'unknown-outcome' || (kind === 'canceled' && isSent);
-  return { kind: isUnknown ? 'unknown' : 'notSent', failure: error };
-}
-
 /** Stops the import at so many unknown outcomes in a row: a failing service would make all outcomes unknown. */
 const maxConsecutiveUnknown = 5;
 
-function recordOutcome(
+function recordResult(
   row: Row,
-  outcome: Outcome,
+  result: string | Failure,
   isSent: boolean,
   totals: ImportTotals,
   journal: Journal,
 ): void {
-  switch (outcome.kind) {
-    case 'added':
-      totals.added += 1;
-      totals.consecutiveUnknown = 0;
-      journal.markAdded(row.number, outcome.id);
-      break;
-    case 'rejected': {
-      totals.rejected += 1;
-      const { code, message } = outcome.failure.details;
-      journal.markRejected(row.number, `${code}: ${message}`);
-      break;
-    }
-    case 'unknown':
-      countUnknown(row, totals);
-      totals.consecutiveUnknown += 1;
-      if (
-        outcome.failure.kind === 'canceled' ||
-        totals.consecutiveUnknown >= maxConsecutiveUnknown
-      ) {
-        totals.stopReason ??= outcome.failure;
-      }
-      break;
-    case 'notSent':
-      totals.notSent += 1;
-      totals.stopReason ??= outcome.failure;
-      if (isSent) journal.markNotSent(row.number);
+  if (typeof result === 'string') {
+    totals.added += 1;
+    totals.consecutiveUnknown = 0;
+    journal.markAdded(row.number, result);
+    return;
+  }
+  const { kind, details } = result;
+  if (kind === 'rejected' && rowStatuses.includes(details.status ?? 0)) {
+    totals.rejected += 1;
+    journal.markRejected(row.number, `${details.code}: ${details.message}`);
+  } else if (kind === 'unknown-outcome' || (kind === 'canceled' && isSent)) {
+    countUnknown(row, totals);
+    totals.consecutiveUnknown += 1;
+    const isLast = kind === 'canceled' || totals.consecutiveUnknown >= maxConsecutiveUnknown;
+    if (isLast) totals.stopReason ??= result;
+  } else {
+    totals.notSent += 1;
+    totals.stopReason ??= result;
+    if (isSent) journal.markNotSent(row.number);
   }
 }
 

@@ -5,16 +5,9 @@ import { formatDuration } from '../../../format/duration.js';
 import type { ImportTotals } from './send-rows.js';
 
 export const summaryColumns: readonly Column[] = [
-  { key: 'added' },
-  { key: 'skipped' },
-  { key: 'rejected' },
-  { key: 'inDoubt' },
-  { key: 'notSent' },
-  { key: 'seconds' },
-  { key: 'rowsPerSecond' },
-  { key: 'doubts' },
-  { key: 'journal' },
-];
+  ...['added', 'skipped', 'rejected', 'inDoubt', 'notSent'],
+  ...['seconds', 'rowsPerSecond', 'doubts', 'journal'],
+].map((key) => ({ key }));
 
 export interface SummaryOptions {
   readonly durationMs: number;

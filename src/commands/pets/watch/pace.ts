@@ -13,21 +13,24 @@ export interface Pace {
   readonly pauseMs: number;
 }
 
+export interface PaceOptions {
+  readonly now: number;
+  /** The number of requests of one poll. */
+  readonly spent: number;
+  readonly periodMs: number;
+}
+
 /** Reset times of one window differ by up to this between responses. */
 const resetToleranceMs = 30_000;
 
 /**
  * Returns the pause before the next poll, so that a watch uses at most half of each window: half of what was left
- * when the window was first seen, and half of what is left now. `spent` is the number of requests of one poll.
+ * when the window was first seen, and half of what is left now.
  */
 export function calculatePace(
   before: readonly Allowance[],
   windows: readonly RateLimitWindow[],
-  {
-    now,
-    spent,
-    periodMs,
-  }: { readonly now: number; readonly spent: number; readonly periodMs: number },
+  { now, spent, periodMs }: PaceOptions,
 ): Pace {
   const open = windows.filter(({ endsAt }) => endsAt > now);
   const allowances = open.map(({ limit, remaining, endsAt: until }): Allowance => {

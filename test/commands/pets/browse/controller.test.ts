@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import type { AppContext, LongLivedConnectionOptions } from '../../../../src/app/context.js';
+import type { AppContext, ConnectionOptions } from '../../../../src/app/context.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
 import type { FullScreen, KeyPress } from '../../../../src/terminal/full-screen.js';
-import { answer, answering, clientOver, failureOf } from '../../../support/client.js';
+import { clientOver, failureOf, newResponse, respondWith } from '../../../support/client.js';
 import { fakeClock } from '../../../support/clock.js';
 import { control, text } from '../../../support/pressed.js';
 
 const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'sold' };
 const rex = { id: 2, name: 'Rex', categoryId: 7 };
 const quit = text('q');
-const listed = answer(200, [ada]);
+const listed = newResponse(200, [ada]);
 const quota = { limit: 60, remaining: 58 };
 
 test('what was read is shown, and what is known of the quota', async () => {
-  const { drawn, result } = await shown([quit], answering(listed));
+  const { drawn, result } = await shown([quit], respondWith(listed));
   expect(drawn).toMatch(/❯ 1 +Ada +sold/);
   expect(drawn).toContain('58 of 60 requests left');
   expect(result).toEqual({ kind: 'nothing' });
@@ -23,13 +23,13 @@ test('what was read is shown, and what is known of the quota', async () => {
 describe('a page that cannot be had', () => {
   test('is told with what to do, and comes at the next try', async () => {
     const keys = [control('r'), quit];
-    const { drawn } = await shown(keys, answering(answer(503), listed));
+    const { drawn } = await shown(keys, respondWith(newResponse(503), listed));
     expect(drawn).toContain('the service answered 503');
     expect(drawn).toContain('Ada');
   });
 
   test.each([
-    ['a key that is rejected', async () => answer(401), 'auth'],
+    ['a key that is rejected', async () => newResponse(401), 'auth'],
     ['a bug', () => Promise.reject(new TypeError('of ours')), undefined],
   ])('because of %s is the end', async (_, send, kind) => {
     const { result } = await shown([], send);
@@ -45,7 +45,7 @@ test.each([
 ])(
   'the id of the chosen pet is copied, and a terminal that %s is told of',
   async (_, copies, words) => {
-    const { drawn, copied } = await shown([control('y'), quit], answering(listed), { copies });
+    const { drawn, copied } = await shown([control('y'), quit], respondWith(listed), { copies });
     expect(drawn).toContain(words);
     expect(copied).toEqual(['1']);
   },
@@ -55,39 +55,39 @@ describe('a pet that is added', () => {
   const keys = [control('n'), quit];
 
   test('is shown while it is sent, and chosen once it is there', async () => {
-    const { drawn, sent } = await shown(keys, answering(listed, answer(201, rex)));
+    const { drawn, sent } = await shown(keys, respondWith(listed, newResponse(201, rex)));
     expect(drawn).toContain('adding Rex…');
     expect(drawn).toMatch(/❯ 2 +Rex/);
     expect(sent).toEqual(['GET', 'POST']);
   });
 
   test('is none where one says no, and that is told', async () => {
-    const { drawn, sent } = await shown(keys, answering(listed), { agrees: false });
+    const { drawn, sent } = await shown(keys, respondWith(listed), { agrees: false });
     expect(drawn).toContain('nothing was added');
     expect(sent).toEqual(['GET']);
   });
 
   test('and refused is told on the screen alone', async () => {
     const error = { code: 'invalid_request', message: 'no such category', status: 422 };
-    const { drawn, result } = await shown(keys, answering(listed, answer(422, error)));
+    const { drawn, result } = await shown(keys, respondWith(listed, newResponse(422, error)));
     expect(drawn).toContain('no such category');
     expect(result).toEqual({ kind: 'nothing' });
   });
 
   test('but of which nobody knows is what the command fails with', async () => {
-    const { result } = await shown(keys, answering(listed, answer(500)));
+    const { result } = await shown(keys, respondWith(listed, newResponse(500)));
     expect(result).toMatchObject({ kind: 'unknown-outcome' });
   });
 });
 
 test('waits and warnings are on the screen, and warnings are told again after it', async () => {
   let start = () => () => {};
-  const { drawn, notices } = await shown([quit], answering(listed), {
+  const { drawn, notices } = await shown([quit], respondWith(listed), {
     onLive: ({ onWait, onDiagnostic: tell }) => {
       // Told while the screen is there, as the client tells of them.
       start = () => {
         tell?.('warning: the quota cannot be kept');
-        return onWait(fakeClock().now() + 20_000, 'for the quota of sandbox');
+        return onWait?.(fakeClock().now() + 20_000, 'for the quota of sandbox') ?? (() => {});
       };
     },
     whileShown: (draw) => {
@@ -103,7 +103,7 @@ test('waits and warnings are on the screen, and warnings are told again after it
 
 test('where no screen can be had it is a usage error', async () => {
   const context = {
-    terminal: { openScreen: async () => ({ possible: false }) },
+    terminal: { openScreen: async () => ({ isInteractive: false }) },
   } as unknown as AppContext;
   expect(await failureOf(browse(context))).toMatchObject({
     kind: 'usage',
@@ -114,7 +114,7 @@ test('where no screen can be had it is a usage error', async () => {
 interface Given {
   readonly copies?: boolean;
   readonly agrees?: boolean;
-  readonly onLive?: (options: LongLivedConnectionOptions) => void;
+  readonly onLive?: (options: ConnectionOptions) => void;
   readonly whileShown?: (draw: () => void) => void;
 }
 
@@ -155,11 +155,11 @@ async function shown(
     signal: new AbortController().signal,
     settings: { profile: 'sandbox' },
     connections: {
-      openLongLived: async (options: LongLivedConnectionOptions) => {
+      open: async (options: ConnectionOptions) => {
         onLive?.(options);
         const known = { ...emptyLedgerEntry, quota };
         const quotaNow = async () => (requests.length === 0 ? undefined : known);
-        return { client, label: 'sandbox', quota: quotaNow };
+        return { client, label: 'sandbox', ledgerEntry: quotaNow };
       },
     },
     config: { account: async () => ({ profile: 'sandbox' }) },

@@ -9,7 +9,7 @@ import {
   renderScreen,
   type ViewOptions,
 } from '../../../../src/commands/pets/browse/view.js';
-import { displayWidth } from '../../../../src/format/graphemes.js';
+import { displayWidth } from '../../../../src/format/display-width.js';
 import { toSafeText } from '../../../../src/format/safe-text.js';
 import { expectInert, hostileText } from '../../../support/hostile.js';
 

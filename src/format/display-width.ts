@@ -1,0 +1,44 @@
+import stringWidth from 'string-width';
+import type { SafeText } from './safe-text.js';
+
+/** In characters. Measuring longer text takes too long, and it fits no column anyway. */
+const maxMeasuredLength = 8_000;
+
+/** Returns how many terminal columns text takes; for very long text, its length. */
+export function displayWidth(text: string): number {
+  return text.length > maxMeasuredLength ? text.length : stringWidth(text);
+}
+
+/** Truncates text to a number of terminal columns between graphemes, and marks the cut with `…`. */
+export function truncateToWidth(text: SafeText, width: number): SafeText {
+  if (displayWidth(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  // No real grapheme is longer than 16 units. Segmenting all of a very long text takes too long.
+  const start = text.slice(0, width * 16).replace(/[\ud800-\udbff]$/, '');
+  for (const { segment, index } of new Intl.Segmenter().segment(start)) {
+    used += stringWidth(segment);
+    const isPartial = start !== text && index + segment.length === start.length;
+    if (used > width - 1 || isPartial) break;
+    kept += segment;
+  }
+  return `${kept}…` as SafeText;
+}
+
+/** Splits text into lines of at most `width` columns between graphemes. Returns at least one line. */
+export function wrapToWidth(text: SafeText, width: number): readonly SafeText[] {
+  const lines: string[] = [];
+  let line = '';
+  let used = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const segmentWidth = stringWidth(segment);
+    if (used + segmentWidth > width && line !== '') {
+      lines.push(line);
+      line = '';
+      used = 0;
+    }
+    line += segment;
+    used += segmentWidth;
+  }
+  return [...lines, line] as SafeText[];
+}

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { truncateToWidth } from '../../src/format/display-width.js';
+import { toSafeText } from '../../src/format/safe-text.js';
+
+describe('truncateToWidth', () => {
+  test.each([
+    ['Rex', 3, 'Rex'],
+    ['Biscuit', 4, 'Bis…'],
+    ['Biscuit', 1, '…'],
+    ['旺財旺財', 5, '旺財…'],
+    ['旺財旺財', 4, '旺…'],
+    ['a👨‍👩‍👧b', 3, 'a…'],
+    ['👨‍👩‍👧bc', 3, '👨‍👩‍👧…'],
+    ['Zoe\u0308 Zoe\u0308', 4, 'Zoe\u0308…'],
+    ['🇩🇪🇫🇷', 3, '🇩🇪…'],
+  ])('truncates %j to %d columns: %j', (text, width, kept) => {
+    expect(truncateToWidth(toSafeText(text), width)).toBe(kept);
+  });
+
+  test.each([
+    ['combining marks', `e${'\u0301'.repeat(40)}`],
+    ['combining marks beyond 16 bits', `e${'\u{1d167}'.repeat(20)}`],
+  ])('drops a letter with very many %s instead of splitting it', (_, letter) => {
+    for (let width = 2; width <= 12; width += 1) {
+      const kept = truncateToWidth(toSafeText(letter.repeat(12) + 'x'.repeat(20)), width);
+      expect(kept.isWellFormed()).toBe(true);
+      expect(letter.repeat(12).startsWith(kept.slice(0, -1))).toBe(true);
+      expect(kept.slice(0, -1).length % letter.length).toBe(0);
+    }
+  });
+
+  test('never exceeds the width and never splits a grapheme', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 30 }),
+      fc.string({
+        unit: fc.constantFrom(
+          '👩',
+          '\u200d',
+          '🚀',
+          '🏽',
+          '❤',
+          '\ufe0f',
+          '🇩',
+          '1',
+          '\u20e3',
+          '財',
+          '\u0301',
+          'a',
+        ),
+        maxLength: 30,
+      }),
+    );
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 30 }), (raw, width) => {
+        const whole = toSafeText(raw);
+        const kept = truncateToWidth(whole, width);
+        expect(stringWidth(kept)).toBeLessThanOrEqual(width);
+        if (kept === whole) return;
+        expect(kept.endsWith('…')).toBe(true);
+        const graphemes = graphemesOf(whole);
+        const count = graphemesOf(kept.slice(0, -1)).length;
+        expect(kept.slice(0, -1)).toBe(graphemes.slice(0, count).join(''));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+function graphemesOf(text: string): readonly string[] {
+  return [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+}
