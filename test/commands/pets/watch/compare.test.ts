@@ -12,36 +12,51 @@ const balu = { id: 2, name: 'Balu' };
 const cleo = { id: 3, name: 'Cleo' };
 const sold = { ...ada, status: 'sold' };
 
-describe('rounds are compared', () => {
-  const whole = (...pets: readonly PetRecord[]) => createSnapshot(pets, true);
-  const part = (...pets: readonly PetRecord[]) => createSnapshot(pets, false);
-  test.each<[string, ReturnType<typeof whole>, ReturnType<typeof whole>, readonly Change[]]>([
-    ['nothing', whole(ada), whole(ada), []],
-    ['another order of keys', whole(ada), whole({ status: 'available', name: 'Ada', id: 1 }), []],
-    ['a pet that came', whole(ada), whole(ada, balu), [{ event: 'added', pet: balu }]],
-    ['a pet that went', whole(ada, balu), whole(balu), [{ event: 'removed', pet: ada }]],
-    ['a change', whole(ada), whole(sold), [{ event: 'changed', pet: sold, before: ada }]],
-    ['beyond the end of a part nothing came', part(ada, balu), part(ada, balu, cleo), []],
+describe('compareSnapshots', () => {
+  const complete = (...pets: readonly PetRecord[]) => createSnapshot(pets, true);
+  const partial = (...pets: readonly PetRecord[]) => createSnapshot(pets, false);
+  test.each<[string, ReturnType<typeof complete>, ReturnType<typeof complete>, readonly Change[]]>([
+    ['finds no change', complete(ada), complete(ada), []],
     [
-      'beyond the end of a part nothing went',
-      part(ada, cleo),
-      part(ada, balu),
+      'ignores the order of keys',
+      complete(ada),
+      complete({ status: 'available', name: 'Ada', id: 1 }),
+      [],
+    ],
+    ['finds an added pet', complete(ada), complete(ada, balu), [{ event: 'added', pet: balu }]],
+    ['finds a removed pet', complete(ada, balu), complete(balu), [{ event: 'removed', pet: ada }]],
+    [
+      'finds a changed pet',
+      complete(ada),
+      complete(sold),
+      [{ event: 'changed', pet: sold, before: ada }],
+    ],
+    [
+      'ignores pets added beyond the end of an incomplete list',
+      partial(ada, balu),
+      partial(ada, balu, cleo),
+      [],
+    ],
+    [
+      'ignores pets removed beyond the end of an incomplete list',
+      partial(ada, cleo),
+      partial(ada, balu),
       [{ event: 'added', pet: balu }],
     ],
     [
-      'within a part a pet went',
-      part(ada, balu, cleo),
-      part(ada, cleo),
+      'finds a pet removed within an incomplete list',
+      partial(ada, balu, cleo),
+      partial(ada, cleo),
       [{ event: 'removed', pet: balu }],
     ],
   ])('%s', (_, before, now, changes) => {
     expect(compareSnapshots(before, now)).toEqual(changes);
   });
 
-  test('by ids of 64 bits, digit by digit', () => {
+  test('compares all digits of 64-bit ids', () => {
     const [one, other] = ['9223372036854775806', '9223372036854775807'].map(
       (id) => parseJson(new TextEncoder().encode(`{"id":${id}}`)) as PetRecord,
     ) as [PetRecord, PetRecord];
-    expect(compareSnapshots(whole(one), whole(other))).toHaveLength(2);
+    expect(compareSnapshots(complete(one), complete(other))).toHaveLength(2);
   });
 });

@@ -9,8 +9,8 @@ const sold = { ...ada, status: 'sold' };
 test.each<
   [string, Change, Parameters<typeof formatChange>[1], readonly string[] | undefined, string]
 >([
-  ['came', { event: 'added', pet: ada }, 'table', undefined, '+ 1 Ada available\n'],
-  ['went', { event: 'removed', pet: balu }, 'table', undefined, '- 2 Balu -\n'],
+  ['was added', { event: 'added', pet: ada }, 'table', undefined, '+ 1 Ada available\n'],
+  ['was removed', { event: 'removed', pet: balu }, 'table', undefined, '- 2 Balu -\n'],
   [
     'changed',
     { event: 'changed', pet: sold, before: ada },
@@ -18,9 +18,9 @@ test.each<
     undefined,
     '~ 1 Ada sold; status was available\n',
   ],
-  ['came, by fields', { event: 'added', pet: ada }, 'table', ['name', 'id'], '+ Ada 1\n'],
+  ['was added, with --fields', { event: 'added', pet: ada }, 'table', ['name', 'id'], '+ Ada 1\n'],
   [
-    'came with a hostile name',
+    'was added with a hostile name',
     { event: 'added', pet: { id: 1, name: 'A\n+ 2 B' } },
     'table',
     undefined,
