@@ -2,14 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startAnswering } from '../../support/answers.js';
-import {
-  addedPets,
-  csvOf,
-  journalsOf,
-  read,
-  summaryOf,
-  writeInput,
-} from '../../support/imports.js';
+import { addedPets, csvOf, journalsOf, summaryOf, writeInput } from '../../support/imports.js';
 import { newWorld } from '../../support/world.js';
 
 const csv = 'name,categoryId,status\nRex,1,sold\n=1+1,9223372036854775807,\n';
@@ -237,13 +230,4 @@ test.each([
   expect(run.stderr).toContain(flag);
   expect(run.exitCode).toBe(2);
   expect(journalsOf(world)).toEqual([]);
-});
-
-test('the input is not used as its own journal', async () => {
-  const world = newWorld();
-  const path = writeInput(world, 'pets.csv', csv);
-  const run = await world.run(['pets', 'import', path, '--journal', path]);
-  expect(run.stderr).toContain('is not the journal of an import');
-  expect(run.exitCode).toBe(2);
-  expect(read(path)).toBe(csv);
 });

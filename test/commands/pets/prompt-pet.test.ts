@@ -7,22 +7,20 @@ import { Failure } from '../../../src/failure.js';
 import type { Prompter } from '../../../src/terminal/prompter.js';
 import { failureOf } from '../../support/client.js';
 
+const baseUrl = 'https://store.example:8443/v1';
 const completePet = { name: 'Rex', categoryId: '7', status: 'sold' } as const;
 
 test('prompts only for fields without a flag', async () => {
   const full = scriptPrompts({ answers: ['Rex', '7'], chosen: 'sold' });
   expect(await promptPet(full.context, {})).toEqual(completePet);
   expect(full.asked.slice(0, 3)).toEqual(['Name:', 'Category id:', 'Status:']);
-  const part = scriptPrompts({ answers: ['7'], chosen: undefined });
+  const part = scriptPrompts({ answers: ['7'] });
   expect(await promptPet(part.context, { name: 'Rex' })).toEqual({ name: 'Rex', categoryId: '7' });
   expect(part.asked.slice(0, 2)).toEqual(['Category id:', 'Status:']);
 });
 
 test('repeats a prompt after an invalid answer, with the reason', async () => {
-  const { context, problems } = scriptPrompts({
-    answers: [' ', 'Rex', '1.5', '7'],
-    chosen: undefined,
-  });
+  const { context, problems } = scriptPrompts({ answers: [' ', 'Rex', '1.5', '7'] });
   await promptPet(context, {});
   expect(problems).toEqual([
     'The name must not be blank',
@@ -34,12 +32,7 @@ describe('the confirmation', () => {
   test.each<[string, Partial<Settings>, string, boolean]>([
     ['sandbox', { profile: 'sandbox' }, 'sandbox', true],
     ['production', { profile: 'production' }, 'PRODUCTION', false],
-    [
-      'another base URL',
-      { profile: 'staging', baseUrl: 'https://store.example:8443/v1' },
-      'store.example:8443 (profile staging)',
-      true,
-    ],
+    ['a base URL', { profile: 'staging', baseUrl }, 'store.example:8443 (profile staging)', true],
   ])('names the target: %s', async (_, settings, target, isDefault) => {
     const { context, asked, defaults } = scriptPrompts({ settings });
     await promptPet(context, completePet);
@@ -76,7 +69,7 @@ test('an unusable account fails before any prompt', async () => {
 
 interface ScriptedAnswers {
   readonly answers?: readonly string[];
-  readonly chosen?: string | undefined;
+  readonly chosen?: string;
   readonly isConfirmed?: boolean;
   readonly settings?: Partial<Settings>;
   readonly problem?: Failure;
@@ -85,14 +78,8 @@ interface ScriptedAnswers {
 }
 
 /** Creates a context whose prompts return these answers, and records the prompts. */
-function scriptPrompts({
-  answers = [],
-  chosen,
-  isConfirmed = true,
-  settings = {},
-  problem,
-  thrown,
-}: ScriptedAnswers) {
+function scriptPrompts(script: ScriptedAnswers) {
+  const { answers = [], chosen, isConfirmed = true, settings = {}, problem, thrown } = script;
   const asked: string[] = [];
   const problems: string[] = [];
   const defaults: (boolean | undefined)[] = [];
@@ -110,9 +97,7 @@ function scriptPrompts({
     },
     select: async ({ message, choices }) => {
       asked.push(message);
-      const found = choices.find(({ value }) => value === chosen);
-      if (!found) throw new Error(`${chosen} is not offered`);
-      return found.value;
+      return choices.find(({ value }) => value === chosen)?.value as never;
     },
     confirm: async ({ message, default: defaultAnswer }) => {
       asked.push(message);

@@ -21,7 +21,7 @@ test('shows the loaded pets and the quota', async () => {
 });
 
 describe('a page that fails to load', () => {
-  test('shows the error, and loads on refresh', async () => {
+  test('shows the error and loads on refresh', async () => {
     const keys = [control('r'), quit];
     const { drawn } = await runBrowse(keys, answering(answer(503), listed));
     expect(drawn).toContain('the service answered 503');
@@ -101,10 +101,8 @@ test('fails with a usage error without an interactive terminal', async () => {
   const context = {
     terminal: { openScreen: async () => ({ isInteractive: false }) },
   } as unknown as AppContext;
-  expect(await failureOf(browse(context))).toMatchObject({
-    kind: 'usage',
-    details: { code: 'no_terminal' },
-  });
+  const details = { code: 'no_terminal' };
+  expect(await failureOf(browse(context))).toMatchObject({ kind: 'usage', details });
 });
 
 interface BrowseOptions {

@@ -3,7 +3,7 @@ import type { Quota } from '../../../../src/api/rate-limit-headers.js';
 import { estimateTime } from '../../../../src/commands/pets/import/progress.js';
 
 const second = 1_000;
-const hour = 3_600_000;
+const dayQuota = { limit: 20, remaining: 0, resetAt: 5 * 3600 * second };
 const minuteQuota = { limit: 60, remaining: 10, resetAt: 30 * second };
 
 test.each<[string, number, Quota | undefined, string | undefined]>([
@@ -13,20 +13,10 @@ test.each<[string, number, Quota | undefined, string | undefined]>([
   ['a moment if the quota suffices', 10, minuteQuota, 'a moment'],
   ['the time until the reset for one more window', 70, minuteQuota, '30s'],
   ['a minute more for each further window', 71, minuteQuota, '1m 30s'],
-  [
-    'the time until the reset if the remaining quota is unknown',
-    1,
-    { limit: 50, resetAt: 9 * second },
-    '9s',
-  ],
+  ['until the reset if nothing is known to be left', 1, { limit: 50, resetAt: 9_000 }, '9s'],
   ['a whole window if the last one has ended', 51, { limit: 50, resetAt: 0 }, '1m'],
-  ['hours until the reset, and a day for each further window', 31, dailyQuota(20), '1d 5h'],
+  ['hours until the reset, and a day for each further window', 31, dayQuota, '1d 5h'],
   ['a day if the plan has a smaller daily limit', 1_001, minuteQuota, '1d'],
-])('the estimate is %s', (_, requests, quota, words) => {
-  expect(estimateTime(requests, quota, 0)).toBe(words);
+])('the estimate is %s', (_, requests, quota, duration) => {
+  expect(estimateTime(requests, quota, 0)).toBe(duration);
 });
-
-/** Returns an exhausted daily quota that resets in five hours. */
-function dailyQuota(limit: number): Quota {
-  return { limit, remaining: 0, resetAt: 5 * hour };
-}

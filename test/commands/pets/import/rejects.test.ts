@@ -11,18 +11,13 @@ const rejected = { status: 400, body: '{"code":"bad","message":"no such pet","st
 
 test('rejects contain invalid and rejected rows, and can be imported after a fix', async () => {
   const world = newWorld();
-  const path = writeInput(
-    world,
-    'pets.csv',
-    `note;name;categoryId;status\nn1;Rex;1;sold\n"n;""2""";;1;\nn3;${longName};1;\nn4;'=1+1;x\nn5;Ace;2;;\n`,
-  );
+  const rows = `n1;Rex;1;sold\n"n;""2""";;1;\nn3;${longName};1;\nn4;'=1+1;x\nn5;Ace;2;;\n`;
+  const path = writeInput(world, 'pets.csv', `note;name;categoryId;status\n${rows}`);
   const rejects = join(world.home, 'rejects.csv');
   const run = await world.run(['pets', 'import', path, '--rejects', rejects, '--json']);
   expect(summaryOf(run)).toMatchObject({ added: 2, rejected: 3, notSent: 0 });
   expect(run.exitCode).toBe(10);
-  expect(JSON.parse(run.stderr.trim().split('\n').at(-1) as string).error).toMatchObject({
-    code: 'rows_not_added',
-  });
+  expect(run.stderr).toContain('"code":"rows_not_added"');
   expect(read(rejects).split('\n')).toEqual([
     'note,name,categoryId,status,reason',
     '"n;""2""",,1,,name must not be blank',
@@ -44,11 +39,8 @@ test('rejects contain invalid and rejected rows, and can be imported after a fix
 
 test('a row with an additional cell is kept with all its cells', async () => {
   const world = newWorld();
-  const path = writeInput(
-    world,
-    'a.csv',
-    'name,categoryId\nSmith, J,3\nRex,1,sold\nBo,007\nAce,1,,\n',
-  );
+  const rows = 'Smith, J,3\nRex,1,sold\nBo,007\nAce,1,,\n';
+  const path = writeInput(world, 'a.csv', `name,categoryId\n${rows}`);
   const rejects = join(world.home, 'b.csv');
   const run = await world.run(['pets', 'import', path, '--rejects', rejects, '--json']);
   expect(summaryOf(run)).toMatchObject({ added: 1, rejected: 3 });
@@ -56,14 +48,6 @@ test('a row with an additional cell is kept with all its cells', async () => {
   expect(smith).toMatch(/^Smith, J,"?row has 3 cells where the header has 2.*,3$/);
   expect(rex).toBe('Rex,1,row has 3 cells where the header has 2,sold');
   expect(bo).toBe('Bo,007,"categoryId must be a 64-bit whole number, such as 1"');
-});
-
-test('rejects of a rejects file have one reason', async () => {
-  const world = newWorld();
-  const path = writeInput(world, 'a.csv', 'name,reason,categoryId\n,old,1\n');
-  const rejects = join(world.home, 'b.csv');
-  await world.run(['pets', 'import', path, '--rejects', rejects]);
-  expect(read(rejects)).toBe('name,categoryId,reason\n,1,name must not be blank\n');
 });
 
 test.each([
@@ -77,10 +61,15 @@ test.each([
     '{"name":"","categoryId":1}\n{x\n',
     '{"name":"","categoryId":1,"reason":"name must not be blank"}\n{"row":"{x","reason":"row is not valid JSON"}\n',
   ],
+  [
+    'pets.csv with older reasons',
+    'name,reason,categoryId\n,old,1\n',
+    'name,categoryId,reason\n,1,name must not be blank\n',
+  ],
 ])('rejects of %s have the same format', async (name, content, kept) => {
   const world = newWorld();
   const rejects = join(world.home, 'rejects');
-  const path = writeInput(world, name, content);
+  const path = writeInput(world, name.replace(/ .*/, ''), content);
   const run = await world.run(['pets', 'import', path, '--rejects', rejects]);
   expect(run.exitCode).toBe(10);
   expect(read(rejects)).toBe(kept);

@@ -1,6 +1,7 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Answer, startAnswering } from '../../../support/answers.js';
 import { leapingClock } from '../../../support/clock.js';
+import { until as waitUntil } from '../../../support/imports.js';
 import { interrupt } from '../../../support/interrupt.js';
 import { startService } from '../../../support/service.js';
 import { quickWorld } from '../../../support/world.js';
@@ -18,11 +19,8 @@ async function watchFor(
 ) {
   const service = await startAnswering(...answers);
   const world = quickWorld();
-  const until = vi.waitFor(() => expect(service.requests.length).toBeGreaterThan(requests), {
-    timeout: 10_000,
-    interval: 5,
-  });
-  const { end } = await world.start(args, { env: service.env, until: until.then(() => {}) });
+  const until = waitUntil(() => service.requests.length > requests);
+  const { end } = await world.start(args, { env: service.env, until });
   return { ...(await end(interrupt)), requests: service.requests };
 }
 
@@ -69,14 +67,8 @@ describe('the quota', () => {
     const { env, statuses } = await startService({ clock, limits: { perMinute, perDay: 1e9 } });
     const start = clock.now();
     const minutes = 5;
-    const until = vi.waitFor(() => expect(clock.now()).toBeGreaterThan(start + minutes * 60_000), {
-      timeout: 15_000,
-      interval: 5,
-    });
-    const { end } = await world.start([...watch, '1', '--all'], {
-      env,
-      until: until.then(() => {}),
-    });
+    const until = waitUntil(() => clock.now() > start + minutes * 60_000);
+    const { end } = await world.start([...watch, '1', '--all'], { env, until });
     const run = await end(interrupt);
     expect(run.exitCode).toBe(0);
     expect(statuses.filter((status) => status === 429)).toEqual([]);
