@@ -45,7 +45,7 @@ export interface AppContext {
   machine(): Promise<Machine>;
   /** Adds cleanup for when the command has ended. */
   onClose(close: () => Promise<void>): void;
-  /** Closes what was opened, though one part may fail; throws the first failure. */
+  /** Runs every cleanup, also if one fails; throws the first failure. */
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export interface UserConfig {
   readonly store: UserSettings;
   readonly profiles: Profiles;
   readonly credentials: Credentials;
-  /** What is wrong with the configuration, if the command runs nevertheless. */
+  /** Problems of the configuration that the command tolerates. */
   readonly problems: readonly Failure[];
   /** The environment variable that gives an API key, if one does. */
   readonly keyVariable: string | undefined;
@@ -90,10 +90,8 @@ export interface CommandTerminal {
 export interface Connections {
   /** Returns the client for one request after another. */
   client(): Promise<Client>;
-  /** Opens a connection for many concurrent requests, as an import sends them. */
-  openForImport(options: ImportConnectionOptions): Promise<ImportConnection>;
-  /** Opens a connection for a command that runs until it is ended and shows waits itself. */
-  openLongLived(options: LongLivedConnectionOptions): Promise<LongLivedConnection>;
+  /** Opens a connection for many requests. Signals end the command gracefully until it is closed. */
+  open(options: ConnectionOptions): Promise<Connection>;
   /** Opens a connection to a base URL with an API key that is not stored yet. */
   clientAt(baseUrl: BaseUrl, key: Secret, profile: string): Promise<Client>;
   /** Returns the service that was reached last, and its last rate-limit information. */
@@ -104,39 +102,33 @@ export interface Connections {
   throwIfAborted(): void;
 }
 
-export type ImportConnectionOptions = Pick<LongLivedConnectionOptions, 'onWait'>;
-
-export interface ImportConnection {
-  readonly client: Client;
-  /** A digest of origin and API key. */
-  readonly account: string;
-  /** Returns the quota that the service reported last. */
-  readonly quota: () => Quota | undefined;
-}
-
-export interface LongLivedConnectionOptions {
-  /**
-   * Called when a request waits, with the end of the wait and its reason (`for the quota of sandbox`); the returned
-   * function is called when it ends.
-   */
-  readonly onWait: (until: number, reason: string) => () => void;
+export interface ConnectionOptions {
+  /** Set for an import, which sends several requests at once. */
+  readonly isImport?: true;
+  /** Set if a signal is the normal end of the command. */
+  readonly endsOnSignal?: true;
+  /** Called when a request waits, with the end of the wait and its reason. Returns what to call when it ends. */
+  readonly onWait?: (until: number, reason: string) => () => void;
   /** Receives warnings and the trace in place of stderr. */
   readonly onDiagnostic?: (text: string) => void;
   /** Cancels requests but not the command; aborted with a `Failure`. */
   readonly signal?: AbortSignal;
-  /** Set if a signal is the normal end of the command. */
-  readonly endsOnSignal?: true;
 }
 
-export interface LongLivedConnection {
+/** A connection to one service with one API key. */
+export interface Connection {
   readonly client: Client;
   /** The service's name in messages about the quota. */
   readonly label: string;
-  /** Returns the quota in the ledger, which other processes update too. */
-  quota(): Promise<LedgerEntry | undefined>;
+  /** A digest of origin and API key. */
+  readonly account: string;
+  /** Returns the quota that the service reported last. */
+  reportedQuota(): Quota | undefined;
+  /** Returns the ledger entry, which other processes update too. */
+  ledgerEntry(): Promise<LedgerEntry | undefined>;
 }
 
-export interface QuotaState {
+interface QuotaState {
   /** Returns what the ledger knows of the account in use. */
   lastSeen(): Promise<LedgerEntry | undefined>;
   /** Checks whether the Redis of the ledger responds; undefined if the ledger is on this machine. */
@@ -149,15 +141,15 @@ export interface SandboxData {
   readonly path: string;
   readonly pets: number;
   readonly limits: PlanLimits;
-  /** Gives its key the limits of a plan, and keeps its pets. */
+  /** Sets the limits of a plan; keeps the pets. */
   setPlan(plan: Plan): Promise<void>;
-  /** Puts the sample animals back, or none, and starts its quota anew. */
+  /** Restores the sample animals, or none, and resets the quota. */
   reset(options: { readonly empty: boolean; readonly plan?: Plan }): Promise<void>;
 }
 
 export interface Machine {
   readonly nodeVersion: string;
-  /** Whether SQLite can be had, and why not. */
+  /** Whether SQLite works, and if not, the reason. */
   readonly sqlite: { readonly works: boolean; readonly reason?: string };
   /** Files and directories that others may read or write, or that belong to someone else. */
   readonly exposed: readonly { readonly path: string; readonly why: string }[];

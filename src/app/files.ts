@@ -1,36 +1,38 @@
 import { join, resolve } from 'node:path';
 import { findOtherJournal, type Journal, openJournal } from '../commands/pets/import/journal.js';
-import type { ReplayableInput } from '../commands/pets/import/replayable-input.js';
-import { openReplayableInput, stdinName } from '../commands/pets/import/replayable-input.js';
+import {
+  openReplayableInput,
+  type ReplayableInput,
+  stdinName,
+} from '../commands/pets/import/replayable-input.js';
 import { type AtomicFile, createAtomicFile } from '../config/atomic-file.js';
 import { createLocks } from '../config/lock.js';
 import { makeDirectory } from '../config/make-directory.js';
 import type { Runtime } from './runtime.js';
 
-/** The files that a command was told to read and write. */
+/** The files that a command reads and writes. */
 export interface Files {
-  /** `-` is standard input. */
+  /** Opens a file, or standard input for `-`. */
   openInput(path: string): Promise<ReplayableInput>;
   /**
-   * The journal of an import, its own until it is closed. Fails (usage) where the file belongs to another
-   * import, (system) where another process has it.
+   * Opens and locks the journal of an import. Throws a usage error if the file belongs to another import, and a
+   * failure (system) if another process holds it.
    */
   openJournal(options: {
-    /** Chosen by the user; else it is found by account and input. */
+    /** The value of `--journal`; by default account and input determine the file. */
     readonly path?: string;
-    /** Origin and key, digested. */
+    /** A digest of origin and API key. */
     readonly account: string;
     readonly source: Pick<ReplayableInput, 'name' | 'digest'>;
-    /** How the input is read: another reading of it is another import. */
+    /** The format of the input, which is part of the import's identity. */
     readonly format: string;
-    /** Told where an import of the same file, changed since, was not finished. */
+    /** Receives the journal of an unfinished import of an earlier version of the file. */
     readonly onChanged: (path: string) => void;
   }): Promise<Journal>;
-  /** Fails (usage) where there is such a file already, unless `force`. */
+  /** Throws a usage error if the file exists, unless `force`. */
   createFile(path: string, options: { readonly force: boolean }): Promise<AtomicFile>;
 }
 
-/** The files that a command was told to read and write, and what an import keeps beside them. */
 export function openFiles(runtime: Runtime, directory: string): Files {
   const { lockOwner, signal, terminal, deferSignals } = runtime;
   const id = String(lockOwner.pid);
@@ -38,28 +40,19 @@ export function openFiles(runtime: Runtime, directory: string): Files {
   return {
     openInput: (path) => openReplayableInput(path, { directory, makeDirectory, id, stdin, signal }),
     openJournal: async ({ path, account, source: { name, digest }, format, onChanged }) => {
-      // One file has many names.
+      // The same file may be given by several relative paths.
       const source = { name: name === stdinName ? name : resolve(name), digest };
-      const own = join(directory, `${account}-${source.digest.slice(0, 32)}.journal`);
+      const defaultPath = join(directory, `${account}-${source.digest.slice(0, 32)}.journal`);
       if (path === undefined && name !== stdinName) {
         const other = await findOtherJournal(directory, account, source);
         if (other !== undefined) onChanged(other);
       }
-      return openJournal({
-        path: path ?? own,
-        account,
-        source,
-        format,
-        locks: createLocks(runtime),
-      });
+      const locks = createLocks(runtime);
+      return openJournal({ path: path ?? defaultPath, account, source, format, locks });
     },
     createFile: async (path, { force }) => {
-      const file = await createAtomicFile(path, {
-        force,
-        pid: lockOwner.pid,
-        isProcessAlive: lockOwner.isProcessAlive,
-      });
-      // A signal ends in order whoever writes it, so that no half of a file stays.
+      const file = await createAtomicFile(path, { force, ...lockOwner });
+      // A signal aborts writing gracefully, so that no partial file remains.
       const release = deferSignals();
       return {
         write: async (content) => {

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js';
 import { openSqlite } from '../server/sqlite.js';
 import type { AppContext, Machine } from './context.js';
 
-/** Looks at this machine; changes nothing on it. */
+/** Examines this machine without changing it. */
 export async function examineMachine({ runtime, clock, config }: AppContext): Promise<Machine> {
   const { nodeVersion, userId } = runtime;
   const { paths } = config;
@@ -28,7 +28,7 @@ async function trySqlite(clock: Clock, nodeVersion: string): Promise<Machine['sq
 }
 
 function exposure(path: string, userId: number | undefined): Machine['exposed'] {
-  // Windows has no such modes.
+  // Windows has no file modes.
   if (userId === undefined) return [];
   try {
     const { mode, uid } = statSync(path);

@@ -1,6 +1,6 @@
 import type { Plan, PlanLimits } from '../api/plan.js';
-import type { Quota } from '../api/rate-limit-headers.js';
 import type { Secret } from '../config/secret.js';
+import type { ApiKeyStatus } from '../server/api-keys.js';
 import type { Fault } from '../server/fault-injection.js';
 
 /** Runs servers and manages their API keys. */
@@ -67,25 +67,9 @@ export interface ServerKeys {
     readonly label?: string | undefined;
   }): Promise<{ readonly key: Secret; readonly prefix: string }>;
   /** Returns every key, oldest first. */
-  list(): Promise<readonly ServerKey[]>;
+  list(): Promise<readonly ApiKeyStatus[]>;
   /** True if the text is a complete API key in the database. */
   isKey(text: string): Promise<boolean>;
   /** Revokes the key: requests with it get 401 from now on. */
-  revoke(key: ServerKey): Promise<void>;
-}
-
-export interface ServerKey {
-  /** SHA-256 of the key in hexadecimal digits. */
-  readonly digest: string;
-  /** The key's first characters. */
-  readonly prefix: string;
-  readonly plan: Plan;
-  readonly limits: PlanLimits;
-  readonly label: string | undefined;
-  /** Milliseconds since the Unix epoch. */
-  readonly createdAt: number;
-  readonly minute: Required<Quota>;
-  readonly day: Required<Quota>;
-  /** Milliseconds since the Unix epoch; undefined if the key is not banned. */
-  readonly bannedUntil: number | undefined;
+  revoke(key: ApiKeyStatus): Promise<void>;
 }

@@ -6,7 +6,7 @@ export interface ExitCode {
 }
 
 /** The exit code of each kind of failure. */
-export const failureExitCodes: Readonly<Record<Exclude<FailureKind, 'canceled'>, ExitCode>> = {
+const failureExitCodes: Readonly<Record<Exclude<FailureKind, 'canceled'>, ExitCode>> = {
   system: {
     code: 1,
     meaning:
@@ -33,7 +33,7 @@ export const failureExitCodes: Readonly<Record<Exclude<FailureKind, 'canceled'>,
 };
 
 /** The exit codes of signals; a canceled prompt exits like SIGINT. */
-export const signalExits = {
+const signalExits = {
   SIGINT: {
     code: signalExitCodes.SIGINT,
     meaning: 'ended by SIGINT, or a question was cancelled',

@@ -1,16 +1,14 @@
 import type { OutputRecord } from '../cli/command-result.js';
 import { isRecord } from '../format/json.js';
 
-/** Any JSON value as records: a list's items, one record, or a value on its own under `value`. */
-export function recordsIn(value: unknown): readonly OutputRecord[] {
+/** Returns a JSON value as records: the items of a list, one object, or `{ value }` for anything else. */
+export function toRecords(value: unknown): readonly OutputRecord[] {
   if (value === undefined || value === null) return [];
   const items = Array.isArray(value) ? value : [value];
   return items.map((item) => (isRecord(item) ? item : { value: item }));
 }
 
-/** Records that are all there already, as the one batch of a view. */
-export async function* inOneBatch(
-  records: readonly OutputRecord[],
-): AsyncIterable<readonly OutputRecord[]> {
+/** Yields records that are complete already. */
+export async function* singleBatch(records: readonly OutputRecord[]) {
   yield records;
 }

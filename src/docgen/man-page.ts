@@ -159,7 +159,7 @@ function subcommandTerm({ words, arguments: given }: CommandOutline): string {
   return [words.at(-1), ...given.map(({ term }) => term)].join(' ');
 }
 
-export function listBlocks(items: readonly DefinitionItem[]): readonly PageBlock[] {
+function listBlocks(items: readonly DefinitionItem[]): readonly PageBlock[] {
   return items.length === 0 ? [] : [{ kind: 'list', items }];
 }
 

@@ -3,13 +3,13 @@ import type { Clock } from '../clock.js';
 import { type PromptIo, runPrompt } from './run-prompt.js';
 import type { Style } from './style.js';
 
-/** A key as it was pressed. */
+/** A key press. */
 export interface KeyPress {
-  /** `up`, `pageDown`, `enter`, or a letter in lower case; missing for most other characters. */
+  /** `up`, `pageDown`, `enter`, or a lowercase letter; missing for most other characters. */
   readonly name?: string;
   readonly ctrl: boolean;
   readonly shift: boolean;
-  /** The one character that it writes, if it writes any. */
+  /** The character to insert, if any. */
   readonly text?: string;
 }
 
@@ -18,25 +18,25 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
-/** What has the terminal for itself. */
+/** Content of the full screen. */
 export interface FullScreenView {
-  /** At most as many lines as there are rows, each narrower than the columns; the last one is never empty. */
+  /** Returns at most `rows` lines, each narrower than the terminal. The last line is never empty. */
   draw(size: TerminalSize, style: Style): readonly string[];
-  /** True where the key ends it. */
+  /** Returns true to close the view. */
   onKey(key: KeyPress): boolean;
 }
 
-/** The whole terminal, which onRendered is as it was. */
+/** The alternate screen of the terminal. */
 export interface FullScreen {
-  /** Someone can look at it and type: as for questions. */
+  /** True if the terminal is interactive and prompts are enabled. */
   readonly isInteractive: boolean;
   /**
-   * Shows until a key ends it; draws after each key, each second, when the size changes and when told to. Fails
-   * (canceled) for Ctrl-C and for signals, and with whatever `draw` or `onKey` throw.
+   * Shows a view until a key closes it. Redraws after each key, each second, on a resize and on `redraw`. Throws a
+   * failure (canceled) on Ctrl-C or a signal, and whatever `draw` or `onKey` throw.
    */
-  run(show: FullScreenView): Promise<void>;
+  run(view: FullScreenView): Promise<void>;
   redraw(): void;
-  /** Puts text into the clipboard; false where the terminal is known not to take any. */
+  /** Copies text to the clipboard. Returns false if the terminal is known not to support that. */
   copyToClipboard(text: string): boolean;
 }
 
@@ -44,135 +44,137 @@ export interface FullScreenOptions extends PromptIo {
   readonly isInteractive: boolean;
   readonly clock: Clock;
   readonly style: () => Promise<Style>;
-  /** Terminals tell by their environment what they are. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Writes this where the process ends otherwise than in order, until what it returns is called. */
+  /** Writes text if the process crashes. Returns a function that unsubscribes. */
   readonly writeOnCrash: (text: string) => () => void;
 }
 
 const control = '\u001b[';
-/** The other screen, which leaves what was on this one as it is; without a cursor. */
-const enter = `${control}?1049h${control}?25l`;
-const leave = `${control}?1049l${control}?25h`;
-const clear = `${control}2J${control}H`;
+/** Switches to the alternate screen and hides the cursor. */
+const enterScreen = `${control}?1049h${control}?25l`;
+const leaveScreen = `${control}?1049l${control}?25h`;
+const clearScreen = `${control}2J${control}H`;
 
-/** Esc is a key of its own so soon after it, in milliseconds; readline's half a second swallows the key after it. */
+/** In milliseconds. With the 500 of readline, a key typed soon after Esc would become part of a sequence. */
 const escapeCodeTimeout = 50;
 
-/** A prompt of @inquirer/core that has all of the terminal; loaded with the first one. */
+/** Returns a full screen, drawn by a prompt of @inquirer/core that is loaded on first use. */
 export function openFullScreen(options: FullScreenOptions): FullScreen {
-  const { isInteractive: possible, stderr, env } = options;
+  const { isInteractive, stderr, env } = options;
   let redraw = () => {};
   return {
-    isInteractive: possible,
-    run: async (show) => {
+    isInteractive,
+    run: async (view) => {
       const [core, style] = await Promise.all([import('@inquirer/core'), options.style()]);
-      // Read once, by whoever is the first to ask a stream for keys.
+      // Only the first call for a stream sets the timeout.
       emitKeypressEvents(options.stdin, { escapeCodeTimeout } as unknown as Interface);
-      const release = options.writeOnCrash(leave);
-      stderr.write(enter + clear);
+      const release = options.writeOnCrash(leaveScreen);
+      stderr.write(enterScreen + clearScreen);
       try {
-        await runPrompt(options, (context, end) => {
-          const begun = (again: () => void) => {
-            redraw = again;
+        await runPrompt(options, (context, abort) => {
+          const onOpen = (redrawView: () => void) => {
+            redraw = redrawView;
           };
-          return createViewPrompt(core, show, style, options, { end, begun })({}, context);
+          return createViewPrompt(core, view, style, options, { abort, onOpen })({}, context);
         });
       } finally {
         redraw = () => {};
-        stderr.write(leave);
+        stderr.write(leaveScreen);
         release();
       }
     },
     redraw: () => redraw(),
     copyToClipboard: (text) => {
-      const takes = supportsClipboard(env);
-      if (takes) stderr.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`);
-      return takes;
+      const isSupported = supportsClipboard(env);
+      if (isSupported) stderr.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`);
+      return isSupported;
     },
   };
 }
 
 /**
- * Whether a terminal may take text for the clipboard (OSC 52). None says so; the Linux console, Apple's Terminal and
- * those by VTE are known not to.
+ * Returns whether a terminal may support copying to the clipboard (OSC 52). Support cannot be queried. The Linux
+ * console, Apple's Terminal and VTE terminals lack it.
  */
 export function supportsClipboard({
   TERM = '',
   TERM_PROGRAM,
   VTE_VERSION,
 }: FullScreenOptions['env']) {
-  const isDeaf = TERM_PROGRAM === 'Apple_Terminal' || VTE_VERSION !== undefined;
-  return !isDeaf && !/^(linux|vt\d|dumb|$)/.test(TERM);
+  const isUnsupported = TERM_PROGRAM === 'Apple_Terminal' || VTE_VERSION !== undefined;
+  return !isUnsupported && !/^(linux|vt\d|dumb|$)/.test(TERM);
 }
 
 function createViewPrompt(
   { createPrompt, useEffect, useKeypress, useState }: typeof import('@inquirer/core'),
-  show: FullScreenView,
+  view: FullScreenView,
   style: Style,
   { stderr, clock, onResume }: FullScreenOptions,
-  open: { readonly end: (reason: unknown) => void; readonly begun: (redraw: () => void) => void },
+  open: {
+    readonly abort: (reason: unknown) => void;
+    readonly onOpen: (redraw: () => void) => void;
+  },
 ) {
   let redraw = () => {};
   return createPrompt<void, Record<never, never>>((_, done) => {
     const [, setDrawings] = useState(0);
     useEffect((readline) => {
-      const over = new AbortController();
+      const closed = new AbortController();
       let isDue = false;
       let isResized = false;
-      // A pasted text is many keys at once, and one drawing.
+      // Pasted text is many keys but needs one redraw.
       redraw = () => {
         if (isDue) return;
         isDue = true;
         setImmediate(() => {
           isDue = false;
-          // What was drawn for another size has been folded by the terminal, nobody knows how.
-          if (isResized && !over.signal.aborted) stderr.write(clear);
+          // The terminal has rewrapped the old content.
+          if (isResized && !closed.signal.aborted) stderr.write(clearScreen);
           isResized = false;
-          if (!over.signal.aborted) setDrawings((count) => count + 1);
+          if (!closed.signal.aborted) setDrawings((count) => count + 1);
         });
       };
       const onResize = () => {
         isResized = true;
         redraw();
       };
-      const forget = onResume(() => {
-        // The shell may have left it.
-        stderr.write(enter);
+      const stopListening = onResume(() => {
+        // The shell may have left the alternate screen.
+        stderr.write(enterScreen);
         onResize();
       });
-      open.begun(redraw);
+      open.onOpen(redraw);
       stderr.on('resize', onResize);
-      // Whoever is stopped would leave the shell on the other screen.
+      // Disables Ctrl-Z, which would leave the shell on the alternate screen.
       readline.on('SIGTSTP', () => {});
-      void redrawEverySecond(clock, over.signal, () => redraw());
+      void redrawEverySecond(clock, closed.signal, () => redraw());
       return () => {
-        over.abort();
-        forget();
+        closed.abort();
+        stopListening();
         stderr.off('resize', onResize);
       };
     }, []);
     useKeypress((key, readline) => {
-      // What is typed belongs to the one who shows, not to a line of readline's.
+      // Clears the input line of readline, because the view handles every key.
       readline.clearLine(0);
       try {
-        if (show.onKey(toKeyPress(key))) done();
+        if (view.onKey(toKeyPress(key))) done();
         else redraw();
       } catch (error) {
-        open.end(error);
+        open.abort(error);
       }
     });
-    return show.draw({ columns: stderr.columns || 80, rows: stderr.rows || 24 }, style).join('\n');
+    return view.draw({ columns: stderr.columns || 80, rows: stderr.rows || 24 }, style).join('\n');
   });
 }
 
 async function redrawEverySecond(
   clock: Clock,
-  over: AbortSignal,
+  closed: AbortSignal,
   redraw: () => void,
 ): Promise<void> {
-  while (!over.aborted) {
-    await clock.sleep(1_000, over).catch(() => {});
+  while (!closed.aborted) {
+    await clock.sleep(1_000, closed).catch(() => {});
     redraw();
   }
 }

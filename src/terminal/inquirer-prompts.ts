@@ -10,21 +10,21 @@ import {
   runPrompt,
 } from './run-prompt.js';
 
-/** Questions by @inquirer/prompts, drawn anew with every key. */
+/** Returns prompts by @inquirer/prompts, which redraw with every key. */
 export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boolean }): Prompts {
   const theme: { readonly style?: object } = options.hasColor ? {} : plainTheme;
-  // What is typed may have been pasted.
+  // Typed text may be pasted from an untrusted source.
   const searchTerm = (text: string) =>
     options.hasColor ? styleText('cyan', toSafeText(text)) : toSafeText(text);
-  const ask = <Answer>(prompt: (context: PromptContext) => Promise<Answer>) =>
-    answered(options, prompt);
+  const run = <Answer>(prompt: (context: PromptContext) => Promise<Answer>) =>
+    runLimited(options, prompt);
   return {
     input: (question) =>
-      ask((context) =>
+      run((context) =>
         input(
           {
             message: toSafeText(question.message),
-            validate: validating(question),
+            validate: toValidator(question),
             transformer: (answer) => toSafeText(answer),
             theme,
           },
@@ -32,12 +32,12 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
         ),
       ),
     password: (question) =>
-      ask((context) =>
+      run((context) =>
         password(
           {
             message: toSafeText(question.message),
-            validate: validating(question),
-            // Nothing shows it: what was once on the screen stays in its history.
+            validate: toValidator(question),
+            // Shown text would stay in the scrollback of the terminal.
             toggleMask: false,
             theme,
           },
@@ -45,7 +45,7 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
         ),
       ),
     select: (question) =>
-      ask((context) =>
+      run((context) =>
         select(
           {
             message: toSafeText(question.message),
@@ -57,7 +57,7 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
         ),
       ),
     search: (question) =>
-      ask((context) =>
+      run((context) =>
         search(
           {
             message: toSafeText(question.message),
@@ -71,7 +71,7 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
         ),
       ),
     confirm: (question) =>
-      ask((context) =>
+      run((context) =>
         confirm(
           { message: toSafeText(question.message), default: question.default ?? true, theme },
           context,
@@ -80,47 +80,48 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
   };
 }
 
-function validating({ validate }: { validate: (answer: string) => string | undefined }) {
+function toValidator({ validate }: { validate: (answer: string) => string | undefined }) {
   return (answer: string) => {
     const problem = validate(answer);
     return problem === undefined || toSafeText(problem);
   };
 }
 
-async function answered<Answer>(
-  person: PromptIo,
+/** Runs a prompt that fails once too many characters were typed or pasted. */
+async function runLimited<Answer>(
+  io: PromptIo,
   prompt: (context: PromptContext) => Promise<Answer>,
 ): Promise<Answer> {
-  return runPrompt(person, async (context, end) => {
+  return runPrompt(io, async (context, abort) => {
     let typed = 0;
     const onData = (chunk: Uint8Array | string) => {
       typed += chunk.length;
-      if (typed > maxAnswerLength) end(inputTooLong());
+      if (typed > maxAnswerLength) abort(inputTooLong());
     };
-    person.stdin.on('data', onData);
+    io.stdin.on('data', onData);
     try {
       return await prompt(context);
     } finally {
-      person.stdin.off('data', onData);
+      io.stdin.off('data', onData);
     }
   });
 }
 
-const same = (text: string) => text;
+const identity = (text: string) => text;
 
-/** The looks of prompts without colour; they read `NO_COLOR` in some versions of Node.js only. */
+/** Theme without color. Not every version of Node.js applies `NO_COLOR` to the default theme. */
 const plainTheme = {
   prefix: { idle: '?', done: '✔' },
   style: {
-    answer: same,
-    message: same,
+    answer: identity,
+    message: identity,
     error: (text: string) => `> ${text}`,
     defaultAnswer: (text: string) => `(${text})`,
-    help: same,
-    highlight: same,
+    help: identity,
+    highlight: identity,
     key: (text: string) => `<${text}>`,
-    disabled: same,
-    description: same,
+    disabled: identity,
+    description: identity,
     keysHelpTip: (keys: readonly (readonly [string, string])[]) =>
       keys.map(([key, action]) => `${key} ${action}`).join(' • '),
   },

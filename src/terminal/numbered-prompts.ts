@@ -10,76 +10,76 @@ import {
   runPrompt,
 } from './run-prompt.js';
 
-/** How many names of a list are told at once. */
-const mostTold = 20;
+/** Number of search results printed at once. */
+const maxResults = 20;
 
-/** Questions for who hears the terminal or feels it: whole lines, choices by number, nothing drawn anew. */
-export function openNumberedPrompts(person: PromptIo): Prompts {
-  const early: string[] = [];
-  const unsaid: string[] = [];
-  const say = (line: string) => void unsaid.push(`${toSafeText(line)}\n`);
-  const answer = (isSecret = false) => readLine(person, { isSecret, early, unsaid });
-  const until = async <Value>(
+/** Returns prompts for screen readers and braille displays: whole lines, numbered choices, no redraws. */
+export function openNumberedPrompts(io: PromptIo): Prompts {
+  const buffered: string[] = [];
+  const unprinted: string[] = [];
+  const print = (line: string) => void unprinted.push(`${toSafeText(line)}\n`);
+  const answer = (isSecret = false) => readLine(io, { isSecret, buffered, unprinted });
+  const askUntilValid = async <Value>(
     parse: (answer: string) => { readonly value: Value } | string,
     read: () => Promise<string> = answer,
   ): Promise<Value> => {
     for (;;) {
       const parsed = parse(await read());
       if (typeof parsed !== 'string') return parsed.value;
-      say(parsed);
+      print(parsed);
     }
   };
   const list = (names: readonly string[]) => {
-    for (const [index, name] of names.entries()) say(`${index + 1}) ${name}`);
+    for (const [index, name] of names.entries()) print(`${index + 1}) ${name}`);
   };
   return {
     input: async ({ message, validate }) => {
-      say(message);
-      return until((given) => refusal(validate(given)) ?? { value: given });
+      print(message);
+      return askUntilValid((given) => rejection(validate(given)) ?? { value: given });
     },
     password: async ({ message, validate }) => {
-      say(`${message} (nothing shows what is typed)`);
-      return until(
-        (given) => refusal(validate(given)) ?? { value: given },
+      print(`${message} (nothing shows what is typed)`);
+      return askUntilValid(
+        (given) => rejection(validate(given)) ?? { value: given },
         () => answer(true),
       );
     },
     select: async ({ message, choices, default: current }) => {
-      const usual = Math.max(
+      const defaultIndex = Math.max(
         0,
         choices.findIndex(({ value }) => value === current && current !== undefined),
       );
-      say(message);
+      print(message);
       list(choices.map(({ name }) => name));
-      say(`Number from 1 to ${choices.length}, or Enter for ${usual + 1}:`);
-      return until((given) => {
-        const choice = choices[given.trim() === '' ? usual : numberIn(given)];
+      print(`Number from 1 to ${choices.length}, or Enter for ${defaultIndex + 1}:`);
+      return askUntilValid((given) => {
+        const choice = choices[given.trim() === '' ? defaultIndex : toIndex(given)];
         return choice ?? `Not accepted: it must be a number from 1 to ${choices.length}`;
       });
     },
     search: async ({ message, choices }) => {
-      say(message);
-      say(`Part of the name, or Enter for all ${choices.length}:`);
-      let told: typeof choices = [];
-      return until((given) => {
-        const chosen = told[numberIn(given)];
+      print(message);
+      print(`Part of the name, or Enter for all ${choices.length}:`);
+      let listed: typeof choices = [];
+      return askUntilValid((given) => {
+        const chosen = listed[toIndex(given)];
         if (chosen) return chosen;
         const part = given.trim().toLowerCase();
         const found = choices.filter(({ name }) => name.toLowerCase().includes(part));
         if (found.length === 0) return 'No name holds that. Another part of it:';
-        told = found.slice(0, mostTold);
-        list(told.map(({ name }) => name));
-        const others = found.length - told.length;
+        listed = found.slice(0, maxResults);
+        list(listed.map(({ name }) => name));
+        const others = found.length - listed.length;
         const rest = others > 0 ? `${others} more are not told. ` : '';
-        const numbers = told.length === 1 ? '1' : `from 1 to ${told.length}`;
+        const numbers = listed.length === 1 ? '1' : `from 1 to ${listed.length}`;
         return `${rest}Number ${numbers}, or another part of the name:`;
       });
     },
-    confirm: async ({ message, default: usual = true }) => {
-      say(`${message} (yes or no; Enter is ${usual ? 'yes' : 'no'})`);
-      return until((given) => {
+    confirm: async ({ message, default: defaultAnswer = true }) => {
+      print(`${message} (yes or no; Enter is ${defaultAnswer ? 'yes' : 'no'})`);
+      return askUntilValid((given) => {
         const word = given.trim().toLowerCase();
-        if (word === '') return { value: usual };
+        if (word === '') return { value: defaultAnswer };
         if (word === 'y' || word === 'yes') return { value: true };
         if (word === 'n' || word === 'no') return { value: false };
         return 'Not accepted: answer yes or no';
@@ -88,49 +88,53 @@ export function openNumberedPrompts(person: PromptIo): Prompts {
   };
 }
 
-function refusal(problem: string | undefined): string | undefined {
+function rejection(problem: string | undefined): string | undefined {
   return problem === undefined ? undefined : `Not accepted: ${problem}`;
 }
 
-/** The place in a list that counts from 1; one that is in no list for any other text. */
-function numberIn(text: string): number {
+/** Returns the index for a number that counts from 1; -1 for any other text. */
+function toIndex(text: string): number {
   return /^\d{1,6}$/.test(text.trim()) ? Number(text) - 1 : -1;
 }
 
-interface Talk {
+interface LineOptions {
   readonly isSecret: boolean;
-  /** Lines that came with an earlier one, and answer first. */
-  readonly early: string[];
-  /** What is to be said once somebody attends: Ctrl-C is an answer too, and a secret is not shown by then. */
-  readonly unsaid: string[];
+  /** Lines that arrived together with an earlier one. */
+  readonly buffered: string[];
+  /** Lines to print once signals are deferred and echo is off. */
+  readonly unprinted: string[];
 }
 
-/** The next line that is typed. */
-async function readLine(person: PromptIo, talk: Talk): Promise<string> {
-  const line = await runPrompt(person, ({ signal }) => typed(person, talk, signal));
+/** Reads the next line. */
+async function readLine(io: PromptIo, options: LineOptions): Promise<string> {
+  const line = await runPrompt(io, ({ signal }) => readTypedLine(io, options, signal));
   if (line.length > maxAnswerLength) throw inputTooLong();
   return line;
 }
 
-/** The terminal itself shows and mends a line; what must not be shown is taken key by key, and written nowhere. */
-function typed({ stdin, stderr }: PromptIo, talk: Talk, signal: AbortSignal): Promise<string> {
-  const { isSecret, early, unsaid } = talk;
-  const nowhere = new Writable({ write: (_, __, done) => done() });
+/** Reads a line that the terminal echoes and edits; a secret is read in raw mode without output. */
+function readTypedLine(
+  { stdin, stderr }: PromptIo,
+  options: LineOptions,
+  signal: AbortSignal,
+): Promise<string> {
+  const { isSecret, buffered, unprinted } = options;
+  const discard = new Writable({ write: (_, __, done) => done() });
   const reader = createInterface({
     input: stdin,
-    ...(isSecret && { output: nowhere }),
+    ...(isSecret && { output: discard }),
     terminal: isSecret,
   });
-  stderr.write(unsaid.splice(0).join(''));
+  stderr.write(unprinted.splice(0).join(''));
   return new Promise<string>((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
     reader.on('SIGINT', () => reject(canceledError()));
-    const first = early.shift();
+    const first = buffered.shift();
     let isAnswered = first !== undefined;
     if (first !== undefined) resolve(first);
     reader.on('line', (line) => {
-      if (isAnswered) early.push(line);
+      if (isAnswered) buffered.push(line);
       else resolve(line);
       isAnswered = true;
     });

@@ -12,19 +12,19 @@ export interface ManualPage {
 }
 
 interface PagerOptions {
-  /** The directory of the manual pages. */
+  /** Directory of the manual pages. */
   readonly manDirectory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: Output;
-  /** A terminal on which somebody can turn pages. */
+  /** True on a terminal that can run a pager. */
   readonly canPage: boolean;
-  /** Leaves Ctrl-C to the pager, and ends it with this process, until what it returns is called. */
+  /** Leaves Ctrl-C to the pager until the returned function is called. */
   readonly forwardSignals: (pager: { kill(signal: NodeJS.Signals): void }) => () => void;
 }
 
 /**
- * Shows a page of the manual: on a terminal as man(1) lays it out, or as text where there is none, by one pager
- * either way. Where there is no pager, or nobody to use it, the text is written.
+ * Shows a manual page in a pager, formatted by man(1) if installed. Prints its text without a terminal or without a
+ * pager.
  */
 export async function showManualPage(
   { file, text, pager }: ManualPage,
@@ -35,23 +35,23 @@ export async function showManualPage(
     (await formatWithMan(join(manual, file), stdout.columns, env)) ?? text(stdout.columns);
   const command = pager.trim();
   const child = spawn(command || 'less', {
-    // A pager may have arguments; it is the user's own, and no text from outside is part of it.
+    // The setting may contain arguments. It comes from the user, never from untrusted input.
     shell: command !== '',
-    // `less` shows what fits on one screen without asking for a key, as git has it.
+    // As in git: less exits at once if the text fits on one screen.
     env: { LESS: 'FRX', ...env },
     stdio: ['pipe', 'inherit', 'inherit'],
   });
   const release = holdFor(child);
-  // A pager that is left early has not read everything.
+  // Quitting the pager early breaks the pipe.
   child.stdin.on('error', () => {}).end(page);
   const code = await waitForExit(child).finally(release);
   if (code === undefined || code === commandNotFoundCode) await stdout.write(text(stdout.columns));
 }
 
-/** What a shell ends with where there is no such program. */
+/** Exit code of a shell for an unknown command. */
 const commandNotFoundCode = 127;
 
-/** The page as man(1) lays it out, or nothing where that does not work, as on systems without manual pages. */
+/** Returns the page as formatted by man(1), or nothing if man(1) fails. */
 async function formatWithMan(
   path: string,
   columns: number | undefined,
@@ -72,12 +72,12 @@ async function formatWithMan(
     page += chunk;
   });
   const code = await waitForExit(child);
-  // Some say in its place that manual pages were left out; bold letters are struck twice.
+  // Minimized systems print a notice instead of the page. Bold letters are overstruck.
   const isPage = page.includes('NAME') || page.includes('N\bNA\bAM\bME\bE');
   return code === 0 && isPage ? page : undefined;
 }
 
-/** The exit code, or nothing where the program could not be run. */
+/** Returns the exit code, or nothing if the program cannot be started. */
 async function waitForExit(child: ReturnType<typeof spawn>): Promise<number | undefined> {
   try {
     const [code] = await once(child, 'close');

@@ -13,7 +13,7 @@ export interface Question {
 }
 
 export interface FreeTextQuestion extends Question {
-  /** Returns what is wrong with an answer, if anything. */
+  /** Returns the problem with an answer, or nothing if it is valid. */
   readonly validate: (answer: string) => string | undefined;
 }
 

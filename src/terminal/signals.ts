@@ -1,40 +1,40 @@
 import { writeSync } from 'node:fs';
 import { Failure, signalExitCodes } from '../failure.js';
 
-/** The process that signals come to: its events, and its end. */
+/** The part of `process` that handles signals and exits. */
 export type ProcessHandle = Pick<NodeJS.Process, 'on' | 'off' | 'exit' | 'kill' | 'pid'>;
 
 export interface Signals {
-  /** Aborted with a `Failure` (canceled) by a signal that comes while something is held. */
+  /** Aborted with a `Failure` (canceled) by a signal that arrives while signals are deferred. */
   readonly signal: AbortSignal;
-  /** From now on until what it returns is called, signals abort `signal` in place of the process. */
+  /** Makes signals abort `signal` instead of ending the process, until the returned function is called. */
   readonly deferSignals: () => () => void;
 }
 
 /**
- * While something is held (an exchange, a question, a service that runs) a signal ends it in order, and a
- * second one at once. At any other time a signal does what it does to every process.
+ * Returns a signal that lets work in progress (a request, a prompt, a server) shut down gracefully. A second signal
+ * exits at once. While no work defers signals, a signal ends the process as usual.
  */
-export function catchSignals(running: ProcessHandle): Signals {
+export function catchSignals(host: ProcessHandle): Signals {
   const aborter = new AbortController();
   const onSignal = (signal: TerminationSignal) => {
-    if (aborter.signal.aborted) running.exit(signalExitCodes[signal]);
+    if (aborter.signal.aborted) host.exit(signalExitCodes[signal]);
     const message = `ended by ${signal}`;
     aborter.abort(new Failure('canceled', { code: 'cancelled', message, signal }));
   };
-  let held = 0;
+  let deferrals = 0;
   return {
     signal: aborter.signal,
     deferSignals: () => {
-      held += 1;
-      if (held === 1) for (const signal of terminationSignals) running.on(signal, onSignal);
-      let isHeld = true;
+      deferrals += 1;
+      if (deferrals === 1) for (const signal of terminationSignals) host.on(signal, onSignal);
+      let isDeferred = true;
       return () => {
-        // Whoever ends a thing twice, as a file that is committed and then abandoned, let go of it once.
-        if (!isHeld) return;
-        isHeld = false;
-        held -= 1;
-        if (held === 0) for (const signal of terminationSignals) running.off(signal, onSignal);
+        // Cleanup may run twice, for example if a file is committed and then discarded.
+        if (!isDeferred) return;
+        isDeferred = false;
+        deferrals -= 1;
+        if (deferrals === 0) for (const signal of terminationSignals) host.off(signal, onSignal);
       };
     },
   };
@@ -43,43 +43,43 @@ export function catchSignals(running: ProcessHandle): Signals {
 const terminationSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type TerminationSignal = (typeof terminationSignals)[number];
 
-/** Writes to the terminal before anything else does where the process ends otherwise than in order. */
-export function writeOnCrash(running: ProcessHandle, text: string): () => void {
+/** Writes text to stderr if the process crashes or exits early. Returns a function that unsubscribes. */
+export function writeOnCrash(host: ProcessHandle, text: string): () => void {
   let isWritten = false;
   const write = () => {
-    // Whoever leaves a screen twice gets a cursor where it was long ago.
+    // Leaving the alternate screen twice would restore an old cursor position.
     if (!isWritten) writeSync(2, text);
     isWritten = true;
   };
-  // Nothing of Node.js comes after this signal, which is for who gives up on a program.
-  const quit = () => running.exit(signalExitCodes.SIGQUIT);
-  running.on('uncaughtExceptionMonitor', write).on('exit', write).on('SIGQUIT', quit);
+  // SIGQUIT emits no `exit` event by default.
+  const quit = () => host.exit(signalExitCodes.SIGQUIT);
+  host.on('uncaughtExceptionMonitor', write).on('exit', write).on('SIGQUIT', quit);
   return () => {
-    running.off('uncaughtExceptionMonitor', write).off('exit', write).off('SIGQUIT', quit);
+    host.off('uncaughtExceptionMonitor', write).off('exit', write).off('SIGQUIT', quit);
   };
 }
 
-/** Does this where the process was stopped and goes on, until what it returns is called. */
-export function onResume(running: ProcessHandle, act: () => void): () => void {
-  running.on('SIGCONT', act);
-  return () => void running.off('SIGCONT', act);
+/** Calls `listener` when the process resumes after Ctrl-Z. Returns a function that unsubscribes. */
+export function onResume(host: ProcessHandle, listener: () => void): () => void {
+  host.on('SIGCONT', listener);
+  return () => void host.off('SIGCONT', listener);
 }
 
-/** What has the terminal deals with Ctrl-C itself; what else ends the process ends it first. */
+/** Leaves Ctrl-C to a pager, and forwards other termination signals to it. Returns a function that unsubscribes. */
 export function forwardSignals(
-  running: ProcessHandle,
+  host: ProcessHandle,
   pager: { kill(signal: NodeJS.Signals): void },
 ): () => void {
-  let ended: TerminationSignal | undefined;
+  let received: TerminationSignal | undefined;
   const ignore = () => {};
   const end = (signal: TerminationSignal) => {
-    if (ended) running.exit(signalExitCodes[signal]);
-    ended = signal;
+    if (received) host.exit(signalExitCodes[signal]);
+    received = signal;
     pager.kill(signal);
   };
-  running.on('SIGINT', ignore).on('SIGTERM', end).on('SIGHUP', end);
+  host.on('SIGINT', ignore).on('SIGTERM', end).on('SIGHUP', end);
   return () => {
-    running.off('SIGINT', ignore).off('SIGTERM', end).off('SIGHUP', end);
-    if (ended) running.kill(running.pid, ended);
+    host.off('SIGINT', ignore).off('SIGTERM', end).off('SIGHUP', end);
+    if (received) host.kill(host.pid, received);
   };
 }

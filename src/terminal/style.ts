@@ -1,4 +1,4 @@
-/** How a terminal dresses text; the identity where colour is off. */
+/** Functions that color text; the identity if color is off. */
 export interface Style {
   readonly heading: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -12,7 +12,7 @@ export interface ColorChoice {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The style of a stream; chalk is loaded only where there is colour. */
+/** Returns the style of a stream. chalk is loaded only if color is on. */
 export async function createStyle(choice: ColorChoice): Promise<Style> {
   if (!wantsColor(choice)) return plain;
   const { Chalk } = await import('chalk');
@@ -31,8 +31,8 @@ export async function createStyle(choice: ColorChoice): Promise<Style> {
 }
 
 /**
- * Flags and settings first, then `NO_COLOR` (no-color.org), `FORCE_COLOR` and `CLICOLOR_FORCE`, then
- * whether the stream is a terminal that knows colours.
+ * Returns whether to use color. Precedence: flags and settings, `NO_COLOR` (no-color.org), `FORCE_COLOR` and
+ * `CLICOLOR_FORCE`, the terminal.
  */
 export function wantsColor({ mode, isTerminal, env }: ColorChoice): boolean {
   if (mode !== 'auto') return mode === 'always';
@@ -42,5 +42,5 @@ export function wantsColor({ mode, isTerminal, env }: ColorChoice): boolean {
   return isTerminal && env.TERM !== 'dumb';
 }
 
-const same = (text: string) => text;
-const plain: Style = { heading: same, dim: same, status: same, error: same };
+const identity = (text: string) => text;
+const plain: Style = { heading: identity, dim: identity, status: identity, error: identity };

@@ -130,7 +130,7 @@ export function openTerminal(
   return terminal;
 }
 
-/** Returns the terminal in screen-reader mode: lines are printed now and then, and nothing is redrawn. */
+/** Returns the terminal in screen-reader mode: progress is printed as lines, without redraws. */
 export function createScreenReaderTerminal(terminal: Terminal, clock: Clock): Terminal {
   const { stdout, stderr, openPrompter, openFullScreen, showManualPage, createStyle } = terminal;
   return {

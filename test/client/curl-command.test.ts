@@ -10,7 +10,7 @@ const request = {
 const options = { timeout: 30_000, direct: false };
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test('a request in words of curl, its key by the name of a variable', () => {
+test('formats a request with the API key as a variable', () => {
   expect(formatCurlCommand(request, options)).toBe(
     `curl -q -g -sS --connect-timeout 5 --max-time 30 \\
   -H "Authorization: Bearer $PETSTORE_API_KEY" \\
@@ -39,17 +39,17 @@ test.each([
     '--data-binary @-',
   ],
   [
-    'a body that is long',
+    'a long body',
     { method: 'PUT', body: bytes('x'.repeat(200_000)) },
     "printf 'xxx",
     "-H 'Expect:'",
   ],
-])('%s is written as curl takes it', (_, change, ...parts) => {
+])('formats %s', (_, change, ...parts) => {
   const command = formatCurlCommand({ ...request, ...change }, options);
   for (const part of parts) expect(command).toContain(part);
 });
 
-test('what is on this machine is asked for without a proxy, under the deadline that was set', () => {
+test('bypasses the proxy and sets the timeout', () => {
   const command = formatCurlCommand(request, { timeout: 1_500, direct: true });
   expect(command).toContain("--max-time 1.5 \\\n  --noproxy '*' \\\n");
 });

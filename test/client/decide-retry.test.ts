@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AttemptOutcome, decideRetry } from '../../src/client/decide-retry.js';
 import { TransportError } from '../../src/client/transport-error.js';
-import { answer } from '../support/client.js';
+import { newResponse } from '../support/client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 
@@ -68,7 +68,7 @@ const hopeless = [
 ];
 const broken = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'];
 const statuses = (list: readonly number[], get: unknown[][], post: unknown[][]) =>
-  list.map((status): Row => [`an answer ${status}`, answer(status), get, post]);
+  list.map((status): Row => [`an answer ${status}`, newResponse(status), get, post]);
 
 const table: readonly Row[] = [
   ...unreached.map(
@@ -91,14 +91,14 @@ const table: readonly Row[] = [
   ...statuses([200, 201, 301, 302, 307, 400, 401, 403, 404, 409, 410, 422, 501, 505], never, never),
 ];
 
-describe.each(['GET', 'HEAD'])('%s comes again, or not, after', (method) => {
+describe.each(['GET', 'HEAD'])('%s is retried or not after', (method) => {
   test.each(table)('%s', (_, outcome, [least, most]) => {
     expect(pauses(method, outcome, { random: 0 })).toEqual(least);
     expect(pauses(method, outcome, { random: 1 })).toEqual(most);
   });
 });
 
-describe.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s comes again, or not, after', (method) => {
+describe.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s is retried or not after', (method) => {
   test.each(table)('%s', (_, outcome, __, [least, most]) => {
     expect(pauses(method, outcome, { random: 0 })).toEqual(least);
     expect(pauses(method, outcome, { random: 1 })).toEqual(most);
@@ -109,25 +109,25 @@ describe.each([
   ['later', now + 7_000, 7_000],
   ['at once', now, 1_000],
   ['in the past', now - 7_000, 1_000],
-])('what says when to come again (%s)', (_, retryAt, pause) => {
-  test.each([500, 502, 503, 504])('(%i) is asked again then, and only to get', (status) => {
-    expect(pauses('GET', answer(status), { retryAt })).toEqual([pause, pause, undefined]);
-    expect(pauses('POST', answer(status), { retryAt })).toEqual(final);
+])('a time to retry (%s)', (_, retryAt, pause) => {
+  test.each([500, 502, 503, 504])('delays the retry of a GET after %i', (status) => {
+    expect(pauses('GET', newResponse(status), { retryAt })).toEqual([pause, pause, undefined]);
+    expect(pauses('POST', newResponse(status), { retryAt })).toEqual(final);
   });
 
-  test.each([408, 425])('(%i) is asked again then, once, and only to get', (status) => {
-    expect(pauses('GET', answer(status), { retryAt })).toEqual([pause, undefined, undefined]);
-    expect(pauses('POST', answer(status), { retryAt })).toEqual(final);
+  test.each([408, 425])('delays the only retry of a GET after %i', (status) => {
+    expect(pauses('GET', newResponse(status), { retryAt })).toEqual([pause, undefined, undefined]);
+    expect(pauses('POST', newResponse(status), { retryAt })).toEqual(final);
   });
 
-  test.each([200, 400, 403, 404, 501])('(%i) is final all the same', (status) => {
-    expect(pauses('GET', answer(status), { retryAt })).toEqual(final);
+  test.each([200, 400, 403, 404, 501])('does not make %i retryable', (status) => {
+    expect(pauses('GET', newResponse(status), { retryAt })).toEqual(final);
   });
 });
 
-test('a wait is named by the gate, by the service, or by the table', () => {
+test('the wait comes from the gate, the service or the backoff', () => {
   const namedBy = (status: number, retryAt?: number) =>
-    decideRetry({ method: 'GET', origin: '', target: '/', headers: {} }, answer(status), {
+    decideRetry({ method: 'GET', origin: '', target: '/', headers: {} }, newResponse(status), {
       retries: 0,
       random: () => 0,
       retryAt,
@@ -140,12 +140,12 @@ test('a wait is named by the gate, by the service, or by the table', () => {
   expect(namedBy(408)).toBe('backoff');
 });
 
-test('what may have changed something is never sent again, whatever came of it', () => {
+test('a change that may have been carried out is never retried', () => {
   const outcome = fc.oneof(
     fc
       .integer({ min: 200, max: 599 })
       .filter((status) => status !== 429)
-      .map((status) => answer(status)),
+      .map((status) => newResponse(status)),
     fc.constantFrom(...unreached, ...hopeless, ...broken).map((code) => failed(code, true)),
   );
   fc.assert(

@@ -25,7 +25,7 @@ test.each([
   ],
   [{ deprecation: 'true', sunset: 'tomorrow' }, undefined],
   [{ deprecation: '@99999999999999', sunset: '2030-12-05' }, undefined],
-])('of %j is told: %s', (headers, notice) => {
+])('describes %j as %s', (headers, notice) => {
   expect(formatDeprecationNotice(headers, now)).toBe(notice);
 });
 
@@ -49,7 +49,7 @@ function clientWith(headers: Record<string, string>) {
   return { client, told };
 }
 
-test('the end of an operation is told once a run', async () => {
+test('a deprecation is reported once per run', async () => {
   const { client, told } = clientWith({ sunset });
   await client.call(listPets, {});
   await client.call(listPets, {});
@@ -57,7 +57,7 @@ test('the end of an operation is told once a run', async () => {
   expect(told).toHaveLength(1);
 });
 
-test('an end that the command itself warns of is not told again', async () => {
+test('a removal date that the command reports itself is not repeated', async () => {
   const { client, told } = clientWith({
     sunset: new Date(getPetDeprecation.removalAt).toUTCString(),
   });

@@ -8,14 +8,14 @@ import {
 } from '../../src/client/failures.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import { Failure } from '../../src/failure.js';
-import { answer } from '../support/client.js';
+import { newResponse } from '../support/client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const howToCheck =
   'petstore pets list --all --profile store shows whether it is there; adding it again may add it twice';
 const keyHint = 'the key came from PETSTORE_API_KEY;';
 
-describe('an answer', () => {
+describe('a failure from a status', () => {
   test.each([
     [400, 'rejected', 'invalid_request', undefined],
     [401, 'auth', 'unauthorized', `${keyHint} petstore auth login stores another`],
@@ -23,15 +23,17 @@ describe('an answer', () => {
     [404, 'not-found', 'not_found', 'check that the base URL leads to the store'],
     [409, 'rejected', 'http_409', undefined],
     [410, 'not-found', 'gone', 'use petstore pets list --status available|pending|sold instead'],
+    [413, 'rejected', 'payload_too_large', undefined],
     [418, 'rejected', 'http_418', undefined],
     [422, 'rejected', 'http_422', undefined],
     [429, 'rate-limited', 'rate_limited', undefined],
+    [431, 'rejected', 'headers_too_large', undefined],
     [500, 'service', 'internal_error', undefined],
     [502, 'service', 'http_502', undefined],
     [503, 'service', 'unavailable', undefined],
     [599, 'service', 'http_599', undefined],
-  ])('%d without a body is a failure of its kind', (status, kind, code, hint) => {
-    expect(words(answer(status))).toEqual({
+  ])('maps %d to kind, code and hint', (status, kind, code, hint) => {
+    expect(words(newResponse(status))).toEqual({
       kind,
       code,
       message: `the service answered ${status}`,
@@ -42,29 +44,32 @@ describe('an answer', () => {
   });
 
   test.each([400, 401, 403, 404, 409, 410, 422, 429])(
-    '%d to a creation means the same as to a list',
+    'maps %d alike for a create and a list',
     (status) => {
-      expect(words(answer(status), 'POST')).toEqual(words(answer(status), 'GET'));
+      expect(words(newResponse(status), 'POST')).toEqual(words(newResponse(status), 'GET'));
     },
   );
 
-  test.each([500, 502, 503, 504])('%d to a creation leaves the outcome unknown', (status) => {
-    expect(words(answer(status, { code: 'down', message: 'sorry' }), 'POST')).toMatchObject({
-      kind: 'unknown-outcome',
-      code: 'down',
-      message: 'sorry; whether the pet was added is not known',
-      hint: howToCheck,
-      status,
-    });
-  });
+  test.each([500, 501, 502, 503, 504])(
+    'leaves the outcome of a create unknown after %d',
+    (status) => {
+      expect(words(newResponse(status, { code: 'down', message: 'sorry' }), 'POST')).toMatchObject({
+        kind: 'unknown-outcome',
+        code: 'down',
+        message: 'sorry; whether the pet was added is not known',
+        hint: howToCheck,
+        status,
+      });
+    },
+  );
 
   test.each([
     [301, 'https://elsewhere.example/v1', ' to https://elsewhere.example/v1'],
     [302, '/login', ' to /login'],
     [307, undefined, ''],
     [308, 'x'.repeat(300), ` to ${'x'.repeat(199)}…`],
-  ])('%d is a redirect that is not followed', (status, location, where) => {
-    const response = answer(status, '', { location });
+  ])('reports the redirect %d with its location', (status, location, where) => {
+    const response = newResponse(status, '', { location });
     const message = `the service redirects${where}, and petstore follows no redirect with a key`;
     expect(words(response)).toEqual({
       kind: 'service',
@@ -83,10 +88,11 @@ describe('an answer', () => {
   });
 
   test.each([
-    ['the interface’s error', { code: 'odd', message: 'No.', status: 422 }, 'odd', 'No.'],
+    ['a complete error', { code: 'odd', message: 'No.', status: 422 }, 'odd', 'No.'],
     ['an error with another status', { code: 'odd', message: 'No.', status: 500 }, 'odd', 'No.'],
     ['an error without a code', { message: 'No.' }, 'http_422', 'No.'],
     ['a code that is a number', { code: 17, message: 'No.' }, 'http_422', 'No.'],
+    ['a code that is an object', { code: {}, message: 'No.' }, 'http_422', 'No.'],
     ['a code that is blank', { code: '', message: 'No.' }, 'http_422', 'No.'],
     [
       'problem+json',
@@ -103,19 +109,18 @@ describe('an answer', () => {
       'the service answered 422',
     ],
     ['a blank message', { code: 'odd', message: ' ' }, 'http_422', 'the service answered 422'],
+    ['a message that is a number', { message: 7 }, 'http_422', 'the service answered 422'],
+    ['an error object', { error: { message: 'No.' } }, 'http_422', 'the service answered 422'],
+    ['a list of errors', { errors: [{ message: 'No.' }] }, 'http_422', 'the service answered 422'],
+    ['an empty body', '', 'http_422', 'the service answered 422'],
     ['a list', ['No.'], 'http_422', 'the service answered 422'],
     ['null', 'null', 'http_422', 'the service answered 422'],
     ['plain text', 'No.', 'http_422', 'the service answered 422'],
     ['HTML', '<h1>No</h1>', 'http_422', 'the service answered 422'],
-    ['half an error', '{"code":"odd","message":"N', 'http_422', 'the service answered 422'],
-    [
-      'a key that comes twice',
-      '{"message":"a","message":"b"}',
-      'http_422',
-      'the service answered 422',
-    ],
-  ])('with %s is told in the best words there are', (_, body, code, message) => {
-    expect(words(answer(422, body))).toMatchObject({
+    ['truncated JSON', '{"code":"odd","message":"N', 'http_422', 'the service answered 422'],
+    ['a duplicate key', '{"message":"a","message":"b"}', 'http_422', 'the service answered 422'],
+  ])('takes code and message from %s', (_, body, code, message) => {
+    expect(words(newResponse(422, body))).toMatchObject({
       kind: 'rejected',
       code,
       message,
@@ -123,13 +128,13 @@ describe('an answer', () => {
     });
   });
 
-  test('that is compressed is told by its status', () => {
-    const response = answer(500, { message: 'x' }, { 'content-encoding': 'gzip' });
+  test('ignores a compressed body', () => {
+    const response = newResponse(500, { message: 'x' }, { 'content-encoding': 'gzip' });
     expect(words(response).message).toBe('the service answered 500');
   });
 
-  test('has its message cut to 500 characters and its code to 100', () => {
-    const response = answer(400, { code: 'c'.repeat(200), message: 'm'.repeat(1_000) });
+  test('truncates a message to 500 characters and a code to 100', () => {
+    const response = newResponse(400, { code: 'c'.repeat(200), message: 'm'.repeat(1_000) });
     expect(words(response)).toMatchObject({
       code: `${'c'.repeat(99)}…`,
       message: `${'m'.repeat(499)}…`,
@@ -140,9 +145,9 @@ describe('an answer', () => {
     ['JSON', { code: 'not_found', message: 'no such pet' }, undefined],
     ['HTML', '<h1>404</h1>', 'check that the base URL leads to the store'],
   ])(
-    '404 in %s gives a hint about the base URL only where it is not the store’s',
+    'adds a base URL hint to a 404 in %s only if it is not an error of the service',
     (_, body, hint) => {
-      expect(words(answer(404, body))).toMatchObject({
+      expect(words(newResponse(404, body))).toMatchObject({
         kind: 'not-found',
         code: 'not_found',
         hint,
@@ -156,19 +161,19 @@ describe('an answer', () => {
     [403, now + 5_000],
     [404, undefined],
     [400, undefined],
-  ])('%d says when to try again only where that may help: %j', (status, retryAt) => {
-    expect(words({ ...answer(status), retryAt: retryAt ?? now }).retryAt).toBe(retryAt);
+  ])('sets the retry time for %d only if a retry may help: %j', (status, retryAt) => {
+    expect(words({ ...newResponse(status), retryAt: retryAt ?? now }).retryAt).toBe(retryAt);
   });
 
-  test('429 in HTML is still the limit', () => {
-    expect(words(answer(429, '<h1>Slow down</h1>'))).toMatchObject({
+  test('treats a 429 in HTML as rate limited', () => {
+    expect(words(newResponse(429, '<h1>Slow down</h1>'))).toMatchObject({
       kind: 'rate-limited',
       code: 'rate_limited',
     });
   });
 });
 
-describe('no answer', () => {
+describe('a failure without a response', () => {
   test.each([
     [
       'ECONNREFUSED',
@@ -210,8 +215,13 @@ describe('no answer', () => {
       'store.example:8443 cannot be reached from this network',
       'check the base URL and the network',
     ],
+    [
+      'PROXY_AUTHENTICATION',
+      'store.example:8443 is behind a proxy that asks for a user and a password (407)',
+      'HTTPS_PROXY and HTTP_PROXY may hold them: http://user:password@proxy.example.com:3128',
+    ],
     ['E2BIG', 'the connection to store.example:8443 failed (E2BIG)', 'try again'],
-  ])('because of %s', (code, message, hint) => {
+  ])('describes %s', (code, message, hint) => {
     const kind = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'service' : 'network';
     expect(lost('GET', code)).toMatchObject({ kind, message, details: { hint } });
     expect(lost('POST', code)).toMatchObject({ kind, message });
@@ -224,7 +234,7 @@ describe('no answer', () => {
     'ERR_TLS_CERT_ALTNAME_INVALID',
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  ])('because the certificate is not trusted: %s', (code) => {
+  ])('describes the untrusted certificate %s', (code) => {
     expect(lost('GET', code)).toMatchObject({
       kind: 'network',
       message: `store.example:8443 has a certificate that is not trusted (${code})`,
@@ -235,13 +245,13 @@ describe('no answer', () => {
   });
 
   test.each(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])(
-    'because the port speaks no TLS (%s) is not blamed on a certificate',
+    'does not blame a certificate for %s',
     (code) => {
       expect(lost('GET', code).message).not.toContain('certificate');
     },
   );
 
-  test('to a creation that was sent leaves the outcome unknown, whatever the reason', () => {
+  test('leaves the outcome of a create unknown once it was sent', () => {
     for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'EPIPE']) {
       expect(lost('POST', code, { sent: true })).toMatchObject({
         kind: 'unknown-outcome',
@@ -251,7 +261,7 @@ describe('no answer', () => {
     }
   });
 
-  test('but 201 and half a body to a creation tells that the pet was added', () => {
+  test('reports a create as done after 201 and a truncated body', () => {
     const failure = lost('POST', 'UND_ERR_SOCKET', { sent: true, status: 201 });
     expect(failure).toMatchObject({ kind: 'unknown-outcome', details: { status: 201 } });
     expect(failure.message).toContain('the pet was added, but its id is not known');
@@ -277,7 +287,7 @@ describe('no answer', () => {
       'ended; the pet was added, but its id is not known',
       howToCheck,
     ],
-  ])('since it was cancelled: %s %j', (method, { status, ...how }, message, hint) => {
+  ])('describes a canceled %s %j', (method, { status, ...how }, message, hint) => {
     const cause = new Failure('canceled', { code: 'cancelled', message: 'ended' });
     const response = status === undefined ? undefined : { status, headers: {} };
     const error = new TransportError(cause, { response, ...how });

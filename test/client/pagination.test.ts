@@ -2,20 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { followPages, parseNextTarget } from '../../src/client/pagination.js';
 import { Failure } from '../../src/failure.js';
-import { answer, failureOf } from '../support/client.js';
+import { failureOf, newResponse } from '../support/client.js';
 
 const request = { origin: 'https://store.example', target: '/v1/pets?limit=2' };
 
-describe('nextTarget', () => {
+describe('parseNextTarget', () => {
   test.each([
     ['a path and query', '</v1/pets?cursor=x>; rel="next"'],
     ['an absolute address', '<https://store.example/v1/pets?cursor=x>; rel="next"'],
-    ['an address with the usual port', '<https://store.example:443/v1/pets?cursor=x>; rel="next"'],
+    [
+      'an address with the default port',
+      '<https://store.example:443/v1/pets?cursor=x>; rel="next"',
+    ],
     ['a relative address', '<pets?cursor=x>; rel="next"'],
     ['a query alone', '<?cursor=x>; rel="next"'],
-    ['a fragment, which is left out', '</v1/pets?cursor=x#top>; rel="next"'],
+    ['a fragment, which is dropped', '</v1/pets?cursor=x#top>; rel="next"'],
     ['a relation without quotes', '</v1/pets?cursor=x>; rel=next'],
-    ['a relation in capitals', '</v1/pets?cursor=x>; REL="NEXT"'],
+    ['an uppercase relation', '</v1/pets?cursor=x>; REL="NEXT"'],
     ['several relations', '</v1/pets?cursor=x>; rel="last next"'],
     ['other parameters', '</v1/pets?cursor=x>; title="a, b; c"; rel="next"; type="x"'],
     [
@@ -25,12 +28,12 @@ describe('nextTarget', () => {
     ['a comma in another link', '</a,b>; rel="prev", </v1/pets?cursor=x>; rel="next"'],
     ['another relation within a title', '</v1/pets?cursor=x>; title="a; rel=prev"; rel="next"'],
   ])('follows %s', (_, link) => {
-    expect(parseNextTarget(answer(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
+    expect(parseNextTarget(newResponse(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
   });
 
-  test('follows the link among headers that came twice', () => {
+  test('follows the link in one of two headers', () => {
     const link = ['</a>; rel="prev"', '</v1/pets?cursor=x>; rel="next"'];
-    expect(parseNextTarget(answer(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
+    expect(parseNextTarget(newResponse(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
   });
 
   test.each([
@@ -42,7 +45,7 @@ describe('nextTarget', () => {
     ['a target without brackets', '/v1/pets?cursor=x; rel="next"'],
     ['a bracket that does not close', '</v1/pets?cursor=x; rel="next"'],
   ])('finds no page after %s', (_, link) => {
-    expect(parseNextTarget(answer(200, '[]', { link }), request)).toBeUndefined();
+    expect(parseNextTarget(newResponse(200, '[]', { link }), request)).toBeUndefined();
   });
 
   test.each([
@@ -50,36 +53,38 @@ describe('nextTarget', () => {
     ['another host without a scheme', '//evil.example/v1/pets'],
     ['another port', 'https://store.example:8443/v1/pets'],
     ['another scheme', 'http://store.example/v1/pets'],
-    ['a host that begins alike', 'https://store.example.evil.example/v1/pets'],
+    ['a host with the same prefix', 'https://store.example.evil.example/v1/pets'],
     ['a user that looks like the host', 'https://store.example@evil.example/v1/pets'],
     ['a backslash', '/\\evil.example/v1/pets'],
     ['a script', 'javascript:alert(1)'],
     ['a file', 'file:///etc/passwd'],
-  ])('refuses %s', (_, target) => {
+  ])('rejects %s', (_, target) => {
     const link = `<${target}>; rel="next"`;
-    expect(failure(() => parseNextTarget(answer(200, '[]', { link }), request))).toMatchObject({
-      kind: 'service',
-      message: 'the link to the next page leads to another origin',
-      details: {
-        code: 'bad_next_link',
-        hint: 'leave --all or --paginate out to see the first page',
+    expect(failure(() => parseNextTarget(newResponse(200, '[]', { link }), request))).toMatchObject(
+      {
+        kind: 'service',
+        message: 'the link to the next page leads to another origin',
+        details: {
+          code: 'bad_next_link',
+          hint: 'leave --all or --paginate out to see the first page',
+        },
       },
-    });
+    );
   });
 
-  test('refuses what is no address', () => {
+  test('rejects an invalid URL', () => {
     const link = '<https://[>; rel="next"';
-    expect(failure(() => parseNextTarget(answer(200, '[]', { link }), request)).message).toBe(
+    expect(failure(() => parseNextTarget(newResponse(200, '[]', { link }), request)).message).toBe(
       'the link to the next page is no address',
     );
   });
 
-  test('leaves a user and password in a link out', () => {
+  test('drops user and password from a link', () => {
     const link = '<https://user:password@store.example/v1/pets?cursor=x>; rel="next"';
-    expect(parseNextTarget(answer(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
+    expect(parseNextTarget(newResponse(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
   });
 
-  test('gives a path, gives nothing, or fails with a Failure, whatever the header says', () => {
+  test('returns a path or nothing, or throws a Failure, for any header', () => {
     const piece = fc.constantFrom(
       '<',
       '>',
@@ -102,7 +107,7 @@ describe('nextTarget', () => {
     fc.assert(
       fc.property(header, (link) => {
         try {
-          expect(parseNextTarget(answer(200, '[]', { link }), request) ?? '/').toMatch(/^\//);
+          expect(parseNextTarget(newResponse(200, '[]', { link }), request) ?? '/').toMatch(/^\//);
         } catch (error) {
           expect(error).toBeInstanceOf(Failure);
         }
@@ -111,16 +116,18 @@ describe('nextTarget', () => {
     );
   });
 
-  test('reads a hostile header of 64 KiB at once', () => {
+  test('parses a hostile header of 64 KiB in linear time', () => {
     for (const unit of ['<', '<>;', '<a>; a="', '<a>; a=  ', '<a>;rel=next\\', '; rel']) {
       const link = unit.repeat(65_536 / unit.length);
-      expect(() => parseNextTarget(answer(200, '[]', { link }), request)).not.toThrow(RangeError);
+      expect(() => parseNextTarget(newResponse(200, '[]', { link }), request)).not.toThrow(
+        RangeError,
+      );
     }
   });
 });
 
 describe('followPages', () => {
-  test('reads pages until there is no link', async () => {
+  test('yields pages until there is no link', async () => {
     const { asked, ask } = pagesOf('/v1/pets?cursor=a', '/v1/pets?cursor=b');
     const bodies: string[] = [];
     for await (const { response } of followPages(request, ask)) {
@@ -130,7 +137,7 @@ describe('followPages', () => {
     expect(bodies).toEqual(['[0]', '[1]', '[2]']);
   });
 
-  test('asks again for a page that could not be had, and for no other', async () => {
+  test('requests only a failed page again', async () => {
     const { asked, ask } = pagesOf('/v1/pets?cursor=a');
     let fails = 0;
     const pages = followPages(request, async (target) => {
@@ -145,7 +152,7 @@ describe('followPages', () => {
     expect(asked).toEqual([request.target, '/v1/pets?cursor=a']);
   });
 
-  test('refuses a page that comes a second time, and does not ask for it', async () => {
+  test('rejects a repeated page without requesting it', async () => {
     const { asked, ask } = pagesOf('/v1/pets?cursor=a', request.target);
     expect(await failureOf(drain(followPages(request, ask)))).toMatchObject({
       kind: 'service',
@@ -155,24 +162,29 @@ describe('followPages', () => {
     expect(asked).toEqual([request.target, '/v1/pets?cursor=a']);
   });
 
-  test.each(['[]', '[{"id":1}]'])('gives up on new links to the same page %s', async (body) => {
-    let asked = 0;
-    const ask = async () => {
-      asked += 1;
-      return { response: answer(200, body, { link: `</v1/pets?cursor=${asked}>; rel="next"` }) };
-    };
-    expect((await failureOf(drain(followPages(request, ask)))).message).toBe(
-      'the link to the next page leads on and on to pages that are all the same',
-    );
-    expect(asked).toBeLessThan(30);
-  });
+  test.each(['[]', '[{"id":1}]'])(
+    'rejects endless links to the identical page %s',
+    async (body) => {
+      let asked = 0;
+      const ask = async () => {
+        asked += 1;
+        return {
+          response: newResponse(200, body, { link: `</v1/pets?cursor=${asked}>; rel="next"` }),
+        };
+      };
+      expect((await failureOf(drain(followPages(request, ask)))).message).toBe(
+        'the link to the next page leads on and on to pages that are all the same',
+      );
+      expect(asked).toBeLessThan(30);
+    },
+  );
 });
 
 function pagesOf(...links: readonly string[]) {
   const asked: string[] = [];
   const ask = async (target: string) => {
     const link = links[asked.length];
-    const response = answer(
+    const response = newResponse(
       200,
       `[${asked.length}]`,
       link ? { link: `<${link}>; rel="next"` } : {},

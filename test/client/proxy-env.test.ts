@@ -11,32 +11,32 @@ test.each([
   ['one for https', { HTTPS_PROXY: 'http://p:1' }, { url: 'http://p:1', noProxy: '' }],
   ['one over TLS', { HTTPS_PROXY: 'https://p:1' }, { url: 'https://p:1', noProxy: '' }],
   [
-    'small letters win',
+    'lowercase names first',
     { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://q:2' },
     { url: 'http://q:2', noProxy: '' },
   ],
   [
-    'what stands behind the port means nothing',
+    'path and query are dropped',
     { HTTPS_PROXY: 'http://p:1/path?query#part' },
     { url: 'http://p:1', noProxy: '' },
   ],
   [
-    'user and password stay',
+    'user and password are kept',
     { HTTPS_PROXY: 'http://ada:s%40cret@p:1/' },
     { url: 'http://ada:s%40cret@p:1', noProxy: '' },
   ],
   ['no scheme is http', { HTTPS_PROXY: ' p:3128 ' }, { url: 'http://p:3128', noProxy: '' }],
   ['exceptions', { HTTPS_PROXY: 'http://p', NO_PROXY: 'a,b' }, { url: 'http://p', noProxy: 'a,b' }],
   [
-    'exceptions in small letters',
+    'lowercase no_proxy',
     { HTTPS_PROXY: 'http://p', NO_PROXY: 'a', no_proxy: '' },
     { url: 'http://p', noProxy: '' },
   ],
-])('a proxy is read from the environment: %s', (_, env, proxy) => {
+])('reads a proxy: %s', (_, env, proxy) => {
   expect(proxyOf(env)).toEqual(proxy);
 });
 
-test('each scheme has a proxy of its own', () => {
+test('each scheme has its own proxy', () => {
   const env = { HTTP_PROXY: 'http://p:1' };
   expect(proxyOf(env, 'http://store.example/v1')).toEqual({ url: 'http://p:1', noProxy: '' });
   expect(proxyOf(env)).toBeUndefined();
@@ -47,7 +47,7 @@ test.each([
   { HTTPS_PROXY: '' },
   { HTTP_PROXY: ' ', NO_PROXY: '*' },
   { HTTPS_PROXY: 'http://p', https_proxy: '' },
-])('there are none in %j', (env) => {
+])('finds no proxy in %j', (env) => {
   expect(proxyOf(env)).toBeUndefined();
 });
 
@@ -56,7 +56,7 @@ test.each([
   'http://127.0.0.1:4010/v1',
   'https://127.8.9.1/v1',
   'http://[::1]:4010/v1',
-])('%s is on this machine and needs none, whatever the environment says', (url) => {
+])('%s is loopback and gets no proxy', (url) => {
   expect(proxyOf({ HTTP_PROXY: 'http://p:1', HTTPS_PROXY: 'nonsense://' }, url)).toBeUndefined();
 });
 
@@ -69,14 +69,11 @@ test.each([
   ['HTTPS_PROXY', 'http://user:hunter2%zz@p:1'],
   ['HTTPS_PROXY', 'http://user:hunter2%ff@p:1'],
   ['HTTPS_PROXY', 'http://hunter2%4:1@p:1'],
-])(
-  'an address that is none (%s) is a failure of usage that does not repeat it',
-  async (name, text) => {
-    const url = `${name.slice(0, -'_PROXY'.length).toLowerCase()}://store.example/v1`;
-    const failing = Promise.resolve().then(() => proxyOf({ [name]: text }, url));
-    const failure = await failureOf(failing);
-    expect(failure).toMatchObject({ kind: 'usage', details: { code: 'invalid_proxy' } });
-    expect(failure.message).toContain(name);
-    expect(JSON.stringify(failure.details)).not.toContain('hunter2');
-  },
-);
+])('an invalid %s is a usage error that does not print it', async (name, text) => {
+  const url = `${name.slice(0, -'_PROXY'.length).toLowerCase()}://store.example/v1`;
+  const failing = Promise.resolve().then(() => proxyOf({ [name]: text }, url));
+  const failure = await failureOf(failing);
+  expect(failure).toMatchObject({ kind: 'usage', details: { code: 'invalid_proxy' } });
+  expect(failure.message).toContain(name);
+  expect(JSON.stringify(failure.details)).not.toContain('hunter2');
+});

@@ -16,8 +16,8 @@ const headers = {
   'user-agent': 'petstore/1.0',
 };
 
-describe('requestOf', () => {
-  test('has nothing but the path, and no body, where no input is given', () => {
+describe('buildOperationRequest', () => {
+  test('builds a path without query and body for empty input', () => {
     expect(buildOperationRequest(listPets, {}, destination)).toEqual({
       method: 'GET',
       origin: 'https://store.example',
@@ -27,17 +27,17 @@ describe('requestOf', () => {
     expect(buildOperationRequest(listOrders, {}, destination).target).toBe('/v1/store/orders');
   });
 
-  test('puts the query in the order of the operation', () => {
+  test('orders the query as the operation does', () => {
     const { target } = buildOperationRequest(listPets, { status: 'sold', limit: 5 }, destination);
     expect(target).toBe('/v1/pets?limit=5&status=sold');
   });
 
-  test('leaves out a query member without a value', () => {
+  test('omits an undefined query parameter', () => {
     const input = { limit: undefined, status: 'sold' } as unknown as { status: 'sold' };
     expect(buildOperationRequest(listPets, input, destination).target).toBe('/v1/pets?status=sold');
   });
 
-  test('escapes what the query holds', () => {
+  test('escapes the query', () => {
     const input = { status: 'a&b=ü 1' } as unknown as { status: 'sold' };
     expect(buildOperationRequest(listPets, input, destination).target).toBe(
       '/v1/pets?status=a%26b%3D%C3%BC+1',
@@ -56,7 +56,7 @@ describe('requestOf', () => {
     );
   });
 
-  test('writes a body with the digits of 64-bit numbers', () => {
+  test('keeps all digits of 64-bit numbers in the body', () => {
     const input = { name: 'Rex', categoryId: '9223372036854775807', status: 'sold' } as const;
     const request = buildOperationRequest(createPet, input, destination);
     expect(request).toMatchObject({ method: 'POST', target: '/v1/pets' });
@@ -66,20 +66,20 @@ describe('requestOf', () => {
     );
   });
 
-  test('leaves a member without a value out of the body, and anything that is no field', () => {
+  test('omits undefined and unknown members of the body', () => {
     const input = { name: 'Rex', categoryId: '1', status: undefined, owner: 'x' };
     const request = buildOperationRequest(createPet, input as never, destination);
     expect(bodyText(request)).toBe('{"name":"Rex","categoryId":1}');
   });
 
-  test('writes a name losslessly', () => {
+  test('keeps every character of a name', () => {
     const name = 'Zoë "🐕" \u202e\n';
     const request = buildOperationRequest(createPet, { name, categoryId: '1' }, destination);
     expect(JSON.parse(bodyText(request))).toEqual({ name, categoryId: 1 });
   });
 });
 
-test('requestTo sends the key in the header authorization only', () => {
+test('buildRequest sends the API key in the authorization header only', () => {
   const request = buildRequest('GET', '/v1/pets?cursor=x', destination);
   expect(request).toEqual({
     method: 'GET',

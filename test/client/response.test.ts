@@ -7,7 +7,7 @@ import {
   parseResponse,
 } from '../../src/client/response.js';
 import { formatJson, parseJson } from '../../src/format/json.js';
-import { answer } from '../support/client.js';
+import { newResponse } from '../support/client.js';
 
 describe('parseBody', () => {
   test.each([
@@ -15,33 +15,37 @@ describe('parseBody', () => {
     ['white space', ' \n', 'it is empty'],
     ['HTML', '<html>login</html>', 'it is not valid JSON (at offset 0)'],
     ['half of a list', '[{"id":1}', 'it ends too early'],
-    ['a list that goes too deep', '['.repeat(65), 'it is nested too deeply (more than 64 levels)'],
-    ['a key that comes twice', '{"id":1,"id":2}', 'a key comes twice (at offset 9)'],
-  ])('refuses %s', (_, body, reason) => {
+    [
+      'a list with too many levels',
+      '['.repeat(65),
+      'it is nested too deeply (more than 64 levels)',
+    ],
+    ['a duplicate key', '{"id":1,"id":2}', 'a key comes twice (at offset 9)'],
+  ])('rejects %s', (_, body, reason) => {
     const message = `is not JSON as the interface has it: ${reason}`;
-    expect(() => parseBody(answer(200, body))).toThrow(new InvalidResponseError(message));
+    expect(() => parseBody(newResponse(200, body))).toThrow(new InvalidResponseError(message));
   });
 
-  test('refuses what is not UTF-8', () => {
-    const response = { ...answer(200), body: new Uint8Array([0x22, 0xff, 0x22]) };
+  test('rejects invalid UTF-8', () => {
+    const response = { ...newResponse(200), body: new Uint8Array([0x22, 0xff, 0x22]) };
     expect(() => parseBody(response)).toThrow(
       new InvalidResponseError('is not JSON as the interface has it: it is not UTF-8'),
     );
   });
 
-  test.each(['gzip', 'br', 'identity, gzip', 'x'])('refuses the encoding %s', (encoding) => {
-    const response = answer(200, '[]', { 'content-encoding': encoding });
+  test.each(['gzip', 'br', 'identity, gzip', 'x'])('rejects the encoding %s', (encoding) => {
+    const response = newResponse(200, '[]', { 'content-encoding': encoding });
     expect(() => parseBody(response)).toThrow(
       new InvalidResponseError('is compressed, though that was not asked for'),
     );
   });
 
-  test.each(['identity', 'Identity', ''])('takes the encoding %j', (encoding) => {
-    expect(parseBody(answer(200, '[]', { 'content-encoding': encoding }))).toEqual([]);
+  test.each(['identity', 'Identity', ''])('accepts the encoding %j', (encoding) => {
+    expect(parseBody(newResponse(200, '[]', { 'content-encoding': encoding }))).toEqual([]);
   });
 });
 
-describe('parseAnswer', () => {
+describe('parseResponse', () => {
   test.each([
     ['a record', '{}'],
     ['text', '"pets"'],
@@ -50,8 +54,8 @@ describe('parseAnswer', () => {
     ['a list of numbers', '[1]'],
     ['a list with null in it', '[{"id":1},null]'],
     ['a list of lists', '[[]]'],
-  ])('refuses %s where a list of records is due', (_, body) => {
-    expect(() => parseResponse(listPets, answer(200, body))).toThrow(
+  ])('rejects %s in place of a list', (_, body) => {
+    expect(() => parseResponse(listPets, newResponse(200, body))).toThrow(
       new InvalidResponseError('is not a list of records'),
     );
   });
@@ -61,27 +65,27 @@ describe('parseAnswer', () => {
     ['null', 'null'],
     ['a number', '1'],
     ['text', '"Rex"'],
-  ])('refuses %s where a record is due', (_, body) => {
-    expect(() => parseResponse(createPet, answer(201, body))).toThrow(
+  ])('rejects %s in place of a record', (_, body) => {
+    expect(() => parseResponse(createPet, newResponse(201, body))).toThrow(
       new InvalidResponseError('is not a record'),
     );
   });
 
   test.each(['[]', '{"orders":[]}', 'null', '"none"', '1.0'])(
-    'takes %s where the payload is not described',
+    'accepts %s without a schema',
     (body) => {
-      expect(formatJson(parseResponse(listOrders, answer(200, body)))).toBe(body);
+      expect(formatJson(parseResponse(listOrders, newResponse(200, body)))).toBe(body);
     },
   );
 
-  test('keeps fields that it does not know, in their order, and a status that is new', () => {
+  test('keeps unknown fields in order and an unknown status', () => {
     const body = '[{"tag":{"a":[1.0]},"id":9223372036854775807,"status":"adopted"}]';
-    expect(formatJson(parseResponse(listPets, answer(200, body)))).toBe(body);
+    expect(formatJson(parseResponse(listPets, newResponse(200, body)))).toBe(body);
   });
 });
 
-describe('findOddities', () => {
-  test('tells once of each field that is missing or makes no sense', () => {
+describe('findSchemaViolations', () => {
+  test('reports each missing or invalid field once', () => {
     const pets = parseJson(`[
       {"id":1,"name":"Rex","categoryId":1,"status":"sold"},
       {"id":"2","name":"Ada","categoryId":1.0},
@@ -96,22 +100,22 @@ describe('findOddities', () => {
     ]);
   });
 
-  test('tells of one record as of a list of one', () => {
+  test('reports a record like a list of one', () => {
     expect(findSchemaViolations(createPet, parseJson('{"id":1,"name":"Rex"}'))).toEqual([
       '1 of 1 answered with no valid categoryId',
     ]);
   });
 
   test.each([
-    ['a status that is not known', '[{"id":1,"name":"a","categoryId":1,"status":"adopted"}]'],
+    ['an unknown status', '[{"id":1,"name":"a","categoryId":1,"status":"adopted"}]'],
     ['a pet without a status', '[{"id":1,"name":"a","categoryId":-9223372036854775808}]'],
-    ['fields that are not known', '[{"id":1,"name":"","categoryId":0,"age":"old"}]'],
+    ['unknown fields', '[{"id":1,"name":"","categoryId":0,"age":"old"}]'],
     ['an empty list', '[]'],
-  ])('has nothing to tell of %s', (_, body) => {
+  ])('reports nothing for %s', (_, body) => {
     expect(findSchemaViolations(listPets, parseJson(body))).toEqual([]);
   });
 
-  test('has nothing to tell of a payload that is not described', () => {
+  test('reports nothing without a schema', () => {
     expect(findSchemaViolations(listOrders, 'none')).toEqual([]);
   });
 });

@@ -6,14 +6,14 @@ import { compileParserEagerly } from '../../src/client/send.js';
 const target = { hostname: 'a', protocol: 'http:', port: '80' };
 
 let number = 100;
-/** Each as long as the others, since V8 compares only that, and compiles nothing that it knows already. */
+/** Sources of equal length, the only part that V8 compares, and each new, so that V8 compiles it. */
 const newSource = () => `(function () { return ${number++}; })`;
 const kept = new Script(newSource()).createCachedData();
 
-/** V8 refuses code that was kept under other flags. */
+/** V8 rejects cached code that was compiled under other flags. */
 const areFlagsUsual = () => !new Script(newSource(), { cachedData: kept }).cachedDataRejected;
 
-/** What is seen of the flags while a connection is made with this outcome. */
+/** Returns whether V8 has its default flags while a connector calls back with this result. */
 function seenIn(
   around: Awaited<ReturnType<typeof compileParserEagerly>>,
   outcome: readonly [Error | null, unknown],
@@ -26,7 +26,7 @@ function seenIn(
   return seen;
 }
 
-test('Node.js 20 makes the parser under other flags, once, and goes on under its own', async () => {
+test('Node.js 20 compiles the parser once under other flags', async () => {
   const around = await compileParserEagerly('20.20.2');
   expect(seenIn(around, [new Error('refused'), null])).toBe(true);
   expect(seenIn(around, [null, {}])).toBe(false);
@@ -34,7 +34,7 @@ test('Node.js 20 makes the parser under other flags, once, and goes on under its
   expect(seenIn(around, [null, {}])).toBe(true);
 });
 
-test('the flags are given back where making it fails', async () => {
+test('the flags are restored if compilation fails', async () => {
   const around = await compileParserEagerly('20.20.2');
   const connect = around((_, callback) => callback(null, {} as never));
   const failing: buildConnector.Callback = () => {
@@ -44,6 +44,6 @@ test('the flags are given back where making it fails', async () => {
   expect(areFlagsUsual()).toBe(true);
 });
 
-test('newer ones need none of it', async () => {
+test('Node.js 22 changes no flags', async () => {
   expect(seenIn(await compileParserEagerly('22.1.0'), [null, {}])).toBe(true);
 });

@@ -6,7 +6,7 @@ import { withRetries } from '../../src/client/with-retries.js';
 import { Failure } from '../../src/failure.js';
 import { openGate } from '../../src/quota/gate.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
-import { answer } from '../support/client.js';
+import { newResponse } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
 
@@ -92,26 +92,38 @@ function newAttempts(
 const refused = { code: 'ECONNREFUSED', sent: false };
 const reset = { code: 'ECONNRESET', sent: true };
 const wait = (status: number, seconds: number) =>
-  answer(status, '', { 'retry-after': String(seconds) });
+  newResponse(status, '', { 'retry-after': String(seconds) });
 
 describe('a request', () => {
   test.each<[string, typeof get, readonly Step[], unknown, readonly number[]]>([
-    ['that is answered', get, [answer(200)], 200, [0]],
-    ['refused by the machine, twice', get, [refused, refused, answer(200)], 200, [0, 200, 400]],
-    ['refused by the machine, always', post, [refused], 'ECONNREFUSED', [0, 200, 400]],
-    ['whose connection broke, to get', get, [reset, answer(200)], 200, [0, 200]],
-    ['whose connection broke, to create', post, [reset, answer(200)], 'ECONNRESET', [0]],
-    ['that the service failed, to get', get, [answer(502)], 502, [0, 500, 1_000]],
-    ['that the service failed, to create', post, [answer(502)], 502, [0]],
-    ['that comes again when it is told to', get, [wait(503, 7), answer(200)], 200, [0, 7_000]],
-    ['told to come again by any failure', get, [wait(500, 7), answer(200)], 200, [0, 7_000]],
-    ['told to come again by what was not begun', get, [wait(408, 7)], 408, [0, 7_000]],
-    ['told to come again, to create', post, [wait(500, 7)], 500, [0]],
-    ['that is told to come again too late', get, [wait(503, 61), answer(200)], 503, [0]],
-    ['over the limit, to create', post, [wait(429, 7), answer(201)], 201, [0, 7_100]],
-    ['over the limit, three times', get, [wait(429, 7)], 429, [0, 7_100, 14_200]],
-    ['over the limit for longer than may be waited', get, [wait(429, 61)], 429, [0]],
-    ['after different failures', get, [refused, answer(500), answer(200)], 200, [0, 200, 700]],
+    ['with a response', get, [newResponse(200)], 200, [0]],
+    [
+      'refused twice before it is sent',
+      get,
+      [refused, refused, newResponse(200)],
+      200,
+      [0, 200, 400],
+    ],
+    ['refused always before it is sent', post, [refused], 'ECONNREFUSED', [0, 200, 400]],
+    ['that is a GET on a broken connection', get, [reset, newResponse(200)], 200, [0, 200]],
+    ['that is a create on a broken connection', post, [reset, newResponse(200)], 'ECONNRESET', [0]],
+    ['that is a GET to a failing service', get, [newResponse(502)], 502, [0, 500, 1_000]],
+    ['that is a create to a failing service', post, [newResponse(502)], 502, [0]],
+    ['with 503 and Retry-After', get, [wait(503, 7), newResponse(200)], 200, [0, 7_000]],
+    ['with 500 and Retry-After', get, [wait(500, 7), newResponse(200)], 200, [0, 7_000]],
+    ['with 408 and Retry-After', get, [wait(408, 7)], 408, [0, 7_000]],
+    ['that is a create with 500 and Retry-After', post, [wait(500, 7)], 500, [0]],
+    ['with Retry-After beyond the maximum wait', get, [wait(503, 61), newResponse(200)], 503, [0]],
+    ['that is a rate-limited create', post, [wait(429, 7), newResponse(201)], 201, [0, 7_100]],
+    ['that is rate limited three times', get, [wait(429, 7)], 429, [0, 7_100, 14_200]],
+    ['that is rate limited beyond the maximum wait', get, [wait(429, 61)], 429, [0]],
+    [
+      'after different failures',
+      get,
+      [refused, newResponse(500), newResponse(200)],
+      200,
+      [0, 200, 700],
+    ],
   ])('%s', async (_, request, steps, outcome, times) => {
     const { send, end, sentAt } = newAttempts(steps);
     const ended = await end(send(request, never));
@@ -119,8 +131,8 @@ describe('a request', () => {
     expect(sentAt).toEqual(times);
   });
 
-  test('is told of before it goes again, and why', async () => {
-    const { send, end, retries } = newAttempts([refused, answer(500), answer(200)]);
+  test('reports each retry and its reason', async () => {
+    const { send, end, retries } = newAttempts([refused, newResponse(500), newResponse(200)]);
     await end(send(get, never));
     expect(retries).toEqual(['1: ECONNREFUSED', '2: the service answered 500']);
   });
@@ -128,7 +140,9 @@ describe('a request', () => {
 
 describe('the deadline', () => {
   test('counts over all attempts and the pauses between them', async () => {
-    const { send, end, clock, sentAt } = newAttempts([answer(500), 'hangs'], { takes: 10_000 });
+    const { send, end, clock, sentAt } = newAttempts([newResponse(500), 'hangs'], {
+      takes: 10_000,
+    });
     expect(await end(send(get, never))).toMatchObject({
       sent: true,
       cause: { details: { code: 'timeout' }, message: 'store.example did not answer within 30 s' },
@@ -137,8 +151,8 @@ describe('the deadline', () => {
     expect(clock.now() - now).toBe(30_000);
   });
 
-  test('leaves out waits that the service named', async () => {
-    const steps = [wait(429, 50), wait(503, 50), answer(200)];
+  test('excludes waits that the service named', async () => {
+    const steps = [wait(429, 50), wait(503, 50), newResponse(200)];
     const { send, end, sentAt } = newAttempts(steps, { takes: 9_000 });
     expect(await end(send(get, never))).toBe(200);
     expect(sentAt).toHaveLength(3);
@@ -146,17 +160,17 @@ describe('the deadline', () => {
   });
 
   test.each<[string, typeof get, HttpResponse]>([
-    ['a refusal', post, wait(429, 7)],
-    ['a pause that the service named', get, wait(503, 7)],
-  ])('begins anew after %s, however late that came', async (_, request, late) => {
-    const { send, end, sentAt } = newAttempts([late, answer(201)], { takes: 29_900 });
+    ['a 429', post, wait(429, 7)],
+    ['a 503 with Retry-After', get, wait(503, 7)],
+  ])('restarts after %s', async (_, request, late) => {
+    const { send, end, sentAt } = newAttempts([late, newResponse(201)], { takes: 29_900 });
     expect(await end(send(request, never))).toBe(201);
     expect(sentAt[1]).toBeGreaterThanOrEqual(29_900 + 7_000);
   });
 
-  test('leaves out waits for the gate', async () => {
+  test('excludes waits for the gate', async () => {
     const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
-    const { send, end, sentAt } = newAttempts([answer(200)], {
+    const { send, end, sentAt } = newAttempts([newResponse(200)], {
       entry: { ...emptyLedgerEntry, rateLimitedStreak: 1, block },
       takes: 29_900,
     });
@@ -164,8 +178,8 @@ describe('the deadline', () => {
     expect(sentAt[0]).toBeGreaterThanOrEqual(60_000);
   });
 
-  test('that a pause would outlast ends the request with what came last', async () => {
-    const { send, end, sentAt } = newAttempts([answer(500)], { takes: 29_600 });
+  test('returns the last response if the backoff would exceed it', async () => {
+    const { send, end, sentAt } = newAttempts([newResponse(500)], { takes: 29_600 });
     expect(await end(send(get, never))).toBe(500);
     expect(sentAt).toEqual([0]);
   });
@@ -178,24 +192,24 @@ describe('the quota', () => {
     'x-ratelimit-reset': String(now / 1000 + 42),
   };
 
-  test('is told with each answer', async () => {
-    const { send, quotas } = newAttempts([answer(200, '', headers)]);
+  test('is reported with each response', async () => {
+    const { send, quotas } = newAttempts([newResponse(200, '', headers)]);
     await send(get, never);
     expect(quotas).toEqual([{ limit: 60, remaining: 7, resetAt: now + 42_000 }]);
   });
 
-  test('is told as used up while requests are refused', async () => {
-    const refusal = answer(429, '', { ...headers, 'retry-after': '90' });
+  test('is reported as used up during a block', async () => {
+    const refusal = newResponse(429, '', { ...headers, 'retry-after': '90' });
     const { send, quotas } = newAttempts([refusal]);
     await send(get, never);
     const until = now + 90_000;
     expect(quotas.at(-1)).toEqual({ limit: 60, remaining: 0, resetAt: until, until });
   });
 
-  test('is learnt from an answer that was cut off', async () => {
+  test('is taken from a truncated response', async () => {
     const cut = new TransportError(new Error('cut'), {
       sent: true,
-      response: answer(200, '', headers),
+      response: newResponse(200, '', headers),
     });
     const { send, end, ledger } = newAttempts([], { wire: () => Promise.reject(cut) });
     expect(await end(send(get, never))).toBe(cut);
@@ -203,29 +217,32 @@ describe('the quota', () => {
   });
 });
 
-describe('when to come again', () => {
+describe('the retry time', () => {
   const headers = { 'retry-after': '90' };
   const retryAt = now + 90_000;
 
-  test.each([429, 403, 503, 500, 200])('stands with an answer %i that named it', async (status) => {
-    const { send } = newAttempts([answer(status, '', headers)]);
-    expect(await send(get, never)).toMatchObject({ status, retryAt });
-  });
+  test.each([429, 403, 503, 500, 200])(
+    'is set on a response %i with Retry-After',
+    async (status) => {
+      const { send } = newAttempts([newResponse(status, '', headers)]);
+      expect(await send(get, never)).toMatchObject({ status, retryAt });
+    },
+  );
 
-  test('stands with a refusal that named none', async () => {
-    const { send } = newAttempts([answer(429)], { maxWait: 0 });
+  test('is set on a 429 without Retry-After', async () => {
+    const { send } = newAttempts([newResponse(429)], { maxWait: 0 });
     expect(await send(get, never)).toMatchObject({ status: 429, retryAt: now + 30_000 });
   });
 
-  test('does not stand with other answers that named none', async () => {
-    const { send } = newAttempts([answer(403)]);
+  test('is not set on other responses without Retry-After', async () => {
+    const { send } = newAttempts([newResponse(403)]);
     expect(await send(get, never)).not.toHaveProperty('retryAt');
   });
 
-  test('stands with an answer that was cut off', async () => {
+  test('is set on a truncated response', async () => {
     const cut = new TransportError(new Error('cut'), {
       sent: true,
-      response: answer(429, '', headers),
+      response: newResponse(429, '', headers),
     });
     const { send } = newAttempts([], { wire: () => Promise.reject(cut) });
     await expect(send(get, never)).rejects.toMatchObject({
@@ -235,42 +252,39 @@ describe('when to come again', () => {
   });
 });
 
-describe('where it may not go again after all', () => {
+describe('a forbidden retry', () => {
   const block = { startedAt: now, endsAt: now + 90_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
 
-  test('because this very answer told that nothing is left, it is the outcome', async () => {
-    const failed = answer(502, '', {
+  test('returns the response that used up the quota', async () => {
+    const failed = newResponse(502, '', {
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '0',
       'x-ratelimit-reset': String(now / 1000 + 42),
     });
-    const { send, end, sentAt } = newAttempts([failed, answer(200)], { maxWait: 0 });
+    const { send, end, sentAt } = newAttempts([failed, newResponse(200)], { maxWait: 0 });
     expect(await end(send(get, never))).toBe(502);
     expect(sentAt).toEqual([0]);
   });
 
-  test.each([429, 503])(
-    'because another is refused for long, %i is the outcome',
-    async (status) => {
-      const { send, end, ledger, sentAt } = newAttempts([wait(status, 7), answer(200)]);
-      const sending = send(get, never);
-      await settle();
-      ledger.entry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
-      expect(await end(sending)).toBe(status);
-      expect(sentAt).toEqual([0]);
-    },
-  );
+  test.each([429, 503])('returns %i if the account is blocked meanwhile', async (status) => {
+    const { send, end, ledger, sentAt } = newAttempts([wait(status, 7), newResponse(200)]);
+    const sending = send(get, never);
+    await settle();
+    ledger.entry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
+    expect(await end(sending)).toBe(status);
+    expect(sentAt).toEqual([0]);
+  });
 
-  test('because another is refused for long, a connection that broke is the outcome', async () => {
-    const { send, end, ledger } = newAttempts([reset, answer(200)]);
+  test('returns the network error if the account is blocked meanwhile', async () => {
+    const { send, end, ledger } = newAttempts([reset, newResponse(200)]);
     const sending = send(get, never);
     await settle();
     ledger.entry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
     expect(await end(sending)).toMatchObject({ code: 'ECONNRESET' });
   });
 
-  test('the refusal of this machine is the outcome where there is no answer yet', async () => {
-    const { send, end } = newAttempts([answer(200)], {
+  test('fails as rate limited if there was no attempt', async () => {
+    const { send, end } = newAttempts([newResponse(200)], {
       entry: { ...emptyLedgerEntry, rateLimitedStreak: 1, block },
     });
     expect(await end(send(get, never))).toMatchObject({ kind: 'rate-limited' });
@@ -282,16 +296,16 @@ describe('a request that is sent once', () => {
 
   test.each<[string, Step, unknown]>([
     ['refused', wait(429, 1), 429],
-    ['failed', answer(500), 500],
+    ['failed', newResponse(500), 500],
     ['not let in', refused, 'ECONNREFUSED'],
-  ])('is not sent again, though it was %s', async (_, step, outcome) => {
+  ])('is not retried though it %s', async (_, step, outcome) => {
     const { send, end, sentAt } = newAttempts([step]);
     const ended = await end(send(once, never));
     expect(ended instanceof TransportError ? ended.code : ended).toBe(outcome);
     expect(sentAt).toEqual([0]);
   });
 
-  test('goes though nothing was left when the service last told', async () => {
+  test('is sent though no requests remain', async () => {
     const used = {
       limit: 60,
       remaining: 0,
@@ -299,7 +313,7 @@ describe('a request that is sent once', () => {
       endsAt: now + 42_000,
       clockUncertaintyMs: 0,
     };
-    const { send, sentAt } = newAttempts([answer(200)], {
+    const { send, sentAt } = newAttempts([newResponse(200)], {
       entry: { ...emptyLedgerEntry, windows: [used] },
     });
     expect(await send(once, never)).toMatchObject({ status: 200 });
@@ -307,7 +321,7 @@ describe('a request that is sent once', () => {
   });
 });
 
-describe('a cancelled request', () => {
+describe('a canceled request', () => {
   const cancelled = new Failure('canceled', { code: 'interrupted', message: 'interrupted' });
   const blocked: LedgerEntry = {
     ...emptyLedgerEntry,
@@ -317,24 +331,24 @@ describe('a cancelled request', () => {
 
   test.each<[string, readonly Step[], LedgerEntry, object]>([
     [
-      'in the wait for the gate was not sent',
-      [answer(200)],
+      'was not sent while it waited for the gate',
+      [newResponse(200)],
       blocked,
       { sent: false, isRetry: false },
     ],
     [
-      'between two attempts had no effect',
+      'had no effect between two attempts',
       [refused],
       emptyLedgerEntry,
       { sent: false, isRetry: true },
     ],
     [
-      'in a wait after a refusal had none',
+      'had no effect in a wait after a 429',
       [wait(429, 50)],
       emptyLedgerEntry,
       { sent: false, isRetry: true },
     ],
-    ['after it was sent may have had one', ['hangs'], emptyLedgerEntry, { sent: true }],
+    ['may have had an effect after it was sent', ['hangs'], emptyLedgerEntry, { sent: true }],
   ])('%s', async (_, steps, entry, what) => {
     const controller = new AbortController();
     const { send, ledger } = newAttempts(steps, { entry });
@@ -348,13 +362,13 @@ describe('a cancelled request', () => {
     expect(ledger.entry.reservations).toEqual([]);
   });
 
-  test('is not sent again, though what came of it would allow it', async () => {
+  test('is not retried', async () => {
     const controller = new AbortController();
     let sent = 0;
     const wire: Transport = async () => {
       sent += 1;
       controller.abort(cancelled);
-      return answer(500);
+      return newResponse(500);
     };
     const { send } = newAttempts([], { wire });
     expect(await send(get, controller.signal)).toMatchObject({ status: 500 });
@@ -362,20 +376,20 @@ describe('a cancelled request', () => {
   });
 });
 
-test('what fails in this process gives its place back', async () => {
+test('a local error releases the permit', async () => {
   const { send, ledger } = newAttempts([], { wire: () => Promise.reject(new RangeError('mine')) });
   await expect(send(get, never)).rejects.toThrow(RangeError);
   await settle();
   expect(ledger.entry).toEqual(emptyLedgerEntry);
 });
 
-test('a create reaches the wire at most once where it may have arrived, and nothing goes more than thrice', async () => {
+test('a create is sent at most once if it may have arrived, and nothing more than three times', async () => {
   const step = fc.constantFrom<Step>(
-    answer(201),
-    answer(400),
-    answer(408),
-    answer(500),
-    answer(503),
+    newResponse(201),
+    newResponse(400),
+    newResponse(408),
+    newResponse(500),
+    newResponse(503),
     wait(500, 2),
     wait(503, 2),
     wait(429, 2),

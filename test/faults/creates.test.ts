@@ -10,12 +10,23 @@ import {
 } from '../support/faults.js';
 
 testFaults('handles a response to a create: %s', [
-  { name: '201', run: add, replies: [reply(201, rex)], exitCode: 0, sent: 1, stdout: rexShown },
+  { name: '201', run: add, replies: [reply(201, rex)], stdout: rexShown },
   { name: '200 instead of 201', run: add, replies: [reply(200, rex)], stdout: rexShown },
   {
     name: '201 with a truncated body',
     run: add,
     replies: ['HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n{"id":'],
+    ...noAnswer(201),
+  },
+  {
+    name: '201 with more than 16 MiB',
+    run: add,
+    replies: [
+      (socket) => {
+        socket.write('HTTP/1.1 201 Created\r\ncontent-length: 17825792\r\n\r\n');
+        socket.write('x'.repeat(17_825_792));
+      },
+    ],
     ...noAnswer(201),
   },
   {

@@ -60,20 +60,21 @@ test('user and password are sent to the proxy only', async () => {
   expect(wire.requests[1]).not.toContain('proxy-authorization');
 });
 
-test.each<[string, FaultReply, string, string, string]>([
-  ['asks for a password', reply(407), 'proxy_authentication', '', ''],
-  ['responds with 403', reply(403), 'proxy_failed', '', ''],
-  ['responds with 502', reply(502), 'proxy_failed', '', ''],
-  ['resets the connection', (socket) => void socket.resetAndDestroy(), 'proxy_failed', '', ''],
-  ['responds with a page', 'HTTP/1.1 200 OK\r\n\r\n<html>Sign in</html>', 'proxy_failed', '', ''],
-  ['speaks another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'proxy_failed', '', ''],
+test.each<[string, FaultReply, string]>([
+  ['asks for a password', reply(407), 'proxy_authentication'],
+  ['responds with 403', reply(403), 'proxy_failed'],
+  ['responds with 502', reply(502), 'proxy_failed'],
+  ['resets the connection', (socket) => void socket.resetAndDestroy(), 'proxy_failed'],
+  ['responds with a page', 'HTTP/1.1 200 OK\r\n\r\n<html>Sign in</html>', 'proxy_failed'],
+  ['speaks another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'proxy_failed'],
 ])('nothing reaches the service if the proxy %s', async (_, answer, code) => {
-  for (const words of [list, add]) {
-    const { wire, run } = await behind([answer], words);
-    const [told, error] = run.stderr.split('\n') as [string, string];
-    expect(told).toBe(warning);
-    expect(JSON.parse(error).error).toMatchObject({ code, exitCode: 8 });
+  for (const words of [list, add, `${list} -v --debug`]) {
+    const { wire, run } = await behind([answer], words, 'jane:hunter2@');
+    const printed = run.stderr.trimEnd().split('\n');
+    expect(printed[0]).toBe(warning);
+    expect(JSON.parse(printed.at(-1) as string).error).toMatchObject({ code, exitCode: 8 });
     expect(run).toMatchObject({ stdout: '', exitCode: 8 });
+    expect(run.stderr).not.toMatch(/hunter|jane|pets_key/);
     expect(wire.requests.map((request) => request.split(' ')[0])).toEqual(['CONNECT']);
     expect(wire.connections()).toBe(1);
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newUser } from '../support/petstore.js';
 import { startServe } from '../support/served.js';
 
-test('a program filters what the binary prints, and the process ends', async () => {
+test('--jq filters the result, and an invalid program exits with 2', async () => {
   const user = newUser();
   const { env } = await startServe();
   const names = await user.run(['pets', 'list', '--limit', '2', '--jq', '.[].name'], { env });
@@ -12,7 +12,7 @@ test('a program filters what the binary prints, and the process ends', async () 
   expect(JSON.parse(wrong.stderr).error.code).toBe('invalid_jq');
 });
 
-test('a large result gets out whole', async () => {
+test('--jq prints a large result completely', async () => {
   const user = newUser();
   const { stdout } = await user.run(['pets', 'list', '-q', '--jq', '[range(100000)] | tostring']);
   expect(JSON.parse(stdout)).toHaveLength(100_000);

@@ -9,14 +9,14 @@ import { startServe } from '../support/served.js';
 const needed = ['dbus-run-session', 'gnome-keyring-daemon'];
 const missing = needed.filter((tool) => !has(tool));
 
-/** Without a runtime directory of its own, a test would find the keyring of whoever runs it. */
-const env = (home: string) => ({ ...bareEnv(home), XDG_RUNTIME_DIR: home });
+/** Returns an environment whose runtime directory hides the keyring of the user who runs the tests. */
+const envOf = (home: string) => ({ ...bareEnv(home), XDG_RUNTIME_DIR: home });
 
 test.skipIf(missing.length > 0)(
-  `a key in a real keyring (needs ${needed.join(' and ')}) is used, told of, printed and forgotten, and never in a file`,
+  `a key is stored, used and deleted in a real keyring, and never in a file (needs ${needed.join(' and ')})`,
   async () => {
     const { baseUrl, apiKey } = await startServe();
-    const output = await inSession(
+    const output = await runInSession(
       `
       credentials=$HOME/.config/petstore/credentials.json
       step auth login -p staging --base-url "$BASE_URL" --with-key --keyring <<< "$KEY"
@@ -27,18 +27,18 @@ test.skipIf(missing.length > 0)(
       cp "$credentials" "$HOME/before"
       step auth logout
       step auth token
-      # The note alone, as before the logout: the key itself is gone too.
+      # Restores the entry of the file, to show that logout also deleted the key.
       cp "$HOME/before" "$credentials"
       step auth token
       `,
       { BASE_URL: baseUrl, KEY: apiKey },
     );
-    const shown = output
+    const normalized = output
       .replaceAll(apiKey, 'KEY')
       .replaceAll(apiKey.slice(-4), 'LAST')
       .replaceAll(new URL(baseUrl).host, 'HOST')
       .replace(/resets in [0-9dhms ]+/g, 'resets in …');
-    expect(shown).toMatchInlineSnapshot(`
+    expect(normalized).toMatchInlineSnapshot(`
       "$ auth login -p staging --base-url http://HOST/v1 --with-key --keyring
       logged in: profile staging is now current; its key pets_…LAST for http://HOST is in the system keyring
       staging · 59 of 60 requests left · resets in …
@@ -75,11 +75,11 @@ test.skipIf(missing.length > 0)(
   },
 );
 
-test('without a keyring a login that asks for one says so and stores nothing', async () => {
+test('auth login --keyring without a keyring fails and stores nothing', async () => {
   const { baseUrl, apiKey } = await startServe();
   const user = newUser();
   const login = ['auth', 'login', '-p', 'staging', '--base-url', baseUrl, '--with-key'];
-  const run = await user.run([...login, '--keyring'], { env: env(user.home), input: apiKey });
+  const run = await user.run([...login, '--keyring'], { env: envOf(user.home), input: apiKey });
   expect(run.exitCode).toBe(1);
   expect(run.stdout).toBe('');
   expect(run.stderr).toMatch(
@@ -89,8 +89,8 @@ test('without a keyring a login that asks for one says so and stores nothing', a
   expect(existsSync(join(user.home, '.config/petstore'))).toBe(false);
 });
 
-/** What a script writes that runs beside a Secret Service of its own; `step` runs petstore. */
-async function inSession(script: string, variables: Readonly<Record<string, string>>) {
+/** Runs a script with a new Secret Service and resolves to its output; `step` runs petstore. */
+async function runInSession(script: string, variables: Readonly<Record<string, string>>) {
   const home = temporaryDirectory();
   const { all } = await execa(
     'dbus-run-session',
@@ -104,7 +104,7 @@ async function inSession(script: string, variables: Readonly<Record<string, stri
       ${script}`,
     ],
     {
-      env: { ...env(home), ...variables, NODE: node, BINARY: binary },
+      env: { ...envOf(home), ...variables, NODE: node, BINARY: binary },
       extendEnv: false,
       reject: false,
       all: true,

@@ -12,7 +12,7 @@ import {
 } from '../support/petstore.js';
 import { startServe, startServeOf } from '../support/served.js';
 
-test('serve --metrics answers /metrics without a key, and ends as ever', async () => {
+test('serve --metrics answers GET /metrics without a key', async () => {
   const user = newUser();
   const served = await startServe('--metrics');
   await user.run(['pets', 'list', '--limit', '1'], { env: served.env });
@@ -25,14 +25,14 @@ test('serve --metrics answers /metrics without a key, and ends as ever', async (
   expect((await served.stop()).exitCode).toBe(0);
 });
 
-test('without --metrics there is no such path', async () => {
+test('/metrics is 404 without --metrics', async () => {
   const { baseUrl, apiKey } = await startServe();
   const headers = { authorization: `Bearer ${apiKey}` };
   expect((await fetch(new URL('/metrics', baseUrl), { headers })).status).toBe(404);
 });
 
-test('where prom-client is missing, serve --metrics says so, and serve needs none', async () => {
-  const copy = join(withoutPackages(), 'bin', 'petstore.js');
+test('only serve --metrics needs prom-client', async () => {
+  const copy = join(copyWithSqliteOnly(), 'bin', 'petstore.js');
   const { stderr, exitCode } = await execa(
     node,
     [copy, 'serve', '--metrics', '--port', '0', '--database', ':memory:'],
@@ -47,8 +47,8 @@ test('where prom-client is missing, serve --metrics says so, and serve needs non
   expect((await served.stop()).exitCode).toBe(0);
 });
 
-/** A petstore with its SQLite alone. */
-function withoutPackages(): string {
+/** Returns a copy of petstore whose only optional package is SQLite. */
+function copyWithSqliteOnly(): string {
   const folder = copyAlone();
   const packages = 'node_modules/@photostructure';
   mkdirSync(join(folder, 'node_modules'));

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { nodeOf, nodePackage } from '../support/nodes.js';
 import { bareEnv, temporaryDirectory } from '../support/petstore.js';
 
-/** The oldest that `engines` allows, and the newest of each line that is maintained. */
+/** The oldest version that `engines` allows, and the newest of each maintained line. */
 for (const version of ['20.19.0', '22', '24', '26']) {
   const node = nodeOf(version);
   test.skipIf(node === undefined)(
-    `every journey ends well on Node.js ${version} (needs ${nodePackage(version)} from npm)`,
+    `every journey passes on Node.js ${version} (needs ${nodePackage(version)} from npm)`,
     async () => {
       const { exitCode, all } = await execa('vitest', ['run', 'test/journeys'], {
         env: { ...bareEnv(temporaryDirectory()), PETSTORE_TEST_NODE: node ?? '' },

@@ -14,7 +14,7 @@ const settings = [
   ['timeout', '9'],
 ] as const;
 
-test('eight processes at a time that set profiles and settings lose nothing, and leave nothing', async () => {
+test('eight concurrent processes lose no setting or profile and leave no temporary file', async () => {
   const user = newUser();
   const names = Array.from({ length: 200 }, (_, index) => `p${index}`);
   const lanes = settings.map((setting, lane) => [
@@ -34,8 +34,8 @@ test('eight processes at a time that set profiles and settings lose nothing, and
   );
   expect(failed).toEqual([]);
   const directory = join(user.home, '.config/petstore');
-  const kept = JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8'));
-  expect(Object.keys(kept.profiles).sort()).toEqual([...names].sort());
-  expect(Object.keys(kept.settings).sort()).toEqual(settings.map(([name]) => name));
+  const config = JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8'));
+  expect(Object.keys(config.profiles).sort()).toEqual([...names].sort());
+  expect(Object.keys(config.settings).sort()).toEqual(settings.map(([name]) => name));
   expect(readdirSync(directory)).toEqual(['config.json']);
 }, 60_000);

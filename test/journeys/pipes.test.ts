@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { startAnswering } from '../support/answers.js';
 import { bareEnv, binary, newUser, node } from '../support/petstore.js';
 
-test('a closed pipe ends quietly', async () => {
+test('a closed pipe ends the process without an error', async () => {
   const name = 'x'.repeat(100_000);
   const pets = Array.from({ length: 50 }, (_, id) => ({ id, name, categoryId: 1 }));
   const { env } = await startAnswering({ body: JSON.stringify(pets) });
@@ -28,7 +28,7 @@ test('a closed pipe ends quietly', async () => {
   });
 });
 
-test('a whole result reaches a slow reader', async () => {
+test('a large result reaches a pipe completely', async () => {
   const name = 'x'.repeat(10_000);
   const pets = Array.from({ length: 100 }, (_, id) => ({ id, name, categoryId: 1 }));
   const { env } = await startAnswering({ body: JSON.stringify(pets) });
@@ -37,7 +37,7 @@ test('a whole result reaches a slow reader', async () => {
 });
 
 test.skipIf(!existsSync('/dev/full')).each([[['--version']], [['pets', 'list', '-q']]])(
-  '%j onto a full disk is one error and exit 1 (needs /dev/full)',
+  '%j to a full disk prints one error and exits with 1 (needs /dev/full)',
   async (args) => {
     const { env } = await startAnswering({ body: '[{"id":1,"name":"Rex","categoryId":1}]' });
     const { stderr, exitCode } = await execa(
@@ -52,21 +52,21 @@ test.skipIf(!existsSync('/dev/full')).each([[['--version']], [['pets', 'list', '
   },
 );
 
-test('Ctrl-C while standard input is read ends the process by the signal, at once', async () => {
+test('Ctrl-C while stdin is read ends the process by the signal immediately', async () => {
   const child = spawn(node, [binary, 'pets', 'add', '--from', '-'], {
     env: bareEnv(newUser().home),
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
   }
-  // More than a pipe holds: once it is written, it is being read, and there is more to come.
+  // More than a pipe buffers, so that the process is reading once this is written.
   await new Promise((resolve) => child.stdin.write(' '.repeat(900_000), resolve));
-  const begun = performance.now();
+  const begin = performance.now();
   child.kill('SIGINT');
   const [code, signal] = await once(child, 'exit');
-  expect({ code, signal, said }).toEqual({ code: null, signal: 'SIGINT', said: '' });
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect({ code, signal, output }).toEqual({ code: null, signal: 'SIGINT', output: '' });
+  expect(performance.now() - begin).toBeLessThan(2_000);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newUser } from '../support/petstore.js';
 import { startServe } from '../support/served.js';
 
-test('the day after its removal the operation answers 410, and the client explains it', async () => {
+test('an operation answers 410 on the day after its removal, and the client explains it', async () => {
   const user = newUser();
   const { env, baseUrl, apiKey } = await startServe('--clock', '2030-12-06');
   const run = await user.run(['pets', 'get', '1'], { env });
@@ -11,7 +11,7 @@ test('the day after its removal the operation answers 410, and the client explai
   expect(run.stderr).toContain(
     "hint: by the service's clock it is 2030-12-06; its end was announced for 2030-12-05; use petstore pets list",
   );
-  // What replaces it works, and what is left of the quota is told in times of this machine.
+  // The replacement works, and the quota resets in the time of this machine.
   const { stdout, stderr, exitCode } = await user.run(['pets', 'list', '--limit', '1'], { env });
   expect({ found: stdout.includes('Ada'), exitCode }).toEqual({ found: true, exitCode: 0 });
   expect(stderr).toMatch(/58 of 60 requests left · resets in …/);
@@ -23,7 +23,7 @@ test('the day after its removal the operation answers 410, and the client explai
   expect(new Date(reset).toISOString()).toMatch(/^2030-12-06T00:0/);
 });
 
-test('time goes on from there, so that one can watch an operation go', async () => {
+test('time advances from --clock, so that an operation is removed on time', async () => {
   const user = newUser();
   const { env } = await startServe('--clock', '2030-12-04T23:59:58Z');
   const deadline = Date.now() + 15_000;
@@ -35,7 +35,7 @@ test('time goes on from there, so that one can watch an operation go', async () 
   expect([...new Set(codes)].every((code) => code === 0 || code === 4)).toBe(true);
 });
 
-test('a quota that is used up there is waited for by the clock of this machine', async () => {
+test('the client waits for a quota of another time by its own clock', async () => {
   const limits = ['--plan', 'enterprise', '--per-minute', '1', '--per-day', '100'];
   const { env } = await startServe('--clock', '2030-12-06', ...limits);
   await newUser().run(['pets', 'list'], { env });

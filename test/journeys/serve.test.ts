@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -8,106 +8,133 @@ import { parse } from 'yaml';
 import { systemClock } from '../../src/clock.js';
 import { migrations } from '../../src/server/migrations.js';
 import { openSqlite } from '../../src/server/sqlite.js';
+import { startAnswering } from '../support/answers.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
 import { type Served, startServe } from '../support/served.js';
 
-describe('a database that cannot be used is told, with exit 1, and nothing is announced:', () => {
-  const hint = 'check its permissions and the free space; if the file is damaged, move it away';
+test('serve answers the requests of the client', async () => {
+  const user = newUser();
+  const { env, baseUrl } = await startServe();
+  const add = ['pets', 'add', '--name', 'Max', '--category-id', '-9223372036854775808', '--json'];
+  const added = await user.run(add, { env });
+  expect(JSON.parse(added.stdout)).toMatchObject({ id: 73, name: 'Max' });
+  expect(added.stdout).toContain('"categoryId": -9223372036854775808');
+  const listed = await user.run(['pets', 'list', '--status', 'available', '--limit', '1'], { env });
+  const { host } = new URL(baseUrl);
+  expect(listed.stderr).toContain(`${host} · 58 of 60 requests left · resets in …`);
+  expect(listed.stdout).toContain('Ada');
+});
 
+test('a request has the documented headers, and the API key in Authorization only', async () => {
+  const { env, requests } = await startAnswering({});
+  await newUser().run(['pets', 'list', '--status', 'sold', '--limit', '5'], { env });
+  expect(requests[0]?.url).toBe('/v1/pets?limit=5&status=sold');
+  expect(requests[0]?.headers).toEqual({
+    host: expect.any(String),
+    connection: 'keep-alive',
+    authorization: 'Bearer pets_canary_0123456789',
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': expect.stringMatching(/^petstore-cli\/\d+\.\d+\.\d+$/),
+  });
+});
+
+test('serve enforces the limits of its plan', async () => {
+  const user = newUser();
+  const { env } = await startServe('--plan', 'enterprise', '--per-minute', '2', '--per-day', '100');
+  for (const left of [1, 0]) {
+    const { stderr } = await user.run(['pets', 'list', '--limit', '1'], { env });
+    expect(stderr).toContain(`${left} of 2 requests left`);
+  }
+  // The gate stops the first user; a user without quota state is rate limited by the server.
+  for (const [sender, status] of [
+    [user, undefined],
+    [newUser(), 429],
+  ] as const) {
+    const limited = await sender.run(['pets', 'list', '--json', '--max-wait', '0'], { env });
+    const { error } = JSON.parse(limited.stderr.trimEnd().split('\n').at(-1) as string);
+    expect(error).toMatchObject({ code: 'rate_limited', exitCode: 6 });
+    expect(error.status).toBe(status);
+    expect(Date.parse(error.retryAt)).toBeGreaterThan(Date.now());
+    expect(limited.exitCode).toBe(6);
+  }
+});
+
+describe('serve exits with 1 and prints no address', () => {
   test.each([
-    ['garbage', (path: string) => writeFileSync(path, 'x'.repeat(5_000)), 'is not a database'],
-    ['one that is cut off', (path: string) => truncateSync(path, 8_192), 'malformed'],
-    ['one with a damaged page', damage, 'damaged'],
-  ])('%s', async (_, spoil, problem) => {
+    ['another kind of file', (path: string) => writeFileSync(path, 'x'.repeat(5_000)), 'is not a'],
+    ['a truncated database', (path: string) => truncateSync(path, 8_192), 'malformed'],
+    ['a database with a damaged page', damagePage, 'damaged'],
+  ])('for %s, which it leaves unchanged', async (_, damage, problem) => {
     const path = await makeDatabase();
-    spoil(path);
+    damage(path);
     const before = readFileSync(path);
     const { stdout, stderr, exitCode } = await serveOnce('--database', path);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
     expect(stderr).toMatch(new RegExp(`^error: the database ${path} cannot be used: .*${problem}`));
-    expect(stderr).toContain(`hint: ${hint}`);
+    expect(stderr).toContain('hint: check its permissions and the free space; if the file is');
     expect(readFileSync(path)).toEqual(before);
   });
 
-  test('a directory', async () => {
-    const path = join(temporaryDirectory(), 'store.db');
-    mkdirSync(path);
+  test('for a database in a missing directory', async () => {
+    const path = join(temporaryDirectory(), 'missing', 'store.db');
     const { stderr, exitCode } = await serveOnce('--database', path, '--json');
-    expect(JSON.parse(stderr).error).toMatchObject({ code: 'database_unusable', exitCode: 1 });
+    const message = expect.stringContaining(`the database ${path} cannot be used: ENOENT`);
+    const expected = { code: 'database_unusable', exitCode: 1, message };
+    expect(JSON.parse(stderr).error).toMatchObject(expected);
     expect(exitCode).toBe(1);
   });
 
-  test('one in a directory that is not there', async () => {
-    const path = join(temporaryDirectory(), 'none', 'store.db');
-    const { stderr, exitCode } = await serveOnce('--database', path);
-    expect(stderr).toContain(`error: the database ${path} cannot be used: ENOENT`);
-    expect(exitCode).toBe(1);
-  });
-
-  test('one of a newer petstore', async () => {
+  test('for the database of a newer petstore', async () => {
     const path = await makeDatabase();
-    const { database } = await openSqlite({
-      path,
-      clock: systemClock,
-      nodeVersion: process.versions.node,
-    });
+    const { nodeVersion, clock } = { nodeVersion: process.versions.node, clock: systemClock };
+    const { database } = await openSqlite({ path, clock, nodeVersion });
     await database.read({ pieces: [`PRAGMA user_version = ${migrations.length + 1}`], values: [] });
     await database.close();
     const { stderr, exitCode } = await serveOnce('--database', path);
-    expect(stderr).toBe(
-      `error: the database ${path} was made by a newer petstore\n  hint: update petstore\n`,
-    );
+    const message = `error: the database ${path} was made by a newer petstore\n`;
+    expect(stderr).toBe(`${message}  hint: update petstore\n`);
     expect(exitCode).toBe(1);
   });
 
-  test.skipIf(process.getuid?.() === 0).each(['file', 'directory'])(
-    'one in a %s that may only be read',
-    async (what) => {
-      const path = await makeDatabase();
-      const locked = what === 'file' ? path : join(path, '..');
-      chmodSync(locked, what === 'file' ? 0o400 : 0o500);
-      onTestFinished(() => chmodSync(locked, 0o700));
-      const { stderr, exitCode } = await serveOnce('--database', path);
-      expect(stderr).toContain(`error: the database ${path} cannot be used: `);
-      expect(stderr).toContain(`hint: ${hint}`);
-      expect(exitCode).toBe(1);
-    },
-  );
-});
-
-describe('serve refuses', () => {
-  test.each([
-    [
-      '--fault',
-      ['503', '503:', '503:2', '503:-1', '200:0.1', 'reset:x', 'seed:1.5', '503:0.1,', ''],
-    ],
-    ['--allow-host', ['http://a', 'a:80', 'cafe:80', '127.0.0.1:80', '[::1]', 'a b', '*', '']],
-    ['--latency', ['x', '-1', '1.5', '20001']],
-    ['--host', ['']],
-    ['--database', ['']],
-  ])('bad values of %s', async (flag, values) => {
-    for (const value of values) {
-      const { stdout, stderr, exitCode } = await serveOnce(`${flag}=${value}`);
-      expect({ value, stdout, exitCode }).toEqual({ value, stdout: '', exitCode: 2 });
-      expect(stderr).toContain(`error: ${flag} must`);
-    }
-  });
-
-  test('an address that is not of this machine', async () => {
+  test('for the address of another machine', async () => {
     const { stdout, stderr, exitCode } = await serveOnce('--host', '192.0.2.1');
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
     expect(stderr).toContain('error: 192.0.2.1:0 cannot be listened on (EADDRNOTAVAIL)');
   });
+
+  test('for a port in use', async () => {
+    const { port } = new URL((await startAnswering({})).origin);
+    const { stderr, exitCode } = await serveOnce('--database', ':memory:', '--port', port);
+    const message = `error: 127.0.0.1:${port} is in use\n  hint: --port 0 takes any free port\n`;
+    expect({ stderr, exitCode }).toEqual({ stderr: message, exitCode: 1 });
+  });
 });
 
-test('serve announces itself once it accepts', async () => {
+test.each([
+  ['--fault=200:0.1', '--fault must'],
+  ['--allow-host=a:80', '--allow-host must'],
+  ['--latency=20001', '--latency must'],
+  ['--host=', '--host must'],
+  ['--database=', '--database must'],
+  ['--port=70000', '--port must be a whole number from 0 to 65535'],
+  ['--plan=gold', '--plan must be one of free, pro, business, enterprise, not "gold"'],
+  ['--per-minute=5', '--per-minute and --per-day need --plan enterprise'],
+  ['--api-key-file=/missing', 'the file of --api-key-file cannot be read (ENOENT)'],
+])('serve rejects %s', async (flag, message) => {
+  const { stdout, stderr, exitCode } = await serveOnce(flag);
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+  expect(stderr).toContain(`error: ${message}`);
+});
+
+test('serve prints its address once it accepts connections', async () => {
   const { baseUrl } = await startServe();
   const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
 });
 
-test('serve tells its state and its description without a key', async () => {
+test('serve returns its health and the API spec without a key', async () => {
   const { baseUrl } = await startServe();
   expect(await (await fetch(new URL('/healthz', baseUrl))).json()).toEqual({ status: 'ok' });
   expect(await (await fetch(`${baseUrl}/openapi.json`)).json()).toEqual(
@@ -115,13 +142,7 @@ test('serve tells its state and its description without a key', async () => {
   );
 });
 
-test('serve warns where others can reach it', async () => {
-  const served = await startServe('--host', '0.0.0.0');
-  const { log } = await served.stop();
-  expect(log).toContain('warning: the store can be reached by others at 0.0.0.0');
-});
-
-test('two of them serve one database, and each tells the pets of the other', async () => {
+test('two servers on one database share its pets', async () => {
   const database = join(temporaryDirectory(), 'store.db');
   const first = await startServe('--database', database);
   const second = await startServe('--database', database);
@@ -133,29 +154,29 @@ test('two of them serve one database, and each tells the pets of the other', asy
   expect(JSON.parse(stdout)).toMatchObject({ id: 73, name: 'Max' });
 });
 
-describe('a signal', () => {
-  test('ends serve once what is in flight is answered, whoever else is connected', async () => {
+describe('SIGTERM', () => {
+  test('shuts serve down after the responses in flight, despite silent connections', async () => {
     const served = await startServe('--latency', '1500');
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
-    const silent = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
-    onTestFinished(() => void silent.destroy());
-    const { taken, answer } = ask(served, agent);
-    await taken;
+    const idle = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
+    onTestFinished(() => void idle.destroy());
+    const { accepted, response } = listPets(served, agent);
+    await accepted;
     const begin = performance.now();
     const { exitCode, log } = await served.stop();
     expect(exitCode).toBe(0);
     expect(performance.now() - begin).toBeLessThan(5_000);
-    const { status, connection } = await answer;
+    const { status, connection } = await response;
     expect({ status, connection }).toEqual({ status: 200, connection: 'close' });
     expect(log).not.toContain('error');
   });
 
-  test('that comes a second time ends serve at once', async () => {
+  test('a second time ends serve immediately', async () => {
     const served = await startServe('--latency', '20000');
-    const asked = ask(served);
-    const answer = expect(asked.answer).rejects.toThrow();
-    await asked.taken;
+    const request = listPets(served);
+    const rejection = expect(request.response).rejects.toThrow();
+    await request.accepted;
     const begin = performance.now();
     const [{ exitCode }] = await Promise.all([
       served.stop(),
@@ -163,21 +184,17 @@ describe('a signal', () => {
     ]);
     expect(exitCode).toBe(143);
     expect(performance.now() - begin).toBeLessThan(4_000);
-    await answer;
+    await rejection;
   });
 });
 
-test('faults are the same ones with the same seed', async () => {
+test('serve injects the same faults with the same seed', async () => {
   const outcomes = async () => {
     const served = await startServe('--fault', '503:0.4,reset:0.2', '--fault', 'seed:7', '--quiet');
     const all: unknown[] = [];
-    for (let asked = 0; asked < 20; asked += 1) {
-      all.push(
-        await ask(served).answer.then(
-          ({ status }) => status,
-          (error) => error.code,
-        ),
-      );
+    while (all.length < 20) {
+      const { response } = listPets(served);
+      all.push(await response.catch(({ code }) => ({ status: code })).then(({ status }) => status));
     }
     return all;
   };
@@ -186,7 +203,7 @@ test('faults are the same ones with the same seed', async () => {
   expect(await outcomes()).toEqual(first);
 });
 
-test('no key is in the log, wherever it was sent, and nothing is with --quiet', async () => {
+test('the log contains no keys, and nothing with --quiet', async () => {
   const key = 'pets_given_0123456789';
   const file = join(temporaryDirectory(), 'key');
   writeFileSync(file, key);
@@ -204,11 +221,11 @@ test('no key is in the log, wherever it was sent, and nothing is with --quiet', 
   }
 });
 
-test('a key that an earlier start made is not in the log either', async () => {
-  const database = await makeDatabase();
-  const first = await startServe('--database', `${database}.new`);
+test('the log contains no key that an earlier start created', async () => {
+  const database = join(temporaryDirectory(), 'store.db');
+  const first = await startServe('--database', database);
   await first.stop();
-  const served = await startServe('--database', `${database}.new`);
+  const served = await startServe('--database', database);
   await fetch(`${served.baseUrl}/pets/${first.apiKey}`);
   await fetch(`${served.baseUrl}/%70${first.apiKey.slice(1)}`);
   const { log } = await served.stop();
@@ -220,33 +237,33 @@ function serveOnce(...args: readonly string[]) {
   return newUser().run(['serve', '--port', '0', ...args]);
 }
 
-/** A database of the store's own making, with nothing beside it. */
+/** Returns the path of a new database. */
 async function makeDatabase(): Promise<string> {
   const path = join(temporaryDirectory(), 'store.db');
   await (await startServe('--database', path)).stop();
   return path;
 }
 
-/** Spoils a page that nobody reads when the store opens. */
-function damage(path: string): void {
+/** Overwrites a page that the server does not read when it opens the database. */
+function damagePage(path: string): void {
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.fill(0xa5, 4_096 * 2, 4_096 * 3));
 }
 
-/** Asks for a pet; `taken` resolves once the service has the request. */
-function ask({ baseUrl, apiKey }: Served, agent: Agent | false = false) {
+/** Requests a page of one pet; `accepted` resolves once the server has the request. */
+function listPets({ baseUrl, apiKey }: Served, agent: Agent | false = false) {
   const headers = { authorization: `Bearer ${apiKey}`, expect: '100-continue' };
-  const asking = request(`${baseUrl}/pets?limit=1`, { agent, headers });
-  const answer = new Promise<{ status: number | undefined; connection: string | undefined }>(
+  const outgoing = request(`${baseUrl}/pets?limit=1`, { agent, headers });
+  const response = new Promise<{ status: number | undefined; connection: string | undefined }>(
     (resolve, reject) => {
-      asking.on('error', reject).on('response', (incoming: IncomingMessage) => {
+      outgoing.on('error', reject).on('response', (incoming: IncomingMessage) => {
         const { statusCode: status, headers: received } = incoming;
         incoming.resume();
         incoming.on('end', () => resolve({ status, connection: received.connection }));
       });
     },
   );
-  const taken = new Promise((resolve) => asking.once('continue', resolve));
-  asking.end();
-  return { taken, answer };
+  const accepted = new Promise((resolve) => outgoing.once('continue', resolve));
+  outgoing.end();
+  return { accepted, response };
 }

@@ -5,7 +5,7 @@ import { keys, openShell, openTerminal } from '../support/terminal.js';
 
 const watch = ['pets', 'list', '--watch', '1', '--all'];
 
-test('pets that come while one watches are told, on a terminal and as NDJSON', async () => {
+test('--watch prints added pets on a terminal and as NDJSON', async () => {
   const user = newUser();
   const { env } = await startServe();
   const terminal = openTerminal(user.home, watch, { env });
@@ -28,7 +28,7 @@ test('pets that come while one watches are told, on a terminal and as NDJSON', a
   expect(stderr).not.toContain('error');
 });
 
-test('a reader who has gone ends it quietly', async () => {
+test('--watch ends without an error once the reader of its pipe has ended', async () => {
   const user = newUser();
   const { env } = await startServe();
   const script = 'petstore pets list --watch 1 --all -o ndjson | head -1; echo over';

@@ -11,11 +11,11 @@ export interface TestClient {
   readonly clock: FakeClock;
   /** Every request that was sent. */
   readonly requests: readonly HttpRequest[];
-  /** What was told of records that the interface does not describe so. */
-  readonly oddities: readonly string[];
+  /** Warnings about records that violate the API spec. */
+  readonly warnings: readonly string[];
 }
 
-/** A client over any transport, with the test key. */
+/** Opens a client over any transport, with the test key. */
 export function clientOver(
   send: Transport,
   {
@@ -26,7 +26,7 @@ export function clientOver(
   } = {},
 ): TestClient {
   const requests: HttpRequest[] = [];
-  const oddities: string[] = [];
+  const warnings: string[] = [];
   const client = createClient({
     endpoint: { origin, basePath: '/v1', authorization, userAgent: 'petstore/test' },
     send: (request, given) => {
@@ -37,13 +37,13 @@ export function clientOver(
     signal,
     keySource: 'PETSTORE_API_KEY',
     serviceFlags: () => ' --profile store',
-    onSchemaViolation: (text) => oddities.push(text),
+    onSchemaViolation: (text) => warnings.push(text),
   });
-  return { client, clock, requests, oddities };
+  return { client, clock, requests, warnings };
 }
 
-/** An answer whose body is this text, or this value as JSON. */
-export function answer(
+/** Returns a response with this text, or this value as JSON. */
+export function newResponse(
   status: number,
   body: unknown = '',
   headers: HttpResponse['headers'] = {},
@@ -52,17 +52,17 @@ export function answer(
   return { status, headers, body: new TextEncoder().encode(text) };
 }
 
-/** A transport that gives each of these answers once, in order. */
-export function answering(...answers: readonly HttpResponse[]): Transport {
-  const left = [...answers];
+/** Returns a transport that returns each response once, in order. */
+export function respondWith(...responses: readonly HttpResponse[]): Transport {
+  const remaining = [...responses];
   return async () => {
-    const next = left.shift();
+    const next = remaining.shift();
     if (!next) throw new Error('the test has no more answers');
     return next;
   };
 }
 
-/** The failure that a promise rejects with. */
+/** Returns the failure that a promise rejects with. */
 export function failureOf(promise: Promise<unknown>): Promise<Failure> {
   return rejectionOf(promise, Failure);
 }

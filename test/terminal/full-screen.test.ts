@@ -7,7 +7,7 @@ import { fakeClock } from '../support/clock.js';
 
 const same = (text: string) => text;
 
-/** Shows something to a person at a terminal made of streams. */
+/** Shows a view on a terminal made of streams. */
 async function open(show: Partial<FullScreenView>, signal = new AbortController().signal) {
   const clock = fakeClock();
   const held: string[] = [];
@@ -20,7 +20,7 @@ async function open(show: Partial<FullScreenView>, signal = new AbortController(
       written.push(text);
       return write(text);
     }) as never;
-    // As those of the process, it does not end with what is piped into it.
+    // Like process.stdin, the stream stays open.
     output.end = (() => output) as never;
     screen = openFullScreen({
       isInteractive: true,
@@ -48,8 +48,8 @@ async function open(show: Partial<FullScreenView>, signal = new AbortController(
   return { ...rendered, clock, held, written, screen: screen as ReturnType<typeof openFullScreen> };
 }
 
-describe('the screen', () => {
-  test('is entered, drawn and left, whatever ends it', async () => {
+describe('openFullScreen', () => {
+  test('enters the alternate screen, draws the view and leaves it', async () => {
     const { answer, events, written, held } = await open({});
     expect(written[0]).toBe('\u001b[?1049h\u001b[?25l\u001b[2J\u001b[H');
     expect(held).toEqual(['\u001b[?1049l\u001b[?25h']);
@@ -59,7 +59,7 @@ describe('the screen', () => {
     expect(held).toEqual([]);
   });
 
-  test('is drawn anew when told to, and every second', async () => {
+  test('redraws on request and every second', async () => {
     let count = 0;
     const draw = () => {
       count += 1;
@@ -92,7 +92,7 @@ describe('the screen', () => {
     [{ name: undefined, sequence: '🦊' }, { text: '🦊' }],
     [{ name: 'x', sequence: '\u001bx', meta: true }, { name: 'x' }],
     [{ name: undefined, sequence: '\u202e' }, {}],
-  ])('tells the key %j', async (pressed, key) => {
+  ])('translates the key %j', async (pressed, key) => {
     const keys: KeyPress[] = [];
     const onKey = (one: KeyPress) => {
       keys.push(one);
@@ -107,7 +107,7 @@ describe('the screen', () => {
   test.each<[string, { onKey?: () => never; draw?: (drawings: number) => readonly string[] }]>([
     ['a key', { onKey: () => fail() }],
     ['a drawing', { draw: (drawings) => (drawings > 1 ? fail() : ['shown']) }],
-  ])('is left where something fails at %s', async (_, show) => {
+  ])('leaves the alternate screen if %s throws', async (_, show) => {
     let drawings = 0;
     const draw = () => {
       drawings += 1;
@@ -120,14 +120,14 @@ describe('the screen', () => {
     expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h');
   });
 
-  test('Ctrl-D is the end of input', async () => {
+  test('fails with end_of_input on Ctrl-D', async () => {
     const { answer, events } = await open({});
     const failed = failureOf(answer);
     events.keypress({ name: 'd', ctrl: true });
     expect((await failed).details.code).toBe('end_of_input');
   });
 
-  test('a copy is OSC 52 in base64', async () => {
+  test('copies with OSC 52 in base64', async () => {
     const { answer, events, written, screen } = await open({});
     expect(screen.copyToClipboard('9223372036854775807')).toBe(true);
     expect(written.at(-1)).toBe(`\u001b]52;c;${btoa('9223372036854775807')}\u0007`);
@@ -144,8 +144,8 @@ test.each([
   [{}, false],
   [{ TERM: 'xterm-256color', TERM_PROGRAM: 'Apple_Terminal' }, false],
   [{ TERM: 'xterm-256color', VTE_VERSION: '7600' }, false],
-])('whether a clipboard is there: %j %s', (env, takes) => {
-  expect(supportsClipboard(env)).toBe(takes);
+])('supportsClipboard for %j is %s', (env, supported) => {
+  expect(supportsClipboard(env)).toBe(supported);
 });
 
 function fail(): never {

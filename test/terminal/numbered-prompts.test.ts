@@ -4,7 +4,7 @@ import type { Prompter } from '../../src/terminal/prompter.js';
 import { askWith } from '../support/ask.js';
 import { failureOf } from '../support/client.js';
 
-/** Puts questions to a person who types these lines at a terminal made of streams. */
+/** Runs prompts on a terminal made of streams, and types these lines. */
 async function put<Answer>(question: (ask: Prompter) => Promise<Answer>, lines: string) {
   const stdin = new PassThrough();
   const stderr = new PassThrough();
@@ -31,7 +31,7 @@ const numbers = {
   ],
 };
 
-test('text is asked for in a line until it is right', async () => {
+test('input repeats until the answer is valid', async () => {
   const { asking, said } = await put(
     (ask) => ask.input({ ...named, validate: required }),
     '\nRex\n',
@@ -40,7 +40,7 @@ test('text is asked for in a line until it is right', async () => {
   expect(said()).toBe('Name:\nNot accepted: The name must not be blank\n');
 });
 
-test('a secret is not shown', async () => {
+test('password does not echo the answer', async () => {
   const { asking, said } = await put(
     (ask) => ask.password({ ...named, validate: required }),
     'pets_x\n',
@@ -49,7 +49,7 @@ test('a secret is not shown', async () => {
   expect(said()).toBe('Name: (nothing shows what is typed)\n\n');
 });
 
-describe('a choice is a number', () => {
+describe('select accepts a number', () => {
   test.each([
     ['2\n', undefined, 2],
     ['\n', undefined, 1],
@@ -66,7 +66,7 @@ describe('a choice is a number', () => {
   });
 });
 
-test('a long list is told by parts', async () => {
+test('search prints a long list in parts', async () => {
   const choices = Array.from({ length: 72 }, (_, index) => ({
     name: `Pet ${index}`,
     value: index,
@@ -89,12 +89,12 @@ test.each([
   ['\n', false, false],
   ['no\n', undefined, false],
   ['perhaps\nYES\n', false, true],
-])('a confirmation of %j where Enter is %s is %s', async (lines, usual, answer) => {
+])('confirm with the lines %j and the default %s returns %s', async (lines, usual, answer) => {
   const question = { ...named, ...(usual !== undefined && { default: usual }) };
   expect(await (await put((ask) => ask.confirm(question), lines)).asking).toBe(answer);
 });
 
-test('lines that are pasted answer one question each', async () => {
+test('each pasted line answers one prompt', async () => {
   const both = async (ask: Prompter) => [
     await ask.input({ ...named, validate: required }),
     await ask.confirm(named),
@@ -102,12 +102,12 @@ test('lines that are pasted answer one question each', async () => {
   expect(await (await put(both, 'Rex\nno\n')).asking).toEqual(['Rex', false]);
 });
 
-test('Ctrl-C while a secret is typed cancels it', async () => {
+test('Ctrl-C cancels a password prompt', async () => {
   const { asking } = await put((ask) => ask.password({ ...named, validate: required }), '\u0003');
   await expect(asking).rejects.toMatchObject({ kind: 'canceled', message: 'cancelled' });
 });
 
-test('the end of input is exit 2, and a line that is no answer too', async () => {
+test('the end of input and an overlong line are usage errors', async () => {
   const { asking, end } = await put((ask) => ask.input({ ...named, validate: required }), '');
   const failed = failureOf(asking);
   end();

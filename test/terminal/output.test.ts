@@ -10,14 +10,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openInput } from '../../src/terminal/input.js';
 import { openFileDescriptor, openOutput } from '../../src/terminal/output.js';
 import { failureOf } from '../support/client.js';
 
-describe('an output', () => {
-  test('resolves only once the text was taken', async () => {
+describe('openOutput', () => {
+  test('resolves a write once the stream has taken the text', async () => {
     const { stream, written, take } = openSlow();
     const output = openOutput(stream);
     let done = false;
@@ -32,30 +31,33 @@ describe('an output', () => {
     expect(done).toBe(true);
   });
 
-  test('writes texts in their order, each through the filter, and nothing for no text', async () => {
+  test('writes in order through the filter and skips empty text', async () => {
     const { stream, written } = openFast();
     const output = openOutput(stream, { filter: (text) => text.toUpperCase() });
     await Promise.all([output.write('a'), output.write(''), output.write('b')]);
     expect(written).toEqual(['A', 'B']);
   });
 
-  test.each(['EPIPE', 'ECONNRESET'])('goes quiet once its reader is gone (%s)', async (code) => {
-    const { stream, attempts } = openFailing(code);
-    const output = openOutput(stream);
-    expect(output.isClosed).toBe(false);
-    await output.write('a\n');
-    expect(output.isClosed).toBe(true);
-    await output.write('b\n');
-    expect(attempts()).toBe(1);
-  });
+  test.each(['EPIPE', 'ECONNRESET'])(
+    'ignores writes after the reader has gone (%s)',
+    async (code) => {
+      const { stream, attempts } = openFailing(code);
+      const output = openOutput(stream);
+      expect(output.isClosed).toBe(false);
+      await output.write('a\n');
+      expect(output.isClosed).toBe(true);
+      await output.write('b\n');
+      expect(attempts()).toBe(1);
+    },
+  );
 
-  test('is quiet for every text that was on its way when its reader went', async () => {
+  test('ignores pending writes when the reader goes', async () => {
     const output = openOutput(openFailing('EPIPE').stream);
     await Promise.all([output.write('a'), output.write('b'), output.write('c')]);
     expect(output.isClosed).toBe(true);
   });
 
-  test('is quiet where its reader went while nothing was written', async () => {
+  test('ignores a reader that went between writes', async () => {
     const { stream } = openFast();
     const output = openOutput(stream);
     stream.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }));
@@ -67,7 +69,7 @@ describe('an output', () => {
   test.each([
     ['ENOSPC', 'make room on the disk'],
     ['EIO', undefined],
-  ])('fails (system) where an essential text cannot be written: %s', async (code, hint) => {
+  ])('throws a system failure if an essential write fails: %s', async (code, hint) => {
     const output = openOutput(openFailing(code).stream);
     expect(await failureOf(output.write('a'))).toMatchObject({
       kind: 'system',
@@ -77,26 +79,26 @@ describe('an output', () => {
     expect(output.isClosed).toBe(true);
   });
 
-  test('does not fail where a notice cannot be written', async () => {
+  test('drops a notice that cannot be written', async () => {
     const output = openOutput(openFailing('ENOSPC').stream, { isEssential: false });
     await output.write('a');
     expect(output.isClosed).toBe(true);
   });
 
   test.each([
-    ['off a terminal', {}, undefined, undefined],
-    ['off a terminal, by decree', {}, 100, undefined],
-    ['on a terminal', { isTTY: true, columns: 120 }, undefined, 120],
-    ['on a terminal, by decree', { isTTY: true, columns: 120 }, 100, 100],
-    ['on a terminal that does not know', { isTTY: true }, undefined, 80],
-    ['on a terminal that says nought', { isTTY: true, columns: 0 }, undefined, 80],
-  ])('has columns %s', (_, shape, columns, expected) => {
+    ['of a pipe', {}, undefined, undefined],
+    ['of a pipe with COLUMNS', {}, 100, undefined],
+    ['of a terminal', { isTTY: true, columns: 120 }, undefined, 120],
+    ['of a terminal with COLUMNS', { isTTY: true, columns: 120 }, 100, 100],
+    ['of a terminal without a width', { isTTY: true }, undefined, 80],
+    ['of a terminal that reports 0', { isTTY: true, columns: 0 }, undefined, 80],
+  ])('returns the width %s', (_, shape, columns, expected) => {
     const output = openOutput(Object.assign(openFast().stream, shape), { columns });
     expect(output.columns).toBe(expected);
     expect(output.isTerminal).toBe('isTTY' in shape);
   });
 
-  test('has the columns of now', () => {
+  test('returns the current width', () => {
     const stream = Object.assign(openFast().stream, { isTTY: true, columns: 120 });
     const output = openOutput(stream);
     stream.columns = 60;
@@ -104,8 +106,8 @@ describe('an output', () => {
   });
 });
 
-describe('an output on a descriptor', () => {
-  test('writes to a file directly, in order, each text through the filter', async () => {
+describe('openFileDescriptor', () => {
+  test('writes to a file in order through the filter without a stream', async () => {
     const path = join(openFolder(), 'out');
     const descriptor = openDescriptorOf(path, 'w');
     const output = openFileDescriptor(descriptor, unneeded, {
@@ -118,20 +120,20 @@ describe('an output on a descriptor', () => {
     expect(output.isClosed).toBe(false);
   });
 
-  test('leaves a terminal to its stream', () => {
+  test('uses the stream of a terminal', () => {
     const stream = Object.assign(openFast().stream, { isTTY: true, columns: 120 });
     const output = openFileDescriptor(openDescriptorOf('/dev/zero', 'w'), () => stream);
     expect(output.isTerminal).toBe(true);
     expect(output.columns).toBe(120);
   });
 
-  test('needs no stream where nothing is kept', async () => {
+  test('opens no stream for /dev/null', async () => {
     const output = openFileDescriptor(openDescriptorOf('/dev/null', 'w'), unneeded);
     expect(output.isTerminal).toBe(false);
     await output.write('a');
   });
 
-  test('goes quiet once the reader of its pipe is gone', async () => {
+  test('ignores writes after the reader of the pipe has gone', async () => {
     const { reader, writer } = openPipe();
     const output = openFileDescriptor(writer, unneeded);
     closeSync(reader);
@@ -140,7 +142,7 @@ describe('an output on a descriptor', () => {
     await output.write('b');
   });
 
-  test('gives what a full pipe does not take to the stream, and all that follows', async () => {
+  test('continues on the stream once a pipe is full', async () => {
     const { reader, writer } = openPipe();
     const { stream, written } = openFast();
     const output = openFileDescriptor(writer, () => stream);
@@ -152,7 +154,7 @@ describe('an output on a descriptor', () => {
     expect(taken.toString('utf8', 0, size) + written.join('')).toBe(`${long}12`);
   });
 
-  test('fails (system) where an essential text cannot be written, once', async () => {
+  test('throws a system failure once if an essential write fails', async () => {
     const descriptor = openDescriptorOf(join(openFolder(), 'out'), 'w');
     const output = openFileDescriptor(descriptor, unneeded);
     const notice = openFileDescriptor(descriptor, unneeded, { isEssential: false });
@@ -169,57 +171,6 @@ describe('an output on a descriptor', () => {
   });
 });
 
-describe('an input', () => {
-  test('is read to its end', async () => {
-    const input = openInput(Readable.from([Buffer.from('pets'), Buffer.from('_x')]));
-    expect(Buffer.from(await input.read(6, new AbortController().signal)).toString()).toBe(
-      'pets_x',
-    );
-  });
-
-  test('may be empty', async () => {
-    expect(await openInput(Readable.from([])).read(0, new AbortController().signal)).toHaveLength(
-      0,
-    );
-  });
-
-  test('fails (usage) past its bound, and reads no further', async () => {
-    let taken = 0;
-    const endless = function* () {
-      for (;;) {
-        taken += 1;
-        yield Buffer.alloc(10);
-      }
-    };
-    const input = openInput(Readable.from(endless(), { highWaterMark: 1 }));
-    expect(await failureOf(input.read(25, new AbortController().signal))).toMatchObject({
-      kind: 'usage',
-      message: 'standard input cannot be read: it holds more than 25 bytes',
-      details: { code: 'unreadable_input' },
-    });
-    expect(taken).toBeLessThan(10);
-  });
-
-  test('fails (usage) where it cannot be read, as a directory cannot', async () => {
-    const stream = new Readable({
-      read() {
-        this.destroy(Object.assign(new Error('is a directory'), { code: 'EISDIR' }));
-      },
-    });
-    expect(await failureOf(openInput(stream).read(10, new AbortController().signal))).toMatchObject(
-      {
-        kind: 'usage',
-        details: { code: 'unreadable_input' },
-      },
-    );
-  });
-
-  test('is a terminal where the stream is one', () => {
-    expect(openInput(Readable.from([])).isTerminal).toBe(false);
-    expect(openInput(Object.assign(Readable.from([]), { isTTY: true })).isTerminal).toBe(true);
-  });
-});
-
 function unneeded(): never {
   throw new Error('the stream is not needed');
 }
@@ -230,7 +181,7 @@ function openFolder(): string {
   return folder;
 }
 
-/** Closed after the test, unless the test closed it. */
+/** Opens a descriptor and closes it after the test. */
 function openDescriptorOf(path: string, flags: string | number): number {
   const descriptor = openSync(path, flags);
   onTestFinished(() => {
@@ -241,7 +192,7 @@ function openDescriptorOf(path: string, flags: string | number): number {
   return descriptor;
 }
 
-/** The two ends of a pipe, neither of which waits for the other. */
+/** Opens both ends of a non-blocking pipe. */
 function openPipe(): { readonly reader: number; readonly writer: number } {
   const path = join(openFolder(), 'pipe');
   execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
@@ -261,7 +212,7 @@ function openFast() {
   return { stream, written };
 }
 
-/** Takes a text only when it is told to. */
+/** Returns a stream that completes a write when `take` is called. */
 function openSlow() {
   const written: string[] = [];
   let take = () => {};

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/petstore.js';
 const laidOut = 'PETSTORE(1)\nNAME\n  as man has it\n';
 const text = (columns?: number) => `as text of ${columns} columns\n`;
 
-test('where nobody turns pages the text is written, and no program runs', async () => {
+test('prints the text without a pager if stdout is not a terminal', async () => {
   const { written, seen, held } = await shown({ paged: false });
   expect({ written, seen, held }).toEqual({ written: text(60), seen: '', held: 0 });
 });
@@ -17,36 +17,36 @@ test.each([
   ['text where man fails', 'cat "$PAGE"; exit 1', text(60)],
   ['text where man says something else', 'echo pages were left out', text(60)],
   ['text where there is no man', undefined, text(60)],
-])('the pager gets %s', async (_, man, page) => {
+])('the pager receives %s', async (_, man, page) => {
   const { written, seen, held } = await shown({ man });
   expect({ written, seen, held }).toEqual({ written: '', seen: page, held: 0 });
 });
 
-test('a pager that there is not leaves the text', async () => {
+test('prints the text if the pager is not installed', async () => {
   const { written, held } = await shown({ pager: 'no-such-pager --quick' });
   expect({ written, held }).toEqual({ written: text(60), held: 0 });
 });
 
-test('a pager that is left early is no failure, whatever it ends with', async () => {
+test('ignores the exit code of a pager that quits early', async () => {
   const { written, held } = await shown({ pager: 'exit 3', long: true });
   expect({ written, held }).toEqual({ written: '', held: 0 });
 });
 
-test('without a pager of one’s own it is less, which shows a short page at once', async () => {
+test('uses less with the flags FRX by default', async () => {
   const { seen } = await shown({ pager: '', less: 'echo "$LESS" > "$SEEN"; cat >> "$SEEN"' });
   expect(seen).toBe(`FRX\n${text(60)}`);
 });
 
 interface CommandResult {
   readonly paged?: boolean;
-  /** What `man` and `less` are, as lines of sh; there is none where they are missing. */
+  /** Shell scripts that stand in for `man` and `less`; not installed if missing. */
   readonly man?: string | undefined;
   readonly less?: string;
   readonly pager?: string;
   readonly long?: boolean;
 }
 
-/** What was written to stdout, what a pager that keeps it has seen, and how many pagers still hold Ctrl-C. */
+/** Returns the text on stdout, the input of the pager, and how many pagers still handle Ctrl-C. */
 async function shown({
   paged = true,
   man,
@@ -63,7 +63,7 @@ async function shown({
   }
   writeFileSync(place('page.1'), laidOut);
   writeFileSync(place('seen'), '');
-  // Neither man nor less of this machine is found.
+  // Hides the installed man and less.
   const env = { PATH: directory, SEEN: place('seen'), PAGE: place('page.1') };
   let written = '';
   let held = 0;

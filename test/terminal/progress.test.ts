@@ -10,7 +10,7 @@ import { fakeClock } from '../support/clock.js';
 import { expectInert, hostileText } from '../support/hostile.js';
 import { until } from '../support/imports.js';
 
-test('what is waited for reaches the terminal inert, and the cursor comes back', async () => {
+test('a spinner escapes its text and restores the cursor', async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (text) => {
       const { stream, output } = screen();
@@ -20,20 +20,20 @@ test('what is waited for reaches the terminal inert, and the cursor comes back',
       expect(output().lastIndexOf('\u001b[?25h')).toBeGreaterThan(
         output().lastIndexOf('\u001b[?25l'),
       );
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
       expectInert(output().replace(/\u001b\[(?:\d*[A-GK]|\?(?:25|2026)[hl]|36m|39m)/g, ''));
     }),
     { numRuns: 30 },
   );
 });
 
-test('a wait that is short shows nothing', async () => {
+test('a short wait shows no spinner', async () => {
   const { stream, output } = screen();
   await startSpinner(stream, () => toSafeText('Waiting'), systemClock).stop();
   expect(output()).toBe('');
 });
 
-test('the text is made anew as time passes', async () => {
+test('a spinner refreshes its text every second', async () => {
   const { stream, output } = screen();
   let left = 9;
   const words = () => toSafeText(`waiting ${left--}s`);
@@ -43,7 +43,7 @@ test('the text is made anew as time passes', async () => {
   expect(output()).toMatch(/waiting 9s.*waiting 8s.*waiting 7s/s);
 });
 
-test('a terminal without a width is drawn on, and left, as one of 80 columns', async () => {
+test('a spinner assumes 80 columns if the terminal has no width', async () => {
   const { stream, output } = screen();
   stream.columns = 0;
   const wait = startSpinner(stream, () => toSafeText('Waiting for a store'), hasty);
@@ -55,7 +55,7 @@ test('a terminal without a width is drawn on, and left, as one of 80 columns', a
   expect(stream.listenerCount('resize')).toBe(0);
 });
 
-test('without redrawing a long wait is a line now and then, and a short one nothing', async () => {
+test('a screen-reader terminal prints a long wait as periodic lines', async () => {
   const clock = fakeClock();
   const told: string[] = [];
   const terminal = {
@@ -78,7 +78,7 @@ test('without redrawing a long wait is a line now and then, and a short one noth
   expect(told[0]).toBe('Waiting for a store\n');
 });
 
-/** Time that passes five times as fast. */
+/** A clock five times as fast. */
 const hasty = {
   now: systemClock.now,
   sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 5, signal),

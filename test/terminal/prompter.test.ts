@@ -7,20 +7,17 @@ import type { Prompter } from '../../src/terminal/prompter.js';
 import { askWith } from '../support/ask.js';
 import { expectInert, hostileText } from '../support/hostile.js';
 
-interface Conversation {
+interface PromptRun {
   readonly signal?: AbortSignal;
   readonly color?: boolean;
 }
 
-/** Puts one question to a person at a terminal made of streams. */
-function put<Answer>(
-  question: (ask: Prompter) => Promise<Answer>,
-  conversation: Conversation = {},
-) {
+/** Runs one prompt on a terminal made of streams. */
+function runPrompt<Answer>(question: (ask: Prompter) => Promise<Answer>, options: PromptRun = {}) {
   const prompt = (_: object, context: { input?: unknown; output?: unknown } = {}) =>
     question(
       askWith({
-        ...conversation,
+        ...options,
         stdin: context.input as NodeJS.ReadStream,
         stderr: context.output as NodeJS.WriteStream,
       }),
@@ -34,8 +31,8 @@ const name = {
   validate: (answer: string) => (answer === '' ? 'must not be blank' : undefined),
 };
 
-test('text is asked for until it is right', async () => {
-  const { answer, events, getScreen, nextRender } = await put((ask) => ask.input(name));
+test('input repeats until the answer is valid', async () => {
+  const { answer, events, getScreen, nextRender } = await runPrompt((ask) => ask.input(name));
   expect(getScreen()).toBe('? Name:');
   events.keypress('enter');
   await nextRender();
@@ -46,16 +43,16 @@ test('text is asked for until it is right', async () => {
   expect(getScreen()).toContain('✔ Name: Rex');
 });
 
-test('a secret is typed unseen', async () => {
-  const { answer, events, getFullOutput } = await put((ask) => ask.password(name));
+test('password does not echo the answer', async () => {
+  const { answer, events, getFullOutput } = await runPrompt((ask) => ask.password(name));
   events.type('pets_secret');
   events.keypress('enter');
   expect(await answer).toBe('pets_secret');
   expect(await getFullOutput()).not.toContain('secret');
 });
 
-test('a choice starts at the current one', async () => {
-  const { answer, events, getScreen, nextRender } = await put((ask) =>
+test('select starts at the default', async () => {
+  const { answer, events, getScreen, nextRender } = await runPrompt((ask) =>
     ask.select({
       message: 'Which?',
       missingInputMessage: 'pass one',
@@ -74,8 +71,8 @@ test('a choice starts at the current one', async () => {
   expect(await answer).toBe(3);
 });
 
-test('a search narrows by what is typed, whatever its case', async () => {
-  const { answer, events, getScreen } = await put((ask) =>
+test('search filters the choices without regard to case', async () => {
+  const { answer, events, getScreen } = await runPrompt((ask) =>
     ask.search({
       message: 'Which?',
       missingInputMessage: 'pass one',
@@ -94,8 +91,8 @@ test('a search narrows by what is typed, whatever its case', async () => {
 test.each([
   ['y', true],
   ['n', false],
-])('a confirmation answered with %s is %s', async (key, agreed) => {
-  const { answer, events } = await put((ask) =>
+])('confirm answered with %s returns %s', async (key, agreed) => {
+  const { answer, events } = await runPrompt((ask) =>
     ask.confirm({ message: 'Sure?', missingInputMessage: 'pass --yes' }),
   );
   events.type(key);
@@ -103,8 +100,8 @@ test.each([
   expect(await answer).toBe(agreed);
 });
 
-test('text from outside is escaped in questions and choices', async () => {
-  const { getScreen, answer, events } = await put((ask) =>
+test('untrusted text is escaped in messages and choices', async () => {
+  const { getScreen, answer, events } = await runPrompt((ask) =>
     ask.select({
       message: 'Which \u001b[2J?',
       missingInputMessage: 'pass one',
@@ -117,75 +114,69 @@ test('text from outside is escaped in questions and choices', async () => {
   await answer;
 });
 
-test.each([[true], [false]])(
-  'no text from outside reaches the terminal raw in any question (colour: %s)',
-  async (color) => {
-    const question = fc.record({
-      kind: fc.constantFrom('choose', 'search', 'confirm', 'text'),
-      texts: fc.tuple(hostileText, hostileText, hostileText),
-    });
-    await fc.assert(
-      fc.asyncProperty(question, async ({ kind, texts: [message, one, other] }) => {
-        const asked = { message, missingInputMessage: '' };
-        const choices = [
-          { name: one, value: 1 },
-          { name: other, value: 2 },
-        ];
-        const validate = (answer: string) => (answer === '' ? `${one} is wrong` : undefined);
-        const questions: Record<string, (ask: Prompter) => Promise<unknown>> = {
-          choose: (ask) => ask.select({ ...asked, choices }),
-          search: (ask) => ask.search({ ...asked, choices }),
-          confirm: (ask) => ask.confirm(asked),
-          text: (ask) => ask.input({ ...asked, validate }),
-        };
-        const { answer, events, getScreen, getFullOutput } = await put(
-          questions[kind] as (ask: Prompter) => Promise<unknown>,
-          { color },
-        );
+test.each([[true], [false]])('every prompt escapes untrusted text (color: %s)', async (color) => {
+  const question = fc.record({
+    kind: fc.constantFrom('choose', 'search', 'confirm', 'text'),
+    texts: fc.tuple(hostileText, hostileText, hostileText),
+  });
+  await fc.assert(
+    fc.asyncProperty(question, async ({ kind, texts: [message, one, other] }) => {
+      const asked = { message, missingInputMessage: '' };
+      const choices = [
+        { name: one, value: 1 },
+        { name: other, value: 2 },
+      ];
+      const validate = (answer: string) => (answer === '' ? `${one} is wrong` : undefined);
+      const questions: Record<string, (ask: Prompter) => Promise<unknown>> = {
+        choose: (ask) => ask.select({ ...asked, choices }),
+        search: (ask) => ask.search({ ...asked, choices }),
+        confirm: (ask) => ask.confirm(asked),
+        text: (ask) => ask.input({ ...asked, validate }),
+      };
+      const { answer, events, getScreen, getFullOutput } = await runPrompt(
+        questions[kind] as (ask: Prompter) => Promise<unknown>,
+        { color },
+      );
+      events.keypress('enter');
+      if (kind === 'text') {
+        await vi.waitFor(() => expect(getScreen()).toContain('is wrong'));
+        events.type('Rex');
         events.keypress('enter');
-        if (kind === 'text') {
-          await vi.waitFor(() => expect(getScreen()).toContain('is wrong'));
-          events.type('Rex');
-          events.keypress('enter');
-        }
-        await answer;
-        expectOnlyOwnSequences(await getFullOutput({ raw: true }));
+      }
+      await answer;
+      expectOnlyOwnSequences(await getFullOutput({ raw: true }));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test.each([[true], [false]])('search escapes pasted text (color: %s)', async (color) => {
+  const pasted = 'a\u202e\u009b\u{e0041}\u200b';
+  const { answer, events, getScreen, getFullOutput } = await runPrompt(
+    (ask) =>
+      ask.search({
+        message: 'Which?',
+        missingInputMessage: '',
+        choices: [{ name: pasted, value: 1 }],
       }),
-      { numRuns: 60 },
-    );
-  },
-);
+    { color },
+  );
+  events.type(pasted);
+  await vi.waitFor(() => expect(getScreen()).toContain(`Which? ${toSafeText(pasted)}`));
+  events.keypress('enter');
+  await answer;
+  expectOnlyOwnSequences(await getFullOutput({ raw: true }));
+});
 
-test.each([[true], [false]])(
-  'nor does what is pasted into a search (colour: %s)',
-  async (color) => {
-    const pasted = 'a\u202e\u009b\u{e0041}\u200b';
-    const { answer, events, getScreen, getFullOutput } = await put(
-      (ask) =>
-        ask.search({
-          message: 'Which?',
-          missingInputMessage: '',
-          choices: [{ name: pasted, value: 1 }],
-        }),
-      { color },
-    );
-    events.type(pasted);
-    await vi.waitFor(() => expect(getScreen()).toContain(`Which? ${toSafeText(pasted)}`));
-    events.keypress('enter');
-    await answer;
-    expectOnlyOwnSequences(await getFullOutput({ raw: true }));
-  },
-);
-
-test('without colour no escape sequence for colour is written', async () => {
-  const { getScreen, answer, events } = await put((ask) =>
+test('a prompt without color writes no color sequences', async () => {
+  const { getScreen, answer, events } = await runPrompt((ask) =>
     ask.select({
       message: 'Which?',
       missingInputMessage: '',
       choices: [{ name: 'Rex', value: 1 }],
     }),
   );
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches color sequences
   expect(getScreen({ raw: true })).not.toMatch(/\u001b\[[0-9;]*m/);
   events.keypress('enter');
   await answer;
@@ -194,21 +185,21 @@ test('without colour no escape sequence for colour is written', async () => {
 test.each([
   ['Ctrl-C', 'c', 'canceled', 'cancelled'],
   ['Ctrl-D', 'd', 'usage', 'the input ended before the question was answered'],
-])('%s ends the question', async (_, letter, kind, message) => {
-  const { answer, events } = await put((ask) => ask.input(name));
+])('%s rejects the prompt', async (_, letter, kind, message) => {
+  const { answer, events } = await runPrompt((ask) => ask.input(name));
   events.keypress({ name: letter, ctrl: true });
   await expect(answer).rejects.toMatchObject({ kind, message });
 });
 
-test('the end of input ends the question: usage', async () => {
-  const { answer, input } = await put((ask) => ask.input(name));
+test('the end of input rejects the prompt with a usage failure', async () => {
+  const { answer, input } = await runPrompt((ask) => ask.input(name));
   input.emit('end');
   await expect(answer).rejects.toMatchObject({ kind: 'usage', details: { code: 'end_of_input' } });
 });
 
-test('a signal ends the question with its own failure', async () => {
+test('a signal rejects the prompt with its own failure', async () => {
   const controller = new AbortController();
-  const { answer } = await put((ask) => ask.input(name), { signal: controller.signal });
+  const { answer } = await runPrompt((ask) => ask.input(name), { signal: controller.signal });
   const reason = new Failure('canceled', {
     code: 'cancelled',
     message: 'ended',
@@ -218,39 +209,41 @@ test('a signal ends the question with its own failure', async () => {
   await expect(answer).rejects.toBe(reason);
 });
 
-test('a signal that came before ends the question too', async () => {
+test('a signal before the prompt rejects it too', async () => {
   const reason = new Failure('canceled', { code: 'cancelled', message: 'ended' });
-  const { answer } = await put((ask) => ask.input(name), { signal: AbortSignal.abort(reason) });
+  const { answer } = await runPrompt((ask) => ask.input(name), {
+    signal: AbortSignal.abort(reason),
+  });
   await expect(answer).rejects.toBe(reason);
 });
 
-test('where no one can answer each question fails with what to pass', async () => {
+test('every prompt without a terminal fails with its hint', async () => {
   const ask = askWith({ isInteractive: false });
-  const missingInputMessage = { message: 'Which?', missingInputMessage: 'pass --this' };
-  for (const question of [
+  const question = { message: 'Which?', missingInputMessage: 'pass --this' };
+  for (const prompt of [
     () => ask.input(name),
     () => ask.password(name),
-    () => ask.select({ ...missingInputMessage, choices: [] }),
-    () => ask.search({ ...missingInputMessage, choices: [] }),
-    () => ask.confirm(missingInputMessage),
+    () => ask.select({ ...question, choices: [] }),
+    () => ask.search({ ...question, choices: [] }),
+    () => ask.confirm(question),
   ]) {
-    await expect(question()).rejects.toMatchObject({
+    await expect(prompt()).rejects.toMatchObject({
       kind: 'usage',
       message: expect.stringMatching(/^pass --/),
     });
   }
 });
 
-test('--yes answers a confirmation unasked', async () => {
+test('--yes confirms without a prompt', async () => {
   const ask = askWith({ isInteractive: false, assumeYes: true });
   expect(await ask.confirm({ message: 'Sure?', missingInputMessage: 'pass --yes' })).toBe(true);
 });
 
-/** Besides text that is inert: what a prompt itself writes to move about, to erase and to colour. */
+/** Expects no escape sequences but those for cursor movement, erasing and color. */
 function expectOnlyOwnSequences(output: string): void {
   for (const sequence of ['\u001b[2J', '\u001b]', '\u001bP', '\u001bc']) {
     expect(output).not.toContain(sequence);
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches color sequences
   expectInert(output.replace(/\u001b\[(?:\d*[A-GKm]|\?25[hl])/g, ''));
 }

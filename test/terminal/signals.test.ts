@@ -9,7 +9,7 @@ import {
 
 class Left extends Error {}
 
-/** A process that only listens; what it ends itself with is told. */
+/** A fake process that records exits and signals. */
 function newProcess() {
   const events = new EventEmitter();
   const ends: unknown[] = [];
@@ -32,7 +32,7 @@ function newProcess() {
   return { running, ends, send };
 }
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s ends what is held, in order', (name) => {
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s aborts deferred work', (name) => {
   const { running, ends, send } = newProcess();
   const { signal, deferSignals: hold } = catchSignals(running);
   hold();
@@ -41,7 +41,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s ends what is held, in order', (na
   expect(ends).toEqual([]);
 });
 
-test('a second signal ends the process at once', () => {
+test('a second signal exits at once', () => {
   const { running, ends, send } = newProcess();
   catchSignals(running).deferSignals();
   send('SIGINT');
@@ -49,7 +49,7 @@ test('a second signal ends the process at once', () => {
   expect(ends).toEqual([128 + 15]);
 });
 
-test('a signal does what it always does where nothing is held, or no longer', () => {
+test('a signal has its default effect while nothing defers it', () => {
   const { running, send } = newProcess();
   const { signal, deferSignals: hold } = catchSignals(running);
   expect(send('SIGINT')).toBe(false);
@@ -62,7 +62,7 @@ test('a signal does what it always does where nothing is held, or no longer', ()
   expect(signal.aborted).toBe(true);
 });
 
-test('a pager has Ctrl-C to itself, and is ended by what else ends the process, before it', () => {
+test('a pager keeps Ctrl-C and receives other signals before the process', () => {
   const { running, ends, send } = newProcess();
   const release = forwardSignals(running, { kill: (signal) => ends.push(signal) });
   send('SIGINT');
@@ -74,7 +74,7 @@ test('a pager has Ctrl-C to itself, and is ended by what else ends the process, 
   expect(send('SIGINT')).toBe(false);
 });
 
-test('what is done when the process goes on is done until it is let go of', () => {
+test('a resume listener runs until it is removed', () => {
   const { running, send } = newProcess();
   let times = 0;
   const release = onResume(running, () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createStyle, wantsColor } from '../../src/terminal/style.js';
 
-describe('colour', () => {
+describe('wantsColor', () => {
   test.each<[string, Record<string, string>, boolean, boolean]>([
     ['nothing said', {}, true, false],
     ['NO_COLOR', { NO_COLOR: '1' }, false, false],
@@ -39,8 +39,8 @@ describe('colour', () => {
   );
 });
 
-describe('a style', () => {
-  test('dresses text in colour', async () => {
+describe('createStyle', () => {
+  test('colors text', async () => {
     const style = await createStyle({ mode: 'always', isTerminal: false, env: {} });
     expect(style.heading('id')).toBe('\u001b[1mid\u001b[22m');
     expect(style.dim('hint')).toBe('\u001b[2mhint\u001b[22m');
@@ -58,7 +58,7 @@ describe('a style', () => {
     },
   );
 
-  test('without colour changes nothing', async () => {
+  test('changes nothing without color', async () => {
     const style = await createStyle({ mode: 'never', isTerminal: true, env: {} });
     for (const dress of Object.values(style)) expect(dress('sold')).toBe('sold');
   });

@@ -1,4 +1,4 @@
-import { getHeader } from '../../api/http.js';
+import { getHeader, type HttpResponse } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client, RawRequest, RawResult } from '../../client/client.js';
@@ -7,82 +7,64 @@ import { getSettingOrigin } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
 import { toSafeText } from '../../format/safe-text.js';
-import { inOneBatch, recordsIn } from '../records.js';
-import { type ApiOptions, buildRequest } from './request.js';
+import { singleBatch, toRecords } from '../records.js';
+import { type ApiFlags, buildRequest } from './request.js';
 
-/** Sends what was asked for and shows the body, on 4xx and 5xx too; the failure still ends the command. */
+/** Sends a request and returns the body of its response, together with the failure if the status is 4xx or 5xx. */
 export async function api(
   context: AppContext,
   path: string,
-  options: ApiOptions,
+  flags: ApiFlags,
 ): Promise<CommandResult> {
-  if (options.include && context.flags.jq !== undefined) {
+  if (flags.i && context.flags.jq !== undefined) {
     throw usageError('invalid_flag', '-i prints what is no JSON, which --jq is for');
   }
   const client = await context.client();
-  const request = await buildRequest(context, client, path, options);
-  if (options.paginate && request.method !== 'GET') {
+  const request = await buildRequest(context, client, path, flags);
+  if (flags.paginate && request.method !== 'GET') {
     throw usageError('invalid_flag', '--paginate goes with GET alone');
   }
-  if (options.paginate && context.settings.curl) {
-    context.terminal.notice(firstPageNotice);
-  }
+  if (flags.paginate && context.settings.curl) context.terminal.notice(firstPageNotice);
   const first = await client.sendRaw(request);
-  if (!options.paginate || first.failure) {
-    return {
-      ...show(context, first.response, options),
-      ...(first.failure && { failure: first.failure }),
-    };
+  const { failure } = first;
+  if (!flags.paginate || failure) {
+    return { ...toResult(context, first.response, flags.i), ...(failure && { failure }) };
   }
-  return showPages(context, await followPages(client, request, first));
+  const pages = await collectPages(client, request, first);
+  const result = toDocumentResult(context, pages.items);
+  return { ...result, ...(pages.failure && { failure: pages.failure }) };
 }
 
-function show(
-  { settings }: AppContext,
-  { status, headers, body }: RawResult['response'],
-  { include }: ApiOptions,
+function toResult(
+  context: AppContext,
+  response: HttpResponse,
+  hasHead: boolean | undefined,
 ): CommandResult {
-  const head = include ? headOf(status, headers) : '';
-  const document = tryParseJson(body);
-  if (document === undefined) {
-    const text = toSafeText(new TextDecoder().decode(body), { multiline: true });
-    const headBytes = new TextEncoder().encode(head);
-    return { kind: 'bytes', bytes: Buffer.concat([headBytes, body]), text: `${head}${text}` };
+  const head = hasHead ? formatHead(response) : '';
+  const document = tryParseJson(response.body);
+  if (!document) {
+    const text = `${head}${toSafeText(new TextDecoder().decode(response.body), { multiline: true })}`;
+    return { kind: 'bytes', bytes: Buffer.concat([Buffer.from(head), response.body]), text };
   }
-  // Without a format of one's own choice the body is shown as the JSON that it is.
-  const asIs = include || getSettingOrigin(settings, 'output') === 'default';
-  if (asIs && !settings.fields) {
-    return { kind: 'text', text: `${head}${formatJson(document.value, 2)}\n` };
-  }
-  if (isRecord(document.value)) {
-    const columns = Object.keys(document.value).map((key) => ({ key }));
-    return { kind: 'record', columns, allowsAnyField: true, record: document.value };
-  }
-  return records(document.value);
+  return toDocumentResult(context, document.value, head);
 }
 
-function showPages(
-  { settings }: AppContext,
-  { items, failure }: { readonly items: readonly unknown[]; readonly failure?: Failure },
-): CommandResult {
-  const asIs = getSettingOrigin(settings, 'output') === 'default' && !settings.fields;
-  const view: CommandResult = asIs
-    ? { kind: 'text', text: `${formatJson(items, 2)}\n` }
-    : records(items);
-  return { ...view, ...(failure && { failure }) };
+/** Returns a JSON value as text, unless the user chose an output format or fields. */
+function toDocumentResult({ settings }: AppContext, value: unknown, head = ''): CommandResult {
+  const isText = head !== '' || getSettingOrigin(settings, 'output') === 'default';
+  if (isText && !settings.fields) {
+    return { kind: 'text', text: `${head}${formatJson(value, 2)}\n` };
+  }
+  if (isRecord(value)) {
+    const columns = Object.keys(value).map((key) => ({ key }));
+    return { kind: 'record', columns, allowsAnyField: true, record: value };
+  }
+  const batches = singleBatch(toRecords(value));
+  return { kind: 'records', document: value, batches, emptyMessage: 'The body is empty.' };
 }
 
-function records(value: unknown): CommandResult {
-  return {
-    kind: 'records',
-    document: value,
-    batches: inOneBatch(recordsIn(value)),
-    emptyMessage: 'The body is empty.',
-  };
-}
-
-/** The items of all pages as one list; what ends it early is kept beside what was read. */
-async function followPages(
+/** Returns the items of all pages, or those before the failure. */
+async function collectPages(
   client: Client,
   request: RawRequest,
   first: RawResult,
@@ -92,7 +74,9 @@ async function followPages(
     for await (const { response, failure } of client.paginateRaw(request, first)) {
       if (failure) throw failure;
       const page = tryParseJson(response.body)?.value;
-      if (!Array.isArray(page)) throw noList();
+      if (!Array.isArray(page)) {
+        throw new Failure('service', { code: 'bad_page', message: 'a page is not a list' });
+      }
       for (const item of page) items.push(item);
     }
   } catch (error) {
@@ -102,11 +86,7 @@ async function followPages(
   return { items };
 }
 
-function noList(): Failure {
-  return new Failure('service', { code: 'bad_page', message: 'a page is not a list' });
-}
-
-function headOf(status: number, headers: RawResult['response']['headers']): string {
+function formatHead({ status, headers }: HttpResponse): string {
   const lines = Object.keys(headers).map((name) =>
     toSafeText(`${name}: ${getHeader(headers, name)}`),
   );

@@ -1,72 +1,77 @@
 import type { AppContext } from '../../app/context.js';
 import type { Client, RawRequest } from '../../client/client.js';
 import { usageError } from '../../failure.js';
-import { formatJson, toExactNumber } from '../../format/json.js';
+import { formatJson, isRecord, toExactNumber } from '../../format/json.js';
 
-export interface ApiOptions {
-  readonly method?: string;
-  readonly rawFields: readonly string[];
-  readonly fields: readonly string[];
-  readonly headers: readonly string[];
+/** The flags, by the letters of `gh api`. */
+export interface ApiFlags {
+  readonly X?: string;
+  readonly f: readonly string[];
+  readonly F: readonly string[];
+  readonly H: readonly string[];
   readonly input?: string;
-  readonly include?: true;
+  readonly i?: true;
   readonly paginate?: true;
 }
 
-const longestBody = 16 * 1024 * 1024;
+const maxBodyBytes = 16 * 1024 * 1024;
 
-/** The request that path and flags describe, to gh's conventions; fails (usage) before anything is sent. */
+/** Returns the request that path and flags describe, as `gh api` does. Throws a usage error if they are invalid. */
 export async function buildRequest(
-  context: AppContext,
+  { terminal: { readInput } }: AppContext,
   client: Client,
   path: string,
-  options: ApiOptions,
+  { X: givenMethod, f: textFields, F: typedFields, H: headerLines, input }: ApiFlags,
 ): Promise<RawRequest> {
-  const fields = [
-    ...options.rawFields.map((field) => fieldOf(field, '-f')),
-    ...(await typedFields(context, options.fields)),
+  const fields: readonly Field[] = [
+    ...textFields.map((text) => parseField(text, '-f')),
+    ...(await readTypedFields(typedFields, readInput)),
   ];
-  if (options.input !== undefined && fields.length > 0) {
+  if (input !== undefined && fields.length > 0) {
     throw usageError('invalid_flag', '--input takes the place of -f and -F');
   }
-  const hasBody = options.input !== undefined || fields.length > 0;
-  const method = (options.method ?? (hasBody ? 'POST' : 'GET')).toUpperCase();
+  const hasBody = input !== undefined || fields.length > 0;
+  const method = (givenMethod ?? (hasBody ? 'POST' : 'GET')).toUpperCase();
   if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT' || method === 'TRACE') {
     throw usageError('invalid_flag', '-X must be an HTTP method that carries a message');
   }
-  const inQuery = method === 'GET' || method === 'HEAD';
-  const target = targetOf(client, path, inQuery ? fields : []);
-  const headers = headersOf(options.headers);
-  const body = await bodyOf(context, options.input, inQuery ? [] : fields);
-  return {
-    method,
-    target,
-    headers: body ? { 'content-type': 'application/json', ...headers } : headers,
-    ...(body && { body }),
-  };
+  const isQuery = method === 'GET' || method === 'HEAD';
+  const target = resolveTarget(client, path, isQuery ? fields : []);
+  const headers = parseHeaders(headerLines);
+  const json = isQuery || fields.length === 0 ? undefined : formatJson(nestFields(fields));
+  const body =
+    input === undefined
+      ? json !== undefined && new TextEncoder().encode(json)
+      : await readInput(input, maxBodyBytes);
+  if (!body) return { method, target, headers };
+  return { method, target, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
 type Field = readonly [key: string, value: unknown];
 
-/** The path joined to the base URL; whatever would lead out of it is refused. */
-function targetOf({ origin, basePath }: Client, path: string, query: readonly Field[]): string {
-  const absolute = /^([a-z][a-z0-9+.-]*:)?\/\//i.test(path);
-  const base = absolute ? origin : `${origin}${basePath}/`;
-  // A first segment with a colon would else be read as a scheme.
-  const relative = absolute ? path : `./${path.replace(/^\/+/, '')}`;
+/** Returns path and query below the base URL. Throws a usage error if the path leads elsewhere. */
+function resolveTarget(
+  { origin, basePath }: Client,
+  path: string,
+  query: readonly Field[],
+): string {
+  const isAbsolute = /^([a-z][a-z0-9+.-]*:)?\/\//i.test(path);
+  const base = isAbsolute ? origin : `${origin}${basePath}/`;
+  // Without `./` a first segment with a colon would be parsed as a scheme.
+  const relative = isAbsolute ? path : `./${path.replace(/^\/+/, '')}`;
   if (!URL.canParse(relative, base)) throw usageError('invalid_path', 'the path is no address');
   const url = new URL(relative, base);
   if (url.origin !== origin) {
     throw usageError('other_origin', `the path leads to another origin; the key is for ${origin}`);
   }
-  if (!absolute && !url.pathname.startsWith(`${basePath}/`)) {
+  if (!isAbsolute && !url.pathname.startsWith(`${basePath}/`)) {
     throw usageError('invalid_path', 'the path leads out of the base URL');
   }
   for (const [key, value] of query) url.searchParams.append(key, String(value));
   return url.pathname + url.search;
 }
 
-function headersOf(lines: readonly string[]): Record<string, string> {
+function parseHeaders(lines: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of lines) {
     const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/.exec(line) ?? [];
@@ -74,7 +79,7 @@ function headersOf(lines: readonly string[]): Record<string, string> {
     if (lower === '' || /[^\t\x20-\x7e]/.test(value)) {
       throw usageError('invalid_flag', '-H must be "name: value" in one line of ASCII');
     }
-    if (reserved.includes(lower)) {
+    if (reservedHeader.test(lower)) {
       throw usageError('invalid_flag', `the header ${lower} is petstore's own`);
     }
     headers[lower] = value;
@@ -82,41 +87,22 @@ function headersOf(lines: readonly string[]): Record<string, string> {
   return headers;
 }
 
-/** What decides who speaks to whom, and how long a message is. */
-const reserved = [
-  'authorization',
-  'proxy-authorization',
-  'host',
-  'content-length',
-  'transfer-encoding',
-  'connection',
-  'keep-alive',
-  'upgrade',
-  'expect',
-];
+/** Headers for credentials, connections and message lengths. */
+const reservedHeader =
+  /^((proxy-)?authorization|host|content-length|transfer-encoding|connection|keep-alive|upgrade|expect)$/;
 
-async function bodyOf(
-  context: AppContext,
-  input: string | undefined,
-  fields: readonly Field[],
-): Promise<Uint8Array | undefined> {
-  if (input !== undefined) return context.terminal.readInput(input, longestBody);
-  if (fields.length === 0) return undefined;
-  return new TextEncoder().encode(formatJson(nest(fields)));
-}
-
-async function typedFields(
-  { terminal: { readInput } }: AppContext,
+async function readTypedFields(
   texts: readonly string[],
+  readInput: AppContext['terminal']['readInput'],
 ): Promise<readonly Field[]> {
-  const fields = texts.map((text) => fieldOf(text, '-F'));
+  const fields = texts.map((text) => parseField(text, '-F'));
   if (fields.filter(([, value]) => value === '@-').length > 1) {
     throw usageError('invalid_flag', 'standard input can be read once: -F key=@- once');
   }
   return Promise.all(
     fields.map(async ([key, value]): Promise<Field> => {
-      if (!value.startsWith('@')) return [key, typed(value)];
-      const bytes = await readInput(value.slice(1), longestBody);
+      if (!value.startsWith('@')) return [key, parseTypedValue(value)];
+      const bytes = await readInput(value.slice(1), maxBodyBytes);
       try {
         return [key, new TextDecoder('utf-8', { fatal: true }).decode(bytes)];
       } catch {
@@ -126,13 +112,12 @@ async function typedFields(
   );
 }
 
-function typed(value: string): unknown {
-  const words: Readonly<Record<string, unknown>> = { true: true, false: false, null: null };
-  if (Object.hasOwn(words, value)) return words[value];
-  return /^-?(0|[1-9][0-9]*)$/.test(value) ? toExactNumber(value) : value;
+function parseTypedValue(text: string): unknown {
+  if (/^(true|false|null)$/.test(text)) return JSON.parse(text);
+  return /^-?(0|[1-9][0-9]*)$/.test(text) ? toExactNumber(text) : text;
 }
 
-function fieldOf(text: string, flag: string): readonly [key: string, value: string] {
+function parseField(text: string, flag: string): readonly [key: string, value: string] {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) {
     throw usageError('invalid_flag', `${flag} must be key=value`);
@@ -140,41 +125,36 @@ function fieldOf(text: string, flag: string): readonly [key: string, value: stri
   return [key, value];
 }
 
-/** `a[b]=1` makes `{"a":{"b":1}}` and `a[]=1` a list, as gh has it; a member given twice is refused. */
-function nest(fields: readonly Field[]): Record<string, unknown> {
+/** Returns `{"a":{"b":1}}` for `a[b]=1`, and a list for `a[]=1`. Throws a usage error on a duplicate. */
+function nestFields(fields: readonly Field[]): Record<string, unknown> {
   const root: Record<string, unknown> = {};
-  for (const [name, value] of fields) {
-    const [, first = '', rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name) ?? [];
-    if (first === '') throw usageError('invalid_flag', `"${name}" is no key: write a, a[b] or a[]`);
-    const steps = [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, step = '']) => step)];
-    put(root, steps, value, name);
+  for (const [key, value] of fields) {
+    const [, first = '', rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key) ?? [];
+    if (first === '') throw usageError('invalid_flag', `"${key}" is no key: write a, a[b] or a[]`);
+    const path = [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, name = '']) => name)];
+    if (!insert(root, path, value)) {
+      throw usageError('invalid_flag', `"${key}" contradicts another field`);
+    }
   }
   return root;
 }
 
-function put(
-  into: Record<string, unknown> | unknown[],
-  [step = '', next, ...others]: readonly string[],
+/** Adds a value at a path, whose empty names append to lists. Returns false if the path is taken. */
+function insert(
+  container: Record<string, unknown> | unknown[],
+  [name = '', next, ...rest]: readonly string[],
   value: unknown,
-  name: string,
-): void {
-  const wrong = () => usageError('invalid_flag', `"${name}" contradicts another field`);
-  if (Array.isArray(into) !== (step === '')) throw wrong();
-  if (next === undefined) {
-    if (Array.isArray(into)) into.push(value);
-    else if (Object.hasOwn(into, step)) throw wrong();
-    else define(into, step, value);
-    return;
-  }
-  const present = Array.isArray(into) || !Object.hasOwn(into, step) ? undefined : into[step];
-  const below = present ?? (next === '' ? [] : {});
-  if (typeof below !== 'object' || below === null) throw wrong();
-  if (Array.isArray(into)) into.push(below);
-  else define(into, step, below);
-  put(below as Record<string, unknown>, [next, ...others], value, name);
+): boolean {
+  const isList = Array.isArray(container);
+  if (isList !== (name === '')) return false;
+  const present = !isList && Object.hasOwn(container, name) ? container[name] : undefined;
+  if (next === undefined && present !== undefined) return false;
+  const child = next === undefined ? value : (present ?? (next === '' ? [] : {}));
+  if (isList) container.push(child);
+  else Object.defineProperty(container, name, { ...ownProperty, value: child });
+  if (next === undefined) return true;
+  return (Array.isArray(child) || isRecord(child)) && insert(child, [next, ...rest], value);
 }
 
-/** As an own member, whatever its name. */
-function define(into: Record<string, unknown>, key: string, value: unknown): void {
-  Object.defineProperty(into, key, { value, writable: true, enumerable: true, configurable: true });
-}
+/** Unlike an assignment, a definition also works for `__proto__`. */
+const ownProperty = { writable: true, enumerable: true, configurable: true };

@@ -1,85 +1,60 @@
-import { listPets } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import type { Client } from '../../client/client.js';
-import type { BaseUrl } from '../../config/base-url.js';
 import { sandboxProfileName } from '../../config/profile.js';
 import type { Secret } from '../../config/secret.js';
 import { getSettingOrigin } from '../../config/settings.js';
-import { Failure, usageError } from '../../failure.js';
+import { catchFailure, Failure, usageError } from '../../failure.js';
+import { verifyKey } from './status.js';
 
 export interface LoginOptions {
   readonly withKey?: true;
   readonly keyring?: true;
 }
 
-/** Verifies a key before anything is stored; a key that is refused changes nothing. */
+/** Verifies an API key, saves it and makes its profile current. An invalid key changes nothing. */
 export async function login(context: AppContext, options: LoginOptions): Promise<CommandResult> {
-  const {
-    settings,
-    config: { profiles, credentials },
-  } = context;
-  const name = await chooseProfile(context);
-  const known = settings.baseUrl ?? profiles.get(name).baseUrl;
-  const address = known ?? (await askBaseUrl(context, name));
-  const baseUrl = context.config.parseBaseUrl(address);
-  const key = options.withKey ? await readKey(context) : await askKey(context, name, baseUrl);
-  const client = await context.connections.clientAt(baseUrl, key, name);
-  await verify(client);
-  await credentials.store(
-    name,
-    { key, origin: baseUrl.origin },
-    options.keyring ? 'keyring' : 'file',
-  );
+  const { settings, config, terminal } = context;
+  const { profiles, credentials } = config;
+  const name = await selectProfile(context);
+  const knownUrl = settings.baseUrl ?? profiles.get(name).baseUrl;
+  const address = knownUrl ?? (await promptForBaseUrl(context, name));
+  const baseUrl = config.parseBaseUrl(address);
+  const key = options.withKey
+    ? await readKey(context)
+    : await promptForKey(context, name, baseUrl.origin);
+  const failure = await verifyKey(() => context.connections.clientAt(baseUrl, key, name));
+  if (failure?.kind === 'auth') {
+    const message = `the service rejects this key, so nothing was stored: ${failure.message}`;
+    throw new Failure('auth', { ...failure.details, message, hint: undefined });
+  }
+  if (failure) throw failure;
+  const storage = options.keyring ? 'keyring' : 'file';
+  await credentials.store(name, { key, origin: baseUrl.origin }, storage);
   if (address !== profiles.get(name).baseUrl) await profiles.set(name, { baseUrl: address });
   await profiles.use(name);
-  const where = options.keyring ? 'the system keyring' : credentials.path;
-  context.terminal.notice(
-    `logged in: profile ${name} is now current; its key ${key.masked()} for ${baseUrl.origin} is in ${where}`,
+  const place = options.keyring ? 'the system keyring' : credentials.path;
+  terminal.notice(
+    `logged in: profile ${name} is now current; its key ${key.masked()} for ${baseUrl.origin} is in ${place}`,
   );
-  warnOfOthers(context, name);
+  // The environment overrides the saved values.
+  if (config.keyVariable !== undefined)
+    terminal.warn(`${config.keyVariable} still gives another key`);
+  if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
+    terminal.warn(`PETSTORE_PROFILE still chooses ${settings.profile}`);
+  }
   return { kind: 'nothing' };
 }
 
-/** The environment wins over what was just stored. */
-function warnOfOthers(
-  { settings, terminal: { warn }, config: { keyVariable } }: AppContext,
-  name: string,
-): void {
-  if (keyVariable !== undefined) warn(`${keyVariable} still gives another key`);
-  if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
-    warn(`PETSTORE_PROFILE still chooses ${settings.profile}`);
-  }
-}
-
-async function verify(client: Client): Promise<void> {
-  try {
-    await client.call(listPets, { limit: 1 });
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'auth') throw error;
-    const { message } = error.details;
-    throw new Failure('auth', {
-      ...error.details,
-      message: `the service rejects this key, so nothing was stored: ${message}`,
-      hint: undefined,
-    });
-  }
-}
-
-/** The profile that a flag or a variable names, else the answer of a person, else the current one. */
-async function chooseProfile({
-  settings,
-  terminal: { prompts },
-  config: { profiles },
-}: AppContext): Promise<string> {
-  const source = getSettingOrigin(settings, 'profile');
-  const named = source === 'flag' || source === 'environment';
-  if (!named && prompts.isInteractive) {
-    const others = profiles.list().filter(({ name }) => name !== sandboxProfileName);
-    return prompts.select({
+/** Returns the profile from a flag, a variable or a prompt, otherwise the current one. */
+async function selectProfile({ settings, terminal, config }: AppContext): Promise<string> {
+  const origin = getSettingOrigin(settings, 'profile');
+  const isGiven = origin === 'flag' || origin === 'environment';
+  if (!isGiven && terminal.prompts.isInteractive) {
+    const remote = config.profiles.list().filter(({ name }) => name !== sandboxProfileName);
+    return terminal.prompts.select({
       message: 'Which profile?',
       missingInputMessage: 'pass --profile',
-      choices: others.map(({ name }) => ({ name, value: name })),
+      choices: remote.map(({ name }) => ({ name, value: name })),
       ...(settings.profile !== sandboxProfileName && { default: settings.profile }),
     });
   }
@@ -91,14 +66,11 @@ async function chooseProfile({
   );
 }
 
-function askBaseUrl(
-  { terminal: { prompts }, config: { parseBaseUrl } }: AppContext,
-  name: string,
-): Promise<string> {
-  return prompts.input({
+function promptForBaseUrl({ terminal, config }: AppContext, name: string): Promise<string> {
+  return terminal.prompts.input({
     message: `Base URL of ${name}:`,
     missingInputMessage: `the profile ${name} has no base URL yet: pass --base-url https://…/v1`,
-    validate: (answer) => problemOf(() => parseBaseUrl(answer)),
+    validate: (input) => messageOf(() => config.parseBaseUrl(input)),
   });
 }
 
@@ -107,24 +79,38 @@ async function readKey(context: AppContext): Promise<Secret> {
   return context.config.parseApiKey(new TextDecoder().decode(input), 'standard input');
 }
 
-async function askKey(
+async function promptForKey(
   { terminal: { prompts }, config: { parseApiKey } }: AppContext,
   name: string,
-  { origin }: BaseUrl,
+  origin: string,
 ): Promise<Secret> {
-  const answer = await prompts.password({
+  const input = await prompts.password({
     message: `API key of ${name} for ${origin}:`,
     missingInputMessage: 'pass --with-key and the API key on standard input',
-    validate: (typed) => problemOf(() => parseApiKey(typed, 'this')),
+    validate: (text) => messageOf(() => parseApiKey(text, 'this')),
   });
-  return parseApiKey(answer, 'the answer');
+  return parseApiKey(input, 'the answer');
 }
 
-function problemOf(work: () => unknown): string | undefined {
-  try {
-    work();
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
+/** Returns the message of the failure that `parse` throws, if it throws one. */
+function messageOf(parse: () => unknown): string | undefined {
+  let message: string | undefined;
+  catchFailure(parse, (failure) => {
+    message = failure.message;
+  });
+  return message;
+}
+
+/** Deletes the saved API key of the profile. Warns if the environment provides another. */
+export async function logout({ settings, config, terminal }: AppContext): Promise<CommandResult> {
+  const name = settings.profile;
+  if (name === sandboxProfileName)
+    throw usageError('embedded_profile', 'the sandbox keeps its own key');
+  const hadKey = await config.credentials.remove(name);
+  terminal.notice(
+    hadKey ? `the key of profile ${name} is forgotten` : `profile ${name} has no stored key`,
+  );
+  const { keySource } = await config.account();
+  if (keySource !== undefined) terminal.warn(`${keySource} still gives a key`);
+  return { kind: 'nothing' };
 }

@@ -1,54 +1,58 @@
 import { listPets } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
-import type { Column, CommandResult } from '../../cli/command-result.js';
+import type { CommandResult } from '../../cli/command-result.js';
+import type { Client } from '../../client/client.js';
 import { sandboxProfileName } from '../../config/profile.js';
-import { Failure } from '../../failure.js';
+import { Failure, usageError } from '../../failure.js';
 
-export interface StatusOptions {
-  readonly check?: true;
-}
+export const columns = ['profile', 'baseUrl', 'key', 'source', 'storage', 'valid'].map((key) => ({
+  key,
+}));
 
-export const columns: readonly Column[] = [
-  { key: 'profile' },
-  { key: 'baseUrl' },
-  { key: 'key' },
-  { key: 'source' },
-  { key: 'storage' },
-  { key: 'valid' },
-];
-
-/** Which key would be used and where it comes from; with `check` also whether the service takes it. */
+/** Returns the API key in use and its source. With `check`, one request shows whether it is valid. */
 export async function status(
   context: AppContext,
-  { check }: StatusOptions,
+  { check }: { readonly check?: true },
 ): Promise<CommandResult> {
   context.terminal.checkFields(columns);
   const account = await context.config.account();
-  const refused = account.problem ?? (check ? await tryKey(context) : undefined);
-  // Only the service itself can tell, and only where it answered.
-  const isKnown = check && (refused === undefined || refused.kind === 'auth');
-  const shown = isKnown ? columns : columns.filter(({ key }) => key !== 'valid');
+  const failure = account.problem ?? (check ? await verifyKey(() => context.client()) : undefined);
+  // Other failures say nothing about the key.
+  const isChecked = check && (failure === undefined || failure.kind === 'auth');
+  const isShown = isChecked || context.settings.fields;
   return {
     kind: 'record',
-    columns: context.settings.fields ? columns : shown,
+    columns: isShown ? columns : columns.filter(({ key }) => key !== 'valid'),
     record: {
       profile: account.profile,
       baseUrl: account.baseUrl ?? (account.profile === sandboxProfileName ? 'embedded' : null),
       key: account.key?.masked() ?? null,
       source: account.keySource ?? null,
       storage: account.storage ?? null,
-      ...(isKnown && { valid: refused === undefined }),
+      ...(isChecked && { valid: failure === undefined }),
     },
-    ...(refused && { failure: refused }),
+    ...(failure && { failure }),
   };
 }
 
-async function tryKey(context: AppContext): Promise<Failure | undefined> {
+/** Sends one request and returns its failure. */
+export async function verifyKey(openClient: () => Promise<Client>): Promise<Failure | undefined> {
   try {
-    await (await context.client()).call(listPets, { limit: 1 });
+    await (await openClient()).call(listPets, { limit: 1 });
     return undefined;
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
   }
+}
+
+export const tokenColumns = [{ key: 'token' }];
+
+/** Returns the API key in use, unmasked. */
+export async function token(context: AppContext): Promise<CommandResult> {
+  const { key, problem } = await context.config.account();
+  if (!key)
+    throw problem ?? usageError('no_key', 'the sandbox makes its key when it is first used');
+  const record = { token: key.reveal() };
+  return { kind: 'record', columns: tokenColumns, record, text: `${record.token}\n` };
 }

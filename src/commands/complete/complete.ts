@@ -1,8 +1,36 @@
 import type { AnyCommand } from '../../cli/command-spec.js';
-import { outlineCommand } from '../../docgen/outline.js';
-import { type Completion, type CompletionValues, findCompletion } from './candidates.js';
+import type { Completes } from '../../cli/flag-parsers.js';
+import { settingDefinitions } from '../../config/settings.js';
+import { type CommandOutline, outlineCommand } from '../../docgen/outline.js';
+import { topicNames, topicSummaries } from '../../docgen/topic-names.js';
+import {
+  dropRedirections,
+  findFlag,
+  flagsOf,
+  type ParsedLine,
+  parseLine,
+  parseShortFlags,
+} from './line.js';
 
-/** Returns what `petstore __complete` prints; never rejects. */
+interface Candidate {
+  /** Replaces the whole word at the cursor. */
+  readonly value: string;
+  readonly description?: string | undefined;
+}
+
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  readonly directive: 'done' | 'no-space' | 'files';
+}
+
+/** Values from the user's files. None is a secret. */
+export interface CompletionValues {
+  profileNames(): readonly string[];
+  /** Returns the labels of the API keys in an SQLite database, by default the one of `petstore serve`. */
+  keyLabels(database: string | undefined): Promise<readonly string[]>;
+}
+
+/** Returns the output of `petstore __complete`. Never rejects. */
 export async function complete(
   words: readonly string[],
   program: AnyCommand,
@@ -11,12 +39,12 @@ export async function complete(
   try {
     return formatCompletion(await findCompletion(words, outlineCommand(program), openValues));
   } catch {
-    // A Tab must not print an error in the middle of a line.
+    // An error message would garble the command line.
     return formatCompletion({ candidates: [], directive: 'done' });
   }
 }
 
-/** Returns the lines of a completion, without candidates that a terminal must not show. */
+/** Returns a line for each candidate without unprintable characters, and the directive. */
 export function formatCompletion({ candidates, directive }: Completion): string {
   const lines = candidates
     .filter(({ value }) => !unprintable.test(value))
@@ -24,5 +52,123 @@ export function formatCompletion({ candidates, directive }: Completion): string 
   return `${[...lines, `:${directive}`].join('\n')}\n`;
 }
 
-/** Controls, bidi and zero-width characters, lone surrogates, line and paragraph separators. */
+/** Control, bidi and zero-width characters, lone surrogates, line and paragraph separators. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** Returns the completion of the word at the cursor, the last of `words`. */
+export async function findCompletion(
+  words: readonly string[],
+  root: CommandOutline,
+  openValues: () => Promise<CompletionValues>,
+): Promise<Completion> {
+  const rest = dropRedirections(words);
+  if (!rest) return fileCompletion;
+  const current = rest.at(-1) ?? '';
+  const line = parseLine(rest.slice(0, -1), root);
+  if (!line) return noCandidates;
+  const { prefix = '', completes, candidates } = classifyWord(current, line, root);
+  if (completes === 'file') return fileCompletion;
+  const typed = current.slice(prefix.length);
+  if (completes === 'field') {
+    const fields = (await line.command.columns?.())?.map(({ key }) => key) ?? [];
+    return completeList(typed, prefix, fields);
+  }
+  const values = candidates ?? (await findValues(completes, line, root, openValues));
+  return {
+    candidates: values
+      .filter(({ value }) => value.startsWith(typed))
+      .map(({ value, description }) => ({ value: prefix + value, description })),
+    directive: 'done',
+  };
+}
+
+const noCandidates: Completion = { candidates: [], directive: 'done' };
+const fileCompletion: Completion = { candidates: [], directive: 'files' };
+
+/** What may stand at the cursor. */
+interface ExpectedWord {
+  /** The part before the value, such as `--output=`. */
+  readonly prefix?: string;
+  readonly completes?: Completes | undefined;
+  readonly candidates?: readonly Candidate[];
+}
+
+function classifyWord(word: string, line: ParsedLine, root: CommandOutline): ExpectedWord {
+  const { command, operands, pending, given, hasEndedFlags } = line;
+  if (pending) return { completes: pending.completes };
+  if (word.startsWith('-') && !hasEndedFlags) {
+    const flags = flagsOf(command, root);
+    const [prefix, name = ''] = /^(--[^=]+)=/.exec(word) ?? [];
+    if (prefix) return { prefix, completes: findFlag(name, flags)?.completes };
+    const short = parseShortFlags(word, flags);
+    if (short.value !== '') {
+      const valueStart = word.length - short.value.length;
+      return { prefix: word.slice(0, valueStart), completes: short.flags.at(-1)?.completes };
+    }
+    const allowed = flags.filter((flag) => flag.isRepeatable || !given.has(flag));
+    const candidates = allowed.flatMap(({ names, description }) =>
+      names.map((value) => ({ value, description })),
+    );
+    return { candidates };
+  }
+  if (command.commands.length > 0 && operands.length === 0) {
+    return { candidates: command.commands.map(toCommandCandidate) };
+  }
+  const last = command.arguments.at(-1);
+  const argument =
+    command.arguments[operands.length] ?? (last?.term.includes('...') ? last : undefined);
+  return { completes: argument?.completes };
+}
+
+function toCommandCandidate({ words, summary }: CommandOutline): Candidate {
+  return { value: words.at(-1) as string, description: summary };
+}
+
+async function findValues(
+  completes: Completes | undefined,
+  line: ParsedLine,
+  root: CommandOutline,
+  openValues: () => Promise<CompletionValues>,
+): Promise<readonly Candidate[]> {
+  const { operands, given } = line;
+  switch (completes) {
+    case 'profile':
+      return (await openValues()).profileNames().map(toCandidate);
+    case 'setting':
+      return settingDefinitions.map(({ name, description }) => ({ value: name, description }));
+    case 'setting-value': {
+      const setting = settingDefinitions.find(({ name }) => name === operands[0]);
+      const kind = setting?.name === 'profile' ? 'profile' : setting?.type.choices;
+      return findValues(kind, line, root, openValues);
+    }
+    case 'key-label': {
+      const database = [...given].find(([{ names }]) => names.includes('--database'))?.[1];
+      return (await (await openValues()).keyLabels(database)).map(toCandidate);
+    }
+    case 'command':
+      return listSubcommands(operands, root);
+    default:
+      return Array.isArray(completes) ? completes.map(toCandidate) : [];
+  }
+}
+
+function toCandidate(value: string): Candidate {
+  return { value };
+}
+
+/** Returns the subcommands of the command with these names. Without names, also returns the manual's topics. */
+function listSubcommands(words: readonly string[], root: CommandOutline): readonly Candidate[] {
+  const commands = parseLine(words, root)?.command.commands ?? [];
+  const topics = topicNames.map((value) => ({ value, description: topicSummaries[value] }));
+  return [...commands.map(toCommandCandidate), ...(words.length === 0 ? topics : [])];
+}
+
+/** Completes the last name of a comma-separated list, without the names before it. */
+function completeList(typed: string, prefix: string, names: readonly string[]): Completion {
+  const chosen = typed.split(',').slice(0, -1);
+  const start = chosen.map((name) => `${name},`).join('');
+  const candidates = names
+    .filter((name) => !chosen.includes(name) && `${start}${name}`.startsWith(typed))
+    .map((name) => toCandidate(`${prefix}${start}${name}`));
+  return { candidates, directive: 'no-space' };
+}

@@ -1,7 +1,7 @@
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
 import { type ResolvedSetting, type Settings, settingNames } from '../../config/settings.js';
-import { inOneBatch } from '../records.js';
+import { singleBatch } from '../records.js';
 
 export interface ListOptions {
   readonly sources?: true;
@@ -31,7 +31,7 @@ export async function list(
   return {
     kind: 'records',
     columns: sources ? columns : columns.filter(({ key }) => key !== 'source'),
-    batches: inOneBatch(records),
+    batches: singleBatch(records),
     emptyMessage: 'No settings.',
   };
 }

@@ -1,12 +1,41 @@
 import type { AppContext } from '../../app/context.js';
-import type { CommandResult } from '../../cli/command-result.js';
-import { profileColumns, profileRecord } from './record.js';
+import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
+import { type Profile, sandboxProfileName } from '../../config/profile.js';
+import { singleBatch } from '../records.js';
 
-/** One profile: the one named, else the one in use. */
+export const columns: readonly Column[] = [
+  { key: 'name' },
+  { key: 'current' },
+  { key: 'baseUrl', canShrink: true },
+  { key: 'output' },
+  { key: 'key' },
+];
+
+/** Returns every profile, the built-in ones first. */
+export async function list(context: AppContext): Promise<CommandResult> {
+  const records = context.config.profiles.list().map((profile) => toRecord(profile, context));
+  return { kind: 'records', columns, batches: singleBatch(records), emptyMessage: 'No profiles.' };
+}
+
+/** Returns the named profile, otherwise the current one. */
 export async function show(
   context: AppContext,
   name = context.settings.profile,
 ): Promise<CommandResult> {
-  const record = profileRecord(context.config.profiles.get(name), context);
-  return { kind: 'record', columns: profileColumns, record };
+  return { kind: 'record', columns, record: toRecord(context.config.profiles.get(name), context) };
+}
+
+function toRecord(
+  { name, baseUrl, output }: Profile,
+  { settings, config: { credentials } }: AppContext,
+): OutputRecord {
+  const stored = name === sandboxProfileName ? undefined : credentials.getInfo(name);
+  const key = stored?.storage === 'keyring' ? 'in the keyring' : (stored?.key?.masked() ?? null);
+  return {
+    name,
+    current: name === settings.profile,
+    baseUrl: baseUrl ?? null,
+    output: output ?? null,
+    key,
+  };
 }

@@ -1,16 +1,11 @@
 import { findPlanByLimit } from '../../api/plan.js';
 import { classifyWindow, type Quota } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
-import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
-import type { Client } from '../../client/client.js';
+import type { Column, CommandResult } from '../../cli/command-result.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { formatDuration } from '../../format/duration.js';
 import { findPauseEnd, type LedgerEntry } from '../../quota/ledger.js';
-import { leastRequest } from '../least-request.js';
-
-export interface QuotaOptions {
-  readonly refresh?: true;
-}
+import { sendMinimalRequest } from '../send-minimal-request.js';
 
 export const columns: readonly Column[] = [
   { key: 'profile' },
@@ -24,101 +19,85 @@ export const columns: readonly Column[] = [
   { key: 'ledger' },
 ];
 
-/**
- * The quota as the service last told it, to this machine or to those that share its ledger; spends nothing unless
- * `refresh`.
- */
+/** Returns the last known quota of the account. Sends a request only with `refresh`. */
 export async function quota(
   context: AppContext,
-  { refresh }: QuotaOptions,
+  { refresh }: { readonly refresh?: true },
 ): Promise<CommandResult> {
-  context.terminal.checkFields(columns);
+  const { settings, terminal } = context;
+  terminal.checkFields(columns);
   const { problem, baseUrl } = await context.config.account();
   if (problem) throw problem;
-  if (refresh) await ask(await context.client());
+  if (refresh) {
+    const { failure } = await sendMinimalRequest(await context.client());
+    if (failure) throw failure;
+  }
   const entry = await context.quota.lastSeen();
-  const { settings } = context;
   const profile = getTargetLabel(settings);
   if (!entry || entry.seenAt === 0) {
-    context.terminal.notice('no answer was seen yet for this profile and key; --refresh asks');
+    terminal.notice('no answer was seen yet for this profile and key; --refresh asks');
     return { kind: 'record', columns, record: { profile }, text: '' };
   }
   const now = context.clock.now();
-  // The sandbox's is this machine's.
+  // The quota of the sandbox is never shared with other machines.
   const isShared = settings.ledger !== undefined && baseUrl !== undefined;
   const ledger = isShared ? String(context.config.store.get('ledger').value) : undefined;
+  const { plan, window, pauseEnd } = summarize(entry, now);
+  const { limit, remaining, resetAt } = entry.quota;
   return {
     kind: 'record',
     columns,
-    record: { ...recordOf(profile, entry, now), ...(ledger && { ledger }) },
-    // Whoever hears it has no use for a bar.
+    record: {
+      profile,
+      ...(limit !== undefined && { limit }),
+      ...(remaining !== undefined && { remaining }),
+      ...(resetAt !== undefined && { resetAt: new Date(resetAt).toISOString() }),
+      ...(window && { window }),
+      ...(plan && { planGuess: plan }),
+      seenAt: new Date(entry.seenAt).toISOString(),
+      ...(pauseEnd !== undefined && { blockedUntil: new Date(pauseEnd).toISOString() }),
+      ...(ledger && { ledger }),
+    },
+    // Screen readers cannot read the bar.
     ...(!settings.accessible && {
-      text: `${words(profile, entry, now)}${ledger ? `shared through ${ledger}\n` : ''}`,
+      text: `${profile}  ${formatQuota(entry, now)}${ledger ? `shared through ${ledger}\n` : ''}`,
     }),
   };
 }
 
-function recordOf(profile: string, entry: LedgerEntry, now: number): OutputRecord {
-  const { limit, remaining, resetAt } = entry.quota;
-  const { plan, window } = guess(entry);
-  const blocked = findPauseEnd(entry, now);
+function summarize(entry: LedgerEntry, now: number) {
+  const { limit, resetAt } = entry.quota;
+  const window = resetAt === undefined ? undefined : classifyWindow(resetAt, entry.seenAt);
+  const plan = window && findPlanByLimit(limit, window);
+  // Enterprise has custom limits, so that equal limits prove nothing.
   return {
-    profile,
-    ...(limit !== undefined && { limit }),
-    ...(remaining !== undefined && { remaining }),
-    ...(resetAt !== undefined && { resetAt: new Date(resetAt).toISOString() }),
-    ...(window && { window }),
-    ...(plan && { planGuess: plan }),
-    seenAt: new Date(entry.seenAt).toISOString(),
-    ...(blocked !== undefined && { blockedUntil: new Date(blocked).toISOString() }),
+    window,
+    plan: plan === 'enterprise' ? undefined : plan,
+    pauseEnd: findPauseEnd(entry, now),
   };
 }
 
-function words(profile: string, entry: LedgerEntry, now: number): string {
-  const { limit, remaining, resetAt } = entry.quota;
-  const { plan, window } = guess(entry);
-  const blocked = findPauseEnd(entry, now);
-  const isOver = resetAt !== undefined && resetAt <= now;
-  return [
-    `${profile}  ${bar(entry.quota)}${remaining ?? '?'} of ${limit ?? '?'} requests left${window ? ` this ${window}` : ''}`,
-    ...(resetAt === undefined
-      ? []
-      : [
-          isOver
-            ? 'that window is over: the next request starts another'
-            : `resets in ${formatDuration(resetAt - now)}`,
-        ]),
+function formatQuota(entry: LedgerEntry, now: number): string {
+  const { limit = '?', remaining = '?', resetAt } = entry.quota;
+  const { window, plan, pauseEnd } = summarize(entry, now);
+  const lines = [
+    `${formatBar(entry.quota)}${remaining} of ${limit} requests left${window ? ` this ${window}` : ''}`,
+    resetAt === undefined ? '' : formatReset(resetAt, now),
     `seen ${formatDuration(Math.max(0, now - entry.seenAt))} ago`,
-    ...(plan ? [`plan: ${plan} (a guess from the limit)`] : []),
-    ...(blocked === undefined
-      ? []
-      : [`no request is sent for another ${formatDuration(blocked - now)}`]),
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
+    plan ? `plan: ${plan} (a guess from the limit)` : '',
+    pauseEnd ? `no request is sent for another ${formatDuration(pauseEnd - now)}` : '',
+  ];
+  return lines.map((line) => line && `${line}\n`).join('');
 }
 
-const barWidth = 20;
+function formatReset(resetAt: number, now: number): string {
+  if (resetAt > now) return `resets in ${formatDuration(resetAt - now)}`;
+  return 'that window is over: the next request starts another';
+}
 
-function bar({ limit, remaining }: Quota): string {
+function formatBar({ limit, remaining }: Quota): string {
   if (!limit || remaining === undefined) return '';
-  const full = Math.round((barWidth * remaining) / limit);
-  return `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]  `;
-}
-
-/** Plan and window as the limit suggests; 1,000 is a minute of Business or a day of Free. */
-function guess({ quota: { limit, resetAt }, seenAt }: LedgerEntry): {
-  plan?: string;
-  window?: 'minute' | 'day';
-} {
-  if (resetAt === undefined) return {};
-  const window = classifyWindow(resetAt, seenAt);
-  const plan = findPlanByLimit(limit, window);
-  return { window, ...(plan && plan !== 'enterprise' && { plan }) };
-}
-
-/** One request, whatever was left when the service last told. */
-async function ask(client: Client): Promise<void> {
-  const { failure } = await client.sendRaw(leastRequest(client));
-  if (failure) throw failure;
+  const width = 20;
+  const left = Math.round((width * remaining) / limit);
+  return `[${'#'.repeat(left).padEnd(width, '.')}]  `;
 }

@@ -1,54 +1,38 @@
-import { planNames } from '../../api/plan.js';
+import type { Plan, PlanLimits } from '../../api/plan.js';
 import type { FaultInjection } from '../../app/server-control.js';
-import { anyText, choice, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
+import type { AnyCommand } from '../../cli/command-spec.js';
+import { globalGroup, invalidFlag } from '../../cli/flag-parsers.js';
+import { usageError } from '../../failure.js';
 
-/** The flags that tell where the database is, and what a key may send: of `serve` and of its keys. */
-export const databaseFlag = [
-  '--database <file>',
-  'or postgres://user@host/name; :memory: is forgotten (default: in the data directory)',
-  anyText('file'),
-] as const;
+/** Throws a usage error if custom limits are given for a plan with fixed limits. */
+export function checkLimitFlags({
+  plan,
+  perMinute,
+  perDay,
+}: Partial<PlanLimits> & { readonly plan?: Plan | undefined }): void {
+  if (plan === 'enterprise' || (perMinute === undefined && perDay === undefined)) return;
+  throw invalidFlag('--per-minute and --per-day need --plan enterprise');
+}
 
-export const planFlag = [
-  '--plan <plan>',
-  planNames.join(', '),
-  choice('--plan', planNames),
-] as const;
-
-export const perMinuteFlag = [
-  '--per-minute <n>',
-  'requests a minute, with --plan enterprise',
-  wholeNumber('--per-minute', 1, 1e12),
-] as const;
-
-export const perDayFlag = [
-  '--per-day <n>',
-  'requests a day, with --plan enterprise',
-  wholeNumber('--per-day', 1, 1e12),
-] as const;
-
-/** Adds a host name; fails (usage) on what is none. */
-export function collectHosts(text: string, before: readonly string[] = []): readonly string[] {
+/** Adds a host name or IP address, without a port. */
+export function collectHosts(text: string, hosts: readonly string[] = []): readonly string[] {
   if (!/^[A-Za-z0-9._-]{1,253}$|^(?=.*:.*:)[0-9A-Fa-f:.]{2,45}$/.test(text)) {
     throw invalidFlag('--allow-host must be a host name or an address, without scheme and port');
   }
-  return [...before, text];
+  return [...hosts, text];
 }
 
-/** Adds faults, or their seed, from `503:0.05`, `reset:0.01` or `seed:42`, several with commas between. */
-export function collectFaults(
-  text: string,
-  before: FaultInjection = { faults: [] },
-): FaultInjection {
-  return text.split(',').reduce(withFault, before);
+/** Adds faults such as `503:0.05,reset:0.01`, or the seed `seed:42`. */
+export function collectFaults(text: string, injection: FaultInjection = { faults: [] }) {
+  return text.split(',').reduce(addFault, injection);
 }
 
-function withFault(before: FaultInjection, text: string): FaultInjection {
+function addFault(injection: FaultInjection, text: string): FaultInjection {
   const [, kind = '', number = ''] =
     /^(reset|seed|[45][0-9]{2}):([0-9]+(?:\.[0-9]+)?)$/.exec(text) ?? [];
   const value = number === '' ? Number.NaN : Number(number);
   if (kind === 'seed' && Number.isInteger(value) && value < 2 ** 32) {
-    return { ...before, seed: value };
+    return { ...injection, seed: value };
   }
   if (kind === 'seed' || !(value >= 0 && value <= 1)) {
     throw invalidFlag(
@@ -56,22 +40,46 @@ function withFault(before: FaultInjection, text: string): FaultInjection {
     );
   }
   const fault = { kind: kind === 'reset' ? kind : Number(kind), probability: value } as const;
-  return { ...before, faults: [...before.faults, fault] };
+  return { ...injection, faults: [...injection.faults, fault] };
 }
 
-/** A day or a time in ISO 8601, in milliseconds since the Unix epoch; UTC unless it names another zone. */
+/** Parses an ISO 8601 date or time, UTC by default, into milliseconds since the Unix epoch. */
 export function parseTime(text: string): number {
   const [, day = '', time = 'T00:00', zone = 'Z'] =
     /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)?(Z|[+-]\d{2}:\d{2})?$/.exec(
       text,
     ) ?? [];
   const start = Date.parse(`${day}${time}${zone}`);
-  // A day that its month does not have would be read as one of the next.
-  const isDay = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);
-  if (Number.isNaN(start) || start < 0 || !isDay) {
+  // Date.parse reads 31 February as 3 March.
+  const isValidDay = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);
+  if (Number.isNaN(start) || start < 0 || !isValidDay) {
     throw invalidFlag(
       `--clock must be a day or a time such as 2030-12-06 or 2030-12-06T08:30:00Z, not "${text}"`,
     );
   }
   return start;
+}
+
+/** Throws a usage error if a flag of `serve` stands before `keys`, where it would be ignored. */
+export function rejectServeFlags(serve: AnyCommand): void {
+  const ignored = serve.options.find(
+    (option) =>
+      option.helpGroupHeading !== globalGroup &&
+      serve.getOptionValueSource(option.attributeName()) === 'cli',
+  );
+  if (!ignored) return;
+  throw invalidFlag(
+    `${ignored.long} before "keys" is a flag of the store, which is not started`,
+    'petstore serve keys … takes its flags at the end',
+  );
+}
+
+/** Throws a usage error that does not repeat the argument, which may be a database URL with a password. */
+export function rejectServeArguments(serve: AnyCommand): void {
+  if (serve.args.length === 0) return;
+  throw usageError(
+    'unknown_command',
+    'petstore serve takes no arguments, and its one command is keys',
+    'petstore serve --help shows the flags; --database names a database',
+  );
 }

@@ -1,19 +1,14 @@
 import type { AppContext } from '../../app/context.js';
 import type { ServeOptions } from '../../app/server-control.js';
-import type { Column, CommandResult } from '../../cli/command-result.js';
-import { checkLimits } from './check-limits.js';
+import type { CommandResult } from '../../cli/command-result.js';
+import { checkLimitFlags } from './flags.js';
 
-export const columns: readonly Column[] = [
-  { key: 'baseUrl' },
-  { key: 'apiKey' },
-  { key: 'keyPrefix' },
-  { key: 'database' },
-];
+export const columns = ['baseUrl', 'apiKey', 'keyPrefix', 'database'].map((key) => ({ key }));
 
-/** Serves until it is told to end; tells address and key as soon as requests are accepted. */
+/** Starts the server and returns its address and API key as soon as it accepts requests. */
 export async function serve(context: AppContext, flags: ServeOptions): Promise<CommandResult> {
   context.terminal.checkFields(columns);
-  checkLimits(flags);
+  checkLimitFlags(flags);
   const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.server.start(flags);
   if (context.settings.output === 'table') {
     const { perMinute, perDay } = limits;

@@ -1,18 +1,16 @@
 import { parseQuotaHeaders } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
-import type { Client } from '../../../client/client.js';
+import type { Client, RawRequest } from '../../../client/client.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError, checkBaseUrlHint, Failure, usageError } from '../../../failure.js';
 import { truncate } from '../../../format/safe-text.js';
 import { findPauseEnd } from '../../../quota/ledger.js';
-import { inOneBatch } from '../../records.js';
-import { type Finding, summarize } from './findings.js';
-import { type Answer, readAnswer, type Seen } from './observations.js';
-import { judgeTogether } from './overall.js';
-import { type Probe, type ProbeRequest, probes } from './probes.js';
-import { judgeAny } from './rules.js';
-import { newName } from './sample.js';
+import { singleBatch } from '../../records.js';
+import { type Finding, type RuleResult, summarize } from './findings.js';
+import { type Probe, probes } from './probes.js';
+import { checkResponse, describeQuota } from './response-checks.js';
+import { newPetName, type ProbeResponse, toProbeResponse } from './responses.js';
 
 const columns: readonly Column[] = [
   { key: 'section' },
@@ -21,140 +19,117 @@ const columns: readonly Column[] = [
   { key: 'detail', canShrink: true },
 ];
 
-/** Asks a service how it fills what the interface leaves open, and where it breaks what that says. */
+/** Checks with at most ten requests whether the service conforms to the API spec, and how it fills its gaps. */
 export async function contract(
   context: AppContext,
-  { write }: { readonly write?: true },
+  { write = false }: { readonly write?: boolean },
 ): Promise<CommandResult> {
-  context.terminal.checkFields(columns);
-  if (context.settings.curl) {
+  const { terminal, settings, config } = context;
+  terminal.checkFields(columns);
+  if (settings.curl) {
     throw usageError('invalid_flag', '--contract is up to ten requests, and --curl shows one');
   }
-  const { problem } = await context.config.account();
+  const { problem } = await config.account();
   if (problem) throw problem;
   const client = await context.client();
-  await agree(context, write === true);
-  const { findings, ended } = await examine(context, client, write === true);
-  // No rule matters where this is no store, or nobody knows whether a pet was added.
-  const isWorse = ended?.kind === 'service' || ended?.kind === 'unknown-outcome';
-  const failure = (isWorse ? ended : undefined) ?? failureOf(findings) ?? ended;
-  if (ended && ended !== failure) context.terminal.warn(`not all was asked: ${ended.message}`);
-  return {
-    kind: 'records',
-    columns,
-    batches: inOneBatch(
-      findings.map(({ detail, ...finding }) => ({
-        ...finding,
-        ...(detail !== undefined && { detail: truncate(context.terminal.redact(detail), 500) }),
-      })),
-    ),
-    emptyMessage: '',
-    ...(failure && { failure }),
-  };
+  await confirmRequests(context, write);
+  const { findings, interruption } = await runProbes(context, client, write);
+  const results = summarize(findings);
+  // Violations matter less if this is another service, or if it is unknown whether a pet was added.
+  const isFatal = interruption?.kind === 'service' || interruption?.kind === 'unknown-outcome';
+  const failure = isFatal ? interruption : (violationFailure(results) ?? interruption);
+  if (interruption && interruption !== failure)
+    terminal.warn(`not all was asked: ${interruption.message}`);
+  const records = results.map(({ detail, ...result }) => ({
+    ...result,
+    ...(detail !== undefined && { detail: truncate(terminal.redact(detail), 500) }),
+  }));
+  const batches = singleBatch(records);
+  return { kind: 'records', columns, batches, emptyMessage: '', ...(failure && { failure }) };
 }
 
-async function agree({ settings, terminal: { prompts, notice } }: AppContext, write: boolean) {
-  const where = getTargetLabel(settings);
-  if (write)
-    notice(`A pet named "${newName}" is added to ${where}; nothing can take it away again.`);
-  const agreed = await prompts.confirm({
-    message: `Send up to ten requests to ${where}${write ? ', and add that pet' : ''}?`,
+async function confirmRequests({ settings, terminal }: AppContext, write: boolean): Promise<void> {
+  const service = getTargetLabel(settings);
+  const warning = `A pet named "${newPetName}" is added to ${service}; nothing can take it away again.`;
+  if (write) terminal.notice(warning);
+  const isConfirmed = await terminal.prompts.confirm({
+    message: `Send up to ten requests to ${service}${write ? ', and add that pet' : ''}?`,
     missingInputMessage: 'pass --yes to send up to ten requests',
   });
-  if (!agreed) throw canceledError('nothing was sent');
+  if (!isConfirmed) throw canceledError('nothing was sent');
 }
 
-interface Examined {
-  readonly findings: readonly Finding[];
-  /** Why no more was asked. */
-  readonly ended?: Failure;
-}
-
-/** Each probe in turn, until the quota or the network ends it; what was not asked is told. */
-async function examine(context: AppContext, client: Client, write: boolean): Promise<Examined> {
-  const { clock } = context;
+/** Sends the probes one after another until the quota is used up or the service fails. */
+async function runProbes(
+  context: AppContext,
+  client: Client,
+  write: boolean,
+): Promise<{ readonly findings: readonly Finding[]; readonly interruption?: Failure | undefined }> {
   const findings: Finding[] = [];
-  const seen = new Map<string, Answer>();
-  let ended = await usedUp(context);
+  const responses = new Map<string, ProbeResponse>();
+  let interruption = await findKnownPause(context);
   for (const probe of probes) {
-    if (probe.writes && !write) continue;
-    const request = probe.request(seen, client.origin, client.basePath);
-    if (!request && !ended) continue;
-    if (!request || ended) {
-      findings.push(notAsked(probe));
-      continue;
-    }
+    if (probe.isWrite && !write) continue;
+    const request = probe.request(client, responses);
+    if (interruption) findings.push(unchecked(probe));
+    if (interruption || !request) continue;
+    const isFirst = responses.size === 0;
     try {
-      const { response, failure } = await send(client, request);
-      const answer = readAnswer(response, clock.now());
-      // Whoever does not take the key tells nothing of all else.
-      if (failure?.kind === 'auth' && seen.size === 0) throw failure;
-      findings.push(...judge(probe, request, answer, seen));
-      seen.set(probe.name, answer);
-      if (failure?.kind === 'unknown-outcome') ended = failure;
-      // Another key has another quota.
-      else if (failure?.kind === 'rate-limited')
-        ended = request.key === undefined ? failure : undefined;
-      else if (seen.size === 1 && !answer.json) ended = notTheStore();
-      else if (request.key === undefined) ended = spent(answer);
+      const result = await client.sendRaw(request);
+      // Nothing else can be checked without a valid key.
+      if (isFirst && result.failure?.kind === 'auth') throw result.failure;
+      const response = toProbeResponse(result.response, context.clock.now());
+      const label = `${request.method} ${request.target}`;
+      findings.push(...checkResponse(response, label));
+      // A 429 says nothing about the rule.
+      if (response.status === 429) findings.push(unchecked(probe));
+      else findings.push(...probe.check(response, label, responses));
+      responses.set(probe.rule, response);
+      interruption = findInterruption(request, response, result.failure, isFirst);
     } catch (error) {
-      if (!(error instanceof Failure) || seen.size === 0) throw error;
-      findings.push(notAsked(probe));
-      ended = error;
+      if (!(error instanceof Failure) || isFirst) throw error;
+      findings.push(unchecked(probe));
+      interruption = error;
     }
   }
-  return { findings: summarize([...findings, ...judgeTogether(seen)]), ...(ended && { ended }) };
+  return { findings: [...findings, ...describeQuota(responses)], interruption };
 }
 
-function send(client: Client, { method, target, body, key }: ProbeRequest) {
-  return client.sendRaw({
-    method,
-    target,
-    headers: {
-      ...(body && { 'content-type': 'application/json' }),
-      ...(key !== undefined && { authorization: `Bearer ${key}` }),
-    },
-    ...(body && { body }),
-    ...(key !== undefined && { usesOtherKey: true }),
-    noRetry: true,
-  });
+function unchecked({ rule }: Probe): Finding {
+  return { rule, status: 'not asked' };
 }
 
-function judge(probe: Probe, { method, target }: ProbeRequest, answer: Answer, seen: Seen) {
-  const what = `${method} ${target}`;
-  // A refusal for the quota says nothing of what was asked.
-  const own = answer.status === 429 ? [notAsked(probe)] : probe.judge(answer, what, seen);
-  return [...judgeAny(answer, what), ...own];
+/** Returns why no more requests may be sent after this response. */
+function findInterruption(
+  { usesOtherKey }: RawRequest,
+  { headers, json, receivedAt, skewMs }: ProbeResponse,
+  failure: Failure | undefined,
+  isFirst: boolean,
+): Failure | undefined {
+  if (failure?.kind === 'unknown-outcome') return failure;
+  // Another key has its own quota.
+  if (usesOtherKey) return undefined;
+  if (failure?.kind === 'rate-limited') return failure;
+  if (isFirst && !json) {
+    return new Failure('service', {
+      code: 'unreadable_answer',
+      message: 'it answers, but not as the store does',
+      hint: checkBaseUrlHint,
+    });
+  }
+  const { remaining, resetAt } = parseQuotaHeaders(headers, receivedAt, skewMs);
+  // Without a reset time the headers are invalid.
+  return remaining === 0 && resetAt !== undefined ? usedUpFailure(resetAt) : undefined;
 }
 
-function notAsked({ section, rule }: Probe): Finding {
-  return { section, rule, status: 'not asked' };
+/** Returns a failure if the ledger knows that the quota is used up. */
+async function findKnownPause({ quota, clock }: AppContext): Promise<Failure | undefined> {
+  const entry = await quota.lastSeen();
+  const pauseEnd = entry && findPauseEnd(entry, clock.now());
+  return pauseEnd === undefined ? undefined : usedUpFailure(pauseEnd);
 }
 
-/** A quota that was used up before, by this machine's knowledge of it. */
-async function usedUp(context: AppContext): Promise<Failure | undefined> {
-  const entry = await context.quota.lastSeen();
-  const until = entry && findPauseEnd(entry, context.clock.now());
-  return until === undefined ? undefined : limited(until);
-}
-
-/** A quota that this answer has used up. */
-function spent({ headers, now, skew }: Answer): Failure | undefined {
-  const { remaining, resetAt } = parseQuotaHeaders(headers, now, skew);
-  // Nothing left until no time at all is no quota, but a header that makes no sense.
-  return remaining === 0 && resetAt !== undefined ? limited(resetAt) : undefined;
-}
-
-/** What answers with pages need not be asked for more of them. */
-function notTheStore(): Failure {
-  return new Failure('service', {
-    code: 'unreadable_answer',
-    message: 'it answers, but not as the store does',
-    hint: checkBaseUrlHint,
-  });
-}
-
-function limited(retryAt: number): Failure {
+function usedUpFailure(retryAt: number): Failure {
   return new Failure('rate-limited', {
     code: 'rate_limited',
     message: 'the quota is used up, and not all was asked',
@@ -162,12 +137,12 @@ function limited(retryAt: number): Failure {
   });
 }
 
-function failureOf(findings: readonly Finding[]): Failure | undefined {
-  const broken = findings.filter(({ status }) => status === 'broken');
-  if (broken.length === 0) return undefined;
-  const names = broken.map(({ section, rule }) => `${rule} (${section})`).join(', ');
+function violationFailure(results: readonly RuleResult[]): Failure | undefined {
+  const violations = results.filter(({ status }) => status === 'broken');
+  if (violations.length === 0) return undefined;
+  const names = violations.map(({ section, rule }) => `${rule} (${section})`).join(', ');
   return new Failure('system', {
     code: 'contract_broken',
-    message: `the service breaks ${broken.length === 1 ? 'a rule' : `${broken.length} rules`} of the interface: ${names}`,
+    message: `the service breaks ${violations.length === 1 ? 'a rule' : `${violations.length} rules`} of the interface: ${names}`,
   });
 }

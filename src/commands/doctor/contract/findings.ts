@@ -1,66 +1,49 @@
-/** What one rule of the interface is like here: kept, filled where it is open, or broken. */
+/** Whether one response follows a rule of the API spec. */
 export interface Finding {
-  /** Of the interface. */
-  readonly section: string;
+  /** Section and name: `4.1 limit`. */
   readonly rule: string;
   readonly status: 'ok' | 'note' | 'broken' | 'not asked';
   readonly detail?: string;
 }
 
-export function ok(section: string, rule: string): Finding {
-  return { section, rule, status: 'ok' };
+/** All findings about one rule. Here `rule` is the name without the section. */
+export interface RuleResult extends Finding {
+  readonly section: string;
 }
 
-export function note(section: string, rule: string, detail: string): Finding {
-  return { section, rule, status: 'note', detail };
+/** Returns how the service fills a gap in the API spec. */
+export function note(rule: string, detail: string): Finding {
+  return { rule, status: 'note', detail };
 }
 
-export function broken(section: string, rule: string, detail: string): Finding {
-  return { section, rule, status: 'broken', detail };
+export function violation(rule: string, detail: string): Finding {
+  return { rule, status: 'broken', detail };
 }
 
-/** Kept, or broken in this way. */
-export function unless(
-  problem: string | false | undefined,
-  section: string,
-  rule: string,
-): Finding {
-  return problem ? broken(section, rule, problem) : ok(section, rule);
+/** Returns a violation if there is a problem. */
+export function checkRule(rule: string, problem?: string | false): Finding {
+  return problem ? violation(rule, problem) : { rule, status: 'ok' };
 }
 
-/** One line for each rule, in the interface's order: what is broken anywhere is broken. */
-export function summarize(findings: readonly Finding[]): readonly Finding[] {
-  const rules = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const key = `${finding.section} ${finding.rule}`;
-    rules.set(key, [...(rules.get(key) ?? []), finding]);
-  }
-  return [...rules.values()]
-    .map(merge)
-    .toSorted((one, other) => compareSections(one.section, other.section));
+/** Returns one result for each rule with the worst status of its findings, sorted by section. */
+export function summarize(findings: readonly Finding[]): readonly RuleResult[] {
+  const rules = [...new Set(findings.map(({ rule }) => rule))];
+  return rules
+    .map((rule) => mergeFindings(findings.filter((finding) => finding.rule === rule)))
+    .toSorted((one, other) => Number(one.section) - Number(other.section));
 }
 
-const worst: readonly Finding['status'][] = ['broken', 'note', 'not asked', 'ok'];
+const worstFirst: readonly Finding['status'][] = ['broken', 'note', 'not asked', 'ok'];
+const maxDetails = 4;
 
-function merge(findings: readonly Finding[]): Finding {
-  const status = worst.find((each) => findings.some((finding) => finding.status === each)) ?? 'ok';
-  const [first, ...others] = findings.filter((finding) => finding.status === status);
-  const { section, rule } = first as Finding;
-  const details = new Set([first, ...others].map((finding) => finding?.detail).filter(Boolean));
-  const told = [...details].slice(0, most).join('; ');
-  const left = details.size - most;
-  const detail = left > 0 ? `${told}; and ${left} more` : told;
-  return { section, rule, status, ...(detail !== '' && { detail }) };
-}
-
-/** Of the ways in which one rule is broken. */
-const most = 4;
-
-function compareSections(one: string, other: string): number {
-  const [a, b] = [one, other].map((section) => section.split('.').map(Number));
-  for (let at = 0; at < 2; at += 1) {
-    const difference = (a?.[at] ?? 0) - (b?.[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+function mergeFindings(findings: readonly Finding[]): RuleResult {
+  const status =
+    worstFirst.find((candidate) => findings.some((finding) => finding.status === candidate)) ??
+    'ok';
+  const worst = findings.filter((finding) => finding.status === status);
+  const details = [...new Set(worst.flatMap(({ detail = '' }) => detail || []))];
+  const hidden = details.length - maxDetails;
+  const detail = [...details.slice(0, maxDetails), ...(hidden > 0 ? [`and ${hidden} more`] : [])];
+  const [, section = '', rule = ''] = /^(\S+) (.*)$/.exec(findings[0]?.rule ?? '') ?? [];
+  return { section, rule, status, ...(detail.length > 0 && { detail: detail.join('; ') }) };
 }

@@ -1,193 +1,171 @@
 import { getHeader } from '../../../api/http.js';
 import { findLink } from '../../../api/link-header.js';
 import { listLimit } from '../../../api/pet.js';
+import type { Client, RawRequest } from '../../../client/client.js';
 import { isRecord } from '../../../format/json.js';
-import { broken, type Finding, note, ok, unless } from './findings.js';
-import { type Answer, idOf, knownPet, nextOf, petsOf, type Seen } from './observations.js';
-import { judgeAdded, judgeMissing, judgePetAnswer } from './one-pet.js';
-import { judgeList } from './rules.js';
-import { largest, newPet } from './sample.js';
+import { checkRule, type Finding, note, violation } from './findings.js';
+import { checkCreatedPet, checkKnownPet, checkMissingPet } from './pet-checks.js';
+import { checkList } from './response-checks.js';
+import {
+  encodeNewPet,
+  findKnownPet,
+  findNextTarget,
+  getId,
+  getPets,
+  maxInt64,
+  type ProbeResponse,
+  type ProbeResponses,
+} from './responses.js';
 
-/** One request, what it is about, and what its answer shows. */
+/** One request and the checks of its response. */
 export interface Probe {
-  readonly name: string;
-  /** The section of the interface that it looks into. */
-  readonly section: string;
-  /** What is not known where it is not sent. */
+  /** The name, and the rule that stays unchecked if the request is not sent. */
   readonly rule: string;
-  /** Missing where what was seen gives no reason for it. */
-  request(seen: Seen, origin: string, basePath: string): ProbeRequest | undefined;
-  judge(answer: Answer, what: string, seen: Seen): readonly Finding[];
-  /** Changes the store. */
-  readonly writes?: true;
+  /** Returns undefined if the responses so far do not provide the target. */
+  request(client: Client, responses: ProbeResponses): RawRequest | undefined;
+  check(response: ProbeResponse, label: string, responses: ProbeResponses): readonly Finding[];
+  /** Changes data. */
+  readonly isWrite?: true;
 }
 
-export interface ProbeRequest {
-  readonly method: 'GET' | 'POST';
-  readonly target: string;
-  readonly body?: Uint8Array;
-  /** In place of the account's own. */
-  readonly key?: string;
-}
-
-const get =
-  (path: string): Probe['request'] =>
-  (_, __, basePath) => ({ method: 'GET', target: basePath + path });
-
-/** In the order in which they are sent: ten at most, and what one shows a later one may use. */
+/** At most ten probes, in the order of sending. Later ones use the responses to earlier ones. */
 export const probes: readonly Probe[] = [
   {
-    name: 'list',
-    section: '4.1',
-    rule: 'list',
-    request: get('/pets'),
-    judge: (answer, what) => judgeList(answer, what, listLimit.default),
+    rule: '4.1 list',
+    request: ({ basePath }) => get(`${basePath}/pets`),
+    check: (response, label) => checkList(response, label, listLimit.default),
   },
   {
-    name: 'some',
-    section: '4.1',
-    rule: 'limit',
-    request: get('/pets?status=available&limit=2'),
-    judge: (answer, what, seen) => [
-      ...judgeList(answer, what, 2),
-      judgeFilter(answer, what),
-      judgePaging(answer, seen),
+    rule: '4.1 limit',
+    request: ({ basePath }) => get(`${basePath}/pets?status=available&limit=2`),
+    check: (response, label, responses) => [
+      ...checkList(response, label, 2),
+      checkFilter(response, label),
+      describePaging(response, responses.get('4.1 list')),
     ],
   },
   {
-    name: 'next',
-    section: '4.1',
-    rule: 'next page',
-    request: (seen, origin, basePath) => {
-      const target = nextOf(seen, `${origin}${basePath}/pets`);
-      return target === undefined ? undefined : { method: 'GET', target };
+    rule: '4.1 next page',
+    request: ({ origin, basePath }, responses) => {
+      const target = findNextTarget(responses, `${origin}${basePath}/pets`);
+      return target === undefined ? undefined : get(target);
     },
-    judge: (answer, _, seen) => [
-      ...judgeList(answer, 'the next page', listLimit.maximum),
-      judgeNext(answer, seen),
+    check: (response, _, responses) => [
+      ...checkList(response, 'the next page', listLimit.maximum),
+      checkNextPage(response, responses.get('4.1 limit')),
     ],
   },
   {
-    name: 'add',
-    section: '4.2',
-    rule: 'create',
-    request: (_, __, basePath) => ({ method: 'POST', target: `${basePath}/pets`, body: newPet() }),
-    judge: judgeAdded,
-    writes: true,
-  },
-  {
-    name: 'pet',
-    section: '4.3',
-    rule: 'get',
-    request: (seen, _, basePath) => {
-      const id = idOf(knownPet(seen) ?? {});
-      return id === undefined ? undefined : { method: 'GET', target: `${basePath}/pets/${id}` };
-    },
-    judge: judgePetAnswer,
-  },
-  {
-    name: 'missing',
-    section: '4.3',
-    rule: 'missing pet',
-    request: get(`/pets/${largest}`),
-    judge: judgeMissing,
-  },
-  {
-    name: 'over',
-    section: '8.3',
-    rule: 'limit=101',
-    request: get('/pets?limit=101'),
-    judge: (answer) => [
-      judgeOutOfRange(answer, '8.3', 'limit=101'),
-      unless(
-        (petsOf(answer)?.length ?? 0) > listLimit.maximum && 'limit=101 brings more than 100 pets',
-        '8.3',
-        'largest limit',
-      ),
-    ],
-  },
-  {
-    name: 'under',
-    section: '4.1',
-    rule: 'limit=0',
-    request: get('/pets?limit=0'),
-    judge: (answer) => [judgeOutOfRange(answer, '4.1', 'limit=0')],
-  },
-  {
-    name: 'orders',
-    section: '4.4',
-    rule: 'orders',
-    request: get('/store/orders'),
-    judge: (answer) => [judgeOrders(answer)],
-  },
-  // The last one: a service may count it against whoever sends it.
-  {
-    name: 'key',
-    section: '5',
-    rule: 'wrong key',
-    request: (_, __, basePath) => ({
-      method: 'GET',
-      target: `${basePath}/pets?limit=1`,
-      key: 'not-a-key',
+    rule: '4.2 create',
+    request: ({ basePath }) => ({
+      method: 'POST',
+      target: `${basePath}/pets`,
+      headers: { 'content-type': 'application/json' },
+      body: encodeNewPet(),
+      noRetry: true,
     }),
-    judge: ({ status }) => [
-      unless(status !== 401 && `a wrong key is answered with ${status}`, '5', 'wrong key'),
+    check: checkCreatedPet,
+    isWrite: true,
+  },
+  {
+    rule: '4.3 get',
+    request: ({ basePath }, responses) => {
+      const id = getId(findKnownPet(responses) ?? {});
+      return id === undefined ? undefined : get(`${basePath}/pets/${id}`);
+    },
+    check: checkKnownPet,
+  },
+  {
+    rule: '4.3 missing pet',
+    request: ({ basePath }) => get(`${basePath}/pets/${maxInt64}`),
+    check: checkMissingPet,
+  },
+  {
+    rule: '8.3 limit=101',
+    request: ({ basePath }) => get(`${basePath}/pets?limit=101`),
+    check: (response) => {
+      const isTooLong = (getPets(response)?.length ?? 0) > listLimit.maximum;
+      return [
+        describeInvalidLimit(response, '8.3 limit=101'),
+        checkRule('8.3 largest limit', isTooLong && 'limit=101 brings more than 100 pets'),
+      ];
+    },
+  },
+  {
+    rule: '4.1 limit=0',
+    request: ({ basePath }) => get(`${basePath}/pets?limit=0`),
+    check: (response) => [describeInvalidLimit(response, '4.1 limit=0')],
+  },
+  {
+    rule: '4.4 orders',
+    request: ({ basePath }) => get(`${basePath}/store/orders`),
+    check: (response) => [describeOrders(response)],
+  },
+  // Last, because a service may count it against the client.
+  {
+    rule: '5 wrong key',
+    request: ({ basePath }) => ({
+      ...get(`${basePath}/pets?limit=1`),
+      headers: { authorization: 'Bearer not-a-key' },
+      usesOtherKey: true,
+    }),
+    check: ({ status }) => [
+      checkRule('5 wrong key', status !== 401 && `a wrong key is answered with ${status}`),
     ],
   },
 ];
 
-function judgeFilter(answer: Answer, what: string): Finding {
-  const other = petsOf(answer)?.find(({ status }) => status !== 'available');
-  return unless(
-    other && `${what} brings a pet that is ${String(other.status ?? 'without a status')}`,
-    '4.1',
-    'status filter',
-  );
+function get(target: string): RawRequest {
+  return { method: 'GET', target, headers: {}, noRetry: true };
 }
 
-function judgePaging(answer: Answer, seen: Seen): Finding {
-  const answers = [answer, ...(seen.has('list') ? [seen.get('list') as Answer] : [])];
-  const isLinked = answers.some(({ headers }) => findLink(getHeader(headers, 'link'), 'next'));
-  if (isLinked) return note('4.1', 'paging', 'Link with rel="next"');
-  const names = answers.flatMap(({ headers }) => Object.keys(headers));
-  const hints = [...new Set(names)].filter((name) => /page|cursor|offset|total|next/i.test(name));
-  const also = hints.length === 0 ? '' : `; headers that may be of it: ${hints.join(', ')}`;
-  return note('4.1', 'paging', `no link to a next page is seen${also}`);
+function checkFilter(response: ProbeResponse, label: string): Finding {
+  const other = getPets(response)?.find(({ status }) => status !== 'available');
+  const status = String(other?.status ?? 'without a status');
+  return checkRule('4.1 status filter', other && `${label} brings a pet that is ${status}`);
 }
 
-function judgeNext(answer: Answer, seen: Seen): Finding {
-  const before = new Set((petsOf(seen.get('some')) ?? []).map(idOf));
-  const pets = petsOf(answer) ?? [];
-  const repeated = pets.some((pet) => before.has(idOf(pet)));
-  const other = pets.some(({ status }) => status !== 'available');
-  if (repeated) return note('4.1', 'next page', 'it repeats pets of the page before');
-  if (other) return note('4.1', 'next page', 'it forgets the filter by status');
-  return ok('4.1', 'next page');
-}
-
-function judgeOutOfRange(answer: Answer, section: string, rule: string): Finding {
-  const { status, json } = answer;
-  const pets = petsOf(answer);
-  if (pets) return note(section, rule, `answered with ${pets.length} pets`);
-  const code = isRecord(json?.value) ? json.value.code : undefined;
-  const said = typeof code === 'string' ? `${status} ${code}` : String(status);
-  return status >= 400 && status < 500
-    ? note(section, rule, `refused with ${said}`)
-    : broken(section, rule, `answered with ${said}`);
-}
-
-function judgeOrders({ status, json }: Answer): Finding {
-  if (status !== 200) return broken('4.4', 'orders', `answered with ${status}`);
-  const value = json?.value;
-  if (!Array.isArray(value)) {
-    const shape = isRecord(value) ? `an object with ${Object.keys(value).join(', ')}` : 'no list';
-    return note('4.4', 'orders', shape);
+function describePaging(...responses: readonly (ProbeResponse | undefined)[]): Finding {
+  const all = responses.map((response) => response?.headers ?? {});
+  if (all.some((headers) => findLink(getHeader(headers, 'link'), 'next'))) {
+    return note('4.1 paging', 'Link with rel="next"');
   }
-  const keys = [...new Set(value.flatMap((order) => (isRecord(order) ? Object.keys(order) : [])))];
-  const of = keys.length === 0 ? '' : ` with ${keys.join(', ')}`;
-  return note(
-    '4.4',
-    'orders',
-    value.length === 0 ? 'an empty list' : `a list of ${value.length}${of}`,
-  );
+  const names = new Set(all.flatMap((headers) => Object.keys(headers)));
+  const similar = [...names].filter((name) => /page|cursor|offset|total|next/i.test(name));
+  const also = similar.length === 0 ? '' : `; headers that may be of it: ${similar.join(', ')}`;
+  return note('4.1 paging', `no link to a next page is seen${also}`);
+}
+
+function checkNextPage(response: ProbeResponse, previous: ProbeResponse | undefined): Finding {
+  const previousIds = new Set((getPets(previous) ?? []).map(getId));
+  const pets = getPets(response) ?? [];
+  if (pets.some((pet) => previousIds.has(getId(pet)))) {
+    return note('4.1 next page', 'it repeats pets of the page before');
+  }
+  if (pets.some(({ status }) => status !== 'available')) {
+    return note('4.1 next page', 'it forgets the filter by status');
+  }
+  return checkRule('4.1 next page');
+}
+
+function describeInvalidLimit(response: ProbeResponse, rule: string): Finding {
+  const { status, json } = response;
+  const pets = getPets(response);
+  if (pets) return note(rule, `answered with ${pets.length} pets`);
+  const code = isRecord(json?.value) ? json.value.code : undefined;
+  const reply = typeof code === 'string' ? `${status} ${code}` : String(status);
+  if (status >= 400 && status < 500) return note(rule, `refused with ${reply}`);
+  return violation(rule, `answered with ${reply}`);
+}
+
+function describeOrders({ status, json }: ProbeResponse): Finding {
+  const rule = '4.4 orders';
+  if (status !== 200) return violation(rule, `answered with ${status}`);
+  const value = json?.value;
+  if (isRecord(value)) return note(rule, `an object with ${Object.keys(value).join(', ')}`);
+  if (!Array.isArray(value)) return note(rule, 'no list');
+  if (value.length === 0) return note(rule, 'an empty list');
+  const names = new Set(value.flatMap((order) => (isRecord(order) ? Object.keys(order) : [])));
+  const fields = names.size === 0 ? '' : ` with ${[...names].join(', ')}`;
+  return note(rule, `a list of ${value.length}${fields}`);
 }

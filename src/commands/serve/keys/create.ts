@@ -1,33 +1,32 @@
 import { type Plan, type PlanLimits, planNames, plans, resolveLimits } from '../../../api/plan.js';
 import type { AppContext } from '../../../app/context.js';
-import type { Column, CommandResult } from '../../../cli/command-result.js';
+import type { CommandResult } from '../../../cli/command-result.js';
 import { invalidFlag } from '../../../cli/flag-parsers.js';
-import { checkLimits } from '../check-limits.js';
-import { looksLikeKey } from './looks-like-key.js';
-import { type DatabaseOptions, keyRecord } from './record.js';
+import { checkLimitFlags } from '../flags.js';
+import { type DatabaseOptions, looksLikeKey, toKeyRecord } from './list.js';
 
 export interface CreateOptions extends DatabaseOptions, Partial<PlanLimits> {
   readonly plan?: Plan;
   readonly label?: string;
 }
 
-export const columns: readonly Column[] = [
-  { key: 'apiKey' },
-  { key: 'keyPrefix' },
-  { key: 'plan' },
-  { key: 'perMinute' },
-  { key: 'perDay' },
-  { key: 'label' },
-  { key: 'database' },
-];
+export const columns = [
+  'apiKey',
+  'keyPrefix',
+  'plan',
+  'perMinute',
+  'perDay',
+  'label',
+  'database',
+].map((key) => ({ key }));
 
-/** Makes a key known to the store and shows it, this once. */
+/** Creates an API key and returns it. The database stores a digest only, so it cannot be shown again. */
 export async function create(context: AppContext, options: CreateOptions): Promise<CommandResult> {
   context.terminal.checkFields(columns);
-  checkLimits(options);
+  checkLimitFlags(options);
   const { label } = options;
   checkLabel(label);
-  const plan = options.plan ?? (await askPlan(context));
+  const plan = options.plan ?? (await promptForPlan(context));
   const limits = resolveLimits(plan, options);
   const keys = await context.server.openKeys({ ...options, create: true });
   const { key, prefix } = await keys.create({ plan, limits, label });
@@ -36,13 +35,13 @@ export async function create(context: AppContext, options: CreateOptions): Promi
   }
   const record = {
     apiKey: key.reveal(),
-    ...keyRecord(prefix, { plan, limits, label }),
+    ...toKeyRecord(prefix, { plan, limits, label }),
     database: keys.database,
   };
   return { kind: 'record', columns, record };
 }
 
-function askPlan({ terminal: { prompts } }: AppContext): Promise<Plan> {
+function promptForPlan({ terminal: { prompts } }: AppContext): Promise<Plan> {
   return prompts.select({
     message: 'Plan',
     missingInputMessage: `pass --plan with one of ${planNames.join(', ')}`,
@@ -53,7 +52,7 @@ function askPlan({ terminal: { prompts } }: AppContext): Promise<Plan> {
   });
 }
 
-/** Labels are listed and named: what cannot be shown in a line, or is a secret, is none. */
+/** Throws a usage error for a label that does not fit on one line or that contains an API key. */
 function checkLabel(label: string | undefined): void {
   if (label === undefined) return;
   if (looksLikeKey(label)) throw invalidFlag('--label must not hold a key');

@@ -1,8 +1,11 @@
 import type { AppContext } from '../../../app/context.js';
-import type { ServerKey } from '../../../app/server-control.js';
-import type { Column, CommandResult, OutputRecord } from '../../../cli/command-result.js';
-import { inOneBatch } from '../../records.js';
-import { type DatabaseOptions, keyRecord } from './record.js';
+import type { Column, CommandResult } from '../../../cli/command-result.js';
+import type { ApiKeyStatus } from '../../../server/api-keys.js';
+import { singleBatch } from '../../records.js';
+
+export interface DatabaseOptions {
+  readonly database?: string;
+}
 
 export const columns: readonly Column[] = [
   { key: 'keyPrefix' },
@@ -16,28 +19,33 @@ export const columns: readonly Column[] = [
   { key: 'label', canShrink: true },
 ];
 
-/** Every key of the store, the first one first. */
+/** Returns every API key of the server, the oldest first. */
 export async function list(
   context: AppContext,
   { database }: DatabaseOptions,
 ): Promise<CommandResult> {
   context.terminal.checkFields(columns);
   const keys = await context.server.openKeys({ database, create: false });
-  return {
-    kind: 'records',
-    columns,
-    batches: inOneBatch((await keys.list()).map(listed)),
-    emptyMessage: 'No keys; the next start of petstore serve makes one.',
-  };
+  const records = (await keys.list()).map((key) => ({
+    ...toKeyRecord(key.prefix, key),
+    minuteLeft: key.minute.remaining,
+    dayLeft: key.day.remaining,
+    bannedUntil: key.bannedUntil === undefined ? null : new Date(key.bannedUntil).toISOString(),
+    createdAt: new Date(key.createdAt).toISOString(),
+  }));
+  const emptyMessage = 'No keys; the next start of petstore serve makes one.';
+  return { kind: 'records', columns, batches: singleBatch(records), emptyMessage };
 }
 
-function listed(key: ServerKey): OutputRecord {
-  const { prefix, minute, day, bannedUntil, createdAt } = key;
-  return {
-    ...keyRecord(prefix, key),
-    minuteLeft: minute.remaining,
-    dayLeft: day.remaining,
-    bannedUntil: bannedUntil === undefined ? null : new Date(bannedUntil).toISOString(),
-    createdAt: new Date(createdAt).toISOString(),
-  };
+/** Returns the fields of an API key that `create` and `list` both print. */
+export function toKeyRecord(
+  prefix: string,
+  { plan, limits, label }: Pick<ApiKeyStatus, 'plan' | 'limits' | 'label'>,
+) {
+  return { keyPrefix: `${prefix}…`, plan, ...limits, label: label ?? null };
+}
+
+/** Returns whether a text contains an API key, or most of one, in the server's format. */
+export function looksLikeKey(text: string): boolean {
+  return /pets_[0-9a-z]{20}/i.test(text);
 }

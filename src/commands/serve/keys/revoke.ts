@@ -1,69 +1,64 @@
 import type { AppContext } from '../../../app/context.js';
-import type { ServerKey, ServerKeys } from '../../../app/server-control.js';
+import type { ServerKeys } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { canceledError, type Failure, usageError } from '../../../failure.js';
-import { looksLikeKey } from './looks-like-key.js';
-import type { DatabaseOptions } from './record.js';
+import type { ApiKeyStatus } from '../../../server/api-keys.js';
+import { type DatabaseOptions, looksLikeKey } from './list.js';
 
-/** Revokes a key, once someone has agreed. */
+/** Revokes an API key after a confirmation. */
 export async function revoke(
   context: AppContext,
   name: string,
   { database }: DatabaseOptions,
 ): Promise<CommandResult> {
-  if (looksLikeKey(name)) throw keyInFull();
+  const { prompts, notice } = context.terminal;
+  if (looksLikeKey(name)) throw fullKeyError();
   const keys = await context.server.openKeys({ database, create: false });
-  const key = await find(keys, name);
-  const shown = describe(key);
-  const agreed = await context.terminal.prompts.confirm({
-    message: `Revoke the key ${shown}? Who uses it is refused from then on.`,
-    missingInputMessage: `pass --yes to revoke the key ${shown}`,
+  const key = await findKey(keys, name);
+  const description = key.label === undefined ? `${key.prefix}…` : `${key.prefix}… (${key.label})`;
+  const isConfirmed = await prompts.confirm({
+    message: `Revoke the key ${description}? Who uses it is refused from then on.`,
+    missingInputMessage: `pass --yes to revoke the key ${description}`,
     default: false,
   });
-  if (!agreed) throw canceledError('the key stays as it is');
+  if (!isConfirmed) throw canceledError('the key stays as it is');
   await keys.revoke(key);
-  context.terminal.notice(`the key ${shown} is revoked`);
+  notice(`the key ${description} is revoked`);
   if ((await keys.list()).length === 0) {
-    context.terminal.notice('no key is left; the next start of petstore serve makes one');
+    notice('no key is left; the next start of petstore serve makes one');
   }
   return { kind: 'nothing' };
 }
 
-/** The one key whose first characters, or whose label, this is. What was given is never repeated. */
-async function find(keys: ServerKeys, name: string): Promise<ServerKey> {
-  if (await keys.isKey(name)) throw keyInFull();
+/** Returns the only key with this prefix or label. Errors never repeat `name`, which may be a secret. */
+async function findKey(keys: ServerKeys, name: string): Promise<ApiKeyStatus> {
+  if (await keys.isKey(name)) throw fullKeyError();
   const all = await keys.list();
-  // A label may look like what another key is called exactly.
-  const exact = all.filter((key) => exactly(key) === name.replace('…#', '#'));
-  const found = exact.length > 0 ? exact : all.filter((key) => isNamed(key, name));
-  const [key, other] = found;
+  // The label of one key may equal the unique name of another.
+  const exact = all.filter((key) => uniqueName(key) === name.replace('…#', '#'));
+  const matches = exact.length > 0 ? exact : all.filter((key) => hasName(key, name));
+  const [key, other] = matches;
   if (key && !other) return key;
   const hint = 'petstore serve keys list shows the first characters and the label of each key';
   if (!key) throw usageError('unknown_key', 'no key begins so, and none has this label', hint);
   throw usageError(
     'ambiguous_key',
-    `${found.length} keys are named so: ${found.slice(0, mostTold).map(exactly).join(', ')}`,
-    `name one of them exactly: petstore serve keys revoke '${exactly(key)}'`,
+    `${matches.length} keys are named so: ${matches.slice(0, 5).map(uniqueName).join(', ')}`,
+    `name one of them exactly: petstore serve keys revoke '${uniqueName(key)}'`,
   );
 }
 
-function isNamed({ prefix, label }: ServerKey, name: string): boolean {
+function hasName({ prefix, label }: ApiKeyStatus, name: string): boolean {
   const start = name.replace(/…$/, '');
   return label === name || (start !== '' && prefix.startsWith(start));
 }
 
-const mostTold = 5;
-
-/** What no other key is called: the digits are its digest's. */
-function exactly({ prefix, digest }: ServerKey): string {
+/** Returns the prefix with the first digits of the key's digest. */
+function uniqueName({ prefix, digest }: ApiKeyStatus): string {
   return `${prefix}#${digest.slice(0, 8)}`;
 }
 
-function describe({ prefix, label }: ServerKey): string {
-  return label === undefined ? `${prefix}…` : `${prefix}… (${label})`;
-}
-
-function keyInFull(): Failure {
+function fullKeyError(): Failure {
   return usageError(
     'key_in_full',
     'that is a key in full, which a command line must not hold: other users and the history of the shell see it',

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import type { AppContext, LongLivedConnectionOptions } from '../../../../src/app/context.js';
+import type { AppContext, ConnectionOptions } from '../../../../src/app/context.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
 import type { FullScreen, KeyPress } from '../../../../src/terminal/full-screen.js';
-import { answer, answering, clientOver, failureOf } from '../../../support/client.js';
+import { clientOver, failureOf, newResponse, respondWith } from '../../../support/client.js';
 import { fakeClock } from '../../../support/clock.js';
 import { control, text } from '../../../support/pressed.js';
 
 const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'sold' };
 const rex = { id: 2, name: 'Rex', categoryId: 7 };
 const quit = text('q');
-const listed = answer(200, [ada]);
+const listed = newResponse(200, [ada]);
 const quota = { limit: 60, remaining: 58 };
 
 test('shows the loaded pets and the quota', async () => {
-  const { drawn, result } = await runBrowse([quit], answering(listed));
+  const { drawn, result } = await runBrowse([quit], respondWith(listed));
   expect(drawn).toMatch(/❯ 1 +Ada +sold/);
   expect(drawn).toContain('58 of 60 requests left');
   expect(result).toEqual({ kind: 'nothing' });
@@ -23,13 +23,13 @@ test('shows the loaded pets and the quota', async () => {
 describe('a page that fails to load', () => {
   test('shows the error and loads on refresh', async () => {
     const keys = [control('r'), quit];
-    const { drawn } = await runBrowse(keys, answering(answer(503), listed));
+    const { drawn } = await runBrowse(keys, respondWith(newResponse(503), listed));
     expect(drawn).toContain('the service answered 503');
     expect(drawn).toContain('Ada');
   });
 
   test.each([
-    ['a rejected API key', async () => answer(401), 'auth'],
+    ['a rejected API key', async () => newResponse(401), 'auth'],
     ['a bug', () => Promise.reject(new TypeError('of ours')), undefined],
   ])('because of %s stops the command', async (_, send, kind) => {
     const { result } = await runBrowse([], send);
@@ -43,7 +43,7 @@ test.each([
   ['supports the clipboard', true, 'copied 1, where the terminal lets programs copy'],
   ['has no clipboard', false, 'this terminal takes nothing for its clipboard; the id is 1'],
 ])('copies the id, and reports that the terminal %s', async (_, canCopy, message) => {
-  const { drawn, copied } = await runBrowse([control('y'), quit], answering(listed), { canCopy });
+  const { drawn, copied } = await runBrowse([control('y'), quit], respondWith(listed), { canCopy });
   expect(drawn).toContain(message);
   expect(copied).toEqual(['1']);
 });
@@ -52,38 +52,38 @@ describe('adding a pet', () => {
   const keys = [control('n'), quit];
 
   test('shows the progress, and selects the created pet', async () => {
-    const { drawn, sent } = await runBrowse(keys, answering(listed, answer(201, rex)));
+    const { drawn, sent } = await runBrowse(keys, respondWith(listed, newResponse(201, rex)));
     expect(drawn).toContain('adding Rex…');
     expect(drawn).toMatch(/❯ 2 +Rex/);
     expect(sent).toEqual(['GET', 'POST']);
   });
 
   test('sends nothing if the user declines', async () => {
-    const { drawn, sent } = await runBrowse(keys, answering(listed), { isConfirmed: false });
+    const { drawn, sent } = await runBrowse(keys, respondWith(listed), { isConfirmed: false });
     expect(drawn).toContain('nothing was added');
     expect(sent).toEqual(['GET']);
   });
 
   test('shows a rejection on the screen only', async () => {
     const error = { code: 'invalid_request', message: 'no such category', status: 422 };
-    const { drawn, result } = await runBrowse(keys, answering(listed, answer(422, error)));
+    const { drawn, result } = await runBrowse(keys, respondWith(listed, newResponse(422, error)));
     expect(drawn).toContain('no such category');
     expect(result).toEqual({ kind: 'nothing' });
   });
 
   test('fails the command if the outcome is unknown', async () => {
-    const { result } = await runBrowse(keys, answering(listed, answer(500)));
+    const { result } = await runBrowse(keys, respondWith(listed, newResponse(500)));
     expect(result).toMatchObject({ kind: 'unknown-outcome' });
   });
 });
 
 test('waits and warnings appear on the screen, and warnings again after it', async () => {
   let start = () => () => {};
-  const { drawn, notices } = await runBrowse([quit], answering(listed), {
+  const { drawn, notices } = await runBrowse([quit], respondWith(listed), {
     onLive: ({ onWait, onDiagnostic: tell }) => {
       start = () => {
         tell?.('warning: the quota cannot be kept');
-        return onWait(fakeClock().now() + 20_000, 'for the quota of sandbox');
+        return onWait?.(fakeClock().now() + 20_000, 'for the quota of sandbox') ?? (() => {});
       };
     },
     whileShown: (draw) => {
@@ -108,7 +108,7 @@ test('fails with a usage error without an interactive terminal', async () => {
 interface BrowseOptions {
   readonly canCopy?: boolean;
   readonly isConfirmed?: boolean;
-  readonly onLive?: (options: LongLivedConnectionOptions) => void;
+  readonly onLive?: (options: ConnectionOptions) => void;
   readonly whileShown?: (draw: () => void) => void;
 }
 
@@ -149,11 +149,11 @@ async function runBrowse(
     signal: new AbortController().signal,
     settings: { profile: 'sandbox' },
     connections: {
-      openLongLived: async (options: LongLivedConnectionOptions) => {
+      open: async (options: ConnectionOptions) => {
         onLive?.(options);
         const known = { ...emptyLedgerEntry, quota };
         const quotaNow = async () => (requests.length === 0 ? undefined : known);
-        return { client, label: 'sandbox', quota: quotaNow };
+        return { client, label: 'sandbox', ledgerEntry: quotaNow };
       },
     },
     config: { account: async () => ({ profile: 'sandbox' }) },

@@ -1,21 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { getPetDeprecation } from '../../../../src/api/operations.js';
 import type { Finding } from '../../../../src/commands/doctor/contract/findings.js';
-import { type Answer, readAnswer } from '../../../../src/commands/doctor/contract/observations.js';
 import {
-  judgeAdded,
-  judgeMissing,
-  judgePetAnswer,
-} from '../../../../src/commands/doctor/contract/one-pet.js';
-import { newName } from '../../../../src/commands/doctor/contract/sample.js';
-import { answer } from '../../../support/client.js';
+  checkCreatedPet,
+  checkKnownPet,
+  checkMissingPet,
+} from '../../../../src/commands/doctor/contract/pet-checks.js';
+import {
+  maxInt64,
+  newPetName,
+  type ProbeResponse,
+  toProbeResponse,
+} from '../../../../src/commands/doctor/contract/responses.js';
+import { newResponse } from '../../../support/client.js';
 
-const largest = '9223372036854775807';
 const { removalAt, removalDate } = getPetDeprecation;
 const before = removalAt - 1;
 
 describe('the pet that was added', () => {
-  const right = `{"id":73,"name":"${newName}","categoryId":${largest}}`;
+  const right = `{"id":73,"name":"${newPetName}","categoryId":${maxInt64}}`;
 
   test.each([
     ['as it was sent', 201, right, []],
@@ -24,43 +27,43 @@ describe('the pet that was added', () => {
     [
       'under another name',
       201,
-      right.replace(newName, 'Rex'),
+      right.replace(newPetName, 'Rex'),
       ['round trip: the name comes back as another'],
     ],
     [
       'with rounded numbers',
       201,
-      right.replace(largest, '9223372036854775808'),
+      right.replace(maxInt64, '9223372036854775808'),
       [
         'pets: categoryId is no 64-bit whole number',
-        `exact numbers: categoryId ${largest} comes back as 9223372036854775808`,
+        `exact numbers: categoryId ${maxInt64} comes back as 9223372036854775808`,
       ],
     ],
   ])('is judged where it comes back %s', (_, status, body, problems) => {
-    expect(brokenIn(judgeAdded(answered(status, body)))).toEqual(problems);
+    expect(brokenIn(checkCreatedPet(answered(status, body)))).toEqual(problems);
   });
 });
 
 describe('a pet by its id', () => {
-  const pet = `{"id":${largest},"name":"Ada","categoryId":1}`;
+  const pet = `{"id":${maxInt64},"name":"Ada","categoryId":1}`;
   const seen = new Map([['list', answered(200, `[{"id":7,"name":"Balu"},${pet}]`)]]);
-  const judge = (given: Answer) => judgePetAnswer(given, '', seen);
+  const judge = (given: ProbeResponse) => checkKnownPet(given, '', seen);
 
   test.each([
     ['is the one of the list', answered(200, pet), []],
     ['has another status', answered(202, pet), ['get: a pet of the list is answered with 202']],
     [
       'is another',
-      answered(200, pet.replace(largest, '7')),
-      [`get: asked for ${largest}, it answers 7`, `exact numbers: id ${largest} comes back as 7`],
+      answered(200, pet.replace(maxInt64, '7')),
+      [`get: asked for ${maxInt64}, it answers 7`, `exact numbers: id ${maxInt64} comes back as 7`],
     ],
     [
       'is none',
       answered(200, '{}'),
       [
         'pets: a pet comes without id; a pet comes without name; a pet comes without categoryId',
-        `get: asked for ${largest}, it answers another`,
-        `exact numbers: id ${largest} comes back as undefined`,
+        `get: asked for ${maxInt64}, it answers another`,
+        `exact numbers: id ${maxInt64} comes back as undefined`,
       ],
     ],
     [
@@ -96,7 +99,7 @@ describe('a pet by its id', () => {
   ])('tells of its deprecation by %s', (_, headers, detail, problems) => {
     const findings = judge(answered(200, pet, before, headers));
     expect(findings).toContainEqual(
-      expect.objectContaining({ rule: 'deprecation headers', status: 'note', detail }),
+      expect.objectContaining({ rule: '4.3 deprecation headers', status: 'note', detail }),
     );
     expect(brokenIn(findings)).toEqual(problems);
   });
@@ -107,19 +110,19 @@ test.each([
   [
     'another status',
     answered(200, '{"id":1}'),
-    [`missing pet: pet ${largest} is answered with 200`],
+    [`missing pet: pet ${maxInt64} is answered with 200`],
   ],
-  ['a pet that there is', answered(200, `{"id":${largest}}`), []],
+  ['a pet that there is', answered(200, `{"id":${maxInt64}}`), []],
   ['anything once it is removed', answered(500, '', removalAt), []],
 ])('a pet that is missing, answered by %s', (_, given, problems) => {
-  expect(brokenIn(judgeMissing(given))).toEqual(problems);
+  expect(brokenIn(checkMissingPet(given))).toEqual(problems);
 });
 
-function answered(status: number, body: string, now = before, headers = {}): Answer {
-  return readAnswer(answer(status, body, headers), now);
+function answered(status: number, body: string, now = before, headers = {}): ProbeResponse {
+  return toProbeResponse(newResponse(status, body, headers), now);
 }
 
 function brokenIn(findings: readonly Finding[]): readonly string[] {
   const wrong = findings.filter(({ status }) => status === 'broken');
-  return wrong.map(({ rule, detail }) => `${rule}: ${detail}`);
+  return wrong.map(({ rule, detail }) => `${rule.replace(/^\S+ /, '')}: ${detail}`);
 }

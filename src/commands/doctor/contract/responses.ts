@@ -1,0 +1,78 @@
+import { getHeader, type HttpHeaders, type HttpResponse } from '../../../api/http.js';
+import { findLink } from '../../../api/link-header.js';
+import type { PetRecord } from '../../../api/pet.js';
+import {
+  formatExactNumber,
+  formatJson,
+  isRecord,
+  toExactNumber,
+  tryParseJson,
+} from '../../../format/json.js';
+
+/** The largest 64-bit integer. Careless JSON parsers round it, and hardly any pet has it as its id. */
+export const maxInt64 = '9223372036854775807';
+
+export const newPetName = 'petstore doctor --contract --write';
+
+/** Returns the body of the request that adds a pet. */
+export function encodeNewPet(): Uint8Array {
+  const body = { name: newPetName, categoryId: toExactNumber(maxInt64) };
+  return new TextEncoder().encode(formatJson(body));
+}
+
+export interface ProbeResponse {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  /** Undefined if the body is not JSON. */
+  readonly json?: { readonly value: unknown };
+  /** How far the service's clock is ahead of ours, by its `Date` header. */
+  readonly skewMs: number;
+  /** In milliseconds since the Unix epoch, by our clock. */
+  readonly receivedAt: number;
+}
+
+/** The responses so far, by the rules of the probes. */
+export type ProbeResponses = ReadonlyMap<string, ProbeResponse>;
+
+export function toProbeResponse(
+  { status, headers, body }: HttpResponse,
+  receivedAt: number,
+): ProbeResponse {
+  const date = Date.parse(getHeader(headers, 'date') ?? '');
+  const json = tryParseJson(body);
+  const skewMs = Number.isNaN(date) ? 0 : date - receivedAt;
+  return { status, headers, ...(json && { json }), skewMs, receivedAt };
+}
+
+/** Returns the pets of a list, or undefined if the response is not a list of objects. */
+export function getPets(response: ProbeResponse | undefined): readonly PetRecord[] | undefined {
+  const value = response?.status === 200 ? response.json?.value : undefined;
+  return Array.isArray(value) && value.every(isRecord) ? value : undefined;
+}
+
+/** Returns the pet to request by its id: the added one, otherwise the one with the largest id. */
+export function findKnownPet(responses: ProbeResponses): PetRecord | undefined {
+  const added = responses.get('4.2 create')?.json?.value;
+  if (isRecord(added) && getId(added) !== undefined) return added;
+  const pets = [...responses.values()].flatMap((response) => getPets(response) ?? []);
+  return pets
+    .filter((pet) => getId(pet) !== undefined)
+    .toSorted((one, other) => (BigInt(getId(one) ?? 0) < BigInt(getId(other) ?? 0) ? 1 : -1))[0];
+}
+
+/** Returns the digits of a pet's id. */
+export function getId({ id }: PetRecord): string | undefined {
+  const digits = formatExactNumber(id);
+  return digits !== undefined && /^\d{1,19}$/.test(digits) ? digits : undefined;
+}
+
+/** Returns path and query of the first link to a next page on the origin of the list. */
+export function findNextTarget(responses: ProbeResponses, listUrl: string): string | undefined {
+  for (const rule of ['4.1 limit', '4.1 list']) {
+    const link = findLink(getHeader(responses.get(rule)?.headers ?? {}, 'link'), 'next');
+    if (link === undefined || !URL.canParse(link, listUrl)) continue;
+    const url = new URL(link, listUrl);
+    if (url.origin === new URL(listUrl).origin) return url.pathname + url.search;
+  }
+  return undefined;
+}
