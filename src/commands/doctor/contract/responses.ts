@@ -1,4 +1,4 @@
-import { getHeader, type HttpHeaders } from '../../../api/http.js';
+import { getHeader, type HttpHeaders, type HttpResponse } from '../../../api/http.js';
 import { findLink } from '../../../api/link-header.js';
 import type { PetRecord } from '../../../api/pet.js';
 import {
@@ -35,7 +35,7 @@ export interface ProbeResponse {
 export type ProbeResponses = ReadonlyMap<string, ProbeResponse>;
 
 export function toProbeResponse(
-  { status, headers, body }: { status: number; headers: HttpHeaders; body: Uint8Array },
+  { status, headers, body }: HttpResponse,
   receivedAt: number,
 ): ProbeResponse {
   const date = Date.parse(getHeader(headers, 'date') ?? '');
