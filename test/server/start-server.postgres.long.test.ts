@@ -4,5 +4,6 @@ import { programs } from '../support/postgres.js';
 
 describe.skipIf(programs === undefined)('on PostgreSQL', async () => {
   keepInPostgres();
+  await import('./open-database.test.js');
   await import('./start-server.test.js');
 });

@@ -66,8 +66,8 @@ interface PlaceOptions {
 export async function openPlace(
   place: string,
   { clock = fakeClock(), seed = () => [] }: PlaceOptions = {},
-): Promise<Database> {
-  const { database } = isPostgresUrl(place)
+): Promise<Database & { readonly isNew: boolean }> {
+  const { database, isNew } = isPostgresUrl(place)
     ? await openPostgres({ url: place, seed })
     : await openSqlite({ path: place, clock, nodeVersion: process.versions.node, seed });
   let closed: Promise<void> | undefined;
@@ -76,5 +76,5 @@ export async function openPlace(
     return closed;
   };
   onTestFinished(close);
-  return { ...database, close };
+  return { ...database, close, isNew };
 }
