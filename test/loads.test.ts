@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bareEnv, binary, newUser, temporaryDirectory } from './support/petstore.js';
-import { openScreenOf } from './support/screen.js';
-import { startService } from './support/service.js';
+import { openScreenEmulator } from './support/screen-emulator.js';
 import { keys, openProgram } from './support/terminal.js';
+import { startService } from './support/test-service.js';
 
 /** What a run loaded: files of petstore, how many bytes they have, and modules of Node.js that an empty script lacks. */
 interface Loads {
@@ -89,9 +89,13 @@ test('pets browse, from a service, without all other prompts', async () => {
   const { env } = await startService();
   const home = temporaryDirectory();
   const to = join(home, 'loads.json');
-  const screen = openScreenOf(home, [process.execPath, '-r', preload, binary, 'pets', 'browse'], {
-    env: { ...env, LOADS_TO: to },
-  });
+  const screen = openScreenEmulator(
+    home,
+    [process.execPath, '-r', preload, binary, 'pets', 'browse'],
+    {
+      env: { ...env, LOADS_TO: to },
+    },
+  );
   await screen.see('72 read');
   screen.type('q');
   expect(await screen.exitCode).toBe(0);

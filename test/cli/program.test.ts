@@ -6,18 +6,18 @@ import {
   declareAll,
   parseArguments,
 } from '../../src/cli/program.js';
-import { startAnswering } from '../support/answers.js';
-import { newWorld } from '../support/world.js';
+import { startCannedServer } from '../support/canned-server.js';
+import { createTestCli } from '../support/test-cli.js';
 
 test('global flags stand before, between and after the words', async () => {
-  const { env } = await startAnswering({ body: '[]' });
+  const { env } = await startCannedServer({ body: '[]' });
   for (const args of [
     ['--json', 'pets', 'list'],
     ['pets', '--json', 'list'],
     ['pets', 'list', '--json'],
     ['-o', 'csv', 'pets', 'list', '-o', 'json'],
   ]) {
-    expect((await newWorld().run(args, { env })).stdout).toBe('[]\n');
+    expect((await createTestCli().run(args, { env })).stdout).toBe('[]\n');
   }
 });
 
@@ -60,7 +60,7 @@ describe('a command is declared', () => {
 test.each(['pets', 'serve keys'])(
   'the help of %s is one however it is asked for',
   async (words) => {
-    const { run } = newWorld();
+    const { run } = createTestCli();
     const noun = words.split(' ');
     const { stdout } = await run([...noun, '--help']);
     expect(stdout).toMatch(/^ {2}\w+ [[<]\w+[\]>]/m);
@@ -73,7 +73,7 @@ test.each(['pets', 'serve keys'])(
 test.each(['pets list', 'pets import', 'serve keys revoke'])(
   'the help of %s is one however it is asked for',
   async (words) => {
-    const { run } = newWorld();
+    const { run } = createTestCli();
     const { stdout } = await run([...words.split(' '), '--help']);
     const [verb = '', ...nouns] = words.split(' ').reverse();
     expect((await run([...nouns.reverse(), 'help', verb])).stdout).toBe(stdout);
@@ -81,7 +81,7 @@ test.each(['pets list', 'pets import', 'serve keys revoke'])(
 );
 
 test('a flag that looks like a value is taken as the value', async () => {
-  const run = await newWorld().run([
+  const run = await createTestCli().run([
     'pets',
     'add',
     '--name',
@@ -99,6 +99,6 @@ test('a flag that looks like a value is taken as the value', async () => {
 });
 
 test('quiet leaves stderr empty', async () => {
-  const { stderr } = await newWorld().run(['pets', 'list', '--quiet', '--limit', '1']);
+  const { stderr } = await createTestCli().run(['pets', 'list', '--quiet', '--limit', '1']);
   expect(stderr).toBe('');
 });

@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { startAnswering } from '../support/answers.js';
-import { newWorld, type TestWorld } from '../support/world.js';
+import { startCannedServer } from '../support/canned-server.js';
+import { createTestCli, type TestCli } from '../support/test-cli.js';
 
 const big =
   '[{"id":9007199254740993,"name":"Ada","categoryId":1},{"id":9223372036854775807,"name":"Bo","categoryId":2},{"id":1,"name":"Cid","categoryId":3}]';
-let world: TestWorld;
+let world: TestCli;
 
 beforeEach(() => {
-  world = newWorld();
+  world = createTestCli();
 });
 
 /** The result of a program on these pets. */
 async function filtered(program: string, ...flags: readonly string[]) {
-  const { env } = await startAnswering({ body: big });
+  const { env } = await startCannedServer({ body: big });
   const run = await world.run(['pets', 'list', '-q', '--jq', program, ...flags], { env });
   const error = run.stderr.startsWith('{') ? JSON.parse(run.stderr).error : undefined;
   return { ...run, error };
@@ -104,7 +104,7 @@ test.each([
   ['include "x"; .', 'jq: error: syntax error, unexpected include'],
   ['.|'.repeat(9_000), '--jq takes at most 8192 characters'],
 ])('a program that is none ends before anything is sent: %j', async (program, words) => {
-  const { env, requests } = await startAnswering({ body: big });
+  const { env, requests } = await startCannedServer({ body: big });
   const run = await world.run(['pets', 'list', '--jq', program], { env });
   const { error } = JSON.parse(run.stderr);
   expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 2 });
@@ -138,7 +138,7 @@ test('a program sees nothing of this process', async () => {
 });
 
 test('--fields goes first, and what the program says goes to stderr', async () => {
-  const { env } = await startAnswering({ body: big });
+  const { env } = await startCannedServer({ body: big });
   const run = await world.run(['pets', 'list', '--fields', 'name', '--jq', '.[0] | debug'], {
     env,
   });
@@ -147,7 +147,7 @@ test('--fields goes first, and what the program says goes to stderr', async () =
 });
 
 test('a terminal is shown strings escaped', async () => {
-  const run = await newWorld({ columns: 80 }).run([
+  const run = await createTestCli({ columns: 80 }).run([
     'pets',
     'list',
     '-q',
@@ -195,7 +195,7 @@ test.each([
 });
 
 test("the service's failure is told rather than that of a program that was made for pets", async () => {
-  const { env } = await startAnswering({
+  const { env } = await startCannedServer({
     status: 404,
     body: '{"code":"gone","message":"not here","status":404}',
   });
@@ -210,7 +210,7 @@ test("the service's failure is told rather than that of a program that was made 
 });
 
 test('a body that is no JSON is no document, and none at all is nothing', async () => {
-  const { env } = await startAnswering({ body: '<html>' }, { status: 204, body: '' });
+  const { env } = await startCannedServer({ body: '<html>' }, { status: 204, body: '' });
   const html = await world.run(['api', '/pets', '-q', '--jq', '.'], { env });
   expect({ stdout: html.stdout, exitCode: html.exitCode }).toEqual({ stdout: '', exitCode: 1 });
   const empty = await world.run(['api', '/pets/1', '-X', 'DELETE', '-q', '--jq', '.'], { env });

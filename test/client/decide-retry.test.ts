@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AttemptOutcome, decideRetry } from '../../src/client/decide-retry.js';
 import { TransportError } from '../../src/client/transport-error.js';
-import { answer } from '../support/client.js';
+import { createResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 
@@ -68,7 +68,7 @@ const hopeless = [
 ];
 const broken = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'];
 const statuses = (list: readonly number[], get: unknown[][], post: unknown[][]) =>
-  list.map((status): Row => [`an answer ${status}`, answer(status), get, post]);
+  list.map((status): Row => [`an answer ${status}`, createResponse(status), get, post]);
 
 const table: readonly Row[] = [
   ...unreached.map(
@@ -111,23 +111,27 @@ describe.each([
   ['in the past', now - 7_000, 1_000],
 ])('a time to retry (%s)', (_, retryAt, pause) => {
   test.each([500, 502, 503, 504])('delays the retry of a GET after %i', (status) => {
-    expect(pauses('GET', answer(status), { retryAt })).toEqual([pause, pause, undefined]);
-    expect(pauses('POST', answer(status), { retryAt })).toEqual(final);
+    expect(pauses('GET', createResponse(status), { retryAt })).toEqual([pause, pause, undefined]);
+    expect(pauses('POST', createResponse(status), { retryAt })).toEqual(final);
   });
 
   test.each([408, 425])('delays the only retry of a GET after %i', (status) => {
-    expect(pauses('GET', answer(status), { retryAt })).toEqual([pause, undefined, undefined]);
-    expect(pauses('POST', answer(status), { retryAt })).toEqual(final);
+    expect(pauses('GET', createResponse(status), { retryAt })).toEqual([
+      pause,
+      undefined,
+      undefined,
+    ]);
+    expect(pauses('POST', createResponse(status), { retryAt })).toEqual(final);
   });
 
   test.each([200, 400, 403, 404, 501])('does not make %i retryable', (status) => {
-    expect(pauses('GET', answer(status), { retryAt })).toEqual(final);
+    expect(pauses('GET', createResponse(status), { retryAt })).toEqual(final);
   });
 });
 
 test('the wait comes from the gate, the service or the backoff', () => {
   const namedBy = (status: number, retryAt?: number) =>
-    decideRetry({ method: 'GET', origin: '', target: '/', headers: {} }, answer(status), {
+    decideRetry({ method: 'GET', origin: '', target: '/', headers: {} }, createResponse(status), {
       retries: 0,
       random: () => 0,
       retryAt,
@@ -145,7 +149,7 @@ test('a change that may have been carried out is never retried', () => {
     fc
       .integer({ min: 200, max: 599 })
       .filter((status) => status !== 429)
-      .map((status) => answer(status)),
+      .map((status) => createResponse(status)),
     fc.constantFrom(...unreached, ...hopeless, ...broken).map((code) => failed(code, true)),
   );
   fc.assert(

@@ -7,9 +7,9 @@ import {
   withDeferredSignals,
   withTrace,
 } from '../../src/client/middleware.js';
-import { answer, answering } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
-import { testKey } from '../support/store.js';
+import { createResponse, respondWith } from '../support/test-client.js';
+import { testKey } from '../support/test-store.js';
 
 const never = new AbortController().signal;
 const request = {
@@ -30,13 +30,13 @@ test('the first middleware sees a request first and its response last', async ()
       calls.push(`${name} out`);
       return response;
     };
-  await compose([named('a'), named('b')], answering(answer(200)))(request, never);
+  await compose([named('a'), named('b')], respondWith(createResponse(200)))(request, never);
   expect(calls).toEqual(['a in', 'b in', 'b out', 'a out']);
 });
 
 test.each([
-  ['succeeds', answering(answer(200))],
-  ['fails', answering()],
+  ['succeeds', respondWith(createResponse(200))],
+  ['fails', respondWith()],
 ])('signals are deferred until a request %s', async (_, transport) => {
   const calls: string[] = [];
   const deferSignals = () => {
@@ -71,9 +71,9 @@ describe('a deadline', () => {
     let received: AbortSignal | undefined;
     const send: Transport = async (_, signal) => {
       received = signal;
-      return answer(200, '[]');
+      return createResponse(200, '[]');
     };
-    expect(await limit(send, clock)(request, never)).toEqual(answer(200, '[]'));
+    expect(await limit(send, clock)(request, never)).toEqual(createResponse(200, '[]'));
     clock.advance(60_000);
     await Promise.resolve();
     expect(received?.aborted).toBe(false);
@@ -95,14 +95,14 @@ describe('a deadline', () => {
 describe('a trace', () => {
   test('shows request, response and the headers that hold no secret', async () => {
     const lines: string[] = [];
-    const response = answer(200, '[]', {
+    const response = createResponse(200, '[]', {
       'x-ratelimit-remaining': '59',
       'content-type': 'application/json',
       'set-cookie': 'session=secret',
       'www-authenticate': 'Bearer secret',
       link: ['<a>; rel="next"', '<b>; rel="last"'],
     });
-    await withTrace((line) => lines.push(line))(answering(response))(request, never);
+    await withTrace((line) => lines.push(line))(respondWith(response))(request, never);
     expect(lines).toEqual([
       '> GET http://127.0.0.1:4010/v1/pets?limit=1',
       '< 200  content-type: application/json  link: <a>; rel="next",<b>; rel="last"  x-ratelimit-remaining: 59',
@@ -111,7 +111,7 @@ describe('a trace', () => {
 
   test('shows the request alone if it fails', async () => {
     const lines: string[] = [];
-    const send = withTrace((line) => lines.push(line))(answering());
+    const send = withTrace((line) => lines.push(line))(respondWith());
     await expect(send(request, never)).rejects.toThrow('no more answers');
     expect(lines).toEqual(['> GET http://127.0.0.1:4010/v1/pets?limit=1']);
   });

@@ -6,9 +6,9 @@ import { withRetries } from '../../src/client/with-retries.js';
 import { Failure } from '../../src/failure.js';
 import { openGate } from '../../src/quota/gate.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
-import { answer } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
+import { createResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const never = new AbortController().signal;
@@ -92,26 +92,50 @@ function newAttempts(
 const refused = { code: 'ECONNREFUSED', sent: false };
 const reset = { code: 'ECONNRESET', sent: true };
 const wait = (status: number, seconds: number) =>
-  answer(status, '', { 'retry-after': String(seconds) });
+  createResponse(status, '', { 'retry-after': String(seconds) });
 
 describe('a request', () => {
   test.each<[string, typeof get, readonly Step[], unknown, readonly number[]]>([
-    ['with a response', get, [answer(200)], 200, [0]],
-    ['refused twice before it is sent', get, [refused, refused, answer(200)], 200, [0, 200, 400]],
+    ['with a response', get, [createResponse(200)], 200, [0]],
+    [
+      'refused twice before it is sent',
+      get,
+      [refused, refused, createResponse(200)],
+      200,
+      [0, 200, 400],
+    ],
     ['refused always before it is sent', post, [refused], 'ECONNREFUSED', [0, 200, 400]],
-    ['that is a GET on a broken connection', get, [reset, answer(200)], 200, [0, 200]],
-    ['that is a create on a broken connection', post, [reset, answer(200)], 'ECONNRESET', [0]],
-    ['that is a GET to a failing service', get, [answer(502)], 502, [0, 500, 1_000]],
-    ['that is a create to a failing service', post, [answer(502)], 502, [0]],
-    ['with 503 and Retry-After', get, [wait(503, 7), answer(200)], 200, [0, 7_000]],
-    ['with 500 and Retry-After', get, [wait(500, 7), answer(200)], 200, [0, 7_000]],
+    ['that is a GET on a broken connection', get, [reset, createResponse(200)], 200, [0, 200]],
+    [
+      'that is a create on a broken connection',
+      post,
+      [reset, createResponse(200)],
+      'ECONNRESET',
+      [0],
+    ],
+    ['that is a GET to a failing service', get, [createResponse(502)], 502, [0, 500, 1_000]],
+    ['that is a create to a failing service', post, [createResponse(502)], 502, [0]],
+    ['with 503 and Retry-After', get, [wait(503, 7), createResponse(200)], 200, [0, 7_000]],
+    ['with 500 and Retry-After', get, [wait(500, 7), createResponse(200)], 200, [0, 7_000]],
     ['with 408 and Retry-After', get, [wait(408, 7)], 408, [0, 7_000]],
     ['that is a create with 500 and Retry-After', post, [wait(500, 7)], 500, [0]],
-    ['with Retry-After beyond the maximum wait', get, [wait(503, 61), answer(200)], 503, [0]],
-    ['that is a rate-limited create', post, [wait(429, 7), answer(201)], 201, [0, 7_100]],
+    [
+      'with Retry-After beyond the maximum wait',
+      get,
+      [wait(503, 61), createResponse(200)],
+      503,
+      [0],
+    ],
+    ['that is a rate-limited create', post, [wait(429, 7), createResponse(201)], 201, [0, 7_100]],
     ['that is rate limited three times', get, [wait(429, 7)], 429, [0, 7_100, 14_200]],
     ['that is rate limited beyond the maximum wait', get, [wait(429, 61)], 429, [0]],
-    ['after different failures', get, [refused, answer(500), answer(200)], 200, [0, 200, 700]],
+    [
+      'after different failures',
+      get,
+      [refused, createResponse(500), createResponse(200)],
+      200,
+      [0, 200, 700],
+    ],
   ])('%s', async (_, request, steps, outcome, times) => {
     const { send, end, sentAt } = newAttempts(steps);
     const ended = await end(send(request, never));
@@ -120,7 +144,7 @@ describe('a request', () => {
   });
 
   test('reports each retry and its reason', async () => {
-    const { send, end, retries } = newAttempts([refused, answer(500), answer(200)]);
+    const { send, end, retries } = newAttempts([refused, createResponse(500), createResponse(200)]);
     await end(send(get, never));
     expect(retries).toEqual(['1: ECONNREFUSED', '2: the service answered 500']);
   });
@@ -128,7 +152,9 @@ describe('a request', () => {
 
 describe('the deadline', () => {
   test('counts over all attempts and the pauses between them', async () => {
-    const { send, end, clock, sentAt } = newAttempts([answer(500), 'hangs'], { takes: 10_000 });
+    const { send, end, clock, sentAt } = newAttempts([createResponse(500), 'hangs'], {
+      takes: 10_000,
+    });
     expect(await end(send(get, never))).toMatchObject({
       sent: true,
       cause: { details: { code: 'timeout' }, message: 'store.example did not answer within 30 s' },
@@ -138,7 +164,7 @@ describe('the deadline', () => {
   });
 
   test('excludes waits that the service named', async () => {
-    const steps = [wait(429, 50), wait(503, 50), answer(200)];
+    const steps = [wait(429, 50), wait(503, 50), createResponse(200)];
     const { send, end, sentAt } = newAttempts(steps, { takes: 9_000 });
     expect(await end(send(get, never))).toBe(200);
     expect(sentAt).toHaveLength(3);
@@ -149,14 +175,14 @@ describe('the deadline', () => {
     ['a 429', post, wait(429, 7)],
     ['a 503 with Retry-After', get, wait(503, 7)],
   ])('restarts after %s', async (_, request, late) => {
-    const { send, end, sentAt } = newAttempts([late, answer(201)], { takes: 29_900 });
+    const { send, end, sentAt } = newAttempts([late, createResponse(201)], { takes: 29_900 });
     expect(await end(send(request, never))).toBe(201);
     expect(sentAt[1]).toBeGreaterThanOrEqual(29_900 + 7_000);
   });
 
   test('excludes waits for the gate', async () => {
     const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
-    const { send, end, sentAt } = newAttempts([answer(200)], {
+    const { send, end, sentAt } = newAttempts([createResponse(200)], {
       entry: { ...emptyLedgerEntry, rateLimitedStreak: 1, block },
       takes: 29_900,
     });
@@ -165,7 +191,7 @@ describe('the deadline', () => {
   });
 
   test('returns the last response if the backoff would exceed it', async () => {
-    const { send, end, sentAt } = newAttempts([answer(500)], { takes: 29_600 });
+    const { send, end, sentAt } = newAttempts([createResponse(500)], { takes: 29_600 });
     expect(await end(send(get, never))).toBe(500);
     expect(sentAt).toEqual([0]);
   });
@@ -179,13 +205,13 @@ describe('the quota', () => {
   };
 
   test('is reported with each response', async () => {
-    const { send, quotas } = newAttempts([answer(200, '', headers)]);
+    const { send, quotas } = newAttempts([createResponse(200, '', headers)]);
     await send(get, never);
     expect(quotas).toEqual([{ limit: 60, remaining: 7, resetAt: now + 42_000 }]);
   });
 
   test('is reported as used up during a block', async () => {
-    const refusal = answer(429, '', { ...headers, 'retry-after': '90' });
+    const refusal = createResponse(429, '', { ...headers, 'retry-after': '90' });
     const { send, quotas } = newAttempts([refusal]);
     await send(get, never);
     const until = now + 90_000;
@@ -195,7 +221,7 @@ describe('the quota', () => {
   test('is taken from a truncated response', async () => {
     const cut = new TransportError(new Error('cut'), {
       sent: true,
-      response: answer(200, '', headers),
+      response: createResponse(200, '', headers),
     });
     const { send, end, ledger } = newAttempts([], { wire: () => Promise.reject(cut) });
     expect(await end(send(get, never))).toBe(cut);
@@ -210,25 +236,25 @@ describe('the retry time', () => {
   test.each([429, 403, 503, 500, 200])(
     'is set on a response %i with Retry-After',
     async (status) => {
-      const { send } = newAttempts([answer(status, '', headers)]);
+      const { send } = newAttempts([createResponse(status, '', headers)]);
       expect(await send(get, never)).toMatchObject({ status, retryAt });
     },
   );
 
   test('is set on a 429 without Retry-After', async () => {
-    const { send } = newAttempts([answer(429)], { maxWait: 0 });
+    const { send } = newAttempts([createResponse(429)], { maxWait: 0 });
     expect(await send(get, never)).toMatchObject({ status: 429, retryAt: now + 30_000 });
   });
 
   test('is not set on other responses without Retry-After', async () => {
-    const { send } = newAttempts([answer(403)]);
+    const { send } = newAttempts([createResponse(403)]);
     expect(await send(get, never)).not.toHaveProperty('retryAt');
   });
 
   test('is set on a truncated response', async () => {
     const cut = new TransportError(new Error('cut'), {
       sent: true,
-      response: answer(429, '', headers),
+      response: createResponse(429, '', headers),
     });
     const { send } = newAttempts([], { wire: () => Promise.reject(cut) });
     await expect(send(get, never)).rejects.toMatchObject({
@@ -242,18 +268,18 @@ describe('a forbidden retry', () => {
   const block = { startedAt: now, endsAt: now + 90_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
 
   test('returns the response that used up the quota', async () => {
-    const failed = answer(502, '', {
+    const failed = createResponse(502, '', {
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '0',
       'x-ratelimit-reset': String(now / 1000 + 42),
     });
-    const { send, end, sentAt } = newAttempts([failed, answer(200)], { maxWait: 0 });
+    const { send, end, sentAt } = newAttempts([failed, createResponse(200)], { maxWait: 0 });
     expect(await end(send(get, never))).toBe(502);
     expect(sentAt).toEqual([0]);
   });
 
   test.each([429, 503])('returns %i if the account is blocked meanwhile', async (status) => {
-    const { send, end, ledger, sentAt } = newAttempts([wait(status, 7), answer(200)]);
+    const { send, end, ledger, sentAt } = newAttempts([wait(status, 7), createResponse(200)]);
     const sending = send(get, never);
     await settle();
     ledger.entry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
@@ -262,7 +288,7 @@ describe('a forbidden retry', () => {
   });
 
   test('returns the network error if the account is blocked meanwhile', async () => {
-    const { send, end, ledger } = newAttempts([reset, answer(200)]);
+    const { send, end, ledger } = newAttempts([reset, createResponse(200)]);
     const sending = send(get, never);
     await settle();
     ledger.entry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
@@ -270,7 +296,7 @@ describe('a forbidden retry', () => {
   });
 
   test('fails as rate limited if there was no attempt', async () => {
-    const { send, end } = newAttempts([answer(200)], {
+    const { send, end } = newAttempts([createResponse(200)], {
       entry: { ...emptyLedgerEntry, rateLimitedStreak: 1, block },
     });
     expect(await end(send(get, never))).toMatchObject({ kind: 'rate-limited' });
@@ -282,7 +308,7 @@ describe('a request that is sent once', () => {
 
   test.each<[string, Step, unknown]>([
     ['refused', wait(429, 1), 429],
-    ['failed', answer(500), 500],
+    ['failed', createResponse(500), 500],
     ['not let in', refused, 'ECONNREFUSED'],
   ])('is not retried though it %s', async (_, step, outcome) => {
     const { send, end, sentAt } = newAttempts([step]);
@@ -299,7 +325,7 @@ describe('a request that is sent once', () => {
       endsAt: now + 42_000,
       clockUncertaintyMs: 0,
     };
-    const { send, sentAt } = newAttempts([answer(200)], {
+    const { send, sentAt } = newAttempts([createResponse(200)], {
       entry: { ...emptyLedgerEntry, windows: [used] },
     });
     expect(await send(once, never)).toMatchObject({ status: 200 });
@@ -318,7 +344,7 @@ describe('a canceled request', () => {
   test.each<[string, readonly Step[], LedgerEntry, object]>([
     [
       'was not sent while it waited for the gate',
-      [answer(200)],
+      [createResponse(200)],
       blocked,
       { sent: false, isRetry: false },
     ],
@@ -354,7 +380,7 @@ describe('a canceled request', () => {
     const wire: Transport = async () => {
       sent += 1;
       controller.abort(cancelled);
-      return answer(500);
+      return createResponse(500);
     };
     const { send } = newAttempts([], { wire });
     expect(await send(get, controller.signal)).toMatchObject({ status: 500 });
@@ -371,11 +397,11 @@ test('a local error releases the permit', async () => {
 
 test('a create is sent at most once if it may have arrived, and nothing more than three times', async () => {
   const step = fc.constantFrom<Step>(
-    answer(201),
-    answer(400),
-    answer(408),
-    answer(500),
-    answer(503),
+    createResponse(201),
+    createResponse(400),
+    createResponse(408),
+    createResponse(500),
+    createResponse(503),
     wait(500, 2),
     wait(503, 2),
     wait(429, 2),

@@ -5,22 +5,25 @@ import { formatPlainPage } from '../../src/docgen/format-plain-page.js';
 import { formatRoff } from '../../src/docgen/format-roff.js';
 import { buildCommandPage } from '../../src/docgen/man-page.js';
 import { generateFiles } from '../../src/generate.js';
-import { has } from '../support/programs.js';
+import { isInstalled } from '../support/is-installed.js';
 
 const pages = [...generateFiles('1.2.3', '')].filter(([path]) => path.startsWith('man/'));
 
-test.skipIf(!has('mandoc'))('mandoc finds nothing to complain of (needs mandoc)', async () => {
-  for (const [path, text] of pages) {
-    const { all } = await execa('mandoc', ['-T', 'lint', '-W', 'style'], {
-      input: text,
-      reject: false,
-      all: true,
-    });
-    expect(all, path).toBe('');
-  }
-});
+test.skipIf(!isInstalled('mandoc'))(
+  'mandoc finds nothing to complain of (needs mandoc)',
+  async () => {
+    for (const [path, text] of pages) {
+      const { all } = await execa('mandoc', ['-T', 'lint', '-W', 'style'], {
+        input: text,
+        reject: false,
+        all: true,
+      });
+      expect(all, path).toBe('');
+    }
+  },
+);
 
-test.skipIf(!has('groff'))('groff finds nothing to complain of (needs groff)', async () => {
+test.skipIf(!isInstalled('groff'))('groff finds nothing to complain of (needs groff)', async () => {
   const files = pages.map(([path]) => path);
   const { all } = await execa('groff', ['-man', '-ww', '-z', ...files], { all: true });
   expect(all).toBe('');

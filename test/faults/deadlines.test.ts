@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../support/clock.js';
-import { add, face, list } from '../support/faults.js';
-import { newWorld } from '../support/world.js';
+import { add, list, startFaultyService } from '../support/faults.js';
+import { createTestCli } from '../support/test-cli.js';
 
 const late =
   '{"error":{"code":"timeout","message":"127.0.0.1:PORT did not answer within 9 s","hint":"--timeout gives it longer","exitCode":8}}';
@@ -40,17 +40,17 @@ test.each<[string, string, start: string, drip: string, exitCode: number, stderr
 ])('fails after --timeout 9 if %s', async (_, words, start, drip, exitCode, stderr) => {
   const clock = fakeClock();
   let socket: Socket | undefined;
-  const { wire, run } = await face(
+  const { wire, run } = await startFaultyService(
     [
       (asked) => {
         socket = asked;
         socket.write(start);
       },
     ],
-    newWorld({ clock }),
+    createTestCli({ clock }),
   );
   const ended = run(`${words} --timeout 9`);
-  await wire.asked;
+  await wire.firstRequest;
   for (let second = 0; second < 9; second += 1) {
     socket?.write(drip);
     // What was written shall arrive first.

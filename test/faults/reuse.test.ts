@@ -1,8 +1,15 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { leapingClock } from '../support/clock.js';
-import { type FaultReply, face, lines, list, refusal, reply } from '../support/faults.js';
-import { quickWorld } from '../support/world.js';
+import { autoAdvancingClock } from '../support/clock.js';
+import {
+  type FaultReply,
+  lines,
+  list,
+  refusal,
+  reply,
+  startFaultyService,
+} from '../support/faults.js';
+import { createFastTestCli } from '../support/test-cli.js';
 
 const all = 'pets list --all -o tsv --no-header --fields name';
 const named = (name: string) => `[{"id":1,"name":"${name}","categoryId":1}]`;
@@ -17,7 +24,10 @@ const open =
     void socket.write(bytes);
 
 test('an unsolicited response behind the first is never used as the next page', async () => {
-  const { wire, run } = await face([open(Buffer.concat([first, forged])), open(second)]);
+  const { wire, run } = await startFaultyService([
+    open(Buffer.concat([first, forged])),
+    open(second),
+  ]);
   expect(await run(all)).toEqual({ stdout: lines(['one', 'two']), stderr: '', exitCode: 0 });
   expect(wire.requests).toHaveLength(2);
 });
@@ -31,14 +41,14 @@ test('an unsolicited response on an idle connection closes it', async () => {
     socket.write(reply(500));
     setTimeout(() => socket.write(forged), 1);
   };
-  const clock = leapingClock();
+  const clock = autoAdvancingClock();
   // The pause before the second attempt lasts until the connection is gone.
   const sleep = async (ms: number, signal?: AbortSignal) => {
     if (ms <= 8_000) await closed;
     return clock.sleep(ms, signal);
   };
-  const world = quickWorld({ clock: { ...clock, sleep } });
-  const { wire, run } = await face([misbehave, open(second)], world);
+  const world = createFastTestCli({ clock: { ...clock, sleep } });
+  const { wire, run } = await startFaultyService([misbehave, open(second)], world);
   expect(await run('pets list -o tsv --no-header --fields name')).toEqual({
     stdout: 'two\n',
     stderr: '',
@@ -64,13 +74,13 @@ test.each<[string, (socket: Socket) => void]>([
     (socket) => socket.write(first.toString().replace('\r\n', '\r\nconnection: close\r\n')),
   ],
 ])('pages are complete though a connection is %s between two of them', async (_, misbehave) => {
-  const { wire, run } = await face([misbehave, open(second)]);
+  const { wire, run } = await startFaultyService([misbehave, open(second)]);
   expect(await run(all)).toEqual({ stdout: lines(['one', 'two']), stderr: '', exitCode: 0 });
   expect(wire.requests.length).toBeLessThanOrEqual(3);
 });
 
 test('a page is requested again after a reset', async () => {
-  const { wire, run } = await face([
+  const { wire, run } = await startFaultyService([
     open(first),
     (socket) => void socket.resetAndDestroy(),
     open(second),
@@ -81,7 +91,7 @@ test('a page is requested again after a reset', async () => {
 });
 
 test('a failing page ends the list after the earlier pages are streamed', async () => {
-  const { wire, run } = await face([open(first), open(refusal(500, 'oh'))]);
+  const { wire, run } = await startFaultyService([open(first), open(refusal(500, 'oh'))]);
   expect(await run(all)).toEqual({
     stdout: 'one\n',
     stderr: '{"error":{"code":"said","message":"oh","status":500,"exitCode":7}}\n',
@@ -91,7 +101,7 @@ test('a failing page ends the list after the earlier pages are streamed', async 
 });
 
 test('a failing page leaves no JSON on stdout', async () => {
-  const { run } = await face([open(first), open(refusal(500, 'oh'))]);
+  const { run } = await startFaultyService([open(first), open(refusal(500, 'oh'))]);
   expect(await run(`${list} --all`)).toEqual({
     stdout: '',
     stderr: '{"error":{"code":"said","message":"oh","status":500,"exitCode":7}}\n',

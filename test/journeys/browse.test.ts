@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { type Answer, startAnswering } from '../support/answers.js';
+import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
 import { binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
-import { openScreenOf } from '../support/screen.js';
+import { openScreenEmulator } from '../support/screen-emulator.js';
 import { expectCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 
 const browse = [node, binary, 'pets', 'browse'];
@@ -25,17 +25,17 @@ const quota = {
   'x-ratelimit-reset': String(Math.floor(Date.now() / 1000) + 40),
 };
 const next = { link: '</v1/pets?limit=100&cursor=x>; rel="next"' };
-const pages: readonly Answer[] = [
+const pages: readonly CannedResponse[] = [
   { body: petsFrom(1, 100), headers: { ...quota, ...next } },
   { body: petsFrom(101, 30), headers: quota },
   { status: 201, body: '{"id":9223372036854775807,"name":"Rex","categoryId":7}', headers: quota },
 ];
 
 test('one looks, filters, turns pages, adds and quits; nothing is read twice', async () => {
-  const { env, requests } = await startAnswering(...pages);
-  const screen = openScreenOf(temporaryDirectory(), browse, { env, columns: 100 });
+  const { env, requests } = await startCannedServer(...pages);
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
   await screen.see('100 read, more follow');
-  expect(screen.isOther()).toBe(true);
+  expect(screen.isAlternate()).toBe(true);
   expect((await screen.lines()).at(-1)).toMatch(
     /^127\.0\.0\.1:\d+ · 57 of 60 requests left · resets in \d+s · read \d+s ago$/,
   );
@@ -54,7 +54,7 @@ test('one looks, filters, turns pages, adds and quits; nothing is read twice', a
   await screen.see('[all]');
   screen.type(keyOf.add);
   await screen.see('Name:');
-  expect(screen.isOther()).toBe(false);
+  expect(screen.isAlternate()).toBe(false);
   screen.type(`Rex${keys.enter}`);
   await screen.see('Category id:');
   screen.type(`7${keys.enter}`);
@@ -67,7 +67,7 @@ test('one looks, filters, turns pages, adds and quits; nothing is read twice', a
   screen.type('q');
   expect(await screen.exitCode).toBe(0);
   await screen.see('57 of 60 requests left');
-  expect(screen.isOther()).toBe(false);
+  expect(screen.isAlternate()).toBe(false);
   expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'GET /v1/pets?limit=100',
     'GET /v1/pets?limit=100&cursor=x',
@@ -76,8 +76,8 @@ test('one looks, filters, turns pages, adds and quits; nothing is read twice', a
 });
 
 test('a screen that becomes narrow, wide or low is drawn anew, down to its last line', async () => {
-  const { env, requests } = await startAnswering(...pages);
-  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  const { env, requests } = await startCannedServer(...pages);
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
   await screen.see('100 read');
   for (const [columns, rows] of [
     [40, 10],
@@ -107,32 +107,32 @@ describe('the screen is as it was', () => {
     ['the end of input', 2, (screen) => screen.type(keys.endOfInput)],
   ];
   test.each(stops)('after %s: exit %i', async (_, code, stop) => {
-    const screen = openScreenOf(temporaryDirectory(), ['sh', '-c', shellOf()]);
+    const screen = openScreenEmulator(temporaryDirectory(), ['sh', '-c', shellOf()]);
     await screen.see('72 read');
-    expect(screen.isOther()).toBe(true);
+    expect(screen.isAlternate()).toBe(true);
     stop(screen);
     await screen.see(new RegExp(`before\\n(.|\\n)*code ${code} (.|\\n)* icanon(.|\\n)* echo `));
-    expect(screen.isOther()).toBe(false);
+    expect(screen.isAlternate()).toBe(false);
     expectCursor(screen.output());
   });
 
   test('after SIGTERM: exit 143', async () => {
-    const screen = openScreenOf(temporaryDirectory(), browse);
+    const screen = openScreenEmulator(temporaryDirectory(), browse);
     await screen.see('72 read');
     screen.kill('SIGTERM');
     expect(await screen.exitCode).toBe(143);
     await screen.see('ended by SIGTERM');
-    expect(screen.isOther()).toBe(false);
+    expect(screen.isAlternate()).toBe(false);
     expectCursor(screen.output());
   });
 
   test('after SIGQUIT, of which nothing is told: exit 131', async () => {
-    const screen = openScreenOf(temporaryDirectory(), browse);
+    const screen = openScreenEmulator(temporaryDirectory(), browse);
     await screen.see('72 read');
     screen.kill('SIGQUIT');
     expect(await screen.exitCode).toBe(131);
     await screen.lines();
-    expect(screen.isOther()).toBe(false);
+    expect(screen.isAlternate()).toBe(false);
     expectCursor(screen.output());
   });
 
@@ -142,19 +142,19 @@ describe('the screen is as it was', () => {
     const stop = `until [ -e '${flag}' ]; do sleep 0.05; done; kill -STOP $pid; stty sane < /dev/tty`;
     const other = `${stop}; printf '\\033[?1049l' > /dev/tty; kill -CONT $pid`;
     const script = `pid=$$; (${other}) & exec '${node}' '${binary}' pets browse`;
-    const screen = openScreenOf(directory, ['sh', '-c', script]);
+    const screen = openScreenEmulator(directory, ['sh', '-c', script]);
     await screen.see('72 read');
     writeFileSync(flag, '');
     await vi.waitFor(() => expect(screen.output()).toContain('\u001b[?1049l'), 5_000);
     await screen.see(/^Pets \[all\](.|\n)*72 read/);
-    expect(screen.isOther()).toBe(true);
+    expect(screen.isAlternate()).toBe(true);
     // No Enter: each key is read as it comes.
     screen.type('\t');
     await screen.see('[available]');
     screen.type('q');
     expect(await screen.exitCode).toBe(0);
     await screen.lines();
-    expect(screen.isOther()).toBe(false);
+    expect(screen.isAlternate()).toBe(false);
   });
 
   test('after a crash, which is told there', async () => {
@@ -165,23 +165,23 @@ describe('the screen is as it was', () => {
       preload,
       `setInterval(() => { if (require('node:fs').existsSync(${JSON.stringify(flag)})) throw new Error('boom'); }, 50).unref()`,
     );
-    const screen = openScreenOf(directory, ['sh', '-c', shellOf()], {
+    const screen = openScreenEmulator(directory, ['sh', '-c', shellOf()], {
       env: { NODE_OPTIONS: `--require ${preload}` },
     });
     await screen.see('72 read');
     writeFileSync(flag, '');
     await screen.see(/Error: boom(.|\n)*code 1 (.|\n)* icanon(.|\n)* echo /);
-    expect(screen.isOther()).toBe(false);
+    expect(screen.isAlternate()).toBe(false);
     expectCursor(screen.output());
   });
 });
 
 describe('while the service refuses', () => {
-  const refusal: Answer = { status: 429, headers: { ...quota, 'retry-after': '50' } };
+  const refusal: CannedResponse = { status: 429, headers: { ...quota, 'retry-after': '50' } };
 
   test('the wait counts down, keys go on working, and the end comes at once', async () => {
-    const { env, requests } = await startAnswering(refusal);
-    const screen = openScreenOf(temporaryDirectory(), browse, { env });
+    const { env, requests } = await startCannedServer(refusal);
+    const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
     await screen.see(/waiting 50s for the quota of 127/);
     screen.type('?');
     await screen.see('take back one character');
@@ -200,9 +200,9 @@ describe('while the service refuses', () => {
   });
 
   test('for longer than --max-wait it says when to refresh, and goes on', async () => {
-    const { env, requests } = await startAnswering(pages[0] as Answer, refusal);
+    const { env, requests } = await startCannedServer(pages[0] as CannedResponse, refusal);
     const args = [...browse, '--max-wait', '5'];
-    const screen = openScreenOf(temporaryDirectory(), args, { env });
+    const screen = openScreenEmulator(temporaryDirectory(), args, { env });
     await screen.see('100 read');
     screen.type('\u0012');
     await screen.see(/again in \d+s/);
@@ -214,8 +214,8 @@ describe('while the service refuses', () => {
 });
 
 test('who quits before a pet was answered is told that nobody knows', async () => {
-  const { env, requests } = await startAnswering(pages[0] as Answer, { hang: true });
-  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  const { env, requests } = await startCannedServer(pages[0] as CannedResponse, { hang: true });
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
   await screen.see('100 read');
   screen.type(keyOf.add);
   await screen.see('Name:');
@@ -234,8 +234,8 @@ test('who quits before a pet was answered is told that nobody knows', async () =
 });
 
 test('a pet that is not added after all leaves the list as it was', async () => {
-  const { env, requests } = await startAnswering(pages[0] as Answer);
-  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  const { env, requests } = await startCannedServer(pages[0] as CannedResponse);
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
   await screen.see('100 read');
   screen.type(`${keys.down}${keyOf.add}`);
   await screen.see('Name:');
@@ -248,12 +248,12 @@ test('a pet that is not added after all leaves the list as it was', async () => 
 });
 
 test('a key in a name is not shown, and what -v tells comes onRendered', async () => {
-  const { env } = await startAnswering({});
+  const { env } = await startCannedServer({});
   const { PETSTORE_API_KEY: key = '' } = env;
   const pet = { id: 1, name: `I know ${key}`, categoryId: 7 };
-  const service = await startAnswering({ body: JSON.stringify([pet]) });
+  const service = await startCannedServer({ body: JSON.stringify([pet]) });
   const args = [...browse, '-v'];
-  const screen = openScreenOf(temporaryDirectory(), args, { env: service.env, columns: 120 });
+  const screen = openScreenEmulator(temporaryDirectory(), args, { env: service.env, columns: 120 });
   await screen.see('1: 1 read');
   await screen.see('I know');
   screen.type('q');
@@ -263,8 +263,8 @@ test('a key in a name is not shown, and what -v tells comes onRendered', async (
 });
 
 test('Esc is a key at once, and not the beginning of the one after it', async () => {
-  const { env } = await startAnswering(pages[0] as Answer);
-  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  const { env } = await startCannedServer(pages[0] as CannedResponse);
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
   await screen.see('100 read');
   screen.type('ada');
   await screen.see('Filter: ada');
@@ -284,11 +284,11 @@ test('Esc is a key at once, and not the beginning of the one after it', async ()
 });
 
 test('a key that is rejected ends it: exit 3', async () => {
-  const { env } = await startAnswering({ status: 401 });
-  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  const { env } = await startCannedServer({ status: 401 });
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
   expect(await screen.exitCode).toBe(3);
   await screen.see(/error: /);
-  expect(screen.isOther()).toBe(false);
+  expect(screen.isAlternate()).toBe(false);
 });
 
 test.each([
@@ -319,7 +319,7 @@ test('with its result in a pipe it is exit 2 on a terminal too', async () => {
   expect(terminal.output()).not.toContain('\u001b[?1049h');
 });
 
-type Screen = ReturnType<typeof openScreenOf>;
+type Screen = ReturnType<typeof openScreenEmulator>;
 
 /** Browses between two lines, and tells how it ended and how the terminal is set. */
 function shellOf(): string {

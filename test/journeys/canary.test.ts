@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { type Answer, startAnswering } from '../support/answers.js';
+import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
 import { newUser, type Run, type RunOptions, type User } from '../support/petstore.js';
-import { closedPort, openWire } from '../support/wire.js';
-import { newWorld, quickWorld } from '../support/world.js';
+import { newClosedOrigin, startRawServer } from '../support/raw-server.js';
+import { createFastTestCli, createTestCli } from '../support/test-cli.js';
 
 const canary = 'pets_canary_q7Zk2VbX9mWc4TnR8sHd6JyL3fGp5Qa1E0uKwi';
 const credentials = '.config/petstore/credentials.json';
@@ -35,7 +35,7 @@ function expectSilence({ stdout, stderr }: Run, where: string): void {
   expectNoTrace(stderr, `${where}, stderr`);
 }
 
-const error = (status: number, message: string, code = 'code'): Answer => ({
+const error = (status: number, message: string, code = 'code'): CannedResponse => ({
   status,
   body: JSON.stringify({ code, message, status }),
 });
@@ -43,7 +43,7 @@ const error = (status: number, message: string, code = 'code'): Answer => ({
 const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}';
 
 /** What the service does; `echoes` where it says the key itself. */
-const answers: readonly (readonly [name: string, answer: Answer, echoes: boolean])[] = [
+const answers: readonly (readonly [name: string, answer: CannedResponse, echoes: boolean])[] = [
   ['pets', { body: `[${pet}]` }, false],
   ['a pet', { body: pet }, false],
   ['a created pet', { status: 201, body: pet }, false],
@@ -115,8 +115,8 @@ const formats = [[], ['--json']];
 const loud = ['-v', '--debug'];
 
 test.each(answers)('%s makes no command show the key', async (name, answer, echoes) => {
-  const { env, requests } = await startAnswering(answer);
-  const world = quickWorld();
+  const { env, requests } = await startCannedServer(answer);
+  const world = createFastTestCli();
   for (const command of commands) {
     for (const format of formats) {
       const args = [...command, ...format, ...loud];
@@ -132,8 +132,8 @@ test.each(answers)('%s makes no command show the key', async (name, answer, echo
 });
 
 test.each(answers)('%s makes no login show the key', async (name, answer) => {
-  const { env } = await startAnswering(answer);
-  const world = quickWorld();
+  const { env } = await startCannedServer(answer);
+  const world = createFastTestCli();
   for (const format of formats) {
     const args = [...loginTo(env.PETSTORE_BASE_URL as string), ...format, ...loud];
     expectSilence(await world.run(args, { input: canary }), `login after ${name}`);
@@ -142,8 +142,8 @@ test.each(answers)('%s makes no login show the key', async (name, answer) => {
 });
 
 test('no command shows a key that is stored, but auth token', async () => {
-  const { env, requests } = await startAnswering({ body: `[${pet}]` });
-  const world = quickWorld();
+  const { env, requests } = await startCannedServer({ body: `[${pet}]` });
+  const world = createFastTestCli();
   await world.run(loginTo(env.PETSTORE_BASE_URL as string), { input: canary });
   for (const command of [...offline, ...commands]) {
     for (const format of formats) {
@@ -168,8 +168,8 @@ test.each<[string, (key: string) => RunOptions['env']]>([
   ['in a base URL', (key) => ({ PETSTORE_BASE_URL: `https://${key}@store.example/v1` })],
   ['in a query', (key) => ({ PETSTORE_BASE_URL: `https://store.example/v1?key=${key}` })],
 ])('no command shows a key that is given %s', async (_, given) => {
-  const world = quickWorld();
-  const env = { PETSTORE_BASE_URL: `${await closedPort()}/v1`, ...given(canary) };
+  const world = createFastTestCli();
+  const env = { PETSTORE_BASE_URL: `${await newClosedOrigin()}/v1`, ...given(canary) };
   for (const command of [...offline, ...commands]) {
     for (const format of formats) {
       const run = await world.run([...command, ...format, ...loud], { env });
@@ -185,8 +185,8 @@ test.each<[string, (sent: string) => string]>([
   ['in the head', () => `HTTP/1.1 200 OK\r\nx-key: ${canary}`],
   ['after repeating the request', (sent) => sent],
 ])('an answer that breaks off %s makes no command show the key', async (name, answer) => {
-  const { origin } = await openWire((socket, sent) => socket.end(answer(sent)));
-  const world = quickWorld();
+  const { origin } = await startRawServer((socket, sent) => socket.end(answer(sent)));
+  const world = createFastTestCli();
   const env = { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_API_KEY: canary };
   for (const command of commands) {
     for (const format of formats) {
@@ -201,14 +201,14 @@ test.each([
   ['words', []],
   ['JSON', ['--json']],
 ])('a bug whose message holds the key does not show it in %s', async (_, format) => {
-  const { env } = await startAnswering({ body: '[]' });
+  const { env } = await startCannedServer({ body: '[]' });
   const clock = {
     ...systemClock,
     sleep: () => {
       throw new TypeError(`cannot read ${canary}`, { cause: new Error(canary) });
     },
   };
-  const world = newWorld({ clock });
+  const world = createTestCli({ clock });
   const args = ['pets', 'list', ...format, ...loud];
   const run = await world.run(args, { env: { ...env, PETSTORE_API_KEY: canary } });
   expect(run.exitCode).toBe(1);
@@ -218,7 +218,10 @@ test.each([
 
 test('the binary itself shows no key', async () => {
   const user = newUser();
-  const { env } = await startAnswering({ body: '[]' }, error(403, `${'x'.repeat(480)}${canary}`));
+  const { env } = await startCannedServer(
+    { body: '[]' },
+    error(403, `${'x'.repeat(480)}${canary}`),
+  );
   const login = loginTo(env.PETSTORE_BASE_URL as string);
   const runs: Parameters<User['run']>[] = [
     [login, { input: canary }],

@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../support/answers.js';
+import { startCannedServer } from '../support/canned-server.js';
+import { isInstalled } from '../support/is-installed.js';
 import { newUser, type RunOptions, temporaryDirectory } from '../support/petstore.js';
-import { has } from '../support/programs.js';
-import { startServe } from '../support/served.js';
+import { startServeProcess } from '../support/serve-process.js';
 
 const canary = 'pets_canary_0123456789';
 
@@ -21,7 +21,7 @@ async function pasted(script: string, env: Readonly<Record<string, string>>) {
   });
 }
 
-test.skipIf(!has('curl')).each<[string, readonly string[], RunOptions?]>([
+test.skipIf(!isInstalled('curl')).each<[string, readonly string[], RunOptions?]>([
   ['a list', ['pets', 'list', '--status', 'available', '--limit', '3']],
   ['every page, which is the first', ['pets', 'list', '--limit', '100']],
   ['orders', ['orders', 'list']],
@@ -30,7 +30,7 @@ test.skipIf(!has('curl')).each<[string, readonly string[], RunOptions?]>([
   ['a failure', ['api', '/nowhere']],
 ])('%s by curl is what petstore gets (needs curl)', async (_, args) => {
   const user = newUser();
-  const { env } = await startServe();
+  const { env } = await startServeProcess();
   const { stdout, stderr, exitCode } = await user.run([...args, '--curl'], { env });
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
   expect(stdout).not.toContain(env.PETSTORE_API_KEY);
@@ -39,11 +39,11 @@ test.skipIf(!has('curl')).each<[string, readonly string[], RunOptions?]>([
   expect(JSON.parse(answer)).toEqual(JSON.parse(own.stdout));
 });
 
-test.skipIf(!has('curl'))(
+test.skipIf(!isInstalled('curl'))(
   'a pet that curl shows and adds is as petstore has it (needs curl)',
   async () => {
     const user = newUser();
-    const { env } = await startServe();
+    const { env } = await startServeProcess();
     const name = `It's "$HOME" \`id\` !! \\ % @ [a-c] {x,y} 猫 \u202e\u001b[2J`;
     const shown = await user.run(
       ['pets', 'add', '--name', name, '--category-id', '9223372036854775807', '--curl'],
@@ -59,7 +59,7 @@ test.skipIf(!has('curl'))(
   },
 );
 
-test.skipIf(!has('curl')).each<[string, readonly string[], string | Uint8Array]>([
+test.skipIf(!isInstalled('curl')).each<[string, readonly string[], string | Uint8Array]>([
   ['@file', ['api', '/x', '--input', '-'], '@/etc/passwd'],
   ['lines', ['api', '/x', '--input', '-'], '\r\n{"a":\n1}\n\n'],
   [
@@ -78,7 +78,7 @@ test.skipIf(!has('curl')).each<[string, readonly string[], string | Uint8Array]>
   ['HEAD', ['api', '/x', '-X', 'HEAD'], ''],
 ])('curl sends byte by byte what petstore does: %s (needs curl)', async (_, args, input) => {
   const user = newUser();
-  const { env, requests, origin } = await startAnswering({});
+  const { env, requests, origin } = await startCannedServer({});
   const odd = { ...env, PETSTORE_BASE_URL: `${origin}/it's/$HOME/[x]/v1` };
   const { stdout } = await user.run([...args, '--curl', '-q'], { env: odd, input });
   expect(requests).toEqual([]);
@@ -100,7 +100,7 @@ test.skipIf(!has('curl')).each<[string, readonly string[], string | Uint8Array]>
 
 test('it sends nothing, keeps nothing, and reads no key', async () => {
   const user = newUser();
-  const { origin, requests } = await startAnswering({});
+  const { origin, requests } = await startCannedServer({});
   const env = { PETSTORE_BASE_URL: `${origin}/v1` };
   const lines = [
     ['pets', 'list', '--all'],

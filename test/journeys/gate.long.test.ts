@@ -6,12 +6,12 @@ import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
-import { refusalsByWindow, startBriefly } from '../support/service.js';
+import { countRateLimitedByWindow, startServiceWithShortWindow } from '../support/test-service.js';
 
 const listOne = ['pets', 'list', '--limit', '1', '--json'];
 
 test('twenty processes at a time send 300 requests, and none is ever banned', async () => {
-  const { env, answers } = await startBriefly(20);
+  const { env, timedStatuses: answers } = await startServiceWithShortWindow(20);
   const { home } = newUser();
   const runs = await inLanes(20, 300, () => runOnce(home, env));
   expect(runs.filter(({ exitCode }) => exitCode !== 0)).toEqual([]);
@@ -19,7 +19,7 @@ test('twenty processes at a time send 300 requests, and none is ever banned', as
   expect(runs.filter(({ stderr }) => stderr.includes('banned'))).toEqual([]);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(300);
   expect(answers.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
-  expect(Math.max(0, ...refusalsByWindow(answers))).toBeLessThanOrEqual(1);
+  expect(Math.max(0, ...countRateLimitedByWindow(answers))).toBeLessThanOrEqual(1);
   expect(mostAtOnce(runs)).toBeGreaterThanOrEqual(15);
   expect(leftBehind(home)).toEqual([]);
 }, 180_000);
@@ -28,7 +28,7 @@ test('twenty processes at a time send 300 requests, and none is ever banned', as
 const tight = 5;
 
 test('the same load gets the key banned where the processes have no gate in common', async () => {
-  const { env, answers } = await startBriefly(tight);
+  const { env, timedStatuses: answers } = await startServiceWithShortWindow(tight);
   let isBanned = false;
   await inLanes(20, 300, async () => {
     if (isBanned) return;
@@ -40,13 +40,13 @@ test('the same load gets the key banned where the processes have no gate in comm
 }, 60_000);
 
 test('and with one it does not', async () => {
-  const { env, answers } = await startBriefly(tight);
+  const { env, timedStatuses: answers } = await startServiceWithShortWindow(tight);
   const { home } = newUser();
   const runs = await inLanes(20, 20, () => runOnce(home, env));
   expect(runs.map(({ exitCode }) => exitCode)).toEqual(Array(20).fill(0));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
   expect(runs.filter(({ stderr }) => stderr.includes('banned'))).toEqual([]);
-  expect(Math.max(0, ...refusalsByWindow(answers))).toBeLessThanOrEqual(1);
+  expect(Math.max(0, ...countRateLimitedByWindow(answers))).toBeLessThanOrEqual(1);
 }, 60_000);
 
 interface Timed {

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { isInstalled } from '../support/is-installed.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
-import { has } from '../support/programs.js';
 import { keys, openShell } from '../support/terminal.js';
 
 const page = ['help', 'pets', 'list'];
@@ -37,20 +37,23 @@ test('an unknown command is exit code 2 with the nearest one', async () => {
   `);
 });
 
-test.skipIf(!has('man'))('on a terminal man(1) shows it (needs man)', async () => {
+test.skipIf(!isInstalled('man'))('on a terminal man(1) shows it (needs man)', async () => {
   const terminal = show(newUser().home, { PAGER: 'cat' });
   await terminal.see('PETSTORE-PETS-LIST(1)');
   await terminal.see('petstore-pets-list - list the pets');
   await terminal.see('exit 0');
 });
 
-test.skipIf(!has('less'))('where man is missing less shows it as text (needs less)', async () => {
-  const terminal = show(newUser().home, { PATH: pathWith('less') });
-  await terminal.see('petstore-pets-list(1)');
-  await terminal.see('\n:');
-  terminal.type('q');
-  await terminal.see('exit 0');
-});
+test.skipIf(!isInstalled('less'))(
+  'where man is missing less shows it as text (needs less)',
+  async () => {
+    const terminal = show(newUser().home, { PATH: pathWith('less') });
+    await terminal.see('petstore-pets-list(1)');
+    await terminal.see('\n:');
+    terminal.type('q');
+    await terminal.see('exit 0');
+  },
+);
 
 test('Ctrl-C is for the pager to deal with', async () => {
   const user = newUser();

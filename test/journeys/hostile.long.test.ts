@@ -7,10 +7,10 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { toSafeText } from '../../src/format/safe-text.js';
-import { expectInert, hostileText } from '../support/hostile.js';
+import { expectSafe, hostileText } from '../support/hostile-text.js';
 import { newUser, type Run } from '../support/petstore.js';
 import { keys, openTerminal } from '../support/terminal.js';
-import { newWorld } from '../support/world.js';
+import { createTestCli } from '../support/test-cli.js';
 
 const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'] as const;
 const columns = 80;
@@ -19,8 +19,8 @@ const calm = ['--max-wait', '0'];
 /** Whatever both streams of a terminal got; a tab is what stands between the columns of TSV. */
 function expectInertRun({ stdout, stderr }: Run, args: readonly string[]): void {
   const where = args.join(' ');
-  expectInert(args.includes('tsv') ? stdout.replaceAll('\t', '') : stdout, `${where}: stdout`);
-  expectInert(stderr, `${where}: stderr`);
+  expectSafe(args.includes('tsv') ? stdout.replaceAll('\t', '') : stdout, `${where}: stdout`);
+  expectSafe(stderr, `${where}: stderr`);
 }
 
 const petOf = (texts: readonly string[]) => ({
@@ -51,7 +51,7 @@ describe('what a service sends reaches no terminal raw', () => {
         const isOne = command[1] === 'get';
         answer.is = { body: isOne ? record : `[${record},${record}]` };
         const args = [...command, '-o', format, '--color', 'never', ...calm];
-        const run = await newWorld({ columns }).run(args, { env });
+        const run = await createTestCli({ columns }).run(args, { env });
         expect(run.exitCode).toBe(0);
         expectInertRun(run, args);
         if (command.includes('--fields') || command.includes('-i')) return;
@@ -81,7 +81,7 @@ describe('what a service sends reaches no terminal raw', () => {
         answer.is = { body: JSON.stringify([...pets, { ...pets[0], status: 'available' }]) };
         const show = async (mode: string) => {
           const args = ['pets', 'list', '--color', mode, ...calm];
-          return newWorld({ columns }).run(args, { env });
+          return createTestCli({ columns }).run(args, { env });
         };
         const [plain, colored] = [await show('never'), await show('always')];
         expectInertRun(plain, []);
@@ -115,7 +115,7 @@ describe('what a service sends reaches no terminal raw', () => {
           const said = long ? `${'x'.repeat(490)}${message}` : message;
           answer.is = { status, body: JSON.stringify({ code, message: said, detail, title }) };
           const args = [...command, '-o', format, '--color', 'never', '-v', '--debug', ...calm];
-          const run = await newWorld({ columns }).run(args, { env });
+          const run = await createTestCli({ columns }).run(args, { env });
           expectInertRun(run, args);
           // To doctor a refusal for the quota proves that the service is there.
           if (format === 'table' || run.exitCode === 0) return;
@@ -137,7 +137,7 @@ describe('what a service sends reaches no terminal raw', () => {
         async (text, bytes, command) => {
           answer.is = { body: Buffer.concat([Buffer.from(`<html>${text}`), bytes]) };
           const args = [...command, '--color', 'never', '--debug', ...calm];
-          expectInertRun(await newWorld({ columns }).run(args, { env }), args);
+          expectInertRun(await createTestCli({ columns }).run(args, { env }), args);
         },
       ),
       { numRuns: 100 },
@@ -172,7 +172,7 @@ describe('what a service sends reaches no terminal raw', () => {
         async (name, text, status, command) => {
           answer.is = { status, headers: `${name}: ${text}\r\n` };
           const args = [...command, '-v', '--color', 'never', ...calm];
-          expectInertRun(await newWorld({ columns }).run(args, { env }), args);
+          expectInertRun(await createTestCli({ columns }).run(args, { env }), args);
         },
       ),
       { numRuns: 200 },
@@ -247,7 +247,9 @@ describe('what a user or a machine gives reaches no terminal raw', () => {
           const [words, env = {}] = place(text);
           const args = [...words, '--no-input', '--timeout', '1', ...calm];
           if (!words.includes('-o')) args.push('-o', format);
-          const run = await newWorld({ columns }).run(args, { env: { NO_COLOR: '1', ...env } });
+          const run = await createTestCli({ columns }).run(args, {
+            env: { NO_COLOR: '1', ...env },
+          });
           expectInertRun(run, args);
         },
       ),
@@ -271,7 +273,7 @@ describe('what a user or a machine gives reaches no terminal raw', () => {
         ),
         fc.constantFrom(...formats),
         async (texts, command, format) => {
-          const world = newWorld({ columns });
+          const world = createTestCli({ columns });
           const directory = join(world.home, '.config/petstore');
           mkdirSync(directory, { recursive: true, mode: 0o700 });
           const [baseUrl, name, pager, key, origin, setting] = texts as [
@@ -300,7 +302,7 @@ describe('what a user or a machine gives reaches no terminal raw', () => {
   test('in a pet from a file', async () => {
     await fc.assert(
       fc.asyncProperty(sixTexts, fc.boolean(), async ([name, key, value], whole) => {
-        const world = newWorld({ columns });
+        const world = createTestCli({ columns });
         const path = join(world.home, 'pet.json');
         const pet = JSON.stringify({ name, categoryId: 1, [key as string]: value });
         writeFileSync(path, whole ? pet : pet.slice(0, -1));

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { csvOf, type Pet, read, summaryOf, writeInput } from '../support/imports.js';
 import { newUser, openPipes, type User } from '../support/petstore.js';
-import { startServe } from '../support/served.js';
-import { startService } from '../support/service.js';
+import { startServeProcess } from '../support/serve-process.js';
+import { startService } from '../support/test-service.js';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -33,7 +33,7 @@ async function petsOf(user: User, env: Env): Promise<readonly Pet[]> {
 
 test('killed at 50 random moments an import adds no pet twice, and forgets none', async () => {
   const user = newUser();
-  const { env } = await startServe(
+  const { env } = await startServeProcess(
     ...unlimited,
     '--fault',
     'reset:0.02',
@@ -82,7 +82,7 @@ test('killed at 50 random moments an import adds no pet twice, and forgets none'
 
 test('a million rows are checked and sent from less than 150 MB', async () => {
   const user = newUser();
-  const { env } = await startServe(...unlimited);
+  const { env } = await startServeProcess(...unlimited);
   const path = join(user.home, 'pets.csv');
   await writeMillion(path);
   const { child, ended } = openPipes(user, ['pets', 'import', path, '--json'], env);
@@ -115,7 +115,7 @@ async function nobodySent({ home }: User): Promise<boolean> {
 
 test('an export of many pets streams, and is imported again as it was', async () => {
   const from = newUser();
-  const { env } = await startServe(...unlimited);
+  const { env } = await startServeProcess(...unlimited);
   const path = writeInput(from, 'pets.csv', csvOf(20_000, 'An animal whose name takes some room'));
   const imported = await from.run(['pets', 'import', path, '--json', '--concurrency', '16'], {
     env,
@@ -189,7 +189,7 @@ function bare(ndjson: string): readonly string[] {
 
 test('what is exported comes back by file and by pipe, equal but for the ids', async () => {
   const user = newUser();
-  const source = await startServe(...unlimited);
+  const source = await startServeProcess(...unlimited);
   const [given = []] = fc.sample(pets, 1);
   const lines = given.map(({ name, categoryId, status }) => {
     const rest = status === undefined ? '' : `,"status":"${status}"`;
@@ -203,7 +203,7 @@ test('what is exported comes back by file and by pipe, equal but for the ids', a
   const { stdout: original } = await user.run(['pets', 'export'], { env: source.env });
   expect(bare(original)).toHaveLength(372);
   for (const name of ['pets.csv', 'pets.json', 'pets.ndjson', 'pets.tsv']) {
-    const copy = await startServe(...unlimited);
+    const copy = await startServeProcess(...unlimited);
     const path = join(user.home, name);
     expect((await user.run(['pets', 'export', path], { env: source.env })).exitCode).toBe(0);
     const back = await user.run(['pets', 'import', path, '--json'], { env: copy.env });
@@ -212,7 +212,7 @@ test('what is exported comes back by file and by pipe, equal but for the ids', a
     expect(bare(stdout)).toEqual([...bare(original), ...bare(await samples(user))].sort());
     await copy.stop();
   }
-  const copy = await startServe(...unlimited);
+  const copy = await startServeProcess(...unlimited);
   const out = openPipes(user, ['pets', 'export', '-', '-o', 'csv'], source.env);
   const into = openPipes(user, ['pets', 'import', '-', '--json'], copy.env);
   out.child.stdout.pipe(into.child.stdin);
@@ -221,7 +221,7 @@ test('what is exported comes back by file and by pipe, equal but for the ids', a
 
 /** Every new store has these already. */
 async function samples(user: User): Promise<string> {
-  const { env, stop } = await startServe(...unlimited);
+  const { env, stop } = await startServeProcess(...unlimited);
   const { stdout } = await user.run(['pets', 'export'], { env });
   await stop();
   return stdout;
@@ -243,7 +243,7 @@ test('an import that is alone is never refused, through many windows', async () 
 
 test('nor is it where it is told of 60 a minute, by a service whose minute is one', async () => {
   const user = newUser();
-  const { env, stop } = await startServe('--plan', 'free');
+  const { env, stop } = await startServeProcess('--plan', 'free');
   const path = writeInput(user, 'pets.csv', csvOf(70));
   const run = await user.run(['pets', 'import', path, '--json'], { env });
   expect(summaryOf(run)).toMatchObject({ added: 70 });

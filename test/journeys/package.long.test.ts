@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nodeOf, nodePackage } from '../support/nodes.js';
+import { installNode, nodePackage } from '../support/install-node.js';
 import { bareEnv, type Run, temporaryDirectory } from '../support/petstore.js';
-import { startServeOf } from '../support/served.js';
+import { startServeCommand } from '../support/serve-process.js';
 
 /** Spaces, and letters outside of ASCII: what is installed runs from anywhere. */
 const place = mkdtempSync(join(tmpdir(), 'petstore package Ä '));
@@ -91,7 +91,7 @@ test('it runs where symbolic links lead to it, as npm link makes them', async ()
   expect(listed).toMatchObject({ stdout: expect.stringContaining('Ada'), stderr: '', exitCode: 0 });
 });
 
-const oldest = nodeOf('20.19.0');
+const oldest = installNode('20.19.0');
 const withOldest = `on Node.js 20 (needs ${nodePackage('20.19.0')} from npm)`;
 
 test.skipIf(!oldest).each([[['pets', 'list']], [['serve', '--port', '0']]])(
@@ -108,7 +108,7 @@ test.skipIf(!oldest).each([[['pets', 'list']], [['serve', '--port', '0']]])(
 );
 
 test.skipIf(!oldest)(`without them all else works, ${withOldest}`, async () => {
-  const { env } = await startServeOf([join(whole, bin)]);
+  const { env } = await startServeCommand([join(whole, bin)]);
   const petstore = userOf(join(lean, bin), oldest, env);
   for (const args of [['--help'], ['--version'], ['profile', 'list'], ['pets', 'list', '-q']]) {
     const run = await petstore(args);
@@ -118,7 +118,7 @@ test.skipIf(!oldest)(`without them all else works, ${withOldest}`, async () => {
 });
 
 for (const version of ['22', '24.0.0', '24', '26']) {
-  const node = nodeOf(version);
+  const node = installNode(version);
   test.skipIf(!node)(
     `without them the sandbox works, and nothing is said of it, on Node.js ${version} (needs ${nodePackage(version)} from npm)`,
     async () => {

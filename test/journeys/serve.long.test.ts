@@ -8,7 +8,7 @@ import { systemClock } from '../../src/clock.js';
 import { sql } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
-import { startServe } from '../support/served.js';
+import { startServeProcess } from '../support/serve-process.js';
 
 const rounds = 20;
 const lanes = 8;
@@ -20,7 +20,7 @@ test('every pet that was answered with 201 outlives SIGKILL, and no id is given 
   const promised = new Map<string, string>();
   let before = await petsIn(database);
   for (let round = 0; round < rounds; round += 1) {
-    const served = await startServe(
+    const served = await startServeProcess(
       ...['--database', database, '--api-key-file', key],
       ...['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '10000000', '--quiet'],
     );
@@ -49,7 +49,7 @@ test('every pet that was answered with 201 outlives SIGKILL, and no id is given 
 }, 300_000);
 
 test('a client is answered while ten thousand others idle', async () => {
-  const { baseUrl, env } = await startServe('--plan', 'enterprise', '--quiet');
+  const { baseUrl, env } = await startServeProcess('--plan', 'enterprise', '--quiet');
   const crowd = spawn(process.execPath, ['-e', idlers, new URL(baseUrl).port]);
   onTestFinished(() => void crowd.kill());
   let open = '';
@@ -73,8 +73,8 @@ test('a client is answered while ten thousand others idle', async () => {
 
 test('two stores on one database let exactly one more request through, at 59 of 60', async () => {
   const database = join(temporaryDirectory(), 'store.db');
-  const first = await startServe('--database', database);
-  const second = await startServe('--database', database);
+  const first = await startServeProcess('--database', database);
+  const second = await startServeProcess('--database', database);
   const headers = { authorization: `Bearer ${first.apiKey}` };
   const ask = async ({ baseUrl }: { baseUrl: string }) => {
     const response = await fetch(`${baseUrl}/pets?limit=1`, { headers });
@@ -88,12 +88,12 @@ test('two stores on one database let exactly one more request through, at 59 of 
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   expect(statuses.filter((status) => status === 429)).toHaveLength(199);
   await first.stop('SIGKILL');
-  const third = await startServe('--database', database);
+  const third = await startServeProcess('--database', database);
   expect(await ask(third)).toBe(429);
 });
 
 test('what is in flight holds up the end for five seconds at most', async () => {
-  const served = await startServe('--latency', '20000');
+  const served = await startServeProcess('--latency', '20000');
   const headers = { authorization: `Bearer ${served.apiKey}` };
   const answer = expect(fetch(`${served.baseUrl}/pets`, { headers })).rejects.toThrow();
   await systemClock.sleep(300);

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { type Answer, startAnswering } from '../support/answers.js';
+import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
 import { newUser, openPipes, type User } from '../support/petstore.js';
 import { expectCursor, hideCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 
@@ -124,7 +124,7 @@ test.each([
 test.each(signals)(
   '%s after a POST was sent: exit %i, and how to find out',
   async (signal, code) => {
-    const { env, reached } = await startAnswering({ hang: true });
+    const { env, firstRequest: reached } = await startCannedServer({ hang: true });
     const run = openRun(newUser(), add, env);
     await reached;
     run.kill(signal);
@@ -137,7 +137,7 @@ test.each(signals)(
 );
 
 test('Ctrl-C on a terminal after a POST was sent tells how to find out', async () => {
-  const { env, reached } = await startAnswering({ hang: true });
+  const { env, firstRequest: reached } = await startCannedServer({ hang: true });
   const terminal = openTerminal(newUser().home, add, { env });
   await reached;
   await terminal.see('Waiting for 127.0.0.1');
@@ -149,7 +149,7 @@ test('Ctrl-C on a terminal after a POST was sent tells how to find out', async (
 });
 
 test('in a machine format a signal is one JSON object, the last line of stderr', async () => {
-  const { env, reached } = await startAnswering({ hang: true });
+  const { env, firstRequest: reached } = await startCannedServer({ hang: true });
   const run = openRun(newUser(), [...add, '--json', '--quiet'], env);
   await reached;
   run.kill('SIGTERM');
@@ -213,7 +213,7 @@ test('Ctrl-C on a terminal while the connection is being made says that nothing 
 
 test('a second Ctrl-C leaves at once, though the first is not dealt with yet', async () => {
   const user = newUser();
-  const { env, reached, requests } = await startAnswering({ hang: true });
+  const { env, firstRequest: reached, requests } = await startCannedServer({ hang: true });
   const terminal = openTerminal(user.home, list, { env });
   await reached;
   await terminal.see('Waiting for 127.0.0.1');
@@ -267,9 +267,11 @@ test('Ctrl-C at a question gives the terminal back as it was', async () => {
 const retryAfter = 50;
 
 /** A user whom the service has refused a moment ago, for long unless told otherwise. */
-async function refusedUser(headers: Answer['headers'] = { 'retry-after': `${retryAfter}` }) {
+async function refusedUser(
+  headers: CannedResponse['headers'] = { 'retry-after': `${retryAfter}` },
+) {
   const user = newUser();
-  const service = await startAnswering({ status: 429, headers }, { body: '[]' });
+  const service = await startCannedServer({ status: 429, headers }, { body: '[]' });
   const { exitCode } = await user.run([...list, '--max-wait', '0'], { env: service.env });
   expect(exitCode).toBe(6);
   return { user, ...service };

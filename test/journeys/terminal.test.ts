@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { startAnswering } from '../support/answers.js';
+import { startCannedServer } from '../support/canned-server.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
-import { startServe } from '../support/served.js';
+import { startServeProcess } from '../support/serve-process.js';
 import { expectCursor, keys, openTerminal } from '../support/terminal.js';
 
 test('pets add asks for what is missing, shows it and adds it', async () => {
@@ -28,7 +28,7 @@ test.each([
   ['the end of input', keys.endOfInput, 2],
 ])('%s at a question leaves the terminal clean, and nothing is sent', async (_, key, code) => {
   const user = newUser();
-  const { env, requests } = await startAnswering({});
+  const { env, requests } = await startCannedServer({});
   const terminal = openTerminal(user.home, ['pets', 'add'], { env });
   await terminal.see('Name:');
   terminal.type(key);
@@ -41,7 +41,7 @@ test.each([
 
 test('a no to the confirmation sends nothing', async () => {
   const user = newUser();
-  const { env, requests } = await startAnswering({});
+  const { env, requests } = await startCannedServer({});
   const terminal = openTerminal(user.home, ['pets', 'add', '--name', 'Rex', '--status', 'sold'], {
     env,
   });
@@ -66,7 +66,7 @@ test('pets get without an id opens a list that narrows', async () => {
 
 test('auth login asks for profile, base URL and key, which is not shown', async () => {
   const user = newUser();
-  const { baseUrl, apiKey } = await startServe();
+  const { baseUrl, apiKey } = await startServeProcess();
   const terminal = openTerminal(user.home, ['auth', 'login']);
   await terminal.see('Which profile?');
   terminal.type(keys.enter);
@@ -131,7 +131,7 @@ test.each([
 });
 
 test('Ctrl-C ends a request that hangs: exit 130', async () => {
-  const { env, reached } = await startAnswering({ hang: true });
+  const { env, firstRequest: reached } = await startCannedServer({ hang: true });
   const terminal = openTerminal(newUser().home, ['pets', 'list'], { env });
   await reached;
   terminal.type(keys.interrupt);
@@ -139,7 +139,7 @@ test('Ctrl-C ends a request that hangs: exit 130', async () => {
 });
 
 test('a slow service is shown to be waited for, and the spinner leaves nothing behind', async () => {
-  const { env, reached } = await startAnswering({ hang: true });
+  const { env, firstRequest: reached } = await startCannedServer({ hang: true });
   const terminal = openTerminal(newUser().home, ['pets', 'list', '--timeout', '1.5'], { env });
   await reached;
   await terminal.see('Waiting for 127.0.0.1');
@@ -151,7 +151,7 @@ test.each([[['pets', 'add', '--name', 'Rex', '--category-id', '1'], 'Status:', '
   'production is named in the question, and Enter alone sends nothing',
   async (args, first, question) => {
     const user = newUser();
-    const { env, requests } = await startAnswering({});
+    const { env, requests } = await startCannedServer({});
     const { PETSTORE_BASE_URL = '', PETSTORE_API_KEY = '' } = env;
     await user.run(['profile', 'set', 'production', '--base-url', PETSTORE_BASE_URL]);
     const terminal = openTerminal(user.home, [...args.slice(0, 4), '-p', 'production'], {

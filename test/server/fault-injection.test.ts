@@ -7,7 +7,7 @@ import {
 } from '../../src/server/fault-injection.js';
 import { createQuotaReader } from '../../src/server/request-handler.js';
 import { fakeClock } from '../support/clock.js';
-import { openStore, testKey } from '../support/store.js';
+import { openStore, testKey } from '../support/test-store.js';
 
 const always = (kind: Fault['kind']) => [{ kind, probability: 1 }];
 

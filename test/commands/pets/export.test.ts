@@ -1,11 +1,11 @@
 import { chmodSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../support/answers.js';
+import { startCannedServer } from '../../support/canned-server.js';
 import { type Pet, read, summaryOf, writeInput } from '../../support/imports.js';
 import { interrupt } from '../../support/interrupt.js';
-import { startService } from '../../support/service.js';
-import { newWorld } from '../../support/world.js';
+import { createTestCli } from '../../support/test-cli.js';
+import { startService } from '../../support/test-service.js';
 
 const rex = '{"id":1,"name":"=1+1","categoryId":9223372036854775807}';
 const ace = '{"id":2,"name":"Ace","categoryId":1,"status":"sold"}';
@@ -19,8 +19,8 @@ test.each([
   ['pets.TSV', "id\tname\tcategoryId\tstatus\n1\t'=1+1\t9223372036854775807\t\n2\tAce\t1\tsold\n"],
   ['pets.yml', 'id: 1\n  name: =1+1\n'],
 ])('the name %s tells the format', async (name, content) => {
-  const world = newWorld();
-  const { env } = await startAnswering({ body: `[${rex},${ace}]` });
+  const world = createTestCli();
+  const { env } = await startCannedServer({ body: `[${rex},${ace}]` });
   const path = join(world.home, name);
   const run = await world.run(['pets', 'export', path], { env });
   expect(run).toEqual({ stdout: '', stderr: '', exitCode: 0 });
@@ -30,7 +30,7 @@ test.each([
 test.each(['json', 'yaml', 'ndjson', 'csv', 'tsv'])(
   'as %s it is byte for byte what a list of all prints',
   async (format) => {
-    const world = newWorld();
+    const world = createTestCli();
     const { env } = await startService();
     const path = join(world.home, 'pets.csv');
     await world.run(['pets', 'export', path, '-o', format], { env });
@@ -42,7 +42,7 @@ test.each(['json', 'yaml', 'ndjson', 'csv', 'tsv'])(
 );
 
 test('without a file it is NDJSON on stdout, page by page, of every pet', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const { env, statuses } = await startService();
   for (const args of [
     ['pets', 'export'],
@@ -61,16 +61,16 @@ test('without a file it is NDJSON on stdout, page by page, of every pet', async 
 });
 
 test('--status chooses, and --fields', async () => {
-  const world = newWorld();
-  const { env, requests } = await startAnswering({ body: `[${ace}]` });
+  const world = createTestCli();
+  const { env, requests } = await startCannedServer({ body: `[${ace}]` });
   const args = ['pets', 'export', '--status', 'sold', '--fields', 'name,id', '-o', 'csv'];
   expect((await world.run(args, { env })).stdout).toBe('name,id\nAce,2\n');
   expect(requests[0]?.url).toBe('/v1/pets?limit=100&status=sold');
 });
 
 test('an existing file is kept unless --force, and nothing is asked for', async () => {
-  const world = newWorld();
-  const { env, requests } = await startAnswering({ body: `[${ace}]` });
+  const world = createTestCli();
+  const { env, requests } = await startCannedServer({ body: `[${ace}]` });
   const path = writeInput(world, 'pets.ndjson', 'mine');
   const run = await world.run(['pets', 'export', path], { env });
   expect(run.stderr).toContain(`${path} is there already`);
@@ -83,8 +83,8 @@ test('an existing file is kept unless --force, and nothing is asked for', async 
 });
 
 test('--force writes through a link', async () => {
-  const world = newWorld();
-  const { env } = await startAnswering({ body: `[${ace}]` });
+  const world = createTestCli();
+  const { env } = await startCannedServer({ body: `[${ace}]` });
   const path = writeInput(world, 'pets.ndjson', 'mine');
   symlinkSync(path, join(world.home, 'link.ndjson'));
   await world.run(['pets', 'export', join(world.home, 'link.ndjson'), '--force'], { env });
@@ -92,8 +92,8 @@ test('--force writes through a link', async () => {
 });
 
 test('an export that fails in the middle leaves no file', async () => {
-  const world = newWorld();
-  const { env } = await startAnswering(
+  const world = createTestCli();
+  const { env } = await startCannedServer(
     { body: `[${ace}]`, headers: { link: '</v1/pets?cursor=2>; rel="next"' } },
     { status: 401, body: '{"code":"c","message":"m"}' },
   );
@@ -104,11 +104,11 @@ test('an export that fails in the middle leaves no file', async () => {
 });
 
 test('an export that is cancelled leaves nothing, and --force keeps the mode of what it replaces', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.json', 'mine');
   chmodSync(path, 0o600);
   const next = { link: '</v1/pets?cursor=x>; rel="next"' };
-  const { env, reached } = await startAnswering(
+  const { env, firstRequest: reached } = await startCannedServer(
     { body: '[{"id":1}]', headers: next },
     { hang: true },
   );
@@ -123,9 +123,9 @@ test('an export that is cancelled leaves nothing, and --force keeps the mode of 
 });
 
 test('where nobody can tell that it is all, it is written, and exit 10', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const pets = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Rex', categoryId: 1 }));
-  const { env } = await startAnswering({ body: JSON.stringify(pets) });
+  const { env } = await startCannedServer({ body: JSON.stringify(pets) });
   const path = join(world.home, 'pets.json');
   const run = await world.run(['pets', 'export', path], { env });
   expect(run.exitCode).toBe(10);
@@ -133,8 +133,8 @@ test('where nobody can tell that it is all, it is written, and exit 10', async (
 });
 
 test('no pets are an empty file of the format', async () => {
-  const world = newWorld();
-  const { env } = await startAnswering({ body: '[]' });
+  const world = createTestCli();
+  const { env } = await startCannedServer({ body: '[]' });
   for (const [name, content] of [
     ['pets.json', '[]\n'],
     ['pets.ndjson', ''],
@@ -149,16 +149,16 @@ test.each([
   [['-o', 'table'], 'an export is no table'],
   [['--fields', 'nope'], 'nope'],
 ])('%j is refused before anything is asked', async (flags, message) => {
-  const { env, requests } = await startAnswering({});
-  const run = await newWorld().run(['pets', 'export', ...flags], { env });
+  const { env, requests } = await startCannedServer({});
+  const run = await createTestCli().run(['pets', 'export', ...flags], { env });
   expect(run.stderr).toContain(message);
   expect(run.exitCode).toBe(2);
   expect(requests).toHaveLength(0);
 });
 
 test('a directory, and a place that is not there, are no files', async () => {
-  const world = newWorld();
-  const { env } = await startAnswering({});
+  const world = createTestCli();
+  const { env } = await startCannedServer({});
   expect((await world.run(['pets', 'export', world.home], { env })).exitCode).toBe(2);
   const run = await world.run(['pets', 'export', join(world.home, 'no/pets.csv')], { env });
   expect(run.stderr).toContain('cannot be written');
@@ -166,8 +166,8 @@ test('a directory, and a place that is not there, are no files', async () => {
 });
 
 test('a disk that is full is told', async () => {
-  const { env } = await startAnswering({ body: `[${ace}]` });
-  const run = await newWorld().run(['pets', 'export', '/dev/full', '-o', 'csv'], { env });
+  const { env } = await startCannedServer({ body: `[${ace}]` });
+  const run = await createTestCli().run(['pets', 'export', '/dev/full', '-o', 'csv'], { env });
   expect(run.stderr).toContain('/dev/full cannot be written (ENOSPC)');
   expect(run.exitCode).toBe(1);
 });
@@ -175,7 +175,7 @@ test('a disk that is full is told', async () => {
 test.each(['csv', 'json', 'ndjson', 'tsv'])(
   'as %s it is imported again as it was',
   async (format) => {
-    const world = newWorld();
+    const world = createTestCli();
     const names = [
       '=1+1',
       "'tis",

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../support/answers.js';
+import { startCannedServer } from '../../support/canned-server.js';
 import {
   addedPets,
   csvOf,
@@ -10,7 +10,7 @@ import {
   summaryOf,
   writeInput,
 } from '../../support/imports.js';
-import { newWorld } from '../../support/world.js';
+import { createTestCli } from '../../support/test-cli.js';
 
 const csv = 'name,categoryId,status\nRex,1,sold\n=1+1,9223372036854775807,\n';
 const json = '{"name":"Rex","categoryId":1,"status":"sold"}';
@@ -42,7 +42,7 @@ test.each<[string, string, string | Uint8Array]>([
   ['a JSON array under no name', 'pets', `\n [${json},${formula}]`],
   ['NDJSON under no name', 'pets', `\n${json}\n${formula}\n`],
 ])('the pets of %s are added', async (_, name, content) => {
-  const world = newWorld();
+  const world = createTestCli();
   const input = writeInput(world, name, content);
   const run = await world.run(['pets', 'import', input, '--concurrency', '1', '--json']);
   expect(run.exitCode).toBe(0);
@@ -56,7 +56,7 @@ test.each<[string, string, string | Uint8Array]>([
 });
 
 test('--format is believed before a name', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.json', csv);
   expect(await world.run(['pets', 'import', path])).toMatchObject({ exitCode: 2 });
   const run = await world.run(['pets', 'import', path, '--format', 'csv', '--json']);
@@ -64,7 +64,7 @@ test('--format is believed before a name', async () => {
 });
 
 test('standard input is checked first too, and nothing of it stays', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const bad = await world.run(['pets', 'import', '-'], { input: `${csv}Ace,x,\n` });
   expect(bad.stderr).toContain('line 4: categoryId must be');
   expect(bad.exitCode).toBe(2);
@@ -77,8 +77,8 @@ test('standard input is checked first too, and nothing of it stays', async () =>
 });
 
 test('all problems are told by line and field, and nothing is sent', async () => {
-  const world = newWorld();
-  const { env, requests } = await startAnswering({});
+  const world = createTestCli();
+  const { env, requests } = await startCannedServer({});
   const rows = [
     'Rex,1,sold',
     ' ,1,sold',
@@ -112,7 +112,7 @@ const nowhere = {
 };
 
 test('so are those of JSON, item by item', async () => {
-  const world = newWorld({ env: nowhere });
+  const world = createTestCli({ env: nowhere });
   const items = [
     '{"name":"Rex","categoryId":1}',
     '{"name":7}',
@@ -136,7 +136,7 @@ test('so are those of JSON, item by item', async () => {
 });
 
 test('of very many problems the first thousand are told, and how many more there are', async () => {
-  const world = newWorld({ env: nowhere });
+  const world = createTestCli({ env: nowhere });
   const path = writeInput(world, 'pets.csv', csvOf(2_500, '').replaceAll('7', 'x'));
   const { stderr } = await world.run(['pets', 'import', path]);
   expect(stderr.split('\n')).toHaveLength(1_000 + 1 + 3);
@@ -159,7 +159,7 @@ test.each([
     'it is neither UTF-8 nor UTF-16',
   ],
 ])('a table with %s is refused', async (_, content, message) => {
-  const world = newWorld();
+  const world = createTestCli();
   const run = await world.run(['pets', 'import', writeInput(world, 'pets.csv', content)]);
   expect(run.stderr).toContain(message);
   expect(run.exitCode).toBe(2);
@@ -170,14 +170,14 @@ test.each([
   ['is no array', '{"name":"Rex","categoryId":1}', 'it is not one JSON array'],
   ['is followed by more', '[] []', 'it is not one JSON array'],
 ])('JSON that %s is refused', async (_, content, message) => {
-  const world = newWorld();
+  const world = createTestCli();
   const run = await world.run(['pets', 'import', writeInput(world, 'pets.json', content)]);
   expect(run.stderr).toContain(`the file cannot be read as JSON: ${message}`);
   expect(run.exitCode).toBe(2);
 });
 
 test('other columns are left out, with one notice', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(
     world,
     'pets.csv',
@@ -203,15 +203,15 @@ test.each([
   ['missing.csv', 'cannot be read: there is no such file'],
   ['', 'cannot be read: it is a directory'],
 ])('%j as input is exit 2', async (name, message) => {
-  const world = newWorld();
+  const world = createTestCli();
   const run = await world.run(['pets', 'import', join(world.home, name)]);
   expect(run.stderr).toContain(message);
   expect(run.exitCode).toBe(2);
 });
 
 test('a dry run checks and sends nothing, and needs no key', async () => {
-  const world = newWorld();
-  const { env, requests } = await startAnswering({});
+  const world = createTestCli();
+  const { env, requests } = await startCannedServer({});
   const path = writeInput(world, 'pets.csv', csv);
   const url = { PETSTORE_BASE_URL: env.PETSTORE_BASE_URL as string };
   const run = await world.run(['pets', 'import', path, '--dry-run', '--json'], { env: url });
@@ -231,21 +231,21 @@ test('a dry run checks and sends nothing, and needs no key', async () => {
 });
 
 test('equal rows are two pets', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', 'name,categoryId\nRex,1\nRex,1\n');
   expect((await world.run(['pets', 'import', path])).exitCode).toBe(0);
   expect((await addedPets(world)).map(({ name }) => name)).toEqual(['Rex', 'Rex']);
 });
 
 test('no rows are an import too', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const run = await world.run(['pets', 'import', writeInput(world, 'pets.json', '[]'), '--json']);
   expect(summaryOf(run)).toMatchObject({ added: 0, notSent: 0 });
   expect(run.exitCode).toBe(0);
 });
 
 test('the summary comes in words on stderr, or in a machine format on stdout', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csv);
   const words = await world.run(['pets', 'import', path]);
   expect(words.stdout).toBe('');
@@ -280,7 +280,7 @@ test('the summary comes in words on stderr, or in a machine format on stdout', a
 });
 
 test('a field that the summary does not have is refused before anything is sent', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csv);
   const run = await world.run(['pets', 'import', path, '--json', '--fields', 'id']);
   expect(run.exitCode).toBe(2);
@@ -288,13 +288,13 @@ test('a field that the summary does not have is refused before anything is sent'
 });
 
 test.each(['0', '65', 'x'])('--concurrency %s is refused', async (value) => {
-  const run = await newWorld().run(['pets', 'import', 'x.csv', '--concurrency', value]);
+  const run = await createTestCli().run(['pets', 'import', 'x.csv', '--concurrency', value]);
   expect(run.stderr).toContain('--concurrency');
   expect(run.exitCode).toBe(2);
 });
 
 test('hostile text in a file reaches nobody’s terminal', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', 'name,categoryId,\u001b[2J\nRex,1,\n');
   const { stderr } = await world.run(['pets', 'import', path, '--dry-run']);
   expect(stderr).toContain('\\u001b[2J');
@@ -302,7 +302,7 @@ test('hostile text in a file reaches nobody’s terminal', async () => {
 });
 
 test('an input that cannot be read as its journal’s place is told, and nothing is sent', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csv);
   mkdirSync(join(world.home, 'folder'));
   const run = await world.run(['pets', 'import', path, '--journal', join(world.home, 'folder')]);

@@ -3,18 +3,23 @@ import type { AppContext, LongLivedConnectionOptions } from '../../../../src/app
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
 import type { FullScreen, KeyPress } from '../../../../src/terminal/full-screen.js';
-import { answer, answering, clientOver, failureOf } from '../../../support/client.js';
 import { fakeClock } from '../../../support/clock.js';
-import { control, text } from '../../../support/pressed.js';
+import { ctrlKey, letterKey } from '../../../support/key-press.js';
+import {
+  createResponse,
+  createTestClient,
+  failureOf,
+  respondWith,
+} from '../../../support/test-client.js';
 
 const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'sold' };
 const rex = { id: 2, name: 'Rex', categoryId: 7 };
-const quit = text('q');
-const listed = answer(200, [ada]);
+const quit = letterKey('q');
+const listed = createResponse(200, [ada]);
 const quota = { limit: 60, remaining: 58 };
 
 test('what was read is shown, and what is known of the quota', async () => {
-  const { drawn, result } = await shown([quit], answering(listed));
+  const { drawn, result } = await shown([quit], respondWith(listed));
   expect(drawn).toMatch(/❯ 1 +Ada +sold/);
   expect(drawn).toContain('58 of 60 requests left');
   expect(result).toEqual({ kind: 'nothing' });
@@ -22,14 +27,14 @@ test('what was read is shown, and what is known of the quota', async () => {
 
 describe('a page that cannot be had', () => {
   test('is told with what to do, and comes at the next try', async () => {
-    const keys = [control('r'), quit];
-    const { drawn } = await shown(keys, answering(answer(503), listed));
+    const keys = [ctrlKey('r'), quit];
+    const { drawn } = await shown(keys, respondWith(createResponse(503), listed));
     expect(drawn).toContain('the service answered 503');
     expect(drawn).toContain('Ada');
   });
 
   test.each([
-    ['a key that is rejected', async () => answer(401), 'auth'],
+    ['a key that is rejected', async () => createResponse(401), 'auth'],
     ['a bug', () => Promise.reject(new TypeError('of ours')), undefined],
   ])('because of %s is the end', async (_, send, kind) => {
     const { result } = await shown([], send);
@@ -45,44 +50,44 @@ test.each([
 ])(
   'the id of the chosen pet is copied, and a terminal that %s is told of',
   async (_, copies, words) => {
-    const { drawn, copied } = await shown([control('y'), quit], answering(listed), { copies });
+    const { drawn, copied } = await shown([ctrlKey('y'), quit], respondWith(listed), { copies });
     expect(drawn).toContain(words);
     expect(copied).toEqual(['1']);
   },
 );
 
 describe('a pet that is added', () => {
-  const keys = [control('n'), quit];
+  const keys = [ctrlKey('n'), quit];
 
   test('is shown while it is sent, and chosen once it is there', async () => {
-    const { drawn, sent } = await shown(keys, answering(listed, answer(201, rex)));
+    const { drawn, sent } = await shown(keys, respondWith(listed, createResponse(201, rex)));
     expect(drawn).toContain('adding Rex…');
     expect(drawn).toMatch(/❯ 2 +Rex/);
     expect(sent).toEqual(['GET', 'POST']);
   });
 
   test('is none where one says no, and that is told', async () => {
-    const { drawn, sent } = await shown(keys, answering(listed), { agrees: false });
+    const { drawn, sent } = await shown(keys, respondWith(listed), { agrees: false });
     expect(drawn).toContain('nothing was added');
     expect(sent).toEqual(['GET']);
   });
 
   test('and refused is told on the screen alone', async () => {
     const error = { code: 'invalid_request', message: 'no such category', status: 422 };
-    const { drawn, result } = await shown(keys, answering(listed, answer(422, error)));
+    const { drawn, result } = await shown(keys, respondWith(listed, createResponse(422, error)));
     expect(drawn).toContain('no such category');
     expect(result).toEqual({ kind: 'nothing' });
   });
 
   test('but of which nobody knows is what the command fails with', async () => {
-    const { result } = await shown(keys, answering(listed, answer(500)));
+    const { result } = await shown(keys, respondWith(listed, createResponse(500)));
     expect(result).toMatchObject({ kind: 'unknown-outcome' });
   });
 });
 
 test('waits and warnings are on the screen, and warnings are told again after it', async () => {
   let start = () => () => {};
-  const { drawn, notices } = await shown([quit], answering(listed), {
+  const { drawn, notices } = await shown([quit], respondWith(listed), {
     onLive: ({ onWait, onDiagnostic: tell }) => {
       // Told while the screen is there, as the client tells of them.
       start = () => {
@@ -121,11 +126,11 @@ interface Given {
 /** Browses with these keys, each pressed once nothing is under way, and keeps all that is drawn, one screen after the other. */
 async function shown(
   keys: readonly KeyPress[],
-  send: Parameters<typeof clientOver>[0],
+  send: Parameters<typeof createTestClient>[0],
   { copies = true, agrees = true, onLive, whileShown }: Given = {},
 ) {
   const clock = fakeClock();
-  const { client, requests } = clientOver(send, { clock });
+  const { client, requests } = createTestClient(send, { clock });
   const left = [...keys];
   const drawn: string[] = [];
   const copied: string[] = [];

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../../support/answers.js';
+import { startCannedServer } from '../../../support/canned-server.js';
 import { addedPets, csvOf, read, summaryOf, writeInput } from '../../../support/imports.js';
-import { newWorld } from '../../../support/world.js';
+import { createTestCli } from '../../../support/test-cli.js';
 
 const long = 'x'.repeat(201);
 const created = { status: 201, body: '{"id":1,"name":"Rex","categoryId":7}' };
 const refused = { status: 400, body: '{"code":"bad","message":"no such pet","status":400}' };
 
 test('rows that cannot be sent and rows that the service refuses are kept, ready to be mended', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(
     world,
     'pets.csv',
@@ -43,7 +43,7 @@ test('rows that cannot be sent and rows that the service refuses are kept, ready
 });
 
 test('a row that fell apart at a comma is kept with all its cells', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(
     world,
     'a.csv',
@@ -59,7 +59,7 @@ test('a row that fell apart at a comma is kept with all its cells', async () => 
 });
 
 test('rejects of rejects have one reason', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'a.csv', 'name,reason,categoryId\n,old,1\n');
   const rejects = join(world.home, 'b.csv');
   await world.run(['pets', 'import', path, '--rejects', rejects]);
@@ -78,7 +78,7 @@ test.each([
     '{"name":"","categoryId":1,"reason":"name must not be blank"}\n{"row":"{x","reason":"row is not valid JSON"}\n',
   ],
 ])('rejects of %s have its format', async (name, content, kept) => {
-  const world = newWorld();
+  const world = createTestCli();
   const rejects = join(world.home, 'rejects');
   const run = await world.run([
     'pets',
@@ -92,7 +92,7 @@ test.each([
 });
 
 test('where nothing is rejected there is no file', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(1));
   const run = await world.run(['pets', 'import', path, '--rejects', join(world.home, 'r.csv')]);
   expect(run.exitCode).toBe(0);
@@ -104,8 +104,8 @@ test.each([
   ['the input', 'pets.csv'],
   ['the input by another name', './pets.csv'],
 ])('%s is not made the rejects: nothing is sent, and it stays', async (_, name) => {
-  const world = newWorld();
-  const { env, requests } = await startAnswering(created);
+  const world = createTestCli();
+  const { env, requests } = await startCannedServer(created);
   const path = writeInput(world, 'pets.csv', csvOf(1));
   writeInput(world, 'other.csv', 'mine');
   const rejects = `${world.home}/${name}`;
@@ -118,11 +118,11 @@ test.each([
 });
 
 test('rejects grow when the import goes on', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(5));
   const rejects = join(world.home, 'rejects.csv');
   const stop = { status: 401, body: '{"code":"c","message":"m"}' };
-  const { env } = await startAnswering(created, refused, stop, refused, created);
+  const { env } = await startCannedServer(created, refused, stop, refused, created);
   const args = ['pets', 'import', path, '--rejects', rejects, '--concurrency', '1', '--json'];
   const first = await world.run(args, { env });
   expect(summaryOf(first)).toMatchObject({ added: 1, rejected: 1, notSent: 3 });
@@ -139,10 +139,10 @@ test('rejects grow when the import goes on', async () => {
 });
 
 test('a file that somebody made since an interruption is kept', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(3));
   const stop = { status: 401, body: '{"code":"c","message":"m"}' };
-  const { env, requests } = await startAnswering(created, stop);
+  const { env, requests } = await startCannedServer(created, stop);
   const args = ['pets', 'import', path, '--concurrency', '1'];
   await world.run(args, { env });
   const rejects = writeInput(world, 'rejects.csv', 'mine');
@@ -153,8 +153,8 @@ test('a file that somebody made since an interruption is kept', async () => {
 });
 
 test('a rejects file that cannot be made ends the import before anything is sent', async () => {
-  const world = newWorld();
-  const { env, requests } = await startAnswering(created);
+  const world = createTestCli();
+  const { env, requests } = await startCannedServer(created);
   const path = writeInput(world, 'pets.csv', csvOf(1));
   const rejects = join(world.home, 'missing/r.csv');
   const run = await world.run(['pets', 'import', path, '--rejects', rejects], { env });
@@ -164,9 +164,9 @@ test('a rejects file that cannot be made ends the import before anything is sent
 });
 
 test('a reason that a spreadsheet would run is kept from it', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const body = '{"code":"=cmd|x","message":"m","status":400}';
-  const { env } = await startAnswering({ status: 400, body });
+  const { env } = await startCannedServer({ status: 400, body });
   const rejects = join(world.home, 'r.csv');
   const path = writeInput(world, 'pets.csv', csvOf(1));
   await world.run(['pets', 'import', path, '--rejects', rejects], { env });

@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../../support/answers.js';
+import { startCannedServer } from '../../../support/canned-server.js';
 import { reply } from '../../../support/faults.js';
 import {
   addedPets,
@@ -9,18 +9,18 @@ import {
   journalsOf,
   read,
   summaryOf,
-  until,
+  waitUntil,
   writeInput,
 } from '../../../support/imports.js';
 import { interrupt } from '../../../support/interrupt.js';
-import { startService } from '../../../support/service.js';
-import { openWire } from '../../../support/wire.js';
-import { newWorld, quickWorld } from '../../../support/world.js';
+import { startRawServer } from '../../../support/raw-server.js';
+import { createFastTestCli, createTestCli } from '../../../support/test-cli.js';
+import { startService } from '../../../support/test-service.js';
 
 const created = { status: 201, body: '{"id":1,"name":"Pet 1","categoryId":7}' };
 
 test('a finished import, run again, adds nothing and says so; a new journal imports again', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(3));
   await world.run(['pets', 'import', path]);
   const again = await world.run(['pets', 'import', path]);
@@ -35,14 +35,14 @@ test('a finished import, run again, adds nothing and says so; a new journal impo
 });
 
 test('the same pets under another name are the same import', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   await world.run(['pets', 'import', writeInput(world, 'a.csv', csvOf(3))]);
   const run = await world.run(['pets', 'import', writeInput(world, 'b.csv', csvOf(3)), '--json']);
   expect(summaryOf(run)).toMatchObject({ added: 0, skipped: 3 });
 });
 
 test('another key, and another service, are other imports', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(1));
   const one = await startService();
   const two = await startService();
@@ -52,17 +52,17 @@ test('another key, and another service, are other imports', async () => {
     });
   }
   const journal = journalsOf(world)[0] as string;
-  const { env } = await startAnswering(created);
+  const { env } = await startCannedServer(created);
   const run = await world.run(['pets', 'import', path, '--journal', journal], { env });
   expect(run.stderr).toContain('is the journal of another import');
   expect(run.exitCode).toBe(2);
 });
 
 test('an interrupted import waits for what is under way, and goes on with the same command', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(40));
   const held: (() => void)[] = [];
-  const wire = await openWire((socket) => {
+  const wire = await startRawServer((socket) => {
     const answer = () => socket.write(reply(201, created.body));
     if (wire.requests.length <= 10) answer();
     else held.push(answer);
@@ -70,7 +70,7 @@ test('an interrupted import waits for what is under way, and goes on with the sa
   const env = { PETSTORE_BASE_URL: `${wire.origin}/v1`, PETSTORE_API_KEY: 'pets_x123456789' };
   const { end } = await world.start(['pets', 'import', path, '--json', '--concurrency', '4'], {
     env,
-    until: until(() => held.length === 4),
+    until: waitUntil(() => held.length === 4),
   });
   const ending = end(interrupt);
   for (const answer of held.splice(0)) answer();
@@ -97,9 +97,9 @@ test('an interrupted import waits for what is under way, and goes on with the sa
 });
 
 test('a changed file is another import, and says so', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(3));
-  const { env } = await startAnswering(created, {
+  const { env } = await startCannedServer(created, {
     status: 401,
     body: '{"code":"c","message":"m"}',
   });
@@ -113,7 +113,7 @@ test('a changed file is another import, and says so', async () => {
 });
 
 test('a changed file whose import was finished is a new import without a word', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(1));
   await world.run(['pets', 'import', path]);
   appendFileSync(path, 'One more,1\n');
@@ -123,9 +123,9 @@ test('a changed file whose import was finished is a new import without a word', 
 });
 
 test('a journal that another process holds is left alone, and nothing is sent', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(3));
-  const { env, requests } = await startAnswering(created);
+  const { env, requests } = await startCannedServer(created);
   const journal = join(world.home, 'pets.journal');
   writeFileSync(`${journal}.lock`, '1 test');
   const run = await world.run(['pets', 'import', path, '--journal', journal], { env });
@@ -136,7 +136,7 @@ test('a journal that another process holds is left alone, and nothing is sent', 
 
 /** A service that resets the connection of some requests, by their number, once it has them. */
 async function startResetting(resets: (number: number) => boolean) {
-  const wire = await openWire((socket) => {
+  const wire = await startRawServer((socket) => {
     if (resets(wire.requests.length)) socket.resetAndDestroy();
     else socket.write(reply(201, created.body));
   });
@@ -145,7 +145,7 @@ async function startResetting(resets: (number: number) => boolean) {
 }
 
 test('a row whose answer was lost is in doubt: listed, and never sent again by itself', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(6));
   const { wire, env } = await startResetting((number) => number === 3);
   const args = ['pets', 'import', path, '--concurrency', '1'];
@@ -166,7 +166,7 @@ test('a row whose answer was lost is in doubt: listed, and never sent again by i
 });
 
 test('a service that loses every answer ends the import, with few rows in doubt', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(50));
   const { wire, env } = await startResetting(() => true);
   const run = await world.run(['pets', 'import', path, '--concurrency', '1', '--json'], { env });
@@ -180,18 +180,18 @@ test.each([
   [302, ''],
   [200, 'not JSON'],
 ])('an answer %d puts its row in doubt', async (status, body) => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(2));
-  const { env } = await startAnswering(created, { status, body });
+  const { env } = await startCannedServer(created, { status, body });
   const run = await world.run(['pets', 'import', path, '--concurrency', '1', '--json'], { env });
   expect(summaryOf(run)).toMatchObject({ added: 1, inDoubt: 1 });
   expect(run.exitCode).toBe(10);
 });
 
 test('a 201 whose body cannot be read is an added pet', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(1));
-  const { env } = await startAnswering({ status: 201, body: 'not JSON' });
+  const { env } = await startCannedServer({ status: 201, body: 'not JSON' });
   const run = await world.run(['pets', 'import', path, '--json'], { env });
   expect(summaryOf(run)).toMatchObject({ added: 1 });
   expect(run.exitCode).toBe(0);
@@ -204,9 +204,9 @@ test.each([
 ])(
   '%s ends the import: its exit code where nothing was added, else 10',
   async (_, answer, code) => {
-    const world = newWorld();
+    const world = createTestCli();
     const path = writeInput(world, 'pets.csv', csvOf(30));
-    const refusing = await startAnswering(answer);
+    const refusing = await startCannedServer(answer);
     const none = await world.run(
       ['pets', 'import', path, '--json', '--concurrency', '2'],
       refusing,
@@ -214,7 +214,7 @@ test.each([
     expect(summaryOf(none)).toMatchObject({ added: 0, rejected: 0, inDoubt: 0, notSent: 30 });
     expect(none.exitCode).toBe(code);
     expect(refusing.requests.length).toBeLessThanOrEqual(2);
-    const later = await startAnswering(created, created, answer);
+    const later = await startCannedServer(created, created, answer);
     const some = await world.run(['pets', 'import', path, '--json', '--concurrency', '1'], later);
     expect(summaryOf(some)).toMatchObject({ added: 2, notSent: 28 });
     expect(some.exitCode).toBe(10);
@@ -227,9 +227,9 @@ test.each([
 );
 
 test('nobody who listens ends the import with exit 8, and all is sent on resuming', async () => {
-  const world = quickWorld();
+  const world = createFastTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(3));
-  const { env } = await startAnswering(created);
+  const { env } = await startCannedServer(created);
   const nobody = { ...env, PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1' };
   const run = await world.run(['pets', 'import', path, '--json'], { env: nobody });
   expect(summaryOf(run)).toMatchObject({ added: 0, inDoubt: 0, notSent: 3 });
@@ -237,9 +237,9 @@ test('nobody who listens ends the import with exit 8, and all is sent on resumin
 });
 
 test('the command that resumes repeats what was chosen, ready for a shell', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, "Ann's pets.txt", csvOf(2));
-  const { env } = await startAnswering(created, {
+  const { env } = await startCannedServer(created, {
     status: 401,
     body: '{"code":"c","message":"m"}',
   });
@@ -253,9 +253,9 @@ test('the command that resumes repeats what was chosen, ready for a shell', asyn
 });
 
 test('a journal that a crash has torn is gone on with', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(4));
-  const { env, requests } = await startAnswering(created);
+  const { env, requests } = await startCannedServer(created);
   await world.run(['pets', 'import', path, '--concurrency', '1'], { env });
   const journal = journalsOf(world)[0] as string;
   const lines = read(journal).split('\n');
@@ -268,10 +268,10 @@ test('a journal that a crash has torn is gone on with', async () => {
 });
 
 test('a file that changes while it is sent ends the import with its summary, and no hint to import it anew', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(5_000));
   let asked = 0;
-  const { origin } = await openWire((socket) => {
+  const { origin } = await startRawServer((socket) => {
     asked += 1;
     if (asked === 2) appendFileSync(path, 'Late,7\n');
     socket.write(reply(201, created.body));
@@ -289,10 +289,10 @@ test('a file that changes while it is sent ends the import with its summary, and
 test.each([405, 404, 401, 426])(
   'what refuses every row alike (%i) refuses none: the same command sends them later',
   async (status) => {
-    const world = newWorld();
+    const world = createTestCli();
     const path = writeInput(world, 'pets.csv', csvOf(3));
     const body = `{"code":"no","message":"no","status":${status}}`;
-    const { env } = await startAnswering({ status, body }, created);
+    const { env } = await startCannedServer({ status, body }, created);
     const args = ['pets', 'import', path, '--concurrency', '1', '--json'];
     expect(summaryOf(await world.run(args, { env }))).toMatchObject({ rejected: 0, notSent: 3 });
     const later = await world.run(args, { env });

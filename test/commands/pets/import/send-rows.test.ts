@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../../support/answers.js';
+import { startCannedServer } from '../../../support/canned-server.js';
 import { idleClock } from '../../../support/clock.js';
 import { reply } from '../../../support/faults.js';
 import {
@@ -12,13 +12,13 @@ import {
   summaryOf,
   writeInput,
 } from '../../../support/imports.js';
-import { startService } from '../../../support/service.js';
-import { openWire } from '../../../support/wire.js';
-import { newWorld } from '../../../support/world.js';
+import { startRawServer } from '../../../support/raw-server.js';
+import { createTestCli } from '../../../support/test-cli.js';
+import { startService } from '../../../support/test-service.js';
 
 const created = { status: 201, body: '{"id":1,"name":"Pet","categoryId":7}' };
 test('rows that fit go at once, more are spread over the windows, and none is refused', async () => {
-  const world = newWorld({ clock: idleClock() });
+  const world = createTestCli({ clock: idleClock() });
   const path = writeInput(world, 'pets.csv', csvOf(130));
   const run = await world.run(['pets', 'import', path, '--json', '--verbose']);
   expect(summaryOf(run)).toMatchObject({ added: 130, notSent: 0, inDoubt: 0 });
@@ -28,7 +28,7 @@ test('rows that fit go at once, more are spread over the windows, and none is re
 });
 
 test('off a terminal a line tells every ten seconds how far it is', async () => {
-  const world = newWorld({ clock: idleClock() });
+  const world = createTestCli({ clock: idleClock() });
   const path = writeInput(world, 'pets.csv', csvOf(100));
   const run = await world.run(['pets', 'import', path, '--json']);
   const lines = run.stderr.split('\n').filter((line) => / of 100 rows/.test(line));
@@ -42,7 +42,7 @@ test('off a terminal a line tells every ten seconds how far it is', async () => 
 
 test('when the day’s quota ends it, the time is told and the command that goes on', async () => {
   const clock = idleClock();
-  const world = newWorld({ clock });
+  const world = createTestCli({ clock });
   const { env, statuses } = await startService({ clock, limits: { perMinute: 100, perDay: 20 } });
   const path = writeInput(world, 'pets.csv', csvOf(30));
   const run = await world.run(['pets', 'import', path], { env });
@@ -61,10 +61,10 @@ test('when the day’s quota ends it, the time is told and the command that goes
 });
 
 test('refusals of requests in flight together count as one: all wait, and go on', async () => {
-  const world = newWorld({ clock: idleClock() });
+  const world = createTestCli({ clock: idleClock() });
   const held: Socket[] = [];
   let refusals = 0;
-  const wire = await openWire((socket) => {
+  const wire = await startRawServer((socket) => {
     if (wire.requests.length === 1 || refusals > 0) socket.write(reply(201, created.body));
     else held.push(socket);
     if (held.length < 8) return;
@@ -81,9 +81,9 @@ test('refusals of requests in flight together count as one: all wait, and go on'
 });
 
 test('a block that is longer than --max-wait ends it: exit 6 where nothing was added', async () => {
-  const world = newWorld({ clock: idleClock() });
+  const world = createTestCli({ clock: idleClock() });
   const refusal = { status: 429, headers: { 'retry-after': '500' } };
-  const { env, requests } = await startAnswering(refusal);
+  const { env, requests } = await startCannedServer(refusal);
   const path = writeInput(world, 'pets.csv', csvOf(30));
   const run = await world.run(['pets', 'import', path, '--json'], { env });
   expect(summaryOf(run)).toMatchObject({ added: 0, inDoubt: 0, notSent: 30 });
@@ -94,7 +94,7 @@ test('a block that is longer than --max-wait ends it: exit 6 where nothing was a
 });
 
 test('the requests of an import are as many at once as --concurrency says', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const { env } = await startService();
   for (const concurrency of ['1', '64']) {
     const path = writeInput(world, `${concurrency}.csv`, csvOf(300, `Pet of ${concurrency}`));
@@ -106,7 +106,7 @@ test('the requests of an import are as many at once as --concurrency says', asyn
 });
 
 test('an import through a service that sometimes fails adds no pet twice', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const service = await startService({ faults: [{ kind: 'reset', probability: 0.05 }], seed: 3 });
   const path = writeInput(world, 'pets.csv', csvOf(300));
   const run = await world.run(['pets', 'import', path, '--json'], service);
@@ -133,7 +133,7 @@ test('an import through a service that sometimes fails adds no pet twice', async
 });
 
 test('the sandbox takes an import, and tells what is left', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = join(world.home, 'pets.csv');
   writeInput(world, 'pets.csv', csvOf(10));
   const { stderr } = await world.run(['pets', 'import', path]);

@@ -1,23 +1,23 @@
 import { describe, expect, test, vi } from 'vitest';
-import { type Answer, startAnswering } from '../../../support/answers.js';
-import { leapingClock } from '../../../support/clock.js';
+import { type CannedResponse, startCannedServer } from '../../../support/canned-server.js';
+import { autoAdvancingClock } from '../../../support/clock.js';
 import { interrupt } from '../../../support/interrupt.js';
-import { startService } from '../../../support/service.js';
-import { quickWorld } from '../../../support/world.js';
+import { createFastTestCli } from '../../../support/test-cli.js';
+import { startService } from '../../../support/test-service.js';
 
 const watch = ['pets', 'list', '--watch'];
-const list = (...pets: readonly object[]): Answer => ({ body: JSON.stringify(pets) });
+const list = (...pets: readonly object[]): CannedResponse => ({ body: JSON.stringify(pets) });
 const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'available' };
 const balu = { id: 2, name: 'Balu', categoryId: 7, status: 'available' };
 
 /** Watches until so many requests were answered and one more was sent, then ends it as Ctrl-C does. */
 async function watchFor(
   requests: number,
-  answers: readonly Answer[],
+  answers: readonly CannedResponse[],
   args: readonly string[] = watch,
 ) {
-  const service = await startAnswering(...answers);
-  const world = quickWorld();
+  const service = await startCannedServer(...answers);
+  const world = createFastTestCli();
   const until = vi.waitFor(() => expect(service.requests.length).toBeGreaterThan(requests), {
     timeout: 10_000,
     interval: 5,
@@ -64,8 +64,8 @@ test.each([
 
 describe('the quota', () => {
   test.each([60, 10, 40])('of %i a minute is never used beyond its half', async (perMinute) => {
-    const clock = leapingClock();
-    const world = quickWorld({ clock });
+    const clock = autoAdvancingClock();
+    const world = createFastTestCli({ clock });
     const { env, statuses } = await startService({ clock, limits: { perMinute, perDay: 1e9 } });
     const start = clock.now();
     const minutes = 5;
@@ -86,7 +86,7 @@ describe('the quota', () => {
   });
 
   test('a refusal is waited for as long as it says', async () => {
-    const refused: Answer = { status: 429, headers: { 'retry-after': '400' } };
+    const refused: CannedResponse = { status: 429, headers: { 'retry-after': '400' } };
     const run = await watchFor(3, [list(ada), refused, list(ada, balu)]);
     expect(run.stderr).toContain('going on');
     expect(run.stdout).toBe('+ 2 Balu available\n');
@@ -95,7 +95,7 @@ describe('the quota', () => {
 });
 
 test('trouble that may be over is told once, and it goes on from what it knew', async () => {
-  const broken: Answer = { status: 500 };
+  const broken: CannedResponse = { status: 500 };
   const answers = [list(ada), ...Array.from({ length: 6 }, () => broken), list(balu)];
   const run = await watchFor(8, answers);
   expect(run.stderr.match(/going on/g)).toHaveLength(1);
@@ -103,24 +103,24 @@ test('trouble that may be over is told once, and it goes on from what it knew', 
 });
 
 test('a key that is rejected ends it: exit 3', async () => {
-  const { env } = await startAnswering(list(ada), { status: 401 });
-  const run = await quickWorld().run(watch, { env });
+  const { env } = await startCannedServer(list(ada), { status: 401 });
+  const run = await createFastTestCli().run(watch, { env });
   expect(run.exitCode).toBe(3);
 });
 
 test('what fails at once is an error as ever', async () => {
-  const { env } = await startAnswering({ status: 500 });
-  const run = await quickWorld().run(watch, { env });
+  const { env } = await startCannedServer({ status: 500 });
+  const run = await createFastTestCli().run(watch, { env });
   expect(run).toMatchObject({ exitCode: 7, stdout: '' });
 });
 
 test.each(['json', 'yaml', 'csv', 'tsv'])('%s is exit 2 and names ndjson', async (format) => {
-  const run = await quickWorld().run([...watch, '-o', format]);
+  const run = await createFastTestCli().run([...watch, '-o', format]);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toContain('--output ndjson');
 });
 
 test.each(['0', '0.5', 'x', '-1', '1e9', '86401'])('every %s seconds is exit 2', async (period) => {
-  const run = await quickWorld().run([...watch, period]);
+  const run = await createFastTestCli().run([...watch, period]);
   expect(run.exitCode).toBe(2);
 });

@@ -4,19 +4,19 @@ import { createClient } from '../../src/client/client.js';
 import { Failure } from '../../src/failure.js';
 import { type FakeClock, fakeClock } from './clock.js';
 import { rejectionOf } from './rejection.js';
-import { testKey } from './store.js';
+import { testKey } from './test-store.js';
 
 export interface TestClient {
   readonly client: Client;
   readonly clock: FakeClock;
   /** Every request that was sent. */
   readonly requests: readonly HttpRequest[];
-  /** What was told of records that the interface does not describe so. */
-  readonly oddities: readonly string[];
+  /** Reported violations of the API spec. */
+  readonly schemaViolations: readonly string[];
 }
 
-/** A client over any transport, with the test key. */
-export function clientOver(
+/** Returns a client with the test key on a transport. */
+export function createTestClient(
   send: Transport,
   {
     origin = 'https://store.example',
@@ -39,11 +39,11 @@ export function clientOver(
     serviceFlags: () => ' --profile store',
     onSchemaViolation: (text) => oddities.push(text),
   });
-  return { client, clock, requests, oddities };
+  return { client, clock, requests, schemaViolations: oddities };
 }
 
-/** An answer whose body is this text, or this value as JSON. */
-export function answer(
+/** Returns a response with this text, or this value as JSON. */
+export function createResponse(
   status: number,
   body: unknown = '',
   headers: HttpResponse['headers'] = {},
@@ -52,17 +52,17 @@ export function answer(
   return { status, headers, body: new TextEncoder().encode(text) };
 }
 
-/** A transport that gives each of these answers once, in order. */
-export function answering(...answers: readonly HttpResponse[]): Transport {
+/** Returns a transport that sends each of these responses once, in order. */
+export function respondWith(...answers: readonly HttpResponse[]): Transport {
   const left = [...answers];
   return async () => {
     const next = left.shift();
-    if (!next) throw new Error('the test has no more answers');
+    if (!next) throw new Error('the test has no more responses');
     return next;
   };
 }
 
-/** The failure that a promise rejects with. */
+/** Returns the failure that a promise rejects with. */
 export function failureOf(promise: Promise<unknown>): Promise<Failure> {
   return rejectionOf(promise, Failure);
 }
