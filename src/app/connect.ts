@@ -1,5 +1,5 @@
 import { mergeQuota, type Quota } from '../api/rate-limit-headers.js';
-import { type Client, createClient } from '../client/client.js';
+import { createClient } from '../client/client.js';
 import {
   compose,
   withDeferredSignals,
@@ -12,24 +12,15 @@ import { createLocks } from '../config/lock.js';
 import type { Target } from '../config/target.js';
 import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
 import { createLimitHint, openGate } from '../quota/gate.js';
-import type { Ledger, LedgerEntry } from '../quota/ledger.js';
+import type { Ledger } from '../quota/ledger.js';
 import type { RedisLedger } from '../quota/redis-ledger.js';
-import type { AppContext } from './context.js';
+import type { AppContext, Connection, ConnectionOptions } from './context.js';
 import type { Runtime } from './runtime.js';
 import { targetFlags } from './target.js';
 import { openTransport } from './transport.js';
-import { type ConnectionOptions, openWaits } from './waits.js';
+import { openWaits } from './waits.js';
 
-/** An open connection to one service with one API key. */
-export interface Connection {
-  readonly client: Client;
-  readonly label: string;
-  /** Returns the quota that the service reported last; nothing before its first response. */
-  reached(): { label: string; quota: Quota } | undefined;
-  /** A digest of origin and API key. */
-  readonly account: string;
-  /** Returns the quota in the ledger, which other processes update too. */
-  quota(): Promise<LedgerEntry | undefined>;
+export interface OpenConnection extends Connection {
   /** Resolves once the quota of every response is saved. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -40,7 +31,7 @@ export async function openConnection(
   target: Target,
   context: AppContext,
   options: ConnectionOptions = {},
-): Promise<Connection> {
+): Promise<OpenConnection> {
   const { runtime, clock, settings } = context;
   const { quota: quotaDirectory } = context.config.paths;
   const { random, redactor, deferSignals } = runtime;
@@ -109,13 +100,10 @@ export async function openConnection(
       limitHint,
       onSchemaViolation: warn,
     }),
-    reached: () => {
-      const last = quota.last();
-      return last && { label: transport.label, quota: last };
-    },
+    reportedQuota: quota.last,
     label: transport.label,
     account,
-    quota: async () => {
+    ledgerEntry: async () => {
       await gate.flush();
       return shared.find(account);
     },

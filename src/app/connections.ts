@@ -4,14 +4,13 @@ import { sandboxOrigin } from '../config/profile.js';
 import { resolveTarget, type Target } from '../config/target.js';
 import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
 import type { LedgerEntry } from '../quota/ledger.js';
-import type { Connection } from './connect.js';
-import type { AppContext, Connections } from './context.js';
+import type { OpenConnection } from './connect.js';
+import type { AppContext, ConnectionOptions, Connections } from './context.js';
 import { targetOptions } from './target.js';
-import type { ConnectionOptions } from './waits.js';
 
 export function openConnections(context: AppContext): Connections {
   const { runtime, settings } = context;
-  let connection: Connection | undefined;
+  let connection: OpenConnection | undefined;
   let client: Promise<Client> | undefined;
   let endsOnSignal = false;
   const connect = async (target: Target, options?: ConnectionOptions) => {
@@ -19,13 +18,6 @@ export function openConnections(context: AppContext): Connections {
     connection = await openConnection(target, context, options);
     context.onClose(connection.close);
     return connection;
-  };
-  /** Defers signals until the command is closed, so that none interrupts it between two requests. */
-  const connectDeferringSignals = async (options: ConnectionOptions) => {
-    const opened = await connect(await resolveTarget(targetOptions(context)), options);
-    const release = runtime.deferSignals();
-    context.onClose(async () => release());
-    return opened;
   };
   return {
     client: () => {
@@ -36,22 +28,25 @@ export function openConnections(context: AppContext): Connections {
           );
       return client;
     },
-    openForImport: async (options) => {
-      if (settings.curl) throw (await import('./curl.js')).importNotPreviewable();
-      const opened = await connectDeferringSignals({ ...options, isImport: true });
-      const { client: importClient, account } = opened;
-      return { client: importClient, account, quota: () => opened.reached()?.quota };
-    },
-    openLongLived: async ({ endsOnSignal: isNormalEnd = false, ...options }) => {
-      const { label, quota, ...opened } = await connectDeferringSignals(options);
-      endsOnSignal = isNormalEnd;
-      return { client: opened.client, label, quota };
+    open: async (options) => {
+      if (settings.curl && options.isImport) {
+        throw (await import('./curl.js')).importNotPreviewable();
+      }
+      endsOnSignal = options.endsOnSignal ?? false;
+      const opened = await connect(await resolveTarget(targetOptions(context)), options);
+      // Between two requests too, a signal must not end the process.
+      const release = runtime.deferSignals();
+      context.onClose(async () => release());
+      return opened;
     },
     clientAt: async (baseUrl, key, label) => {
       const target = { kind: 'remote', label, baseUrl, key, keySource: 'the login' } as const;
       return (await connect(target)).client;
     },
-    reached: () => connection?.reached(),
+    reached: () => {
+      const quota = connection?.reportedQuota();
+      return connection && quota && { label: connection.label, quota };
+    },
     settled: async () => connection?.settled(),
     throwIfAborted: () => {
       if (connection && !endsOnSignal) context.signal.throwIfAborted();

@@ -90,10 +90,8 @@ export interface CommandTerminal {
 export interface Connections {
   /** Returns the client for one request after another. */
   client(): Promise<Client>;
-  /** Opens a connection for many concurrent requests, as an import sends them. */
-  openForImport(options: ImportConnectionOptions): Promise<ImportConnection>;
-  /** Opens a connection for a command that runs until it is ended and shows waits itself. */
-  openLongLived(options: LongLivedConnectionOptions): Promise<LongLivedConnection>;
+  /** Opens a connection for many requests. Signals end the command gracefully until it is closed. */
+  open(options: ConnectionOptions): Promise<Connection>;
   /** Opens a connection to a base URL with an API key that is not stored yet. */
   clientAt(baseUrl: BaseUrl, key: Secret, profile: string): Promise<Client>;
   /** Returns the service that was reached last, and its last rate-limit information. */
@@ -104,36 +102,30 @@ export interface Connections {
   throwIfAborted(): void;
 }
 
-type ImportConnectionOptions = Pick<LongLivedConnectionOptions, 'onWait'>;
-
-export interface ImportConnection {
-  readonly client: Client;
-  /** A digest of origin and API key. */
-  readonly account: string;
-  /** Returns the quota that the service reported last. */
-  readonly quota: () => Quota | undefined;
-}
-
-export interface LongLivedConnectionOptions {
-  /**
-   * Called when a request waits, with the end of the wait and its reason (`for the quota of sandbox`); the returned
-   * function is called when it ends.
-   */
-  readonly onWait: (until: number, reason: string) => () => void;
+export interface ConnectionOptions {
+  /** Set for an import, which sends several requests at once. */
+  readonly isImport?: true;
+  /** Set if a signal is the normal end of the command. */
+  readonly endsOnSignal?: true;
+  /** Called when a request waits, with the end of the wait and its reason. Returns what to call when it ends. */
+  readonly onWait?: (until: number, reason: string) => () => void;
   /** Receives warnings and the trace in place of stderr. */
   readonly onDiagnostic?: (text: string) => void;
   /** Cancels requests but not the command; aborted with a `Failure`. */
   readonly signal?: AbortSignal;
-  /** Set if a signal is the normal end of the command. */
-  readonly endsOnSignal?: true;
 }
 
-export interface LongLivedConnection {
+/** A connection to one service with one API key. */
+export interface Connection {
   readonly client: Client;
   /** The service's name in messages about the quota. */
   readonly label: string;
-  /** Returns the quota in the ledger, which other processes update too. */
-  quota(): Promise<LedgerEntry | undefined>;
+  /** A digest of origin and API key. */
+  readonly account: string;
+  /** Returns the quota that the service reported last. */
+  reportedQuota(): Quota | undefined;
+  /** Returns the ledger entry, which other processes update too. */
+  ledgerEntry(): Promise<LedgerEntry | undefined>;
 }
 
 interface QuotaState {

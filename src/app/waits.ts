@@ -2,14 +2,7 @@ import type { RetryOptions } from '../client/with-retries.js';
 import { formatDuration, formatWait } from '../format/duration.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { GateOptions } from '../quota/gate.js';
-import type { AppContext, LongLivedConnectionOptions } from './context.js';
-
-/** Options of a connection; none are needed for a command that sends a few requests. */
-export interface ConnectionOptions
-  extends Partial<Omit<LongLivedConnectionOptions, 'endsOnSignal'>> {
-  /** Set for an import: many requests, several at once. */
-  readonly isImport?: true;
-}
+import type { AppContext, ConnectionOptions } from './context.js';
 
 /** Returns how the waits of a connection are shown: a countdown if a line can be redrawn, else a line each. */
 export function openWaits(

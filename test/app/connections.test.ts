@@ -18,8 +18,8 @@ test('a signal does not fail a command that sent no request', () => {
 });
 
 test('--curl rejects an import before the target is resolved', async () => {
-  const { openForImport } = newConnections({ curl: true });
-  await expect(openForImport({ onWait: () => () => {} })).rejects.toMatchObject({
+  const { open } = newConnections({ curl: true });
+  await expect(open({ isImport: true })).rejects.toMatchObject({
     kind: 'usage',
     message: 'an import is many requests, and --curl shows one',
   });

@@ -6,12 +6,7 @@ import { TransportError } from '../../src/client/transport-error.js';
 import { Failure } from '../../src/failure.js';
 import { formatJson } from '../../src/format/json.js';
 import { fakeClock } from '../support/clock.js';
-import {
-  createResponse,
-  createTestClient,
-  failureOf,
-  respondWith,
-} from '../support/test-client.js';
+import { createTestClient, failureOf, newResponse, respondWith } from '../support/test-client.js';
 import { openStore, type TestStore } from '../support/test-store.js';
 
 const rex = { name: 'Rex', categoryId: '9223372036854775807', status: 'sold' } as const;
@@ -21,18 +16,14 @@ const howToCheck =
 
 describe('against the server', () => {
   test('lists pets and reports a next page', async () => {
-    const {
-      client,
-      requests,
-      schemaViolations: oddities,
-    } = createTestClient(to(await openStore()));
+    const { client, requests, warnings } = createTestClient(to(await openStore()));
     const { value, hasNext } = await client.call(listPets, { limit: 2 });
     expect(formatJson(value)).toBe(
       '[{"id":1,"name":"Ada","categoryId":1,"status":"available"},{"id":2,"name":"Archie","categoryId":2,"status":"available"}]',
     );
     expect(hasNext).toBe(true);
     expect(requests.map(({ target }) => target)).toEqual(['/v1/pets?limit=2']);
-    expect(oddities).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   test('returns an empty list', async () => {
@@ -121,11 +112,11 @@ describe('against the server', () => {
 
 describe('against invalid responses', () => {
   test('warns of schema violations and returns the records', async () => {
-    const { client, schemaViolations: oddities } = createTestClient(
-      respondWith(createResponse(200, '[{"id":1.0,"extra":true}]')),
+    const { client, warnings } = createTestClient(
+      respondWith(newResponse(200, '[{"id":1.0,"extra":true}]')),
     );
     expect(formatJson((await client.call(listPets, {})).value)).toBe('[{"id":1.0,"extra":true}]');
-    expect(oddities).toEqual([
+    expect(warnings).toEqual([
       '1 of 1 answered with no valid id',
       '1 of 1 answered with no valid name',
       '1 of 1 answered with no valid categoryId',
@@ -133,14 +124,14 @@ describe('against invalid responses', () => {
   });
 
   test('requests a truncated list once more', async () => {
-    const cutOff = createResponse(200, '[{"id":1,"name":"R');
-    const { client, requests } = createTestClient(respondWith(cutOff, createResponse(200, '[]')));
+    const cutOff = newResponse(200, '[{"id":1,"name":"R');
+    const { client, requests } = createTestClient(respondWith(cutOff, newResponse(200, '[]')));
     expect((await client.call(listPets, {})).value).toEqual([]);
     expect(requests).toHaveLength(2);
   });
 
   test('fails as a network error after two truncated lists', async () => {
-    const cutOff = createResponse(200, '[{"id":1,"name":"R');
+    const cutOff = newResponse(200, '[{"id":1,"name":"R');
     const { client, requests } = createTestClient(respondWith(cutOff, cutOff));
     expect(await failureOf(client.call(listPets, {}))).toMatchObject({
       kind: 'network',
@@ -150,7 +141,7 @@ describe('against invalid responses', () => {
   });
 
   test('leaves the outcome of a create unknown after 200 with HTML', async () => {
-    const { client } = createTestClient(respondWith(createResponse(200, '<html>')));
+    const { client } = createTestClient(respondWith(newResponse(200, '<html>')));
     expect(await failureOf(client.call(createPet, rex))).toMatchObject({
       kind: 'unknown-outcome',
       message:
@@ -160,7 +151,7 @@ describe('against invalid responses', () => {
   });
 
   test('accepts orders without content', async () => {
-    const { client } = createTestClient(respondWith(createResponse(204)));
+    const { client } = createTestClient(respondWith(newResponse(204)));
     expect((await client.call(listOrders, {})).value).toBeUndefined();
   });
 
@@ -177,8 +168,8 @@ describe('pages', () => {
     ['relative', '<?cursor=x>; rel="next"'],
   ])('follows a link that is %s', async (_, link) => {
     const pages = respondWith(
-      createResponse(200, '[{"id":1}]', { link }),
-      createResponse(200, '[{"id":2}]'),
+      newResponse(200, '[{"id":1}]', { link }),
+      newResponse(200, '[{"id":2}]'),
     );
     const { client, requests } = createTestClient(pages);
     const seen: string[] = [];
@@ -192,13 +183,13 @@ describe('pages', () => {
 
   test('returns the first page though its link leads to another origin', async () => {
     const link = '<https://evil.example/v1/pets>; rel="next"';
-    const { client } = createTestClient(respondWith(createResponse(200, '[{"id":1}]', { link })));
+    const { client } = createTestClient(respondWith(newResponse(200, '[{"id":1}]', { link })));
     expect(formatJson((await client.call(listPets, {})).value)).toBe('[{"id":1}]');
   });
 
   test('ignores links in the response to a create', async () => {
     const link = '<https://evil.example/v1/pets>; rel="next"';
-    const { client } = createTestClient(respondWith(createResponse(201, '{"id":1}', { link })));
+    const { client } = createTestClient(respondWith(newResponse(201, '{"id":1}', { link })));
     expect(formatJson((await client.call(createPet, rex)).value)).toBe('{"id":1}');
   });
 });

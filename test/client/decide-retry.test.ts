@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AttemptOutcome, decideRetry } from '../../src/client/decide-retry.js';
 import { TransportError } from '../../src/client/transport-error.js';
-import { createResponse } from '../support/test-client.js';
+import { newResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 
@@ -68,7 +68,7 @@ const hopeless = [
 ];
 const broken = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'];
 const statuses = (list: readonly number[], get: unknown[][], post: unknown[][]) =>
-  list.map((status): Row => [`an answer ${status}`, createResponse(status), get, post]);
+  list.map((status): Row => [`an answer ${status}`, newResponse(status), get, post]);
 
 const table: readonly Row[] = [
   ...unreached.map(
@@ -111,27 +111,23 @@ describe.each([
   ['in the past', now - 7_000, 1_000],
 ])('a time to retry (%s)', (_, retryAt, pause) => {
   test.each([500, 502, 503, 504])('delays the retry of a GET after %i', (status) => {
-    expect(pauses('GET', createResponse(status), { retryAt })).toEqual([pause, pause, undefined]);
-    expect(pauses('POST', createResponse(status), { retryAt })).toEqual(final);
+    expect(pauses('GET', newResponse(status), { retryAt })).toEqual([pause, pause, undefined]);
+    expect(pauses('POST', newResponse(status), { retryAt })).toEqual(final);
   });
 
   test.each([408, 425])('delays the only retry of a GET after %i', (status) => {
-    expect(pauses('GET', createResponse(status), { retryAt })).toEqual([
-      pause,
-      undefined,
-      undefined,
-    ]);
-    expect(pauses('POST', createResponse(status), { retryAt })).toEqual(final);
+    expect(pauses('GET', newResponse(status), { retryAt })).toEqual([pause, undefined, undefined]);
+    expect(pauses('POST', newResponse(status), { retryAt })).toEqual(final);
   });
 
   test.each([200, 400, 403, 404, 501])('does not make %i retryable', (status) => {
-    expect(pauses('GET', createResponse(status), { retryAt })).toEqual(final);
+    expect(pauses('GET', newResponse(status), { retryAt })).toEqual(final);
   });
 });
 
 test('the wait comes from the gate, the service or the backoff', () => {
   const namedBy = (status: number, retryAt?: number) =>
-    decideRetry({ method: 'GET', origin: '', target: '/', headers: {} }, createResponse(status), {
+    decideRetry({ method: 'GET', origin: '', target: '/', headers: {} }, newResponse(status), {
       retries: 0,
       random: () => 0,
       retryAt,
@@ -149,7 +145,7 @@ test('a change that may have been carried out is never retried', () => {
     fc
       .integer({ min: 200, max: 599 })
       .filter((status) => status !== 429)
-      .map((status) => createResponse(status)),
+      .map((status) => newResponse(status)),
     fc.constantFrom(...unreached, ...hopeless, ...broken).map((code) => failed(code, true)),
   );
   fc.assert(

@@ -8,7 +8,7 @@ import {
 } from '../../src/client/failures.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import { Failure } from '../../src/failure.js';
-import { createResponse } from '../support/test-client.js';
+import { newResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const howToCheck =
@@ -33,7 +33,7 @@ describe('a failure from a status', () => {
     [503, 'service', 'unavailable', undefined],
     [599, 'service', 'http_599', undefined],
   ])('maps %d to kind, code and hint', (status, kind, code, hint) => {
-    expect(words(createResponse(status))).toEqual({
+    expect(words(newResponse(status))).toEqual({
       kind,
       code,
       message: `the service answered ${status}`,
@@ -46,16 +46,14 @@ describe('a failure from a status', () => {
   test.each([400, 401, 403, 404, 409, 410, 422, 429])(
     'maps %d alike for a create and a list',
     (status) => {
-      expect(words(createResponse(status), 'POST')).toEqual(words(createResponse(status), 'GET'));
+      expect(words(newResponse(status), 'POST')).toEqual(words(newResponse(status), 'GET'));
     },
   );
 
   test.each([500, 501, 502, 503, 504])(
     'leaves the outcome of a create unknown after %d',
     (status) => {
-      expect(
-        words(createResponse(status, { code: 'down', message: 'sorry' }), 'POST'),
-      ).toMatchObject({
+      expect(words(newResponse(status, { code: 'down', message: 'sorry' }), 'POST')).toMatchObject({
         kind: 'unknown-outcome',
         code: 'down',
         message: 'sorry; whether the pet was added is not known',
@@ -71,7 +69,7 @@ describe('a failure from a status', () => {
     [307, undefined, ''],
     [308, 'x'.repeat(300), ` to ${'x'.repeat(199)}…`],
   ])('reports the redirect %d with its location', (status, location, where) => {
-    const response = createResponse(status, '', { location });
+    const response = newResponse(status, '', { location });
     const message = `the service redirects${where}, and petstore follows no redirect with a key`;
     expect(words(response)).toEqual({
       kind: 'service',
@@ -122,7 +120,7 @@ describe('a failure from a status', () => {
     ['truncated JSON', '{"code":"odd","message":"N', 'http_422', 'the service answered 422'],
     ['a duplicate key', '{"message":"a","message":"b"}', 'http_422', 'the service answered 422'],
   ])('takes code and message from %s', (_, body, code, message) => {
-    expect(words(createResponse(422, body))).toMatchObject({
+    expect(words(newResponse(422, body))).toMatchObject({
       kind: 'rejected',
       code,
       message,
@@ -131,12 +129,12 @@ describe('a failure from a status', () => {
   });
 
   test('ignores a compressed body', () => {
-    const response = createResponse(500, { message: 'x' }, { 'content-encoding': 'gzip' });
+    const response = newResponse(500, { message: 'x' }, { 'content-encoding': 'gzip' });
     expect(words(response).message).toBe('the service answered 500');
   });
 
   test('truncates a message to 500 characters and a code to 100', () => {
-    const response = createResponse(400, { code: 'c'.repeat(200), message: 'm'.repeat(1_000) });
+    const response = newResponse(400, { code: 'c'.repeat(200), message: 'm'.repeat(1_000) });
     expect(words(response)).toMatchObject({
       code: `${'c'.repeat(99)}…`,
       message: `${'m'.repeat(499)}…`,
@@ -149,7 +147,7 @@ describe('a failure from a status', () => {
   ])(
     'adds a base URL hint to a 404 in %s only if it is not an error of the service',
     (_, body, hint) => {
-      expect(words(createResponse(404, body))).toMatchObject({
+      expect(words(newResponse(404, body))).toMatchObject({
         kind: 'not-found',
         code: 'not_found',
         hint,
@@ -164,11 +162,11 @@ describe('a failure from a status', () => {
     [404, undefined],
     [400, undefined],
   ])('sets the retry time for %d only if a retry may help: %j', (status, retryAt) => {
-    expect(words({ ...createResponse(status), retryAt: retryAt ?? now }).retryAt).toBe(retryAt);
+    expect(words({ ...newResponse(status), retryAt: retryAt ?? now }).retryAt).toBe(retryAt);
   });
 
   test('treats a 429 in HTML as rate limited', () => {
-    expect(words(createResponse(429, '<h1>Slow down</h1>'))).toMatchObject({
+    expect(words(newResponse(429, '<h1>Slow down</h1>'))).toMatchObject({
       kind: 'rate-limited',
       code: 'rate_limited',
     });

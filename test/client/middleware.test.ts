@@ -8,7 +8,7 @@ import {
   withTrace,
 } from '../../src/client/middleware.js';
 import { fakeClock } from '../support/clock.js';
-import { createResponse, respondWith } from '../support/test-client.js';
+import { newResponse, respondWith } from '../support/test-client.js';
 import { testKey } from '../support/test-store.js';
 
 const never = new AbortController().signal;
@@ -30,12 +30,12 @@ test('the first middleware sees a request first and its response last', async ()
       calls.push(`${name} out`);
       return response;
     };
-  await compose([named('a'), named('b')], respondWith(createResponse(200)))(request, never);
+  await compose([named('a'), named('b')], respondWith(newResponse(200)))(request, never);
   expect(calls).toEqual(['a in', 'b in', 'b out', 'a out']);
 });
 
 test.each([
-  ['succeeds', respondWith(createResponse(200))],
+  ['succeeds', respondWith(newResponse(200))],
   ['fails', respondWith()],
 ])('signals are deferred until a request %s', async (_, transport) => {
   const calls: string[] = [];
@@ -71,9 +71,9 @@ describe('a deadline', () => {
     let received: AbortSignal | undefined;
     const send: Transport = async (_, signal) => {
       received = signal;
-      return createResponse(200, '[]');
+      return newResponse(200, '[]');
     };
-    expect(await limit(send, clock)(request, never)).toEqual(createResponse(200, '[]'));
+    expect(await limit(send, clock)(request, never)).toEqual(newResponse(200, '[]'));
     clock.advance(60_000);
     await Promise.resolve();
     expect(received?.aborted).toBe(false);
@@ -95,7 +95,7 @@ describe('a deadline', () => {
 describe('a trace', () => {
   test('shows request, response and the headers that hold no secret', async () => {
     const lines: string[] = [];
-    const response = createResponse(200, '[]', {
+    const response = newResponse(200, '[]', {
       'x-ratelimit-remaining': '59',
       'content-type': 'application/json',
       'set-cookie': 'session=secret',

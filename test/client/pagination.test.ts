@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { followPages, parseNextTarget } from '../../src/client/pagination.js';
 import { Failure } from '../../src/failure.js';
-import { createResponse, failureOf } from '../support/test-client.js';
+import { failureOf, newResponse } from '../support/test-client.js';
 
 const request = { origin: 'https://store.example', target: '/v1/pets?limit=2' };
 
@@ -28,12 +28,12 @@ describe('parseNextTarget', () => {
     ['a comma in another link', '</a,b>; rel="prev", </v1/pets?cursor=x>; rel="next"'],
     ['another relation within a title', '</v1/pets?cursor=x>; title="a; rel=prev"; rel="next"'],
   ])('follows %s', (_, link) => {
-    expect(parseNextTarget(createResponse(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
+    expect(parseNextTarget(newResponse(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
   });
 
   test('follows the link in one of two headers', () => {
     const link = ['</a>; rel="prev"', '</v1/pets?cursor=x>; rel="next"'];
-    expect(parseNextTarget(createResponse(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
+    expect(parseNextTarget(newResponse(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
   });
 
   test.each([
@@ -45,7 +45,7 @@ describe('parseNextTarget', () => {
     ['a target without brackets', '/v1/pets?cursor=x; rel="next"'],
     ['a bracket that does not close', '</v1/pets?cursor=x; rel="next"'],
   ])('finds no page after %s', (_, link) => {
-    expect(parseNextTarget(createResponse(200, '[]', { link }), request)).toBeUndefined();
+    expect(parseNextTarget(newResponse(200, '[]', { link }), request)).toBeUndefined();
   });
 
   test.each([
@@ -60,28 +60,28 @@ describe('parseNextTarget', () => {
     ['a file', 'file:///etc/passwd'],
   ])('rejects %s', (_, target) => {
     const link = `<${target}>; rel="next"`;
-    expect(
-      failure(() => parseNextTarget(createResponse(200, '[]', { link }), request)),
-    ).toMatchObject({
-      kind: 'service',
-      message: 'the link to the next page leads to another origin',
-      details: {
-        code: 'bad_next_link',
-        hint: 'leave --all or --paginate out to see the first page',
+    expect(failure(() => parseNextTarget(newResponse(200, '[]', { link }), request))).toMatchObject(
+      {
+        kind: 'service',
+        message: 'the link to the next page leads to another origin',
+        details: {
+          code: 'bad_next_link',
+          hint: 'leave --all or --paginate out to see the first page',
+        },
       },
-    });
+    );
   });
 
   test('rejects an invalid URL', () => {
     const link = '<https://[>; rel="next"';
-    expect(
-      failure(() => parseNextTarget(createResponse(200, '[]', { link }), request)).message,
-    ).toBe('the link to the next page is no address');
+    expect(failure(() => parseNextTarget(newResponse(200, '[]', { link }), request)).message).toBe(
+      'the link to the next page is no address',
+    );
   });
 
   test('drops user and password from a link', () => {
     const link = '<https://user:password@store.example/v1/pets?cursor=x>; rel="next"';
-    expect(parseNextTarget(createResponse(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
+    expect(parseNextTarget(newResponse(200, '[]', { link }), request)).toBe('/v1/pets?cursor=x');
   });
 
   test('returns a path or nothing, or throws a Failure, for any header', () => {
@@ -107,9 +107,7 @@ describe('parseNextTarget', () => {
     fc.assert(
       fc.property(header, (link) => {
         try {
-          expect(parseNextTarget(createResponse(200, '[]', { link }), request) ?? '/').toMatch(
-            /^\//,
-          );
+          expect(parseNextTarget(newResponse(200, '[]', { link }), request) ?? '/').toMatch(/^\//);
         } catch (error) {
           expect(error).toBeInstanceOf(Failure);
         }
@@ -121,7 +119,7 @@ describe('parseNextTarget', () => {
   test('parses a hostile header of 64 KiB in linear time', () => {
     for (const unit of ['<', '<>;', '<a>; a="', '<a>; a=  ', '<a>;rel=next\\', '; rel']) {
       const link = unit.repeat(65_536 / unit.length);
-      expect(() => parseNextTarget(createResponse(200, '[]', { link }), request)).not.toThrow(
+      expect(() => parseNextTarget(newResponse(200, '[]', { link }), request)).not.toThrow(
         RangeError,
       );
     }
@@ -171,7 +169,7 @@ describe('followPages', () => {
       const ask = async () => {
         asked += 1;
         return {
-          response: createResponse(200, body, { link: `</v1/pets?cursor=${asked}>; rel="next"` }),
+          response: newResponse(200, body, { link: `</v1/pets?cursor=${asked}>; rel="next"` }),
         };
       };
       expect((await failureOf(drain(followPages(request, ask)))).message).toBe(
@@ -186,7 +184,7 @@ function pagesOf(...links: readonly string[]) {
   const asked: string[] = [];
   const ask = async (target: string) => {
     const link = links[asked.length];
-    const response = createResponse(
+    const response = newResponse(
       200,
       `[${asked.length}]`,
       link ? { link: `<${link}>; rel="next"` } : {},

@@ -7,7 +7,7 @@ import {
   parseResponse,
 } from '../../src/client/response.js';
 import { formatJson, parseJson } from '../../src/format/json.js';
-import { createResponse } from '../support/test-client.js';
+import { newResponse } from '../support/test-client.js';
 
 describe('parseBody', () => {
   test.each([
@@ -23,25 +23,25 @@ describe('parseBody', () => {
     ['a duplicate key', '{"id":1,"id":2}', 'a key comes twice (at offset 9)'],
   ])('rejects %s', (_, body, reason) => {
     const message = `is not JSON as the interface has it: ${reason}`;
-    expect(() => parseBody(createResponse(200, body))).toThrow(new InvalidResponseError(message));
+    expect(() => parseBody(newResponse(200, body))).toThrow(new InvalidResponseError(message));
   });
 
   test('rejects invalid UTF-8', () => {
-    const response = { ...createResponse(200), body: new Uint8Array([0x22, 0xff, 0x22]) };
+    const response = { ...newResponse(200), body: new Uint8Array([0x22, 0xff, 0x22]) };
     expect(() => parseBody(response)).toThrow(
       new InvalidResponseError('is not JSON as the interface has it: it is not UTF-8'),
     );
   });
 
   test.each(['gzip', 'br', 'identity, gzip', 'x'])('rejects the encoding %s', (encoding) => {
-    const response = createResponse(200, '[]', { 'content-encoding': encoding });
+    const response = newResponse(200, '[]', { 'content-encoding': encoding });
     expect(() => parseBody(response)).toThrow(
       new InvalidResponseError('is compressed, though that was not asked for'),
     );
   });
 
   test.each(['identity', 'Identity', ''])('accepts the encoding %j', (encoding) => {
-    expect(parseBody(createResponse(200, '[]', { 'content-encoding': encoding }))).toEqual([]);
+    expect(parseBody(newResponse(200, '[]', { 'content-encoding': encoding }))).toEqual([]);
   });
 });
 
@@ -55,7 +55,7 @@ describe('parseResponse', () => {
     ['a list with null in it', '[{"id":1},null]'],
     ['a list of lists', '[[]]'],
   ])('rejects %s in place of a list', (_, body) => {
-    expect(() => parseResponse(listPets, createResponse(200, body))).toThrow(
+    expect(() => parseResponse(listPets, newResponse(200, body))).toThrow(
       new InvalidResponseError('is not a list of records'),
     );
   });
@@ -66,7 +66,7 @@ describe('parseResponse', () => {
     ['a number', '1'],
     ['text', '"Rex"'],
   ])('rejects %s in place of a record', (_, body) => {
-    expect(() => parseResponse(createPet, createResponse(201, body))).toThrow(
+    expect(() => parseResponse(createPet, newResponse(201, body))).toThrow(
       new InvalidResponseError('is not a record'),
     );
   });
@@ -74,13 +74,13 @@ describe('parseResponse', () => {
   test.each(['[]', '{"orders":[]}', 'null', '"none"', '1.0'])(
     'accepts %s without a schema',
     (body) => {
-      expect(formatJson(parseResponse(listOrders, createResponse(200, body)))).toBe(body);
+      expect(formatJson(parseResponse(listOrders, newResponse(200, body)))).toBe(body);
     },
   );
 
   test('keeps unknown fields in order and an unknown status', () => {
     const body = '[{"tag":{"a":[1.0]},"id":9223372036854775807,"status":"adopted"}]';
-    expect(formatJson(parseResponse(listPets, createResponse(200, body)))).toBe(body);
+    expect(formatJson(parseResponse(listPets, newResponse(200, body)))).toBe(body);
   });
 });
 

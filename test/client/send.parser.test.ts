@@ -6,14 +6,14 @@ import { compileParserEagerly } from '../../src/client/send.js';
 const target = { hostname: 'a', protocol: 'http:', port: '80' };
 
 let number = 100;
-/** Each as long as the others, since V8 compares only that, and compiles nothing that it knows already. */
+/** Sources of equal length, the only part that V8 compares, and each new, so that V8 compiles it. */
 const newSource = () => `(function () { return ${number++}; })`;
 const kept = new Script(newSource()).createCachedData();
 
-/** V8 refuses code that was kept under other flags. */
+/** V8 rejects cached code that was compiled under other flags. */
 const areFlagsUsual = () => !new Script(newSource(), { cachedData: kept }).cachedDataRejected;
 
-/** What is seen of the flags while a connection is made with this outcome. */
+/** Returns whether V8 has its default flags while a connector calls back with this result. */
 function seenIn(
   around: Awaited<ReturnType<typeof compileParserEagerly>>,
   outcome: readonly [Error | null, unknown],

@@ -8,7 +8,7 @@ import { openGate } from '../../src/quota/gate.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
-import { createResponse } from '../support/test-client.js';
+import { newResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const never = new AbortController().signal;
@@ -92,47 +92,35 @@ function newAttempts(
 const refused = { code: 'ECONNREFUSED', sent: false };
 const reset = { code: 'ECONNRESET', sent: true };
 const wait = (status: number, seconds: number) =>
-  createResponse(status, '', { 'retry-after': String(seconds) });
+  newResponse(status, '', { 'retry-after': String(seconds) });
 
 describe('a request', () => {
   test.each<[string, typeof get, readonly Step[], unknown, readonly number[]]>([
-    ['with a response', get, [createResponse(200)], 200, [0]],
+    ['with a response', get, [newResponse(200)], 200, [0]],
     [
       'refused twice before it is sent',
       get,
-      [refused, refused, createResponse(200)],
+      [refused, refused, newResponse(200)],
       200,
       [0, 200, 400],
     ],
     ['refused always before it is sent', post, [refused], 'ECONNREFUSED', [0, 200, 400]],
-    ['that is a GET on a broken connection', get, [reset, createResponse(200)], 200, [0, 200]],
-    [
-      'that is a create on a broken connection',
-      post,
-      [reset, createResponse(200)],
-      'ECONNRESET',
-      [0],
-    ],
-    ['that is a GET to a failing service', get, [createResponse(502)], 502, [0, 500, 1_000]],
-    ['that is a create to a failing service', post, [createResponse(502)], 502, [0]],
-    ['with 503 and Retry-After', get, [wait(503, 7), createResponse(200)], 200, [0, 7_000]],
-    ['with 500 and Retry-After', get, [wait(500, 7), createResponse(200)], 200, [0, 7_000]],
+    ['that is a GET on a broken connection', get, [reset, newResponse(200)], 200, [0, 200]],
+    ['that is a create on a broken connection', post, [reset, newResponse(200)], 'ECONNRESET', [0]],
+    ['that is a GET to a failing service', get, [newResponse(502)], 502, [0, 500, 1_000]],
+    ['that is a create to a failing service', post, [newResponse(502)], 502, [0]],
+    ['with 503 and Retry-After', get, [wait(503, 7), newResponse(200)], 200, [0, 7_000]],
+    ['with 500 and Retry-After', get, [wait(500, 7), newResponse(200)], 200, [0, 7_000]],
     ['with 408 and Retry-After', get, [wait(408, 7)], 408, [0, 7_000]],
     ['that is a create with 500 and Retry-After', post, [wait(500, 7)], 500, [0]],
-    [
-      'with Retry-After beyond the maximum wait',
-      get,
-      [wait(503, 61), createResponse(200)],
-      503,
-      [0],
-    ],
-    ['that is a rate-limited create', post, [wait(429, 7), createResponse(201)], 201, [0, 7_100]],
+    ['with Retry-After beyond the maximum wait', get, [wait(503, 61), newResponse(200)], 503, [0]],
+    ['that is a rate-limited create', post, [wait(429, 7), newResponse(201)], 201, [0, 7_100]],
     ['that is rate limited three times', get, [wait(429, 7)], 429, [0, 7_100, 14_200]],
     ['that is rate limited beyond the maximum wait', get, [wait(429, 61)], 429, [0]],
     [
       'after different failures',
       get,
-      [refused, createResponse(500), createResponse(200)],
+      [refused, newResponse(500), newResponse(200)],
       200,
       [0, 200, 700],
     ],
@@ -144,7 +132,7 @@ describe('a request', () => {
   });
 
   test('reports each retry and its reason', async () => {
-    const { send, end, retries } = newAttempts([refused, createResponse(500), createResponse(200)]);
+    const { send, end, retries } = newAttempts([refused, newResponse(500), newResponse(200)]);
     await end(send(get, never));
     expect(retries).toEqual(['1: ECONNREFUSED', '2: the service answered 500']);
   });
@@ -152,7 +140,7 @@ describe('a request', () => {
 
 describe('the deadline', () => {
   test('counts over all attempts and the pauses between them', async () => {
-    const { send, end, clock, sentAt } = newAttempts([createResponse(500), 'hangs'], {
+    const { send, end, clock, sentAt } = newAttempts([newResponse(500), 'hangs'], {
       takes: 10_000,
     });
     expect(await end(send(get, never))).toMatchObject({
@@ -164,7 +152,7 @@ describe('the deadline', () => {
   });
 
   test('excludes waits that the service named', async () => {
-    const steps = [wait(429, 50), wait(503, 50), createResponse(200)];
+    const steps = [wait(429, 50), wait(503, 50), newResponse(200)];
     const { send, end, sentAt } = newAttempts(steps, { takes: 9_000 });
     expect(await end(send(get, never))).toBe(200);
     expect(sentAt).toHaveLength(3);
@@ -175,14 +163,14 @@ describe('the deadline', () => {
     ['a 429', post, wait(429, 7)],
     ['a 503 with Retry-After', get, wait(503, 7)],
   ])('restarts after %s', async (_, request, late) => {
-    const { send, end, sentAt } = newAttempts([late, createResponse(201)], { takes: 29_900 });
+    const { send, end, sentAt } = newAttempts([late, newResponse(201)], { takes: 29_900 });
     expect(await end(send(request, never))).toBe(201);
     expect(sentAt[1]).toBeGreaterThanOrEqual(29_900 + 7_000);
   });
 
   test('excludes waits for the gate', async () => {
     const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
-    const { send, end, sentAt } = newAttempts([createResponse(200)], {
+    const { send, end, sentAt } = newAttempts([newResponse(200)], {
       entry: { ...emptyLedgerEntry, rateLimitedStreak: 1, block },
       takes: 29_900,
     });
@@ -191,7 +179,7 @@ describe('the deadline', () => {
   });
 
   test('returns the last response if the backoff would exceed it', async () => {
-    const { send, end, sentAt } = newAttempts([createResponse(500)], { takes: 29_600 });
+    const { send, end, sentAt } = newAttempts([newResponse(500)], { takes: 29_600 });
     expect(await end(send(get, never))).toBe(500);
     expect(sentAt).toEqual([0]);
   });
@@ -205,13 +193,13 @@ describe('the quota', () => {
   };
 
   test('is reported with each response', async () => {
-    const { send, quotas } = newAttempts([createResponse(200, '', headers)]);
+    const { send, quotas } = newAttempts([newResponse(200, '', headers)]);
     await send(get, never);
     expect(quotas).toEqual([{ limit: 60, remaining: 7, resetAt: now + 42_000 }]);
   });
 
   test('is reported as used up during a block', async () => {
-    const refusal = createResponse(429, '', { ...headers, 'retry-after': '90' });
+    const refusal = newResponse(429, '', { ...headers, 'retry-after': '90' });
     const { send, quotas } = newAttempts([refusal]);
     await send(get, never);
     const until = now + 90_000;
@@ -221,7 +209,7 @@ describe('the quota', () => {
   test('is taken from a truncated response', async () => {
     const cut = new TransportError(new Error('cut'), {
       sent: true,
-      response: createResponse(200, '', headers),
+      response: newResponse(200, '', headers),
     });
     const { send, end, ledger } = newAttempts([], { wire: () => Promise.reject(cut) });
     expect(await end(send(get, never))).toBe(cut);
@@ -236,25 +224,25 @@ describe('the retry time', () => {
   test.each([429, 403, 503, 500, 200])(
     'is set on a response %i with Retry-After',
     async (status) => {
-      const { send } = newAttempts([createResponse(status, '', headers)]);
+      const { send } = newAttempts([newResponse(status, '', headers)]);
       expect(await send(get, never)).toMatchObject({ status, retryAt });
     },
   );
 
   test('is set on a 429 without Retry-After', async () => {
-    const { send } = newAttempts([createResponse(429)], { maxWait: 0 });
+    const { send } = newAttempts([newResponse(429)], { maxWait: 0 });
     expect(await send(get, never)).toMatchObject({ status: 429, retryAt: now + 30_000 });
   });
 
   test('is not set on other responses without Retry-After', async () => {
-    const { send } = newAttempts([createResponse(403)]);
+    const { send } = newAttempts([newResponse(403)]);
     expect(await send(get, never)).not.toHaveProperty('retryAt');
   });
 
   test('is set on a truncated response', async () => {
     const cut = new TransportError(new Error('cut'), {
       sent: true,
-      response: createResponse(429, '', headers),
+      response: newResponse(429, '', headers),
     });
     const { send } = newAttempts([], { wire: () => Promise.reject(cut) });
     await expect(send(get, never)).rejects.toMatchObject({
@@ -268,18 +256,18 @@ describe('a forbidden retry', () => {
   const block = { startedAt: now, endsAt: now + 90_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
 
   test('returns the response that used up the quota', async () => {
-    const failed = createResponse(502, '', {
+    const failed = newResponse(502, '', {
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '0',
       'x-ratelimit-reset': String(now / 1000 + 42),
     });
-    const { send, end, sentAt } = newAttempts([failed, createResponse(200)], { maxWait: 0 });
+    const { send, end, sentAt } = newAttempts([failed, newResponse(200)], { maxWait: 0 });
     expect(await end(send(get, never))).toBe(502);
     expect(sentAt).toEqual([0]);
   });
 
   test.each([429, 503])('returns %i if the account is blocked meanwhile', async (status) => {
-    const { send, end, ledger, sentAt } = newAttempts([wait(status, 7), createResponse(200)]);
+    const { send, end, ledger, sentAt } = newAttempts([wait(status, 7), newResponse(200)]);
     const sending = send(get, never);
     await settle();
     ledger.entry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
@@ -288,7 +276,7 @@ describe('a forbidden retry', () => {
   });
 
   test('returns the network error if the account is blocked meanwhile', async () => {
-    const { send, end, ledger } = newAttempts([reset, createResponse(200)]);
+    const { send, end, ledger } = newAttempts([reset, newResponse(200)]);
     const sending = send(get, never);
     await settle();
     ledger.entry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
@@ -296,7 +284,7 @@ describe('a forbidden retry', () => {
   });
 
   test('fails as rate limited if there was no attempt', async () => {
-    const { send, end } = newAttempts([createResponse(200)], {
+    const { send, end } = newAttempts([newResponse(200)], {
       entry: { ...emptyLedgerEntry, rateLimitedStreak: 1, block },
     });
     expect(await end(send(get, never))).toMatchObject({ kind: 'rate-limited' });
@@ -308,7 +296,7 @@ describe('a request that is sent once', () => {
 
   test.each<[string, Step, unknown]>([
     ['refused', wait(429, 1), 429],
-    ['failed', createResponse(500), 500],
+    ['failed', newResponse(500), 500],
     ['not let in', refused, 'ECONNREFUSED'],
   ])('is not retried though it %s', async (_, step, outcome) => {
     const { send, end, sentAt } = newAttempts([step]);
@@ -325,7 +313,7 @@ describe('a request that is sent once', () => {
       endsAt: now + 42_000,
       clockUncertaintyMs: 0,
     };
-    const { send, sentAt } = newAttempts([createResponse(200)], {
+    const { send, sentAt } = newAttempts([newResponse(200)], {
       entry: { ...emptyLedgerEntry, windows: [used] },
     });
     expect(await send(once, never)).toMatchObject({ status: 200 });
@@ -344,7 +332,7 @@ describe('a canceled request', () => {
   test.each<[string, readonly Step[], LedgerEntry, object]>([
     [
       'was not sent while it waited for the gate',
-      [createResponse(200)],
+      [newResponse(200)],
       blocked,
       { sent: false, isRetry: false },
     ],
@@ -380,7 +368,7 @@ describe('a canceled request', () => {
     const wire: Transport = async () => {
       sent += 1;
       controller.abort(cancelled);
-      return createResponse(500);
+      return newResponse(500);
     };
     const { send } = newAttempts([], { wire });
     expect(await send(get, controller.signal)).toMatchObject({ status: 500 });
@@ -397,11 +385,11 @@ test('a local error releases the permit', async () => {
 
 test('a create is sent at most once if it may have arrived, and nothing more than three times', async () => {
   const step = fc.constantFrom<Step>(
-    createResponse(201),
-    createResponse(400),
-    createResponse(408),
-    createResponse(500),
-    createResponse(503),
+    newResponse(201),
+    newResponse(400),
+    newResponse(408),
+    newResponse(500),
+    newResponse(503),
     wait(500, 2),
     wait(503, 2),
     wait(429, 2),

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../support/clock.js';
-import { add, list, startFaultyService } from '../support/faults.js';
+import { add, list, openFaultyService } from '../support/faults.js';
 import { createTestCli } from '../support/test-cli.js';
 
 const late =
@@ -40,7 +40,7 @@ test.each<[string, string, start: string, drip: string, exitCode: number, stderr
 ])('fails after --timeout 9 if %s', async (_, words, start, drip, exitCode, stderr) => {
   const clock = fakeClock();
   let socket: Socket | undefined;
-  const { wire, run } = await startFaultyService(
+  const { wire, run } = await openFaultyService(
     [
       (asked) => {
         socket = asked;
@@ -53,7 +53,7 @@ test.each<[string, string, start: string, drip: string, exitCode: number, stderr
   await wire.firstRequest;
   for (let second = 0; second < 9; second += 1) {
     socket?.write(drip);
-    // What was written shall arrive first.
+    // Lets the written bytes arrive first.
     await new Promise((resolve) => setTimeout(resolve, 10));
     clock.advance(1_000);
   }

@@ -7,11 +7,11 @@ import {
   add,
   lines,
   list,
+  openFaultyService,
   refusal,
   reply,
   rex,
   rexListed,
-  startFaultyService,
 } from '../support/faults.js';
 import { createFastTestCli } from '../support/test-cli.js';
 
@@ -28,7 +28,7 @@ const page = (remaining: number, ...headers: string[]) =>
   );
 
 test('a command waits for the reset if no requests remain', async () => {
-  const { wire, run } = await startFaultyService([page(0), page(59)]);
+  const { wire, run } = await openFaultyService([page(0), page(59)]);
   expect((await run(words)).stderr).toBe(
     '127.0.0.1:PORT · 0 of 60 requests left · resets in 42s\n',
   );
@@ -44,7 +44,7 @@ test('a command waits for the reset if no requests remain', async () => {
 });
 
 test('a command fails without sending if the wait exceeds --max-wait', async () => {
-  const { wire, run } = await startFaultyService([page(0)]);
+  const { wire, run } = await openFaultyService([page(0)]);
   await run(words);
   expect(await run(`${words} --max-wait 0`)).toEqual({
     stdout: '',
@@ -69,7 +69,7 @@ test.each([
   ['a ban', refusal(403, 'banned', 'retry-after: 600')],
 ])('after %s commands fail without sending until it ends', async (_, refused) => {
   const clock = autoAdvancingClock();
-  const { wire, run } = await startFaultyService(
+  const { wire, run } = await openFaultyService(
     [refused, reply(200, `[${rex}]`)],
     createFastTestCli({ clock }),
   );
@@ -88,7 +88,7 @@ test.each([
 
 test('each 429 without Retry-After doubles the block', async () => {
   const clock = autoAdvancingClock();
-  const { wire, run } = await startFaultyService(
+  const { wire, run } = await openFaultyService(
     [refusal(429, 'slow')],
     createFastTestCli({ clock }),
   );
@@ -104,7 +104,7 @@ test('each 429 without Retry-After doubles the block', async () => {
 });
 
 test('a create is sent again unchanged after a 429', async () => {
-  const { wire, run } = await startFaultyService([
+  const { wire, run } = await openFaultyService([
     refusal(429, 'slow', 'retry-after: 2'),
     reply(201, rex),
   ]);
@@ -116,7 +116,7 @@ test('a create is sent again unchanged after a 429', async () => {
 });
 
 test('a 429 does not block another API key', async () => {
-  const { wire, world, run } = await startFaultyService([
+  const { wire, world, run } = await openFaultyService([
     refusal(429, 'slow', 'retry-after: 600'),
     page(59),
   ]);
@@ -126,7 +126,7 @@ test('a 429 does not block another API key', async () => {
 });
 
 test('a remaining count that rises within its window is ignored', async () => {
-  const { wire, run } = await startFaultyService([page(1), page(60)]);
+  const { wire, run } = await openFaultyService([page(1), page(60)]);
   await run(words);
   await run(words);
   expect((await run('quota')).stdout).toContain('1 of 60 requests left this minute\n');
@@ -141,7 +141,7 @@ test('a used-up day blocks requests though the minute has some left', async () =
     'x-ratelimit-remaining: 0',
     'x-ratelimit-reset: 1795305600',
   );
-  const { wire, run } = await startFaultyService([page(59), day, page(58)]);
+  const { wire, run } = await openFaultyService([page(59), day, page(58)]);
   await run(words);
   await run(words);
   expect(await run(words)).toEqual({
@@ -163,7 +163,7 @@ test('invalid quota headers block nothing', async () => {
     'x-ratelimit-remaining: -1.5',
     'x-ratelimit-reset: soon',
   );
-  const { wire, run } = await startFaultyService([odd]);
+  const { wire, run } = await openFaultyService([odd]);
   for (let count = 0; count < 3; count += 1) {
     expect(await run('pets list --json')).toEqual({ stdout: '[]\n', stderr: '', exitCode: 0 });
   }
@@ -172,7 +172,7 @@ test('invalid quota headers block nothing', async () => {
 
 test('a negative remaining count without a limit blocks until the reset', async () => {
   const overdrawn = reply(200, '[]', 'x-ratelimit-remaining: -3', 'x-ratelimit-reset: 1795262442');
-  const { wire, run } = await startFaultyService([overdrawn, page(59)]);
+  const { wire, run } = await openFaultyService([overdrawn, page(59)]);
   expect((await run(words)).stderr).toContain('0 requests left · resets in 42s\n');
   expect(JSON.parse((await run(`${list} --max-wait 0`)).stderr).error).toMatchObject({
     code: 'rate_limited',
@@ -191,7 +191,7 @@ test('quota --refresh sends one request though none remain and lifts the block',
     'x-ratelimit-remaining: 299',
     'x-ratelimit-reset: 1795262442',
   );
-  const { wire, run } = await startFaultyService([page(0), pro]);
+  const { wire, run } = await openFaultyService([page(0), pro]);
   await run(words);
   expect((await run('quota')).stdout).toContain('no request is sent for another 42s\n');
   expect((await run(`${list} -q --max-wait 0`)).exitCode).toBe(6);
@@ -206,7 +206,7 @@ test('quota --refresh sends one request though none remain and lifts the block',
 });
 
 test('quota --refresh keeps the block if the service reports no requests left', async () => {
-  const { wire, run } = await startFaultyService([page(0)]);
+  const { wire, run } = await openFaultyService([page(0)]);
   await run(words);
   const { stdout, exitCode } = await run('quota --refresh --json');
   expect({ ...JSON.parse(stdout), exitCode }).toMatchObject({
@@ -220,7 +220,7 @@ test('quota --refresh keeps the block if the service reports no requests left', 
 });
 
 test('quota --refresh sends nothing during a 429 block', async () => {
-  const { wire, run } = await startFaultyService([
+  const { wire, run } = await openFaultyService([
     refusal(429, 'slow', 'retry-after: 600'),
     page(59),
   ]);
@@ -230,7 +230,7 @@ test('quota --refresh sends nothing during a 429 block', async () => {
 });
 
 test('a command waits for the pending request of another process no longer than --timeout', async () => {
-  const { wire, world, run } = await startFaultyService([reply(200, '[]')]);
+  const { wire, world, run } = await openFaultyService([reply(200, '[]')]);
   await run(list);
   const directory = join(world.home, '.local/state/petstore/quota');
   const file = join(directory, readdirSync(directory)[0] as string);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { add, list, reply, rex, startFaultyService } from '../support/faults.js';
+import { add, list, openFaultyService, reply, rex } from '../support/faults.js';
 import { startRawServer } from '../support/raw-server.js';
 
 const statuses = [300, 301, 302, 303, 307, 308];
 
 test.each(statuses)('%d is not followed and the API key is sent nowhere', async (status) => {
   const other = await startRawServer((socket) => socket.end(reply(200, `[${rex}]`)));
-  const { wire, run } = await startFaultyService([
+  const { wire, run } = await openFaultyService([
     reply(status, '', `location: ${other.origin}/v1/pets`),
   ]);
   const listed = await run(list);
@@ -40,7 +40,7 @@ test.each([
     'error: the service redirects to http://[, and petstore follows no redirect with a key',
   ],
 ])('a redirect to %j is not followed', async (location, message) => {
-  const { wire, run } = await startFaultyService([reply(302, '', `location: ${location}`)]);
+  const { wire, run } = await openFaultyService([reply(302, '', `location: ${location}`)]);
   expect(await run('pets list')).toEqual({
     stdout: '',
     stderr: `${message}\n  hint: set the base URL to the address that is meant\n`,

@@ -5,9 +5,9 @@ import {
   type FaultReply,
   lines,
   list,
+  openFaultyService,
   refusal,
   reply,
-  startFaultyService,
 } from '../support/faults.js';
 import { createFastTestCli } from '../support/test-cli.js';
 
@@ -24,7 +24,7 @@ const open =
     void socket.write(bytes);
 
 test('an unsolicited response behind the first is never used as the next page', async () => {
-  const { wire, run } = await startFaultyService([
+  const { wire, run } = await openFaultyService([
     open(Buffer.concat([first, forged])),
     open(second),
   ]);
@@ -48,7 +48,7 @@ test('an unsolicited response on an idle connection closes it', async () => {
     return clock.sleep(ms, signal);
   };
   const world = createFastTestCli({ clock: { ...clock, sleep } });
-  const { wire, run } = await startFaultyService([misbehave, open(second)], world);
+  const { wire, run } = await openFaultyService([misbehave, open(second)], world);
   expect(await run('pets list -o tsv --no-header --fields name')).toEqual({
     stdout: 'two\n',
     stderr: '',
@@ -74,13 +74,13 @@ test.each<[string, (socket: Socket) => void]>([
     (socket) => socket.write(first.toString().replace('\r\n', '\r\nconnection: close\r\n')),
   ],
 ])('pages are complete though a connection is %s between two of them', async (_, misbehave) => {
-  const { wire, run } = await startFaultyService([misbehave, open(second)]);
+  const { wire, run } = await openFaultyService([misbehave, open(second)]);
   expect(await run(all)).toEqual({ stdout: lines(['one', 'two']), stderr: '', exitCode: 0 });
   expect(wire.requests.length).toBeLessThanOrEqual(3);
 });
 
 test('a page is requested again after a reset', async () => {
-  const { wire, run } = await startFaultyService([
+  const { wire, run } = await openFaultyService([
     open(first),
     (socket) => void socket.resetAndDestroy(),
     open(second),
@@ -91,7 +91,7 @@ test('a page is requested again after a reset', async () => {
 });
 
 test('a failing page ends the list after the earlier pages are streamed', async () => {
-  const { wire, run } = await startFaultyService([open(first), open(refusal(500, 'oh'))]);
+  const { wire, run } = await openFaultyService([open(first), open(refusal(500, 'oh'))]);
   expect(await run(all)).toEqual({
     stdout: 'one\n',
     stderr: '{"error":{"code":"said","message":"oh","status":500,"exitCode":7}}\n',
@@ -101,7 +101,7 @@ test('a failing page ends the list after the earlier pages are streamed', async 
 });
 
 test('a failing page leaves no JSON on stdout', async () => {
-  const { run } = await startFaultyService([open(first), open(refusal(500, 'oh'))]);
+  const { run } = await openFaultyService([open(first), open(refusal(500, 'oh'))]);
   expect(await run(`${list} --all`)).toEqual({
     stdout: '',
     stderr: '{"error":{"code":"said","message":"oh","status":500,"exitCode":7}}\n',

@@ -10,7 +10,7 @@ import { createFastTestCli, createTestCli } from '../support/test-cli.js';
 const canary = 'pets_canary_q7Zk2VbX9mWc4TnR8sHd6JyL3fGp5Qa1E0uKwi';
 const credentials = '.config/petstore/credentials.json';
 
-/** A masked key shows nine characters of it; ten in a row are a leak, and so is its base64. */
+/** A masked key shows nine characters. Ten in a row are a leak, also in base64. */
 const traces = [canary, Buffer.from(canary).toString('base64')].flatMap((form) =>
   Array.from({ length: form.length - 9 }, (_, start) => form.slice(start, start + 10)),
 );
@@ -20,17 +20,17 @@ function expectNoTrace(text: string, where: string): void {
   expect({ where, found, ...(found.length > 0 && { text }) }).toEqual({ where, found: [] });
 }
 
-/** Every file below the home, as bytes, but the one that is for keys. */
+/** Checks every file in the home directory except the credentials. */
 function expectNoTraceIn(home: string): void {
   for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    expectNoTrace(path, 'a name');
+    expectNoTrace(path, 'a file name');
     if (!entry.isFile() || path === join(home, credentials)) continue;
     expectNoTrace(readFileSync(path, 'latin1'), path);
   }
 }
 
-function expectSilence({ stdout, stderr }: Run, where: string): void {
+function expectNoTraceInRun({ stdout, stderr }: Run, where: string): void {
   expectNoTrace(stdout, `${where}, stdout`);
   expectNoTrace(stderr, `${where}, stderr`);
 }
@@ -42,44 +42,44 @@ const error = (status: number, message: string, code = 'code'): CannedResponse =
 
 const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}';
 
-/** What the service does; `echoes` where it says the key itself. */
-const answers: readonly (readonly [name: string, answer: CannedResponse, echoes: boolean])[] = [
+/** Responses of the service; `echoes` is true if a response contains the key. */
+const responses: readonly (readonly [name: string, answer: CannedResponse, echoes: boolean])[] = [
   ['pets', { body: `[${pet}]` }, false],
   ['a pet', { body: pet }, false],
   ['a created pet', { status: 201, body: pet }, false],
   ['401', error(401, 'who are you?'), false],
-  ['401 that names the key', error(401, `no such key: ${canary}`, canary), true],
-  ['403 that names the header', error(403, `Bearer ${canary} may not`), true],
+  ['401 with the key', error(401, `no such key: ${canary}`, canary), true],
+  ['403 with the header', error(403, `Bearer ${canary} may not`), true],
   [
-    '403 that is cut inside the key, twice',
+    '403 that is truncated within the key',
     error(403, `${'x'.repeat(480)}${canary}`, `${'y'.repeat(80)}${canary}`),
     true,
   ],
   [
-    '403 that is cut before the last sign of the key',
+    '403 that is truncated before the last character of the key',
     error(403, 'x'.repeat(500 - canary.length) + canary),
     true,
   ],
-  ['403 that is cut by the words around it', error(403, 'x'.repeat(430) + canary), true],
+  ['403 that is truncated by the text around it', error(403, 'x'.repeat(430) + canary), true],
   ['404', error(404, 'no such pet'), false],
-  ['404 that names the key', error(404, `nothing for ${canary}`), true],
+  ['404 with the key', error(404, `nothing for ${canary}`), true],
   ['500', error(500, 'broken'), false],
-  ['500 that names the key', error(500, `broken: ${canary}`), true],
+  ['500 with the key', error(500, `broken: ${canary}`), true],
   [
     'a redirect with the key',
     { status: 302, headers: { location: `https://elsewhere.example/?key=${canary}` } },
     true,
   ],
   [
-    'a redirect that is cut inside the key',
+    'a redirect that is truncated within the key',
     { status: 302, headers: { location: `https://elsewhere.example/${'x'.repeat(150)}${canary}` } },
     true,
   ],
   ['headers with the key', { headers: { link: `<${canary}>`, date: canary }, body: '[]' }, true],
   ['HTML', { body: '<html>no store here</html>' }, false],
   ['HTML with the key', { body: `<html>${canary}</html>` }, true],
-  ['half a list', { body: '[{"id":1,"name":"Re' }, false],
-  ['half a list with the key', { body: `[{"id":"${canary}","x":${canary}` }, true],
+  ['a truncated list', { body: '[{"id":1,"name":"Re' }, false],
+  ['a truncated list with the key', { body: `[{"id":"${canary}","x":${canary}` }, true],
 ];
 
 const commands: readonly (readonly string[])[] = [
@@ -112,17 +112,17 @@ const offline: readonly (readonly string[])[] = [
 ];
 
 const formats = [[], ['--json']];
-const loud = ['-v', '--debug'];
+const verbose = ['-v', '--debug'];
 
-test.each(answers)('%s makes no command show the key', async (name, answer, echoes) => {
+test.each(responses)('no command shows the key after %s', async (name, answer, echoes) => {
   const { env, requests } = await startCannedServer(answer);
   const world = createFastTestCli();
   for (const command of commands) {
     for (const format of formats) {
-      const args = [...command, ...format, ...loud];
+      const args = [...command, ...format, ...verbose];
       const run = await world.run(args, { env: { ...env, PETSTORE_API_KEY: canary } });
       const where = `${args.join(' ')} after ${name}`;
-      // What the service itself sends is for `api` to print.
+      // `api` prints the body of the service.
       if (command[0] !== 'api' || !echoes) expectNoTrace(run.stdout, `${where}, stdout`);
       expectNoTrace(run.stderr, `${where}, stderr`);
     }
@@ -131,76 +131,76 @@ test.each(answers)('%s makes no command show the key', async (name, answer, echo
   expectNoTraceIn(world.home);
 });
 
-test.each(answers)('%s makes no login show the key', async (name, answer) => {
+test.each(responses)('auth login does not show the key after %s', async (name, answer) => {
   const { env } = await startCannedServer(answer);
   const world = createFastTestCli();
   for (const format of formats) {
-    const args = [...loginTo(env.PETSTORE_BASE_URL as string), ...format, ...loud];
-    expectSilence(await world.run(args, { input: canary }), `login after ${name}`);
+    const args = [...loginTo(env.PETSTORE_BASE_URL as string), ...format, ...verbose];
+    expectNoTraceInRun(await world.run(args, { input: canary }), `login after ${name}`);
   }
   expectNoTraceIn(world.home);
 });
 
-test('no command shows a key that is stored, but auth token', async () => {
+test('only auth token shows a stored key', async () => {
   const { env, requests } = await startCannedServer({ body: `[${pet}]` });
   const world = createFastTestCli();
   await world.run(loginTo(env.PETSTORE_BASE_URL as string), { input: canary });
   for (const command of [...offline, ...commands]) {
     for (const format of formats) {
-      expectSilence(await world.run([...command, ...format, ...loud]), command.join(' '));
+      expectNoTraceInRun(await world.run([...command, ...format, ...verbose]), command.join(' '));
     }
   }
   expect(requests.at(-1)?.headers.authorization).toBe(`Bearer ${canary}`);
   expect(readFileSync(join(world.home, credentials), 'utf8')).toContain(canary);
   expectNoTraceIn(world.home);
-  const token = await world.run(['auth', 'token', ...loud]);
+  const token = await world.run(['auth', 'token', ...verbose]);
   expect(token).toEqual({ stdout: `${canary}\n`, stderr: '', exitCode: 0 });
-  expectSilence(await world.run(['auth', 'logout', ...loud]), 'logout');
+  expectNoTraceInRun(await world.run(['auth', 'logout', ...verbose]), 'logout');
   expect(readFileSync(join(world.home, credentials), 'utf8')).not.toContain(canary);
 });
 
 test.each<[string, (key: string) => RunOptions['env']]>([
   ['in the environment', (key) => ({ PETSTORE_API_KEY: key })],
-  ['for nobody knows whom', (key) => ({ PETSTORE_API_KEY: key, PETSTORE_BASE_URL: '' })],
-  ['with words around it', (key) => ({ PETSTORE_API_KEY: `the key: ${key}` })],
-  ['with Bearer before it', (key) => ({ PETSTORE_API_KEY: `Bearer ${key}` })],
-  ['in a variable that is not known', (key) => ({ PETSTORE_APIKEY: key })],
+  ['without a base URL', (key) => ({ PETSTORE_API_KEY: key, PETSTORE_BASE_URL: '' })],
+  ['within a text', (key) => ({ PETSTORE_API_KEY: `the key: ${key}` })],
+  ['after Bearer', (key) => ({ PETSTORE_API_KEY: `Bearer ${key}` })],
+  ['in an unknown variable', (key) => ({ PETSTORE_APIKEY: key })],
   ['in a base URL', (key) => ({ PETSTORE_BASE_URL: `https://${key}@store.example/v1` })],
   ['in a query', (key) => ({ PETSTORE_BASE_URL: `https://store.example/v1?key=${key}` })],
-])('no command shows a key that is given %s', async (_, given) => {
+])('no command shows a key %s', async (_, given) => {
   const world = createFastTestCli();
   const env = { PETSTORE_BASE_URL: `${await newClosedOrigin()}/v1`, ...given(canary) };
   for (const command of [...offline, ...commands]) {
     for (const format of formats) {
-      const run = await world.run([...command, ...format, ...loud], { env });
-      expectSilence(run, command.join(' '));
+      const run = await world.run([...command, ...format, ...verbose], { env });
+      expectNoTraceInRun(run, command.join(' '));
     }
   }
   expectNoTraceIn(world.home);
 });
 
 test.each<[string, (sent: string) => string]>([
-  ['in the middle', () => 'HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n[{"id":'],
+  ['in the body', () => 'HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n[{"id":'],
   ['after the key', () => `HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n${canary}`],
   ['in the head', () => `HTTP/1.1 200 OK\r\nx-key: ${canary}`],
-  ['after repeating the request', (sent) => sent],
-])('an answer that breaks off %s makes no command show the key', async (name, answer) => {
+  ['after an echo of the request', (sent) => sent],
+])('no command shows the key if a response ends %s', async (name, answer) => {
   const { origin } = await startRawServer((socket, sent) => socket.end(answer(sent)));
   const world = createFastTestCli();
   const env = { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_API_KEY: canary };
   for (const command of commands) {
     for (const format of formats) {
-      const run = await world.run([...command, ...format, ...loud], { env });
-      expectSilence(run, `${command.join(' ')} after an answer that breaks off ${name}`);
+      const run = await world.run([...command, ...format, ...verbose], { env });
+      expectNoTraceInRun(run, `${command.join(' ')} after a response that ends ${name}`);
     }
   }
   expectNoTraceIn(world.home);
 });
 
 test.each([
-  ['words', []],
+  ['text', []],
   ['JSON', ['--json']],
-])('a bug whose message holds the key does not show it in %s', async (_, format) => {
+])('an unexpected error with the key does not show it in %s', async (_, format) => {
   const { env } = await startCannedServer({ body: '[]' });
   const clock = {
     ...systemClock,
@@ -209,14 +209,14 @@ test.each([
     },
   };
   const world = createTestCli({ clock });
-  const args = ['pets', 'list', ...format, ...loud];
+  const args = ['pets', 'list', ...format, ...verbose];
   const run = await world.run(args, { env: { ...env, PETSTORE_API_KEY: canary } });
   expect(run.exitCode).toBe(1);
   expect(run.stderr).toContain('petstore failed in a way that it does not know');
-  expectSilence(run, 'a bug');
+  expectNoTraceInRun(run, 'an unexpected error');
 });
 
-test('the binary itself shows no key', async () => {
+test('the binary shows no key', async () => {
   const user = newUser();
   const { env } = await startCannedServer(
     { body: '[]' },
@@ -233,7 +233,7 @@ test('the binary itself shows no key', async () => {
     [['config', 'list', '--sources'], { env: { PETSTORE_API_KEY: canary } }],
   ];
   for (const [args, options] of runs) {
-    expectSilence(await user.run([...args, ...loud], options), args.join(' '));
+    expectNoTraceInRun(await user.run([...args, ...verbose], options), args.join(' '));
   }
   expectNoTraceIn(user.home);
   expect((await user.run(['auth', 'token'])).stdout).toBe(`${canary}\n`);

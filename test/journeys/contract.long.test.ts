@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newUser } from '../support/petstore.js';
 import { freePort } from '../support/raw-server.js';
 
-/** Where `npm run bench:load` installs it. */
+/** `npm run bench:load` installs Prism here. */
 const prism = join(import.meta.dirname, '../../node_modules/.cache/peers/node_modules/.bin/prism');
 
 test.skipIf(!existsSync(prism))(
-  'a report on what Prism makes of openapi.yaml (needs Prism: npm run bench:load)',
+  'doctor --contract reports the rules that Prism breaks (needs Prism: npm run bench:load)',
   async () => {
     const baseUrl = await startPrism();
     const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: 'pets_0123456789abcdef' };
@@ -31,7 +31,7 @@ test.skipIf(!existsSync(prism))(
   },
 );
 
-/** Resolves to the base URL of a mock on a free port, once it answers. */
+/** Starts Prism on a free port and resolves to its base URL once it responds. */
 async function startPrism(): Promise<string> {
   const port = await freePort();
   const args = ['mock', '--port', String(port), '--verboseLevel', 'silent', 'openapi.yaml'];
@@ -39,11 +39,11 @@ async function startPrism(): Promise<string> {
   onTestFinished(() => void child.kill('SIGKILL'));
   for (let attempt = 0; attempt < 300; attempt += 1) {
     const url = `http://127.0.0.1:${port}/pets`;
-    const answered = await fetch(url, { headers: { authorization: 'Bearer pets_x' } }).catch(
+    const response = await fetch(url, { headers: { authorization: 'Bearer pets_x' } }).catch(
       () => undefined,
     );
-    if (answered) return `http://127.0.0.1:${port}`;
+    if (response) return `http://127.0.0.1:${port}`;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error('Prism does not answer');
+  throw new Error('Prism does not respond');
 }

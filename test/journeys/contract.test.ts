@@ -3,7 +3,7 @@ import { newUser } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
 import { keys, openTerminal } from '../support/terminal.js';
 
-test('on a terminal it asks first, and shows a line for each rule', async () => {
+test('doctor --contract asks for confirmation and prints a line for each rule', async () => {
   const { env } = await startServeProcess();
   const terminal = openTerminal(newUser().home, ['doctor', '--contract'], { env, columns: 120 });
   await terminal.see('Send up to ten requests to 127.0.0.1');
@@ -13,7 +13,7 @@ test('on a terminal it asks first, and shows a line for each rule', async () => 
   expect(await terminal.exitCode).toBe(0);
 });
 
-test('a no sends nothing', async () => {
+test('declining doctor --contract sends nothing', async () => {
   const served = await startServeProcess();
   const { env } = served;
   const terminal = openTerminal(newUser().home, ['doctor', '--contract', '--write'], { env });

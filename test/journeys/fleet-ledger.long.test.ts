@@ -10,9 +10,9 @@ import { startService } from '../support/test-service.js';
 const list = ['pets', 'list', '--limit', '1', '--json'];
 const notice = 'warning: the quota is counted on this machine alone: redis://127.0.0.1:';
 
-// On a machine that is busy a Redis may answer too late for the moment that it is given.
-describe.skipIf(!hasRedis)('with redis-server, a ledger there', { retry: 3 }, () => {
-  test('is what two machines know of one key, and what quota and doctor tell of', async () => {
+// On a busy machine, Redis may time out.
+describe.skipIf(!hasRedis)('a ledger in Redis (needs redis-server)', { retry: 3 }, () => {
+  test('is shared by two machines and shown by quota and doctor', async () => {
     const { env } = await startService({ limits: { perMinute: 60, perDay: 1_000 } });
     const { url } = await startRedis();
     const shared = { ...env, PETSTORE_LEDGER: url };
@@ -29,31 +29,31 @@ describe.skipIf(!hasRedis)('with redis-server, a ledger there', { retry: 3 }, ()
     });
   });
 
-  test('that refuses stops the other machine too, without a request', async () => {
+  test('stops the other machine without a request', async () => {
     const { env, statuses } = await startService({ limits: { perMinute: 1, perDay: 1_000 } });
     const shared = { ...env, PETSTORE_LEDGER: (await startRedis()).url };
     await newUser().run(list, { env: shared });
-    const refused = await newUser().run([...list, '--max-wait', '0'], { env: shared });
-    expect(refused.exitCode).toBe(6);
+    const limited = await newUser().run([...list, '--max-wait', '0'], { env: shared });
+    expect(limited.exitCode).toBe(6);
     expect(statuses).toEqual([200]);
   });
 
-  test('that does not answer costs a moment and one notice', async () => {
+  test('delays a command by less than a second and prints one notice if it does not respond', async () => {
     const { env } = await startService();
     const redis = await startRedis();
     redis.freeze();
     const user = newUser();
-    const before = await took(() => user.run(list, { env }));
-    const frozen = await took(() =>
+    const local = await measure(() => user.run(list, { env }));
+    const frozen = await measure(() =>
       user.run(list, { env: { ...env, PETSTORE_LEDGER: redis.url } }),
     );
     expect(frozen.run.exitCode).toBe(0);
     expect(frozen.run.stderr.split(notice)).toHaveLength(2);
     expect(frozen.run.stderr).toContain('does not answer in time');
-    expect(frozen.milliseconds - before.milliseconds).toBeLessThan(1_000);
+    expect(frozen.milliseconds - local.milliseconds).toBeLessThan(1_000);
   });
 
-  test('that asks for a password gets it, encrypted, and nobody else does', async () => {
+  test('gets its password over TLS, and no output contains it', async () => {
     const { url } = await startEncryptedRedis('--requirepass', 'hush-hush');
     const { env } = await startService();
     const user = newUser();
@@ -75,27 +75,27 @@ describe.skipIf(!hasRedis)('with redis-server, a ledger there', { retry: 3 }, ()
   });
 });
 
-async function took<Run>(work: () => Promise<Run>) {
+async function measure<Run>(work: () => Promise<Run>) {
   const begin = Date.now();
   const run = await work();
   return { run, milliseconds: Date.now() - begin };
 }
 
-test('a ledger that is away is told of once, whatever asks for it', async () => {
+test('an unreachable ledger is reported once per command', async () => {
   const { env } = await startService();
-  const away = { ...env, PETSTORE_LEDGER: 'redis://:hush-hush@127.0.0.1:1' };
+  const unreachable = { ...env, PETSTORE_LEDGER: 'redis://:hush-hush@127.0.0.1:1' };
   const user = newUser();
-  const quota = await user.run(['quota', '--refresh'], { env: away });
+  const quota = await user.run(['quota', '--refresh'], { env: unreachable });
   expect(quota.exitCode).toBe(0);
   expect(quota.stderr.split(notice)).toHaveLength(2);
-  const pages = await user.run(['pets', 'list', '--all', '--json'], { env: away });
+  const pages = await user.run(['pets', 'list', '--all', '--json'], { env: unreachable });
   expect(pages.exitCode).toBe(0);
   expect(pages.stderr.split(notice)).toHaveLength(2);
-  expect((await user.run([...list, '-q'], { env: away })).stderr).toBe('');
+  expect((await user.run([...list, '-q'], { env: unreachable })).stderr).toBe('');
   expect(`${quota.stderr}${pages.stderr}`).not.toContain('hush');
 });
 
-test('the sandbox asks no other machine', async () => {
+test('the sandbox never connects to a ledger in Redis', async () => {
   const connections: unknown[] = [];
   const server = createServer().on('connection', (socket) => connections.push(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
+import { bareEnv, binary, newUser, node } from '../support/petstore.js';
 import { countRateLimitedByWindow, startServiceWithShortWindow } from '../support/test-service.js';
 
 const listOne = ['pets', 'list', '--limit', '1', '--json'];
 
-test('twenty processes at a time send 300 requests, and none is ever banned', async () => {
+test('twenty concurrent processes send 300 requests without a ban', async () => {
   const { env, timedStatuses: answers } = await startServiceWithShortWindow(20);
   const { home } = newUser();
   const runs = await inLanes(20, 300, () => runOnce(home, env));
@@ -20,54 +20,29 @@ test('twenty processes at a time send 300 requests, and none is ever banned', as
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(300);
   expect(answers.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
   expect(Math.max(0, ...countRateLimitedByWindow(answers))).toBeLessThanOrEqual(1);
-  expect(mostAtOnce(runs)).toBeGreaterThanOrEqual(15);
-  expect(leftBehind(home)).toEqual([]);
+  expect(countConcurrent(runs)).toBeGreaterThanOrEqual(15);
+  expect(temporaryFilesIn(home)).toEqual([]);
 }, 180_000);
-
-/** So few that twenty processes on a small machine ask for more. */
-const tight = 5;
-
-test('the same load gets the key banned where the processes have no gate in common', async () => {
-  const { env, timedStatuses: answers } = await startServiceWithShortWindow(tight);
-  let isBanned = false;
-  await inLanes(20, 300, async () => {
-    if (isBanned) return;
-    const { stderr } = await runOnce(temporaryDirectory(), env);
-    isBanned = stderr.includes('"key_banned"');
-  });
-  expect(isBanned).toBe(true);
-  expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(10);
-}, 60_000);
-
-test('and with one it does not', async () => {
-  const { env, timedStatuses: answers } = await startServiceWithShortWindow(tight);
-  const { home } = newUser();
-  const runs = await inLanes(20, 20, () => runOnce(home, env));
-  expect(runs.map(({ exitCode }) => exitCode)).toEqual(Array(20).fill(0));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
-  expect(runs.filter(({ stderr }) => stderr.includes('banned'))).toEqual([]);
-  expect(Math.max(0, ...countRateLimitedByWindow(answers))).toBeLessThanOrEqual(1);
-}, 60_000);
 
 interface Timed {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number | undefined;
-  readonly began: number;
-  readonly ended: number;
+  readonly begin: number;
+  readonly end: number;
 }
 
 async function runOnce(home: string, env: Readonly<Record<string, string>>): Promise<Timed> {
-  const began = Date.now();
+  const begin = Date.now();
   const { stdout, stderr, exitCode } = await execa(node, [binary, ...listOne], {
     env: { ...bareEnv(home), ...env },
     extendEnv: false,
     reject: false,
   });
-  return { stdout, stderr, exitCode, began, ended: Date.now() };
+  return { stdout, stderr, exitCode, begin, end: Date.now() };
 }
 
-/** Does a piece of work so many times, in lanes that go on side by side. */
+/** Runs the work this many times, in concurrent lanes. */
 async function inLanes<Result>(
   lanes: number,
   times: number,
@@ -85,16 +60,16 @@ async function inLanes<Result>(
   return results;
 }
 
-function mostAtOnce(runs: readonly Timed[]): number {
+function countConcurrent(runs: readonly Timed[]): number {
   return Math.max(
-    ...runs.map(({ began }) => {
-      return runs.filter((other) => other.began <= began && began < other.ended).length;
+    ...runs.map(({ begin }) => {
+      return runs.filter((other) => other.begin <= begin && begin < other.end).length;
     }),
   );
 }
 
-/** Locks and temporary files of the ledger that nobody took away. */
-function leftBehind(home: string): readonly string[] {
+/** Returns the locks and temporary files that remain in the ledger. */
+function temporaryFilesIn(home: string): readonly string[] {
   const directory = join(home, '.local/state/petstore/quota');
   return readdirSync(directory).filter((name) => !/^[0-9a-f]{32}\.json$/.test(name));
 }
@@ -106,13 +81,13 @@ interface Arrival {
   readonly answer: (status: number, headers?: Record<string, string>) => void;
 }
 
-/** A service whose answers the test gives one by one, or `by` itself at once. */
-async function startByHand(by: (arrival: Arrival, number: number) => void = () => {}) {
+/** Starts a service that passes each request to `onArrival`; the test answers the others. */
+async function startManual(onArrival: (arrival: Arrival, number: number) => void) {
   const arrivals: Arrival[] = [];
   const server = createServer((_, response) => {
-    const arrival = { at: Date.now(), answer: answerOf(response) };
+    const arrival = { at: Date.now(), answer: answerWith(response) };
     arrivals.push(arrival);
-    by(arrival, arrivals.length);
+    onArrival(arrival, arrivals.length);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -126,30 +101,30 @@ async function startByHand(by: (arrival: Arrival, number: number) => void = () =
   return { env, arrivals };
 }
 
-function answerOf(response: ServerResponse): Arrival['answer'] {
+function answerWith(response: ServerResponse): Arrival['answer'] {
   return (status, headers = {}) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(status === 200 ? pets : '{"code":"rate_limited","message":"slow down"}');
   };
 }
 
-async function arrivalsOf(arrivals: readonly Arrival[], count: number): Promise<void> {
+async function waitForArrivals(arrivals: readonly Arrival[], count: number): Promise<void> {
   while (arrivals.length < count) await systemClock.sleep(5);
 }
 
-test('eight processes that start while the service refuses wait, then one asks for all', async () => {
+test('eight processes wait for a block to end, then one of them sends a probe', async () => {
   const { home } = newUser();
-  const { env, arrivals } = await startByHand((arrival, number) => {
+  const { env, arrivals } = await startManual((arrival, number) => {
     if (number === 1) arrival.answer(429, { 'retry-after': '3' });
     if (number > 2) arrival.answer(200);
   });
-  const refused = await runOnce(home, { ...env, PETSTORE_MAX_WAIT: '0' });
-  expect(refused.exitCode).toBe(6);
-  const over = (arrivals[0]?.at ?? 0) + 3_000;
+  const limited = await runOnce(home, { ...env, PETSTORE_MAX_WAIT: '0' });
+  expect(limited.exitCode).toBe(6);
+  const blockEndsAt = (arrivals[0]?.at ?? 0) + 3_000;
   const running = Promise.all(Array.from({ length: 8 }, () => runOnce(home, env)));
-  await arrivalsOf(arrivals, 2);
-  expect(arrivals[1]?.at).toBeGreaterThanOrEqual(over);
-  // Long enough for all others to come too, if they did not wait for this answer.
+  await waitForArrivals(arrivals, 2);
+  expect(arrivals[1]?.at).toBeGreaterThanOrEqual(blockEndsAt);
+  // Long enough for the others to send requests too, if they did not wait for this response.
   await systemClock.sleep(1_000);
   expect(arrivals).toHaveLength(2);
   arrivals[1]?.answer(200);
@@ -158,15 +133,15 @@ test('eight processes that start while the service refuses wait, then one asks f
   expect(arrivals).toHaveLength(9);
 }, 30_000);
 
-test('eight processes that may not wait say until when, at once, and send nothing', async () => {
+test('eight processes with --max-wait 0 fail with the retry time and send nothing', async () => {
   const { home } = newUser();
-  const { env, arrivals } = await startByHand((arrival) => {
+  const { env, arrivals } = await startManual((arrival) => {
     arrival.answer(429, { 'retry-after': '3000' });
   });
-  const never = { ...env, PETSTORE_MAX_WAIT: '0' };
-  await runOnce(home, never);
-  const over = (arrivals[0]?.at ?? 0) + 3_000_000;
-  const runs = await Promise.all(Array.from({ length: 8 }, () => runOnce(home, never)));
+  const noWaitEnv = { ...env, PETSTORE_MAX_WAIT: '0' };
+  await runOnce(home, noWaitEnv);
+  const blockEndsAt = (arrivals[0]?.at ?? 0) + 3_000_000;
+  const runs = await Promise.all(Array.from({ length: 8 }, () => runOnce(home, noWaitEnv)));
   expect(arrivals).toHaveLength(1);
   for (const { stdout, stderr, exitCode } of runs) {
     const { error } = JSON.parse(stderr);
@@ -175,14 +150,14 @@ test('eight processes that may not wait say until when, at once, and send nothin
       exitCode: 6,
       code: 'rate_limited',
     });
-    expect(Date.parse(error.retryAt)).toBeGreaterThanOrEqual(over);
-    expect(Date.parse(error.retryAt)).toBeLessThan(over + 10_000);
+    expect(Date.parse(error.retryAt)).toBeGreaterThanOrEqual(blockEndsAt);
+    expect(Date.parse(error.retryAt)).toBeLessThan(blockEndsAt + 10_000);
   }
 }, 30_000);
 
-test('a process that is killed while its request is under way holds no other up', async () => {
+test('a process that is killed during its request does not delay others', async () => {
   const { home } = newUser();
-  const { env, arrivals } = await startByHand((arrival, number) => {
+  const { env, arrivals } = await startManual((arrival, number) => {
     if (number > 1) arrival.answer(200);
   });
   const child = execa(node, [binary, ...listOne], {
@@ -190,17 +165,17 @@ test('a process that is killed while its request is under way holds no other up'
     extendEnv: false,
     reject: false,
   });
-  await arrivalsOf(arrivals, 1);
+  await waitForArrivals(arrivals, 1);
   const waiting = Array.from({ length: 3 }, () => runOnce(home, env));
   await systemClock.sleep(1_000);
-  // Nothing is known of this account yet, so one request goes first, and it hangs.
+  // The quota is unknown, so one request is the probe, and it gets no response.
   expect(arrivals).toHaveLength(1);
   child.kill('SIGKILL');
   await child;
   const killed = Date.now();
   const runs = await Promise.all([...waiting, runOnce(home, env)]);
   expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
-  // The answer that never came is waited for no longer; its time would have been half a minute.
-  expect(Math.max(...runs.map(({ ended }) => ended)) - killed).toBeLessThan(8_000);
-  expect(leftBehind(home)).toEqual([]);
+  // The others do not wait for the timeout of the probe, which is half a minute.
+  expect(Math.max(...runs.map(({ end }) => end)) - killed).toBeLessThan(8_000);
+  expect(temporaryFilesIn(home)).toEqual([]);
 }, 30_000);

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isInstalled } from '../support/is-installed.js';
@@ -7,13 +7,13 @@ import { keys, openShell } from '../support/terminal.js';
 
 const page = ['help', 'pets', 'list'];
 
-test('in a pipe a manual page is text', async () => {
+test('a manual page is plain text in a pipe', async () => {
   const { stdout, stderr, exitCode } = await newUser().run(page);
   expect(stdout).toMatch(/^NAME\n {2}petstore-pets-list\(1\) - list the pets/);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
 });
 
-test('a broken configuration does not keep anybody from the manual', async () => {
+test('help works with a broken configuration', async () => {
   const user = newUser();
   mkdirSync(join(user.home, '.config/petstore'), { recursive: true });
   writeFileSync(join(user.home, '.config/petstore/config.json'), '{');
@@ -22,64 +22,44 @@ test('a broken configuration does not keep anybody from the manual', async () =>
   expect(exitCode).toBe(0);
 });
 
-test('an unknown command is exit code 2 with the nearest one', async () => {
+test('help suggests the nearest command and exits with 2', async () => {
   expect(await newUser().run(['help', 'pets', 'lits'])).toMatchInlineSnapshot(`
     --- stderr
     error: unknown command 'lits'
       hint: did you mean "list"?
     --- exit 2
   `);
-  expect(await newUser().run(['help', 'exitcodes'])).toMatchInlineSnapshot(`
-    --- stderr
-    error: unknown command 'exitcodes'
-      hint: did you mean "exit-codes"?
-    --- exit 2
-  `);
 });
 
-test.skipIf(!isInstalled('man'))('on a terminal man(1) shows it (needs man)', async () => {
-  const terminal = show(newUser().home, { PAGER: 'cat' });
+test.skipIf(!isInstalled('man'))('man(1) shows a page on a terminal (needs man)', async () => {
+  const terminal = showPage(newUser().home, { PAGER: 'cat' });
   await terminal.see('PETSTORE-PETS-LIST(1)');
   await terminal.see('petstore-pets-list - list the pets');
   await terminal.see('exit 0');
 });
 
-test.skipIf(!isInstalled('less'))(
-  'where man is missing less shows it as text (needs less)',
-  async () => {
-    const terminal = show(newUser().home, { PATH: pathWith('less') });
-    await terminal.see('petstore-pets-list(1)');
-    await terminal.see('\n:');
-    terminal.type('q');
-    await terminal.see('exit 0');
-  },
-);
+test.skipIf(!isInstalled('less'))('less shows a page without man (needs less)', async () => {
+  const terminal = showPage(newUser().home, { PATH: pathWith('less') });
+  await terminal.see('petstore-pets-list(1)');
+  await terminal.see('\n:');
+  terminal.type('q');
+  await terminal.see('exit 0');
+});
 
-test('Ctrl-C is for the pager to deal with', async () => {
-  const user = newUser();
-  const pager = join(user.home, 'pager');
-  writeFileSync(
-    pager,
-    '#!/bin/sh\ntrap "echo stopped; exit 0" INT\ncat\necho ready\nwhile :; do sleep 0.02; done\n',
-  );
-  chmodSync(pager, 0o755);
-  const env = { PATH: pathWith('sh', 'cat', 'sleep'), PAGER: pager };
-  const terminal = show(user.home, env);
+test('the pager handles Ctrl-C', async () => {
+  const { home } = newUser();
+  const PAGER = writeScript(home, 'pager', `${trap('INT')}\ncat\necho ready\n${loop}`);
+  const terminal = showPage(home, { PATH: pathWith('sh', 'cat', 'sleep'), PAGER });
   await terminal.see('ready');
   terminal.type(keys.interrupt);
   await terminal.see('stopped');
   await terminal.see('exit 0');
 });
 
-test('what ends petstore ends the pager', async () => {
-  const user = newUser();
-  const pager = join(user.home, 'pager');
-  writeFileSync(
-    pager,
-    '#!/bin/sh\ntrap "echo stopped; exit 0" TERM\ncat\nkill -TERM $PPID\nwhile :; do sleep 0.02; done\n',
-  );
-  chmodSync(pager, 0o755);
-  const terminal = show(user.home, { PATH: pathWith('cat', 'sleep'), PAGER: `exec ${pager}` });
+test('SIGTERM ends the pager too', async () => {
+  const { home } = newUser();
+  const pager = writeScript(home, 'pager', `${trap('TERM')}\ncat\nkill -TERM $PPID\n${loop}`);
+  const terminal = showPage(home, { PATH: pathWith('cat', 'sleep'), PAGER: `exec ${pager}` });
   await terminal.see('stopped');
   await terminal.see('exit 143');
 });
@@ -87,47 +67,56 @@ test('what ends petstore ends the pager', async () => {
 test.each([
   ['with TERM=dumb', { TERM: 'dumb' }],
   ['in CI', { CI: 'true' }],
-])('%s no pager takes the terminal', async (_, env) => {
-  const terminal = show(newUser().home, { ...env, PAGER: 'echo paged; cat' });
+])('help starts no pager %s', async (_, env) => {
+  const terminal = showPage(newUser().home, { ...env, PAGER: 'echo paged; cat' });
   await terminal.see('exit 0');
   expect(terminal.output()).not.toContain('paged');
 });
 
-test('where there is no pager either, it is written', async () => {
+test('help prints the page without man or a pager', async () => {
   const env = { PATH: pathWith() };
-  const terminal = show(newUser().home, env);
+  const terminal = showPage(newUser().home, env);
   await terminal.see('petstore-pets-list(1)');
   await terminal.see('SEE ALSO');
   await terminal.see('exit 0');
 });
 
-test('the pager of the setting is used, the one of the environment before it', async () => {
+test('PAGER overrides the setting pager', async () => {
   const user = newUser();
   const env = { PATH: pathWith('sh', 'sed') };
   await user.run(['config', 'set', 'pager', 'sed -e s/^/setting:/']);
-  const first = show(user.home, env);
+  const first = showPage(user.home, env);
   await first.see('setting:NAME');
-  const second = show(user.home, { ...env, PAGER: 'sed -e s/^/variable:/' });
+  const second = showPage(user.home, { ...env, PAGER: 'sed -e s/^/variable:/' });
   await second.see('variable:NAME');
   await first.see('exit 0');
   await second.see('exit 0');
 });
 
-test('a man that fails, as where pages were left out of a system, does not hide the page', async () => {
+test('help prints the page if man fails', async () => {
   const folder = pathWith('sh');
-  writeFileSync(join(folder, 'man'), '#!/bin/sh\necho minimized >&2\nexit 1\n');
-  chmodSync(join(folder, 'man'), 0o755);
-  const terminal = show(newUser().home, { PATH: folder });
+  writeScript(folder, 'man', 'echo minimized >&2\nexit 1');
+  const terminal = showPage(newUser().home, { PATH: folder });
   await terminal.see('petstore-pets-list(1)');
   await terminal.see('exit 0');
 });
 
-/** Shows the page in a shell that stays, since a terminal that ends may lose its last lines. */
-function show(home: string, env: Readonly<Record<string, string>>) {
+/** Shows the page in a shell that keeps running, since a terminal that ends may lose its last lines. */
+function showPage(home: string, env: Readonly<Record<string, string>>) {
   return openShell(home, `trap : INT; petstore ${page.join(' ')}; echo "exit $?"; read _`, { env });
 }
 
-/** A path on which there is nothing but these programs. */
+const trap = (signal: string) => `trap "echo stopped; exit 0" ${signal}`;
+const loop = 'while :; do sleep 0.02; done';
+
+/** Writes an executable shell script and returns its path. */
+function writeScript(folder: string, name: string, script: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return path;
+}
+
+/** Returns a PATH with only these programs. */
 function pathWith(...programs: readonly string[]): string {
   const folder = temporaryDirectory();
   for (const program of programs) symlinkSync(`/bin/${program}`, join(folder, program));

@@ -13,8 +13,8 @@ type Env = Readonly<Record<string, string>>;
 
 const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '100000000'];
 
-/** The most memory that a process has had, in megabytes; none where it has ended. */
-function mostMemory(pid: number | undefined): number {
+/** Returns the peak memory of a process in megabytes, or 0 if it has ended. */
+function peakMemoryOf(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
@@ -31,7 +31,7 @@ async function petsOf(user: User, env: Env): Promise<readonly Pet[]> {
     .map((line) => JSON.parse(line) as Pet);
 }
 
-test('killed at 50 random moments an import adds no pet twice, and forgets none', async () => {
+test('an import that is killed 50 times adds each pet once', async () => {
   const user = newUser();
   const { env } = await startServeProcess(
     ...unlimited,
@@ -63,38 +63,38 @@ test('killed at 50 random moments an import adds no pet twice, and forgets none'
   const names = (await petsOf(user, env))
     .map(({ name }) => name)
     .filter((name) => /^Pet \d/.test(name));
-  const isThere = new Set(names);
+  const addedNames = new Set(names);
   const missing = Array.from({ length: rows }, (_, row) => `Pet ${row + 1}`).filter(
-    (name) => !isThere.has(name),
+    (name) => !addedNames.has(name),
   );
   const doubted = doubts.map(({ name }) => name);
   process.stdout.write(
-    `kills ${kills}, in doubt ${inDoubt} (${missing.length} of them missing), twice ${names.length - isThere.size}\n`,
+    `kills ${kills}, in doubt ${inDoubt} (${missing.length} of them missing), twice ${names.length - addedNames.size}\n`,
   );
-  expect(names).toHaveLength(isThere.size);
+  expect(names).toHaveLength(addedNames.size);
   expect(missing.filter((name) => !doubted.includes(name))).toEqual([]);
   expect(doubts).toHaveLength(inDoubt);
-  // At most what is under way at each kill, and the resets.
+  // At most the requests in flight at each kill, and the resets.
   expect(inDoubt).toBeLessThanOrEqual(50 * 4 + rows * 0.05);
   const resumedAgain = await user.run(args, { env });
   expect(summaryOf(resumedAgain)).toMatchObject({ added: 0, inDoubt });
 }, 180_000);
 
-test('a million rows are checked and sent from less than 150 MB', async () => {
+test('an import of a million rows uses less than 150 MB', async () => {
   const user = newUser();
   const { env } = await startServeProcess(...unlimited);
   const path = join(user.home, 'pets.csv');
   await writeMillion(path);
   const { child, ended } = openPipes(user, ['pets', 'import', path, '--json'], env);
-  while (await nobodySent(user)) await systemClock.sleep(50);
+  while (!hasSent(user)) await systemClock.sleep(50);
   await systemClock.sleep(3_000);
-  const most = mostMemory(child.pid);
-  process.stdout.write(`a million rows: ${most.toFixed(0)} MB\n`);
+  const peak = peakMemoryOf(child.pid);
+  process.stdout.write(`a million rows: ${peak.toFixed(0)} MB\n`);
   child.kill('SIGINT');
   const run = await ended;
   expect(run.exitCode).toBe(130);
   expect(summaryOf(run as never).added).toBeGreaterThan(100);
-  expect(most).toBeLessThan(150);
+  expect(peak).toBeLessThan(150);
 }, 180_000);
 
 async function writeMillion(path: string): Promise<void> {
@@ -108,12 +108,12 @@ async function writeMillion(path: string): Promise<void> {
   await once(file, 'close');
 }
 
-async function nobodySent({ home }: User): Promise<boolean> {
-  const quota = join(home, '.local/state/petstore/quota');
-  return !existsSync(quota);
+/** Returns whether a request was sent, which creates the ledger. */
+function hasSent({ home }: User): boolean {
+  return existsSync(join(home, '.local/state/petstore/quota'));
 }
 
-test('an export of many pets streams, and is imported again as it was', async () => {
+test('an export of 20,000 pets uses less than 150 MB', async () => {
   const from = newUser();
   const { env } = await startServeProcess(...unlimited);
   const path = writeInput(from, 'pets.csv', csvOf(20_000, 'An animal whose name takes some room'));
@@ -128,7 +128,7 @@ test('an export of many pets streams, and is imported again as it was', async ()
   ] as const) {
     const { child, ended } = openPipes(from, args, env);
     const timer = setInterval(() => {
-      memory[size] = Math.max(memory[size], mostMemory(child.pid));
+      memory[size] = Math.max(memory[size], peakMemoryOf(child.pid));
     }, 10);
     expect((await ended).exitCode).toBe(0);
     clearInterval(timer);
@@ -140,31 +140,7 @@ test('an export of many pets streams, and is imported again as it was', async ()
   expect(JSON.parse(read(join(from.home, 'all.json')))).toHaveLength(20_072);
 }, 180_000);
 
-const unit = fc.constantFrom(
-  ...[
-    '=',
-    '+',
-    '-',
-    '@',
-    "'",
-    '"',
-    ',',
-    ';',
-    '\t',
-    '\r',
-    '\n',
-    ' ',
-    'a',
-    '1',
-    '🐕',
-    '👩‍👧',
-    'é',
-    '\u202e',
-    '\u001b',
-    '\\',
-    '\ufeff',
-  ],
-);
+const unit = fc.constantFrom(...'=+-@\'",;\t\r\n a1é\\\u202e\u001b\ufeff', ...['🐕', '👩‍👧']);
 const names = fc.string({ unit, minLength: 1, maxLength: 12 }).map((text) => `${text}x`);
 const pets = fc.array(
   fc.record({
@@ -178,8 +154,8 @@ const pets = fc.array(
   { minLength: 300, maxLength: 300 },
 );
 
-/** Everything but the ids, which every store gives by itself. */
-function bare(ndjson: string): readonly string[] {
+/** Returns the sorted records without their ids, which every server assigns. */
+function withoutIds(ndjson: string): readonly string[] {
   return ndjson
     .trimEnd()
     .split('\n')
@@ -187,11 +163,11 @@ function bare(ndjson: string): readonly string[] {
     .sort();
 }
 
-test('what is exported comes back by file and by pipe, equal but for the ids', async () => {
+test('an export and an import in every format keep all fields but the ids', async () => {
   const user = newUser();
   const source = await startServeProcess(...unlimited);
-  const [given = []] = fc.sample(pets, 1);
-  const lines = given.map(({ name, categoryId, status }) => {
+  const [sample = []] = fc.sample(pets, 1);
+  const lines = sample.map(({ name, categoryId, status }) => {
     const rest = status === undefined ? '' : `,"status":"${status}"`;
     return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${rest}}`;
   });
@@ -201,33 +177,35 @@ test('what is exported comes back by file and by pipe, equal but for the ids', a
   });
   expect(summaryOf(first)).toMatchObject({ added: 300 });
   const { stdout: original } = await user.run(['pets', 'export'], { env: source.env });
-  expect(bare(original)).toHaveLength(372);
+  expect(withoutIds(original)).toHaveLength(372);
   for (const name of ['pets.csv', 'pets.json', 'pets.ndjson', 'pets.tsv']) {
     const copy = await startServeProcess(...unlimited);
     const path = join(user.home, name);
     expect((await user.run(['pets', 'export', path], { env: source.env })).exitCode).toBe(0);
-    const back = await user.run(['pets', 'import', path, '--json'], { env: copy.env });
-    expect(summaryOf(back)).toMatchObject({ added: 372 });
+    const imported = await user.run(['pets', 'import', path, '--json'], { env: copy.env });
+    expect(summaryOf(imported)).toMatchObject({ added: 372 });
     const { stdout } = await user.run(['pets', 'export'], { env: copy.env });
-    expect(bare(stdout)).toEqual([...bare(original), ...bare(await samples(user))].sort());
+    expect(withoutIds(stdout)).toEqual(
+      [...withoutIds(original), ...withoutIds(await samplePets(user))].sort(),
+    );
     await copy.stop();
   }
   const copy = await startServeProcess(...unlimited);
   const out = openPipes(user, ['pets', 'export', '-', '-o', 'csv'], source.env);
-  const into = openPipes(user, ['pets', 'import', '-', '--json'], copy.env);
-  out.child.stdout.pipe(into.child.stdin);
-  expect(summaryOf((await into.ended) as never)).toMatchObject({ added: 372 });
+  const input = openPipes(user, ['pets', 'import', '-', '--json'], copy.env);
+  out.child.stdout.pipe(input.child.stdin);
+  expect(summaryOf((await input.ended) as never)).toMatchObject({ added: 372 });
 }, 180_000);
 
-/** Every new store has these already. */
-async function samples(user: User): Promise<string> {
+/** Resolves to the sample pets of a new server. */
+async function samplePets(user: User): Promise<string> {
   const { env, stop } = await startServeProcess(...unlimited);
   const { stdout } = await user.run(['pets', 'export'], { env });
   await stop();
   return stdout;
 }
 
-test('an import that is alone is never refused, through many windows', async () => {
+test('an import with a key that no other process uses is never rate limited', async () => {
   const user = newUser();
   const limits = { perMinute: 60, perDay: 1_000_000 };
   const { env, statuses } = await startService({
@@ -239,15 +217,4 @@ test('an import that is alone is never refused, through many windows', async () 
   expect(summaryOf(run)).toMatchObject({ added: 400 });
   expect(statuses.filter((status) => status !== 201)).toEqual([]);
   expect(summaryOf(run).seconds).toBeGreaterThan(6 * 3 - 1);
-}, 120_000);
-
-test('nor is it where it is told of 60 a minute, by a service whose minute is one', async () => {
-  const user = newUser();
-  const { env, stop } = await startServeProcess('--plan', 'free');
-  const path = writeInput(user, 'pets.csv', csvOf(70));
-  const run = await user.run(['pets', 'import', path, '--json'], { env });
-  expect(summaryOf(run)).toMatchObject({ added: 70 });
-  const { log } = await stop();
-  expect(log.match(/ 201 /g)).toHaveLength(70);
-  expect(log).not.toMatch(/ 429 /);
 }, 120_000);

@@ -6,7 +6,7 @@ import { keys, openTerminal } from '../support/terminal.js';
 
 const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '100000000'];
 
-test('an import asks first: how many rows, where to, and how long that takes', async () => {
+test('pets import asks for confirmation with row count, target and duration', async () => {
   const user = newUser();
   await user.run(['pets', 'list', '--limit', '1']);
   const path = writeInput(user, 'pets.csv', csvOf(2_500));
@@ -18,25 +18,25 @@ test('an import asks first: how many rows, where to, and how long that takes', a
   expect(journalsOf(user).map((journal) => /^>/m.test(read(journal)))).toEqual([false]);
 });
 
-test('a yes adds them, with --yes nothing is asked, and what is done is not asked about', async () => {
+test('pets import adds the rows if confirmed, with --yes, and only once', async () => {
   const user = newUser();
   const path = writeInput(user, 'pets.csv', csvOf(3));
-  const asked = openTerminal(user.home, ['pets', 'import', path], { columns: 120 });
-  await asked.see('Add 3 rows to sandbox?');
-  asked.type(`y${keys.enter}`);
-  expect(await asked.exitCode).toBe(0);
-  expect(asked.output()).toContain('added 3, skipped 0');
-  const again = openTerminal(user.home, ['pets', 'import', path], { columns: 120 });
-  expect(await again.exitCode).toBe(0);
-  expect(again.output()).toContain('this file was imported before');
+  const first = openTerminal(user.home, ['pets', 'import', path], { columns: 120 });
+  await first.see('Add 3 rows to sandbox?');
+  first.type(`y${keys.enter}`);
+  expect(await first.exitCode).toBe(0);
+  expect(first.output()).toContain('added 3, skipped 0');
+  const second = openTerminal(user.home, ['pets', 'import', path], { columns: 120 });
+  expect(await second.exitCode).toBe(0);
+  expect(second.output()).toContain('this file was imported before');
   const other = writeInput(user, 'other.csv', csvOf(2, 'Other'));
-  const sure = openTerminal(user.home, ['pets', 'import', other, '--yes'], { columns: 120 });
-  expect(await sure.exitCode).toBe(0);
-  expect(sure.output()).toContain('added 2,');
-  expect(sure.output()).not.toContain('Add 2 rows');
+  const confirmed = openTerminal(user.home, ['pets', 'import', other, '--yes'], { columns: 120 });
+  expect(await confirmed.exitCode).toBe(0);
+  expect(confirmed.output()).toContain('added 2,');
+  expect(confirmed.output()).not.toContain('Add 2 rows');
 });
 
-test('Ctrl-C at the bar waits for what is under way, and the same command goes on', async () => {
+test('Ctrl-C finishes the requests in flight, and the same command resumes', async () => {
   const user = newUser();
   const { env } = await startServeProcess(...unlimited, '--latency', '50');
   const path = writeInput(user, 'pets.csv', csvOf(400));
@@ -57,7 +57,7 @@ test('Ctrl-C at the bar waits for what is under way, and the same command goes o
   expect(JSON.parse(stdout)).toMatchObject({ added: 400 - added, skipped: added, inDoubt: 0 });
 });
 
-test('a wait for the quota counts down behind the bar', async () => {
+test('the progress bar shows a countdown of the wait for the quota', async () => {
   const user = newUser();
   const { env } = await startServeProcess(
     '--plan',

@@ -26,7 +26,7 @@ export interface Fault {
 /** Adds a test for each fault, with a clock that does not wait. */
 export function testFaults(title: string, faults: readonly Fault[]): void {
   test.each(faults.map((fault) => [fault.name, fault] as const))(title, async (_, fault) => {
-    const { wire, run } = await startFaultyService(fault.replies);
+    const { wire, run } = await openFaultyService(fault.replies);
     expect({ ...(await run(fault.run ?? list)), sent: wire.requests.length }).toEqual({
       exitCode: fault.exitCode ?? 0,
       stdout: lines(fault.stdout),
@@ -99,7 +99,7 @@ export const getWarning =
   'warning: pets get is deprecated: the service removes it on 5 December 2030, in 1475 days; use petstore pets list --status instead';
 
 /** Opens a user's world and a service with these replies; output shows the port as `PORT`. */
-export async function startFaultyService(
+export async function openFaultyService(
   replies: readonly FaultReply[],
   world: TestCli = createFastTestCli(),
 ): Promise<{ wire: RawServer; world: TestCli; run: (words: string) => Promise<Run> }> {

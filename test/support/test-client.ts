@@ -11,11 +11,11 @@ export interface TestClient {
   readonly clock: FakeClock;
   /** Every request that was sent. */
   readonly requests: readonly HttpRequest[];
-  /** Reported violations of the API spec. */
-  readonly schemaViolations: readonly string[];
+  /** Warnings about records that violate the API spec. */
+  readonly warnings: readonly string[];
 }
 
-/** Returns a client with the test key on a transport. */
+/** Opens a client over any transport, with the test key. */
 export function createTestClient(
   send: Transport,
   {
@@ -26,7 +26,7 @@ export function createTestClient(
   } = {},
 ): TestClient {
   const requests: HttpRequest[] = [];
-  const oddities: string[] = [];
+  const warnings: string[] = [];
   const client = createClient({
     endpoint: { origin, basePath: '/v1', authorization, userAgent: 'petstore/test' },
     send: (request, given) => {
@@ -37,13 +37,13 @@ export function createTestClient(
     signal,
     keySource: 'PETSTORE_API_KEY',
     serviceFlags: () => ' --profile store',
-    onSchemaViolation: (text) => oddities.push(text),
+    onSchemaViolation: (text) => warnings.push(text),
   });
-  return { client, clock, requests, schemaViolations: oddities };
+  return { client, clock, requests, warnings };
 }
 
 /** Returns a response with this text, or this value as JSON. */
-export function createResponse(
+export function newResponse(
   status: number,
   body: unknown = '',
   headers: HttpResponse['headers'] = {},
@@ -52,12 +52,12 @@ export function createResponse(
   return { status, headers, body: new TextEncoder().encode(text) };
 }
 
-/** Returns a transport that sends each of these responses once, in order. */
-export function respondWith(...answers: readonly HttpResponse[]): Transport {
-  const left = [...answers];
+/** Returns a transport that returns each response once, in order. */
+export function respondWith(...responses: readonly HttpResponse[]): Transport {
+  const remaining = [...responses];
   return async () => {
-    const next = left.shift();
-    if (!next) throw new Error('the test has no more responses');
+    const next = remaining.shift();
+    if (!next) throw new Error('the test has no more answers');
     return next;
   };
 }

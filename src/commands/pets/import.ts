@@ -28,7 +28,8 @@ export async function importPets(
   let progress: ImportProgress | undefined;
   const connection = options.dryRun
     ? undefined
-    : await context.connections.openForImport({
+    : await context.connections.open({
+        isImport: true,
         onWait: (until) => progress?.startWait(until) ?? (() => {}),
       });
   const files = await context.files();
@@ -58,7 +59,7 @@ export async function importPets(
         terminal.notice('this file was imported before; --journal NEW imports it again');
       } else await confirm(context, checked, journal);
       const start = clock.now();
-      progress = await startProgress(context, rowCount, connection.quota);
+      progress = await startProgress(context, rowCount, connection.reportedQuota);
       const transfer = { files, input, client: connection.client, checked, journal, progress };
       const totals = await sendAndSaveRejects(context, options, transfer).finally(progress.stop);
       return summarize(context, totals, {

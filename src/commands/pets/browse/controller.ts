@@ -19,7 +19,7 @@ export async function openController(
 ) {
   const { clock } = context;
   let dispatch: (event: BrowseEvent) => void = () => {};
-  const live = await context.connections.openLongLived({
+  const live = await context.connections.open({
     signal,
     onWait: (until, reason) => {
       const wait = { until, reason };
@@ -31,7 +31,7 @@ export async function openController(
       dispatch({ kind: 'message', text });
     },
   });
-  let [state, ...initialEffects] = initialize((await live.quota())?.quota ?? {});
+  let [state, ...initialEffects] = initialize((await live.ledgerEntry())?.quota ?? {});
   let exit: 'add' | 'quit' = 'quit';
   let lostCreate: Failure | undefined;
   let fatal: { readonly reason: unknown } | undefined;
@@ -53,7 +53,7 @@ export async function openController(
     inFlight.add(tracked);
   };
   const refreshQuota = async () => {
-    const entry = await live.quota();
+    const entry = await live.ledgerEntry();
     if (entry) dispatch({ kind: 'quota', quota: entry.quota });
   };
   // A page that failed is requested again: the iterator has not moved on.

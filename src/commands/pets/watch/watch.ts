@@ -30,7 +30,7 @@ const defaultPeriodMs = 5_000;
 async function* pollChanges(context: AppContext, options: ListOptions): AsyncIterable<string> {
   const { clock, signal, settings, terminal } = context;
   const periodMs = typeof options.watch === 'number' ? options.watch : defaultPeriodMs;
-  const live = await context.connections.openLongLived({
+  const live = await context.connections.open({
     onWait: (until, reason) => {
       terminal.notice(`${formatWait(until - clock.now())} ${reason}`);
       return () => {};
@@ -45,7 +45,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
   let failures = 0;
   let retryAt = 0;
   for (;;) {
-    const { windows = [] } = (await live.quota()) ?? {};
+    const { windows = [] } = (await live.ledgerEntry()) ?? {};
     const now = clock.now();
     const pace = calculatePace(allowances, windows, { now, spent: snapshot.requests, periodMs });
     allowances = pace.allowances;

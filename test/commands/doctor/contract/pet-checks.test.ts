@@ -12,7 +12,7 @@ import {
   type ProbeResponse,
   toProbeResponse,
 } from '../../../../src/commands/doctor/contract/responses.js';
-import { createResponse } from '../../../support/test-client.js';
+import { newResponse } from '../../../support/test-client.js';
 
 const { removalAt, removalDate } = getPetDeprecation;
 const before = removalAt - 1;
@@ -119,7 +119,7 @@ test.each([
 });
 
 function answered(status: number, body: string, now = before, headers = {}): ProbeResponse {
-  return toProbeResponse(createResponse(status, body, headers), now);
+  return toProbeResponse(newResponse(status, body, headers), now);
 }
 
 function brokenIn(findings: readonly Finding[]): readonly string[] {

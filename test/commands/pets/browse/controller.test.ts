@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import type { AppContext, LongLivedConnectionOptions } from '../../../../src/app/context.js';
+import type { AppContext, ConnectionOptions } from '../../../../src/app/context.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
 import type { FullScreen, KeyPress } from '../../../../src/terminal/full-screen.js';
 import { fakeClock } from '../../../support/clock.js';
 import { ctrlKey, letterKey } from '../../../support/key-press.js';
 import {
-  createResponse,
   createTestClient,
   failureOf,
+  newResponse,
   respondWith,
 } from '../../../support/test-client.js';
 
 const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'sold' };
 const rex = { id: 2, name: 'Rex', categoryId: 7 };
 const quit = letterKey('q');
-const listed = createResponse(200, [ada]);
+const listed = newResponse(200, [ada]);
 const quota = { limit: 60, remaining: 58 };
 
 test('what was read is shown, and what is known of the quota', async () => {
@@ -28,13 +28,13 @@ test('what was read is shown, and what is known of the quota', async () => {
 describe('a page that cannot be had', () => {
   test('is told with what to do, and comes at the next try', async () => {
     const keys = [ctrlKey('r'), quit];
-    const { drawn } = await shown(keys, respondWith(createResponse(503), listed));
+    const { drawn } = await shown(keys, respondWith(newResponse(503), listed));
     expect(drawn).toContain('the service answered 503');
     expect(drawn).toContain('Ada');
   });
 
   test.each([
-    ['a key that is rejected', async () => createResponse(401), 'auth'],
+    ['a key that is rejected', async () => newResponse(401), 'auth'],
     ['a bug', () => Promise.reject(new TypeError('of ours')), undefined],
   ])('because of %s is the end', async (_, send, kind) => {
     const { result } = await shown([], send);
@@ -60,7 +60,7 @@ describe('a pet that is added', () => {
   const keys = [ctrlKey('n'), quit];
 
   test('is shown while it is sent, and chosen once it is there', async () => {
-    const { drawn, sent } = await shown(keys, respondWith(listed, createResponse(201, rex)));
+    const { drawn, sent } = await shown(keys, respondWith(listed, newResponse(201, rex)));
     expect(drawn).toContain('adding Rex…');
     expect(drawn).toMatch(/❯ 2 +Rex/);
     expect(sent).toEqual(['GET', 'POST']);
@@ -74,13 +74,13 @@ describe('a pet that is added', () => {
 
   test('and refused is told on the screen alone', async () => {
     const error = { code: 'invalid_request', message: 'no such category', status: 422 };
-    const { drawn, result } = await shown(keys, respondWith(listed, createResponse(422, error)));
+    const { drawn, result } = await shown(keys, respondWith(listed, newResponse(422, error)));
     expect(drawn).toContain('no such category');
     expect(result).toEqual({ kind: 'nothing' });
   });
 
   test('but of which nobody knows is what the command fails with', async () => {
-    const { result } = await shown(keys, respondWith(listed, createResponse(500)));
+    const { result } = await shown(keys, respondWith(listed, newResponse(500)));
     expect(result).toMatchObject({ kind: 'unknown-outcome' });
   });
 });
@@ -92,7 +92,7 @@ test('waits and warnings are on the screen, and warnings are told again after it
       // Told while the screen is there, as the client tells of them.
       start = () => {
         tell?.('warning: the quota cannot be kept');
-        return onWait(fakeClock().now() + 20_000, 'for the quota of sandbox');
+        return onWait?.(fakeClock().now() + 20_000, 'for the quota of sandbox') ?? (() => {});
       };
     },
     whileShown: (draw) => {
@@ -119,7 +119,7 @@ test('where no screen can be had it is a usage error', async () => {
 interface Given {
   readonly copies?: boolean;
   readonly agrees?: boolean;
-  readonly onLive?: (options: LongLivedConnectionOptions) => void;
+  readonly onLive?: (options: ConnectionOptions) => void;
   readonly whileShown?: (draw: () => void) => void;
 }
 
@@ -160,11 +160,11 @@ async function shown(
     signal: new AbortController().signal,
     settings: { profile: 'sandbox' },
     connections: {
-      openLongLived: async (options: LongLivedConnectionOptions) => {
+      open: async (options: ConnectionOptions) => {
         onLive?.(options);
         const known = { ...emptyLedgerEntry, quota };
         const quotaNow = async () => (requests.length === 0 ? undefined : known);
-        return { client, label: 'sandbox', quota: quotaNow };
+        return { client, label: 'sandbox', ledgerEntry: quotaNow };
       },
     },
     config: { account: async () => ({ profile: 'sandbox' }) },
