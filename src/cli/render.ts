@@ -3,10 +3,10 @@ import { toDisplayText } from '../format/cell.js';
 import { formatJson } from '../format/json.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { checkFields } from './check-fields.js';
 import {
   type Column,
   type CommandResult,
+  checkFields,
   type OutputRecord,
   pickFields,
 } from './command-result.js';
