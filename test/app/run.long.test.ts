@@ -6,10 +6,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { toSafeText } from '../../src/format/safe-text.js';
 import { expectInert, hostileText } from '../support/hostile.js';
-import { newUser, type Run } from '../support/petstore.js';
-import { keys, openTerminal } from '../support/terminal.js';
+import type { Run } from '../support/petstore.js';
 import { newWorld } from '../support/world.js';
 
 const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'] as const;
@@ -32,8 +30,6 @@ const petOf = (texts: readonly string[]) => ({
   nested: { [texts[4] as string]: [texts[5]] },
 });
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are escape sequences
-const hostileSequences = /\u001b(?:\[2J|\]|c)|[\u009b\u202e\u200b\u0007]/;
 const sixTexts = fc.array(hostileText, { minLength: 6, maxLength: 6 });
 
 describe('data of the service is escaped', () => {
@@ -175,20 +171,6 @@ describe('data of the service is escaped', () => {
       { numRuns: 200 },
     );
   });
-});
-
-test('the list prompt of pets get escapes names on a terminal', async () => {
-  const { env, response } = await startHostile();
-  const names = ['\u001b[2JRex', '\u009b2JAda', 'Zoe\u202e\u200b', 'Max\r\n\u001b]52;c;eA==\u0007'];
-  const pets = names.map((name, id) => ({ id, name, categoryId: 1, status: `\u001bc${id}` }));
-  response.next = { body: JSON.stringify(pets) };
-  const terminal = openTerminal(newUser().home, ['pets', 'get'], { env, columns: 120 });
-  await terminal.see('Which pet?');
-  await terminal.see('Zoe\\u202e\\u200b');
-  terminal.type(keys.enter);
-  expect(await terminal.exitCode).toBe(0);
-  expect(terminal.output()).not.toMatch(hostileSequences);
-  for (const name of names) expect(terminal.output()).toContain(toSafeText(name));
 });
 
 describe('data of the user is escaped', () => {
