@@ -1,4 +1,4 @@
-import { checkFields } from '../cli/check-fields.js';
+import { checkFields } from '../cli/command-result.js';
 import { parseApiKey } from '../config/api-key.js';
 import { parseBaseUrl } from '../config/base-url.js';
 import { createPermissionCheck, openConfigFile } from '../config/config-file.js';

@@ -1,6 +1,7 @@
 import type { AtomicFile } from '../config/atomic-file.js';
-import type { Failure } from '../failure.js';
+import { Failure } from '../failure.js';
 import type { OutputFormat } from '../format/output-format.js';
+import { suggestSimilar } from '../format/suggest.js';
 
 /** One record of a result, by field name. Machine formats also print fields that have no column. */
 export type OutputRecord = Readonly<Record<string, unknown>>;
@@ -60,4 +61,19 @@ export function pickFields(
   return Object.fromEntries(
     fields.filter((field) => Object.hasOwn(record, field)).map((field) => [field, record[field]]),
   );
+}
+
+/** Throws a usage error if `--fields` names a field that is not a column. */
+export function checkFields(
+  fields: readonly string[] | undefined,
+  columns: readonly Column[],
+): void {
+  const keys = columns.map(({ key }) => key);
+  const unknown = fields?.find((field) => !keys.includes(field));
+  if (unknown === undefined) return;
+  throw new Failure('usage', {
+    code: 'unknown_field',
+    message: `--fields takes ${keys.join(', ')}, not "${unknown}"`,
+    hint: suggestSimilar(unknown, keys),
+  });
 }

@@ -3,8 +3,8 @@ import type { JqRunner } from '../format/jq-runner.js';
 import { formatJson } from '../format/json.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { checkFields } from './check-fields.js';
 import type { CommandResult } from './command-result.js';
+import { checkFields } from './command-result.js';
 import { type RenderSettings, toDocument } from './render-lines.js';
 
 /** Runs a jq program on the JSON of a result, after `--fields`, and prints its output. */

@@ -2,12 +2,11 @@ import { Failure } from '../failure.js';
 import { toDisplayText } from '../format/cell.js';
 import { formatJson } from '../format/json.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
-import type { Style } from '../terminal/style.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { checkFields } from './check-fields.js';
 import {
   type Column,
   type CommandResult,
+  checkFields,
   type OutputRecord,
   pickFields,
 } from './command-result.js';
@@ -103,24 +102,15 @@ async function formatRecord(
   const { output, fields } = settings;
   if (output === 'table') {
     const { formatRecordBlocks } = await import('../format/table.js');
-    const chosen = chooseColumns(columns, fields);
-    const style = await terminal.createStyle('stdout', settings.color);
-    const cells = [chosen.map(({ key }) => toCell(record[key]))];
-    const shown = chosen.map(tableColumn);
-    return formatRecordBlocks(shown, cells, {
-      ...tableStyles(chosen, style),
-      isAligned: !settings.accessible,
-    });
+    const table = await layOut(chooseColumns(columns, fields), [record], settings, terminal);
+    const isAligned = !settings.accessible;
+    return formatRecordBlocks(table.columns, table.rows, { ...table.styles, isAligned });
   }
-  if (output === 'json' || output === 'yaml')
+  if (output === 'json' || output === 'yaml') {
     return formatDocument(output, pickFields(record, fields));
-  return formatLines(
-    [record],
-    outputKeys(columns, [record], fields),
-    true,
-    settings,
-    terminal.stdout,
-  );
+  }
+  const keys = outputKeys(columns, [record], fields);
+  return formatLines([record], keys, true, settings, terminal.stdout);
 }
 
 async function formatGrid(
@@ -130,22 +120,38 @@ async function formatGrid(
   terminal: Terminal,
 ): Promise<string> {
   const { formatRecordBlocks, formatTable } = await import('../format/table.js');
-  const style = await terminal.createStyle('stdout', settings.color);
   const chosen = columns
     ? chooseColumns(columns, settings.fields)
     : outputKeys(undefined, records, settings.fields).map(
-        (key): Column => ({ key, canShrink: true }),
+        (key) => ({ key, canShrink: true }) as const,
       );
   if (chosen.length === 0) return records.map((record) => `${formatJson(record)}\n`).join('');
-  const rows = records.map((record) => chosen.map(({ key }) => toCell(record[key])));
-  const shown = chosen.map(tableColumn);
-  const styles = tableStyles(chosen, style);
-  if (settings.accessible) return formatRecordBlocks(shown, rows, { ...styles, isAligned: false });
-  return formatTable(shown, rows, {
-    hasHeader: settings.header,
-    width: terminal.stdout.columns,
-    ...styles,
-  });
+  const table = await layOut(chosen, records, settings, terminal);
+  if (settings.accessible) {
+    return formatRecordBlocks(table.columns, table.rows, { ...table.styles, isAligned: false });
+  }
+  const options = { hasHeader: settings.header, width: terminal.stdout.columns, ...table.styles };
+  return formatTable(table.columns, table.rows, options);
+}
+
+/** Returns escaped headings and cells, and how to style them. */
+async function layOut(
+  columns: readonly Column[],
+  records: readonly OutputRecord[],
+  settings: RenderSettings,
+  terminal: Terminal,
+) {
+  const { heading, status } = await terminal.createStyle('stdout', settings.color);
+  const toCell = (value: unknown) => toSafeText(toDisplayText(value));
+  return {
+    columns: columns.map(({ key, canShrink = false }) => ({ name: toSafeText(key), canShrink })),
+    rows: records.map((record) => columns.map(({ key }) => toCell(record[key]))),
+    styles: {
+      styleHeading: heading,
+      styleCell: (text: SafeText, index: number) =>
+        columns[index]?.style === 'status' ? status(text) : text,
+    },
+  };
 }
 
 async function formatDocument(output: 'json' | 'yaml', value: unknown): Promise<string> {
@@ -159,20 +165,4 @@ function chooseColumns(
 ): readonly Column[] {
   if (!fields) return columns;
   return fields.map((field) => columns.find(({ key }) => key === field) ?? { key: field });
-}
-
-function tableColumn({ key, canShrink: elastic }: Column) {
-  return { name: toSafeText(key), canShrink: elastic === true };
-}
-
-function tableStyles(columns: readonly Column[], { heading, status }: Style) {
-  return {
-    styleHeading: heading,
-    styleCell: (text: SafeText, index: number) =>
-      columns[index]?.style === 'status' ? status(text) : text,
-  };
-}
-
-function toCell(value: unknown): SafeText {
-  return toSafeText(toDisplayText(value));
 }

@@ -1,24 +1,17 @@
-import { getHeader, type HttpHeaders } from '../../../api/http.js';
+import { getHeader, type HttpHeaders, type HttpResponse } from '../../../api/http.js';
 import { findLink } from '../../../api/link-header.js';
 import type { PetRecord } from '../../../api/pet.js';
-import {
-  formatExactNumber,
-  formatJson,
-  isRecord,
-  toExactNumber,
-  tryParseJson,
-} from '../../../format/json.js';
+import { parseQuotaHeaders, type Quota } from '../../../api/rate-limit-headers.js';
+import { formatExactNumber, isRecord, toExactNumber, tryParseJson } from '../../../format/json.js';
 
 /** The largest 64-bit integer. Careless JSON parsers round it, and hardly any pet has it as its id. */
 export const maxInt64 = '9223372036854775807';
 
-export const newPetName = 'petstore doctor --contract --write';
-
-/** Returns the body of the request that adds a pet. */
-export function encodeNewPet(): Uint8Array {
-  const body = { name: newPetName, categoryId: toExactNumber(maxInt64) };
-  return new TextEncoder().encode(formatJson(body));
-}
+/** The pet that `--write` adds. */
+export const newPet = {
+  name: 'petstore doctor --contract --write',
+  categoryId: toExactNumber(maxInt64),
+};
 
 export interface ProbeResponse {
   readonly status: number;
@@ -29,19 +22,21 @@ export interface ProbeResponse {
   readonly skewMs: number;
   /** In milliseconds since the Unix epoch, by our clock. */
   readonly receivedAt: number;
+  readonly quota: Quota;
 }
 
-/** The responses so far, by the names of the probes. */
+/** The responses so far, by the rules of the probes. */
 export type ProbeResponses = ReadonlyMap<string, ProbeResponse>;
 
 export function toProbeResponse(
-  { status, headers, body }: { status: number; headers: HttpHeaders; body: Uint8Array },
+  { status, headers, body }: HttpResponse,
   receivedAt: number,
 ): ProbeResponse {
   const date = Date.parse(getHeader(headers, 'date') ?? '');
   const json = tryParseJson(body);
   const skewMs = Number.isNaN(date) ? 0 : date - receivedAt;
-  return { status, headers, ...(json && { json }), skewMs, receivedAt };
+  const quota = parseQuotaHeaders(headers, receivedAt, skewMs);
+  return { status, headers, ...(json && { json }), skewMs, receivedAt, quota };
 }
 
 /** Returns the pets of a list, or undefined if the response is not a list of objects. */
@@ -52,7 +47,7 @@ export function getPets(response: ProbeResponse | undefined): readonly PetRecord
 
 /** Returns the pet to request by its id: the added one, otherwise the one with the largest id. */
 export function findKnownPet(responses: ProbeResponses): PetRecord | undefined {
-  const added = responses.get('add')?.json?.value;
+  const added = responses.get('4.2 create')?.json?.value;
   if (isRecord(added) && getId(added) !== undefined) return added;
   const pets = [...responses.values()].flatMap((response) => getPets(response) ?? []);
   return pets
@@ -68,8 +63,8 @@ export function getId({ id }: PetRecord): string | undefined {
 
 /** Returns path and query of the first link to a next page on the origin of the list. */
 export function findNextTarget(responses: ProbeResponses, listUrl: string): string | undefined {
-  for (const name of ['some', 'list']) {
-    const link = findLink(getHeader(responses.get(name)?.headers ?? {}, 'link'), 'next');
+  for (const rule of ['4.1 limit', '4.1 list']) {
+    const link = findLink(getHeader(responses.get(rule)?.headers ?? {}, 'link'), 'next');
     if (link === undefined || !URL.canParse(link, listUrl)) continue;
     const url = new URL(link, listUrl);
     if (url.origin === new URL(listUrl).origin) return url.pathname + url.search;
