@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toSafeText } from '../../src/format/safe-text.js';
 import { startCannedServer } from '../support/canned-server.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
@@ -117,17 +118,17 @@ test.each([
 });
 
 test('Ctrl-C cancels a request without a response', async () => {
-  const { env, firstRequest: reached } = await startCannedServer({ hang: true });
+  const { env, firstRequest } = await startCannedServer({ hang: true });
   const terminal = openTerminal(newUser().home, ['pets', 'list'], { env });
-  await reached;
+  await firstRequest;
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
 });
 
 test('a spinner appears for a slow service and is removed', async () => {
-  const { env, firstRequest: reached } = await startCannedServer({ hang: true });
+  const { env, firstRequest } = await startCannedServer({ hang: true });
   const terminal = openTerminal(newUser().home, ['pets', 'list', '--timeout', '1.5'], { env });
-  await reached;
+  await firstRequest;
   await terminal.see('Waiting for 127.0.0.1');
   expect(await terminal.exitCode).toBe(8);
   expectCursor(terminal.output());
@@ -179,4 +180,18 @@ test('a prompt continues after Ctrl-Z and SIGCONT', async () => {
   await terminal.see('Category id');
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
+});
+
+test('the list prompt of pets get escapes names on a terminal', async () => {
+  const names = ['\u001b[2JRex', '\u009b2JAda', 'Zoe\u202e\u200b', 'Max\r\n\u001b]52;c;eA==\u0007'];
+  const pets = names.map((name, id) => ({ id, name, categoryId: 1, status: `\u001bc${id}` }));
+  const { env } = await startCannedServer({ body: JSON.stringify(pets) });
+  const terminal = openTerminal(newUser().home, ['pets', 'get'], { env, columns: 120 });
+  await terminal.see('Which pet?');
+  await terminal.see('Zoe\\u202e\\u200b');
+  terminal.type(keys.enter);
+  expect(await terminal.exitCode).toBe(0);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are escape sequences
+  expect(terminal.output()).not.toMatch(/\u001b(?:\[2J|\]|c)|[\u009b\u202e\u200b\u0007]/);
+  for (const name of names) expect(terminal.output()).toContain(toSafeText(name));
 });

@@ -3,7 +3,6 @@ import type { PlanLimits } from '../../src/api/plan.js';
 import type { Clock } from '../../src/clock.js';
 import { systemClock } from '../../src/clock.js';
 import type { Fault } from '../../src/server/fault-injection.js';
-import type { WindowLengths } from '../../src/server/rate-limits.js';
 import { startServer } from '../../src/server/start-server.js';
 
 export interface TestService {
@@ -32,7 +31,7 @@ export async function startService({
   readonly clock?: Clock;
   readonly faults?: readonly Fault[];
   readonly seed?: number;
-  readonly windows?: WindowLengths;
+  readonly minuteMs?: number;
 } = {}): Promise<TestService> {
   const statuses: number[] = [];
   const answers: TimedStatus[] = [];
@@ -71,7 +70,7 @@ const shortWindowMs = 3_000;
 export function startServiceWithShortWindow(perWindow: number): Promise<TestService> {
   return startService({
     limits: { perMinute: perWindow, perDay: 100_000 },
-    windows: { minute: shortWindowMs, day: 86_400_000 },
+    minuteMs: shortWindowMs,
   });
 }
 

@@ -6,39 +6,39 @@ import { ctrlKey, letterKey, namedKey } from '../../../support/key-press.js';
 const list: KeyContext = { view: 'list', search: '', isTyping: false };
 const down = { kind: 'move', by: 'line', isBackward: false } as const;
 
-describe('a key', () => {
+describe('mapKey', () => {
   test.each<[string, KeyPress, KeyContext, ReturnType<typeof mapKey>]>([
-    ['a letter filters', letterKey('a'), list, { kind: 'search', text: 'a' }],
-    ['another goes on', letterKey('b'), { ...list, search: 'a' }, { kind: 'search', text: 'ab' }],
+    ['a letter starts a search', letterKey('a'), list, { kind: 'search', text: 'a' }],
+    ['another letter extends it', letterKey('b'), { ...list, search: 'a' }, search('ab')],
     ['q quits', letterKey('q'), list, { kind: 'quit' }],
-    ['q in a filter is a letter', letterKey('q'), { ...list, search: 'a' }, filter('aq')],
-    ['q after / is a letter', letterKey('q'), { ...list, isTyping: true }, filter('q')],
-    ['/ begins a filter', letterKey('/'), list, { kind: 'startSearch' }],
-    ['? helps', letterKey('?'), { ...list, search: 'a' }, { kind: 'help' }],
-    ['arrows go on in the help', namedKey('down'), { ...list, view: 'help' }, down],
+    ['q in a search is a letter', letterKey('q'), { ...list, search: 'a' }, search('aq')],
+    ['q after / is a letter', letterKey('q'), { ...list, isTyping: true }, search('q')],
+    ['/ starts a search', letterKey('/'), list, { kind: 'startSearch' }],
+    ['? opens the help', letterKey('?'), { ...list, search: 'a' }, { kind: 'help' }],
+    ['arrows scroll the help', namedKey('down'), { ...list, view: 'help' }, down],
     ['any other key leaves the help', letterKey('a'), { ...list, view: 'help' }, { kind: 'back' }],
-    ['Backspace takes one back', namedKey('backspace'), { ...list, search: 'a🦊' }, filter('a')],
-    ['Ctrl-U takes all back', ctrlKey('u'), { ...list, search: 'abc' }, filter('')],
+    ['Backspace deletes once', namedKey('backspace'), { ...list, search: 'a🦊' }, search('a')],
+    ['Ctrl-U clears the search', ctrlKey('u'), { ...list, search: 'abc' }, search('')],
     ['Esc quits', namedKey('escape'), list, { kind: 'quit' }],
-    ['Esc leaves a filter', namedKey('escape'), { ...list, search: 'a' }, { kind: 'back' }],
-    ['Esc leaves a pet', namedKey('escape'), { ...list, view: 'details' }, { kind: 'back' }],
+    ['Esc leaves a search', namedKey('escape'), { ...list, search: 'a' }, { kind: 'back' }],
+    ['Esc leaves the details', namedKey('escape'), { ...list, view: 'details' }, { kind: 'back' }],
     ['Tab changes the status', namedKey('tab'), list, { kind: 'changeStatus', isBackward: false }],
-    ['Ctrl-N adds', ctrlKey('n'), list, { kind: 'add' }],
-    ['Ctrl-Y copies', ctrlKey('y'), list, { kind: 'copyId' }],
+    ['Ctrl-N adds a pet', ctrlKey('n'), list, { kind: 'add' }],
+    ['Ctrl-Y copies the id', ctrlKey('y'), list, { kind: 'copyId' }],
     ['Ctrl-R refreshes', ctrlKey('r'), list, { kind: 'refresh' }],
-    ['Ctrl-C is not its own', ctrlKey('c'), list, undefined],
-    ['a key without a meaning has none', namedKey('f5'), list, undefined],
-    ['a name of an object’s own is none', namedKey('constructor'), list, undefined],
-  ])('%s', (_, key, place, action) => {
-    expect(mapKey(key, place)).toEqual(action);
+    ['Ctrl-C is left to the terminal', ctrlKey('c'), list, undefined],
+    ['F5 does nothing', namedKey('f5'), list, undefined],
+    ['a property name of objects does nothing', namedKey('constructor'), list, undefined],
+  ])('%s', (_, key, context, action) => {
+    expect(mapKey(key, context)).toEqual(action);
   });
 
-  test('a filter has an end', () => {
+  test('a search is limited to 60 characters', () => {
     const long = { ...list, search: 'x'.repeat(60) };
-    expect(mapKey(letterKey('y'), long)).toEqual(filter('x'.repeat(60)));
+    expect(mapKey(letterKey('y'), long)).toEqual(search('x'.repeat(60)));
   });
 });
 
-function filter(given: string) {
+function search(given: string) {
   return { kind: 'search', text: given } as const;
 }
