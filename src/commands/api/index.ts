@@ -1,7 +1,6 @@
 import { action } from '../../app/action.js';
 import { addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
 import { anyText, anyTexts, curlFlag } from '../../cli/flag-parsers.js';
-import type { ApiOptions } from './request.js';
 
 export const api = defineCommand(
   'api',
@@ -22,20 +21,7 @@ export const api = defineCommand(
       .option('-i', 'print status and headers too')
       .option('--paginate', 'follow the links to the next pages, into one list')
       .option(...curlFlag)
-      .action(
-        action(
-          async () =>
-            async (context, path: string, { X, f, F, H, i, ...others }: Flags) =>
-              (await import('./api.js')).api(context, path, {
-                ...others,
-                ...(X !== undefined && { method: X }),
-                ...(i && { include: i }),
-                rawFields: f,
-                fields: F,
-                headers: H,
-              }),
-        ),
-      );
+      .action(action(async () => (await import('./api.js')).api));
     addExamples(command, [
       ["petstore api '/pets?limit=2'", 'the first two pets, as the service sends them'],
       ['petstore api /pets -f name=Rex -F categoryId=7', 'add a pet by hand'],
@@ -51,12 +37,3 @@ export const api = defineCommand(
 );
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-/** The flags as gh names them, by their letters. */
-type Flags = Pick<ApiOptions, 'input' | 'paginate'> & {
-  readonly X?: string;
-  readonly f: readonly string[];
-  readonly F: readonly string[];
-  readonly H: readonly string[];
-  readonly i?: true;
-};
