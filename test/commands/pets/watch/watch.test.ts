@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type CannedResponse, startCannedServer } from '../../../support/canned-server.js';
 import { autoAdvancingClock } from '../../../support/clock.js';
-import { until as waitUntil } from '../../../support/imports.js';
+import { waitUntil } from '../../../support/imports.js';
 import { interrupt } from '../../../support/interrupt.js';
 import { createFastTestCli } from '../../../support/test-cli.js';
 import { startService } from '../../../support/test-service.js';
@@ -20,7 +20,7 @@ async function watchFor(
   const service = await startCannedServer(...answers);
   const world = createFastTestCli();
   const until = waitUntil(() => service.requests.length > requests);
-  const { end } = await world.start(args, { env: service.env, waitUntil });
+  const { end } = await world.start(args, { env: service.env, until });
   return { ...(await end(interrupt)), requests: service.requests };
 }
 
@@ -68,7 +68,7 @@ describe('the quota', () => {
     const start = clock.now();
     const minutes = 5;
     const until = waitUntil(() => clock.now() > start + minutes * 60_000);
-    const { end } = await world.start([...watch, '1', '--all'], { env, waitUntil });
+    const { end } = await world.start([...watch, '1', '--all'], { env, until });
     const run = await end(interrupt);
     expect(run.exitCode).toBe(0);
     expect(statuses.filter((status) => status === 429)).toEqual([]);
