@@ -16,6 +16,14 @@ export interface CommandSpec {
   declare(command: Command): void;
 }
 
+export function defineCommand(
+  name: string,
+  summary: string,
+  declare: CommandSpec['declare'],
+): CommandSpec {
+  return { name, summary, declare };
+}
+
 /** What help and manual pages show beside Commander's own texts. */
 export interface CommandManual {
   readonly examples: readonly (readonly [line: string, caption: string])[];

@@ -9,8 +9,6 @@ export function toRecords(value: unknown): readonly OutputRecord[] {
 }
 
 /** Yields records that are complete already. */
-export async function* singleBatch(
-  records: readonly OutputRecord[],
-): AsyncIterable<readonly OutputRecord[]> {
+export async function* singleBatch(records: readonly OutputRecord[]) {
   yield records;
 }

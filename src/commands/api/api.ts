@@ -1,4 +1,4 @@
-import { getHeader } from '../../api/http.js';
+import { getHeader, type HttpResponse } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client, RawRequest, RawResult } from '../../client/client.js';
@@ -8,29 +8,27 @@ import { Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
 import { toSafeText } from '../../format/safe-text.js';
 import { singleBatch, toRecords } from '../records.js';
-import { type ApiOptions, buildRequest } from './request.js';
+import { type ApiFlags, buildRequest } from './request.js';
 
 /** Sends a request and returns the body of its response, together with the failure if the status is 4xx or 5xx. */
 export async function api(
   context: AppContext,
   path: string,
-  options: ApiOptions,
+  flags: ApiFlags,
 ): Promise<CommandResult> {
-  if (options.include && context.flags.jq !== undefined) {
+  if (flags.i && context.flags.jq !== undefined) {
     throw usageError('invalid_flag', '-i prints what is no JSON, which --jq is for');
   }
   const client = await context.client();
-  const request = await buildRequest(context, client, path, options);
-  if (options.paginate && request.method !== 'GET') {
+  const request = await buildRequest(context, client, path, flags);
+  if (flags.paginate && request.method !== 'GET') {
     throw usageError('invalid_flag', '--paginate goes with GET alone');
   }
-  if (options.paginate && context.settings.curl) {
-    context.terminal.notice(firstPageNotice);
-  }
+  if (flags.paginate && context.settings.curl) context.terminal.notice(firstPageNotice);
   const first = await client.sendRaw(request);
   const { failure } = first;
-  if (!options.paginate || failure) {
-    return { ...toResult(context, first.response, options), ...(failure && { failure }) };
+  if (!flags.paginate || failure) {
+    return { ...toResult(context, first.response, flags.i), ...(failure && { failure }) };
   }
   const pages = await collectPages(client, request, first);
   const result = toDocumentResult(context, pages.items);
@@ -39,14 +37,14 @@ export async function api(
 
 function toResult(
   context: AppContext,
-  { status, headers, body }: RawResult['response'],
-  { include }: ApiOptions,
+  response: HttpResponse,
+  hasHead: boolean | undefined,
 ): CommandResult {
-  const head = include ? formatHead(status, headers) : '';
-  const document = tryParseJson(body);
+  const head = hasHead ? formatHead(response) : '';
+  const document = tryParseJson(response.body);
   if (!document) {
-    const text = `${head}${toSafeText(new TextDecoder().decode(body), { multiline: true })}`;
-    return { kind: 'bytes', bytes: Buffer.concat([Buffer.from(head), body]), text };
+    const text = `${head}${toSafeText(new TextDecoder().decode(response.body), { multiline: true })}`;
+    return { kind: 'bytes', bytes: Buffer.concat([Buffer.from(head), response.body]), text };
   }
   return toDocumentResult(context, document.value, head);
 }
@@ -88,7 +86,7 @@ async function collectPages(
   return { items };
 }
 
-function formatHead(status: number, headers: RawResult['response']['headers']): string {
+function formatHead({ status, headers }: HttpResponse): string {
   const lines = Object.keys(headers).map((name) =>
     toSafeText(`${name}: ${getHeader(headers, name)}`),
   );

@@ -1,12 +1,11 @@
 import { action } from '../../app/action.js';
-import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
+import { addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
 import { anyText, anyTexts, curlFlag } from '../../cli/flag-parsers.js';
-import type { ApiOptions } from './request.js';
 
-export const api: CommandSpec = {
-  name: 'api',
-  summary: "Send a raw request with the profile's key, and print what comes back.",
-  declare: (command) => {
+export const api = defineCommand(
+  'api',
+  "Send a raw request with the profile's key, and print what comes back.",
+  (command) => {
     command
       .argument('<path>', 'path and query below the base URL, such as /pets?limit=1')
       .option('-X <method>', 'GET, or POST where a body is given', anyText(methods))
@@ -22,20 +21,7 @@ export const api: CommandSpec = {
       .option('-i', 'print status and headers too')
       .option('--paginate', 'follow the links to the next pages, into one list')
       .option(...curlFlag)
-      .action(
-        action(
-          async () =>
-            async (context, path: string, { X, f, F, H, i, ...others }: Flags) =>
-              (await import('./api.js')).api(context, path, {
-                ...others,
-                ...(X !== undefined && { method: X }),
-                ...(i && { include: i }),
-                rawFields: f,
-                fields: F,
-                headers: H,
-              }),
-        ),
-      );
+      .action(action(async () => (await import('./api.js')).api));
     addExamples(command, [
       ["petstore api '/pets?limit=2'", 'the first two pets, as the service sends them'],
       ['petstore api /pets -f name=Rex -F categoryId=7', 'add a pet by hand'],
@@ -48,15 +34,6 @@ export const api: CommandSpec = {
       'With `--curl` (`pets list`, `add`, `get` and `export`, `orders list`, `quota`, `auth status` and `doctor` have it too) the request is printed as a command for a POSIX shell, and not sent. It names the key as `$PETSTORE_API_KEY`, and is quoted so that it can be pasted whatever is in it. Of several pages it is the first.',
     );
   },
-};
+);
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-/** The flags as gh names them, by their letters. */
-type Flags = Pick<ApiOptions, 'input' | 'paginate'> & {
-  readonly X?: string;
-  readonly f: readonly string[];
-  readonly F: readonly string[];
-  readonly H: readonly string[];
-  readonly i?: true;
-};

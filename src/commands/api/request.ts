@@ -3,13 +3,14 @@ import type { Client, RawRequest } from '../../client/client.js';
 import { usageError } from '../../failure.js';
 import { formatJson, isRecord, toExactNumber } from '../../format/json.js';
 
-export interface ApiOptions {
-  readonly method?: string;
-  readonly rawFields: readonly string[];
-  readonly fields: readonly string[];
-  readonly headers: readonly string[];
+/** The flags, by the letters of `gh api`. */
+export interface ApiFlags {
+  readonly X?: string;
+  readonly f: readonly string[];
+  readonly F: readonly string[];
+  readonly H: readonly string[];
   readonly input?: string;
-  readonly include?: true;
+  readonly i?: true;
   readonly paginate?: true;
 }
 
@@ -20,24 +21,23 @@ export async function buildRequest(
   { terminal: { readInput } }: AppContext,
   client: Client,
   path: string,
-  options: ApiOptions,
+  { X: givenMethod, f: textFields, F: typedFields, H: headerLines, input }: ApiFlags,
 ): Promise<RawRequest> {
-  const { input } = options;
   const fields: readonly Field[] = [
-    ...options.rawFields.map((text) => parseField(text, '-f')),
-    ...(await readTypedFields(options.fields, readInput)),
+    ...textFields.map((text) => parseField(text, '-f')),
+    ...(await readTypedFields(typedFields, readInput)),
   ];
   if (input !== undefined && fields.length > 0) {
     throw usageError('invalid_flag', '--input takes the place of -f and -F');
   }
   const hasBody = input !== undefined || fields.length > 0;
-  const method = (options.method ?? (hasBody ? 'POST' : 'GET')).toUpperCase();
+  const method = (givenMethod ?? (hasBody ? 'POST' : 'GET')).toUpperCase();
   if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT' || method === 'TRACE') {
     throw usageError('invalid_flag', '-X must be an HTTP method that carries a message');
   }
   const isQuery = method === 'GET' || method === 'HEAD';
   const target = resolveTarget(client, path, isQuery ? fields : []);
-  const headers = parseHeaders(options.headers);
+  const headers = parseHeaders(headerLines);
   const json = isQuery || fields.length === 0 ? undefined : formatJson(nestFields(fields));
   const body =
     input === undefined

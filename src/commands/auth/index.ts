@@ -1,24 +1,20 @@
 import { action } from '../../app/action.js';
-import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
+import { addColumns, addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
 import { curlFlag } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 
-export const auth: CommandSpec = {
-  name: 'auth',
-  summary: 'Keep the API keys of profiles.',
-  declare: (group) => {
-    addExamples(group, [
-      ['petstore auth login', 'log in, with questions'],
-      ['petstore auth status', 'which key would be used?'],
-    ]);
-    addSubcommands(group, [login, logout, status, token]);
-  },
-};
+export const auth = defineCommand('auth', 'Keep the API keys of profiles.', (group) => {
+  addExamples(group, [
+    ['petstore auth login', 'log in, with questions'],
+    ['petstore auth status', 'which key would be used?'],
+  ]);
+  addSubcommands(group, [login, logout, status, token]);
+});
 
-const login: CommandSpec = {
-  name: 'login',
-  summary: 'Verify an API key with one request, store it, and make its profile the current one.',
-  declare: (command) => {
+const login = defineCommand(
+  'login',
+  'Verify an API key with one request, store it, and make its profile the current one.',
+  (command) => {
     command
       .option('--with-key', 'read the key from standard input')
       .option('--keyring', 'store it in the system keyring, where that works')
@@ -36,21 +32,17 @@ const login: CommandSpec = {
       'A key is never taken from an argument. The sandbox has its own key and takes no other.',
     );
   },
-};
+);
 
-const logout: CommandSpec = {
-  name: 'logout',
-  summary: 'Forget the key of a profile.',
-  declare: (command) => {
-    command.action(action(async () => (await import('./login.js')).logout));
-    addExamples(command, [['petstore auth logout --profile staging', 'forget the key of staging']]);
-  },
-};
+const logout = defineCommand('logout', 'Forget the key of a profile.', (command) => {
+  command.action(action(async () => (await import('./login.js')).logout));
+  addExamples(command, [['petstore auth logout --profile staging', 'forget the key of staging']]);
+});
 
-const status: CommandSpec = {
-  name: 'status',
-  summary: 'Show which key would be used, and where it comes from, without sending a request.',
-  declare: (command) => {
+const status = defineCommand(
+  'status',
+  'Show which key would be used, and where it comes from, without sending a request.',
+  (command) => {
     command
       .option('--check', 'send one request to see whether the service takes the key')
       .option(...curlFlag)
@@ -58,16 +50,16 @@ const status: CommandSpec = {
     addColumns(command, async () => (await import('./status.js')).columns);
     addExamples(command, [['petstore auth status --check', 'is the key good?']]);
   },
-};
+);
 
-const token: CommandSpec = {
-  name: 'token',
-  summary: 'Print the key of a profile: the only command that does.',
-  declare: (command) => {
+const token = defineCommand(
+  'token',
+  'Print the key of a profile: the only command that does.',
+  (command) => {
     command.action(action(async () => (await import('./status.js')).token));
     addColumns(command, async () => (await import('./status.js')).tokenColumns);
     addExamples(command, [
       ['PETSTORE_API_KEY=$(petstore auth token) ./my-script', 'hand the key to another program'],
     ]);
   },
-};
+);

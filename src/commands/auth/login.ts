@@ -1,11 +1,10 @@
-import { listPets } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import type { Client } from '../../client/client.js';
 import { sandboxProfileName } from '../../config/profile.js';
 import type { Secret } from '../../config/secret.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { catchFailure, Failure, usageError } from '../../failure.js';
+import { verifyKey } from './status.js';
 
 export interface LoginOptions {
   readonly withKey?: true;
@@ -23,7 +22,12 @@ export async function login(context: AppContext, options: LoginOptions): Promise
   const key = options.withKey
     ? await readKey(context)
     : await promptForKey(context, name, baseUrl.origin);
-  await verifyKey(await context.connections.clientAt(baseUrl, key, name));
+  const failure = await verifyKey(() => context.connections.clientAt(baseUrl, key, name));
+  if (failure?.kind === 'auth') {
+    const message = `the service rejects this key, so nothing was stored: ${failure.message}`;
+    throw new Failure('auth', { ...failure.details, message, hint: undefined });
+  }
+  if (failure) throw failure;
   const storage = options.keyring ? 'keyring' : 'file';
   await credentials.store(name, { key, origin: baseUrl.origin }, storage);
   if (address !== profiles.get(name).baseUrl) await profiles.set(name, { baseUrl: address });
@@ -39,16 +43,6 @@ export async function login(context: AppContext, options: LoginOptions): Promise
     terminal.warn(`PETSTORE_PROFILE still chooses ${settings.profile}`);
   }
   return { kind: 'nothing' };
-}
-
-async function verifyKey(client: Client): Promise<void> {
-  try {
-    await client.call(listPets, { limit: 1 });
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'auth') throw error;
-    const message = `the service rejects this key, so nothing was stored: ${error.details.message}`;
-    throw new Failure('auth', { ...error.details, message, hint: undefined });
-  }
 }
 
 /** Returns the profile from a flag, a variable or a prompt, otherwise the current one. */

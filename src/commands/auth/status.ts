@@ -1,6 +1,7 @@
 import { listPets } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
+import type { Client } from '../../client/client.js';
 import { sandboxProfileName } from '../../config/profile.js';
 import { Failure, usageError } from '../../failure.js';
 
@@ -15,7 +16,7 @@ export async function status(
 ): Promise<CommandResult> {
   context.terminal.checkFields(columns);
   const account = await context.config.account();
-  const failure = account.problem ?? (check ? await verifyKey(context) : undefined);
+  const failure = account.problem ?? (check ? await verifyKey(() => context.client()) : undefined);
   // Other failures say nothing about the key.
   const isChecked = check && (failure === undefined || failure.kind === 'auth');
   const isShown = isChecked || context.settings.fields;
@@ -34,9 +35,10 @@ export async function status(
   };
 }
 
-async function verifyKey(context: AppContext): Promise<Failure | undefined> {
+/** Sends one request and returns its failure. */
+export async function verifyKey(openClient: () => Promise<Client>): Promise<Failure | undefined> {
   try {
-    await (await context.client()).call(listPets, { limit: 1 });
+    await (await openClient()).call(listPets, { limit: 1 });
     return undefined;
   } catch (error) {
     if (error instanceof Failure) return error;

@@ -1,9 +1,16 @@
 import type { AnyCommand } from '../../cli/command-spec.js';
 import type { Completes } from '../../cli/flag-parsers.js';
 import { settingDefinitions } from '../../config/settings.js';
-import { type CommandOutline, type FlagOutline, outlineCommand } from '../../docgen/outline.js';
+import { type CommandOutline, outlineCommand } from '../../docgen/outline.js';
 import { topicNames, topicSummaries } from '../../docgen/topic-names.js';
-import { dropRedirections, findFlag, type ParsedLine, parseLine, parseShortFlags } from './line.js';
+import {
+  dropRedirections,
+  findFlag,
+  flagsOf,
+  type ParsedLine,
+  parseLine,
+  parseShortFlags,
+} from './line.js';
 
 interface Candidate {
   /** Replaces the whole word at the cursor. */
@@ -16,14 +23,14 @@ export interface Completion {
   readonly directive: 'done' | 'no-space' | 'files';
 }
 
-/** Values from the files of this user. None is a secret, and none needs a request. */
+/** Values from the user's files. None is a secret. */
 export interface CompletionValues {
   profileNames(): readonly string[];
-  /** The labels of keys in an SQLite database: the file named, else the one that `petstore serve` opens. */
+  /** Returns the labels of the API keys in an SQLite database, by default the one of `petstore serve`. */
   keyLabels(database: string | undefined): Promise<readonly string[]>;
 }
 
-/** Returns what `petstore __complete` prints; never rejects. */
+/** Returns the output of `petstore __complete`. Never rejects. */
 export async function complete(
   words: readonly string[],
   program: AnyCommand,
@@ -32,12 +39,12 @@ export async function complete(
   try {
     return formatCompletion(await findCompletion(words, outlineCommand(program), openValues));
   } catch {
-    // A Tab must not print an error in the middle of a line.
+    // An error message would garble the command line.
     return formatCompletion({ candidates: [], directive: 'done' });
   }
 }
 
-/** Returns the lines of a completion, without candidates that a terminal must not show. */
+/** Returns a line for each candidate without unprintable characters, and the directive. */
 export function formatCompletion({ candidates, directive }: Completion): string {
   const lines = candidates
     .filter(({ value }) => !unprintable.test(value))
@@ -45,7 +52,7 @@ export function formatCompletion({ candidates, directive }: Completion): string 
   return `${[...lines, `:${directive}`].join('\n')}\n`;
 }
 
-/** Controls, bidi and zero-width characters, lone surrogates, line and paragraph separators. */
+/** Control, bidi and zero-width characters, lone surrogates, line and paragraph separators. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** Returns the completion of the word at the cursor, the last of `words`. */
@@ -59,10 +66,13 @@ export async function findCompletion(
   const current = rest.at(-1) ?? '';
   const line = parseLine(rest.slice(0, -1), root);
   if (!line) return noCandidates;
-  const { prefix, completes, candidates } = classifyWord(current, line, root);
+  const { prefix = '', completes, candidates } = classifyWord(current, line, root);
   if (completes === 'file') return fileCompletion;
   const typed = current.slice(prefix.length);
-  if (completes === 'field') return completeList(typed, prefix, await loadFields(line.command));
+  if (completes === 'field') {
+    const fields = (await line.command.columns?.())?.map(({ key }) => key) ?? [];
+    return completeList(typed, prefix, fields);
+  }
   const values = candidates ?? (await findValues(completes, line, root, openValues));
   return {
     candidates: values
@@ -75,41 +85,39 @@ export async function findCompletion(
 const noCandidates: Completion = { candidates: [], directive: 'done' };
 const fileCompletion: Completion = { candidates: [], directive: 'files' };
 
-/** The kind of the word at the cursor. */
+/** What may stand at the cursor. */
 interface ExpectedWord {
   /** The part before the value, such as `--output=`. */
-  readonly prefix: string;
+  readonly prefix?: string;
   readonly completes?: Completes | undefined;
   readonly candidates?: readonly Candidate[];
 }
 
-function classifyWord(current: string, line: ParsedLine, root: CommandOutline): ExpectedWord {
-  const { command, operands, pending, hasEndedFlags } = line;
-  if (pending) return { prefix: '', completes: pending.completes };
-  if (current.startsWith('-') && !hasEndedFlags) {
-    const [prefix, name = ''] = /^(--[^=]+)=/.exec(current) ?? [];
-    if (prefix) return { prefix, completes: findFlag(name, command, root)?.completes };
-    const { flags, value } = parseShortFlags(current, command, root);
-    const last = flags.at(-1);
-    if (last && value) {
-      return { prefix: current.slice(0, -value.length), completes: last.completes };
+function classifyWord(word: string, line: ParsedLine, root: CommandOutline): ExpectedWord {
+  const { command, operands, pending, given, hasEndedFlags } = line;
+  if (pending) return { completes: pending.completes };
+  if (word.startsWith('-') && !hasEndedFlags) {
+    const flags = flagsOf(command, root);
+    const [prefix, name = ''] = /^(--[^=]+)=/.exec(word) ?? [];
+    if (prefix) return { prefix, completes: findFlag(name, flags)?.completes };
+    const short = parseShortFlags(word, flags);
+    if (short.value !== '') {
+      const valueStart = word.length - short.value.length;
+      return { prefix: word.slice(0, valueStart), completes: short.flags.at(-1)?.completes };
     }
-    return { prefix: '', candidates: listFlags(line, root) };
+    const allowed = flags.filter((flag) => flag.isRepeatable || !given.has(flag));
+    const candidates = allowed.flatMap(({ names, description }) =>
+      names.map((value) => ({ value, description })),
+    );
+    return { candidates };
   }
   if (command.commands.length > 0 && operands.length === 0) {
-    return { prefix: '', candidates: command.commands.map(toCommandCandidate) };
+    return { candidates: command.commands.map(toCommandCandidate) };
   }
   const last = command.arguments.at(-1);
   const argument =
     command.arguments[operands.length] ?? (last?.term.includes('...') ? last : undefined);
-  return { prefix: '', completes: argument?.completes };
-}
-
-function listFlags({ command, given }: ParsedLine, root: CommandOutline): readonly Candidate[] {
-  const flags = new Set<FlagOutline>([...command.flags, ...root.flags]);
-  return [...flags]
-    .filter((flag) => flag.isRepeatable || !given.has(flag))
-    .flatMap(({ names, description }) => names.map((value) => ({ value, description })));
+  return { completes: argument?.completes };
 }
 
 function toCommandCandidate({ words, summary }: CommandOutline): Candidate {
@@ -138,7 +146,7 @@ async function findValues(
       return (await (await openValues()).keyLabels(database)).map(toCandidate);
     }
     case 'command':
-      return listCommandsBelow(operands, root);
+      return listSubcommands(operands, root);
     default:
       return Array.isArray(completes) ? completes.map(toCandidate) : [];
   }
@@ -148,23 +156,19 @@ function toCandidate(value: string): Candidate {
   return { value };
 }
 
-/** Returns the commands below the one that the words name, and without words the topics of the manual too. */
-function listCommandsBelow(words: readonly string[], root: CommandOutline): readonly Candidate[] {
-  const below = parseLine(words, root)?.command.commands ?? [];
+/** Returns the subcommands of the command with these names. Without names, also returns the manual's topics. */
+function listSubcommands(words: readonly string[], root: CommandOutline): readonly Candidate[] {
+  const commands = parseLine(words, root)?.command.commands ?? [];
   const topics = topicNames.map((value) => ({ value, description: topicSummaries[value] }));
-  return [...below.map(toCommandCandidate), ...(words.length === 0 ? topics : [])];
+  return [...commands.map(toCommandCandidate), ...(words.length === 0 ? topics : [])];
 }
 
-async function loadFields({ columns }: CommandOutline): Promise<readonly string[]> {
-  return (await columns?.())?.map(({ key }) => key) ?? [];
-}
-
-/** Completes the last name of a list with commas; a name in the list is not offered again. */
+/** Completes the last name of a comma-separated list, without the names before it. */
 function completeList(typed: string, prefix: string, names: readonly string[]): Completion {
-  const before = typed.split(',').slice(0, -1);
-  const start = before.map((name) => `${name},`).join('');
+  const chosen = typed.split(',').slice(0, -1);
+  const start = chosen.map((name) => `${name},`).join('');
   const candidates = names
-    .filter((name) => !before.includes(name) && `${start}${name}`.startsWith(typed))
+    .filter((name) => !chosen.includes(name) && `${start}${name}`.startsWith(typed))
     .map((name) => toCandidate(`${prefix}${start}${name}`));
   return { candidates, directive: 'no-space' };
 }

@@ -20,17 +20,16 @@ export function completeCommand(openValues: () => Promise<CompletionValues>): Co
       const command = declared.argument('[words...]').option('--base64 <text>');
       command.action(
         textAction(async (words: readonly string[], program) => {
-          const { base64 } = command.opts();
           const { complete } = await import('./complete.js');
-          return complete(
-            base64 === undefined
-              ? words
-              : Buffer.from(base64, 'base64').toString().split('\0').slice(1),
-            declareAll(program),
-            openValues,
-          );
+          const { base64 } = command.opts();
+          const given = base64 === undefined ? words : decodeWords(base64);
+          return complete(given, declareAll(program), openValues);
         }),
       );
     },
   };
+}
+
+function decodeWords(base64: string): readonly string[] {
+  return Buffer.from(base64, 'base64').toString().split('\0').slice(1);
 }

@@ -1,11 +1,11 @@
 import type { CommandOutline, FlagOutline } from '../../docgen/outline.js';
 
-/** The words before the cursor, read as petstore reads a command line. */
+/** The words before the cursor, parsed as a command line. */
 export interface ParsedLine {
   readonly command: CommandOutline;
   /** The arguments of the command. */
   readonly operands: readonly string[];
-  /** Each flag on the line with its last value, empty for a switch. */
+  /** Each flag on the line with its last value, empty for a boolean flag. */
   readonly given: ReadonlyMap<FlagOutline, string>;
   /** The flag whose value stands at the cursor. */
   readonly pending?: FlagOutline | undefined;
@@ -13,7 +13,7 @@ export interface ParsedLine {
   readonly hasEndedFlags: boolean;
 }
 
-/** Reads the words before the cursor; returns nothing if they name an unknown command. */
+/** Parses the words before the cursor. Returns undefined if they name an unknown command. */
 export function parseLine(words: readonly string[], root: CommandOutline): ParsedLine | undefined {
   let command = root;
   let pending: FlagOutline | undefined;
@@ -28,11 +28,11 @@ export function parseLine(words: readonly string[], root: CommandOutline): Parse
       hasEndedFlags = true;
     } else if (word.startsWith('--') && !hasEndedFlags) {
       const [name = '', ...value] = word.split('=');
-      const flag = findFlag(name, command, root);
+      const flag = findFlag(name, flagsOf(command, root));
       if (flag) given.set(flag, value.join('='));
       if (flag && takesValue(flag) && value.length === 0) pending = flag;
     } else if (/^-./.test(word) && !hasEndedFlags) {
-      const { flags, value } = parseShortFlags(word, command, root);
+      const { flags, value } = parseShortFlags(word, flagsOf(command, root));
       for (const flag of flags) given.set(flag, '');
       const last = flags.at(-1);
       if (last && value) given.set(last, value);
@@ -48,15 +48,11 @@ export function parseLine(words: readonly string[], root: CommandOutline): Parse
   return { command, operands, given, pending, hasEndedFlags };
 }
 
-/** Returns the flags of a word such as `-qp`; what follows a flag that takes a value is its value. */
-export function parseShortFlags(
-  word: string,
-  command: CommandOutline,
-  root: CommandOutline,
-): { readonly flags: readonly FlagOutline[]; readonly value: string } {
+/** Returns the flags in a word such as `-qp`. The rest after a flag that takes a value is its value. */
+export function parseShortFlags(word: string, known: readonly FlagOutline[]) {
   const flags: FlagOutline[] = [];
   for (let index = 1; index < word.length; index += 1) {
-    const flag = findFlag(`-${word[index]}`, command, root);
+    const flag = findFlag(`-${word[index]}`, known);
     if (!flag) break;
     flags.push(flag);
     if (takesValue(flag)) return { flags, value: word.slice(index + 1) };
@@ -64,21 +60,22 @@ export function parseShortFlags(
   return { flags, value: '' };
 }
 
-/** Returns a flag of the command, or a global one, by its long or short name. */
-export function findFlag(
-  name: string,
-  command: CommandOutline,
-  root: CommandOutline,
-): FlagOutline | undefined {
-  return [...command.flags, ...root.flags].find(({ names }) => names.includes(name));
+/** Returns the flag with this long or short name. */
+export function findFlag(name: string, flags: readonly FlagOutline[]): FlagOutline | undefined {
+  return flags.find(({ names }) => names.includes(name));
 }
 
-/** Returns whether the next word is the flag's value; a value that may be left out needs `=`. */
+/** Returns the flags of the command and the global ones. */
+export function flagsOf(command: CommandOutline, root: CommandOutline): readonly FlagOutline[] {
+  return [...new Set([...command.flags, ...root.flags])];
+}
+
+/** Returns whether the next word is the flag's value. An optional value needs `=`. */
 function takesValue({ value }: FlagOutline): boolean {
   return value?.startsWith('<') === true;
 }
 
-/** Drops redirections such as `2> file`; returns nothing if the word at the cursor is a file to redirect to. */
+/** Drops redirections such as `2> file`. Returns undefined if the last word is the file of a redirection. */
 export function dropRedirections(words: readonly string[]): readonly string[] | undefined {
   const rest: string[] = [];
   let isTarget = false;

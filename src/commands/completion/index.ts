@@ -1,13 +1,13 @@
 import { textAction } from '../../app/action.js';
-import { addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
+import { addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
 import { choice } from '../../cli/flag-parsers.js';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
-export const completion: CommandSpec = {
-  name: 'completion',
-  summary: 'Print the completion script of a shell.',
-  declare: (command) => {
+export const completion = defineCommand(
+  'completion',
+  'Print the completion script of a shell.',
+  (command) => {
     command
       .argument('<shell>', shells.join(', '), choice('the shell', shells))
       .action(
@@ -32,4 +32,4 @@ export const completion: CommandSpec = {
       'PowerShell: add `petstore completion powershell | Out-String | Invoke-Expression` to `$PROFILE`.',
     );
   },
-};
+);

@@ -1,12 +1,12 @@
 import { action } from '../../app/action.js';
-import { addExamples, type CommandSpec, rootOf } from '../../cli/command-spec.js';
+import { addExamples, defineCommand, rootOf } from '../../cli/command-spec.js';
 import { anyTexts } from '../../cli/flag-parsers.js';
 import { declareAll } from '../../cli/program.js';
 
-export const help: CommandSpec = {
-  name: 'help',
-  summary: 'Show the manual page of a command, or of a topic.',
-  declare: (command) => {
+export const help = defineCommand(
+  'help',
+  'Show the manual page of a command, or of a topic.',
+  (command) => {
     command
       .argument('[command...]', 'the command, such as pets list, or a topic', anyTexts('command'))
       .action(
@@ -22,4 +22,4 @@ export const help: CommandSpec = {
       ['petstore help exit-codes', 'a topic: exit-codes, environment or formats'],
     ]);
   },
-};
+);

@@ -6,16 +6,12 @@ import { usageError } from '../../failure.js';
 
 /** Makes a profile the current one. Warns if the environment overrides it. */
 export async function use(context: AppContext, given: string | undefined): Promise<CommandResult> {
-  const {
-    settings,
-    config: { profiles },
-    terminal: { notice, warn },
-  } = context;
+  const { settings, config, terminal } = context;
   const name = given ?? (await promptForProfile(context));
-  await profiles.use(name);
-  notice(`the current profile is now ${name}`);
+  await config.profiles.use(name);
+  terminal.notice(`the current profile is now ${name}`);
   if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
-    warn(`PETSTORE_PROFILE still chooses ${settings.profile}`);
+    terminal.warn(`PETSTORE_PROFILE still chooses ${settings.profile}`);
   }
   return { kind: 'nothing' };
 }
@@ -57,11 +53,8 @@ export async function set(context: AppContext, name: string): Promise<CommandRes
 
 /** Deletes a profile. Its API key is deleted first, so that none remains without a profile. */
 export async function remove(context: AppContext, name: string): Promise<CommandResult> {
-  const {
-    settings,
-    config: { profiles, credentials },
-    terminal: { notice },
-  } = context;
+  const { notice } = context.terminal;
+  const { profiles, credentials } = context.config;
   // Throws on an unknown name.
   profiles.get(name);
   // The key of the sandbox cannot be entered again.
@@ -70,7 +63,7 @@ export async function remove(context: AppContext, name: string): Promise<Command
   const isBuiltIn = profiles.list().some((profile) => profile.name === name);
   const change = isBuiltIn ? 'keeps nothing any more' : 'is removed';
   notice(`profile ${name} ${change}${hadKey ? ', and its key is forgotten' : ''}`);
-  if (!isBuiltIn && settings.profile === name)
+  if (!isBuiltIn && context.settings.profile === name)
     notice(`the current profile is now ${sandboxProfileName}`);
   return { kind: 'nothing' };
 }

@@ -1,11 +1,11 @@
 import { action } from '../../app/action.js';
-import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
+import { addColumns, addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
 import { curlFlag } from '../../cli/flag-parsers.js';
 
-export const quota: CommandSpec = {
-  name: 'quota',
-  summary: 'Show how many requests are left, from what the service last said.',
-  declare: (command) => {
+export const quota = defineCommand(
+  'quota',
+  'Show how many requests are left, from what the service last said.',
+  (command) => {
     command
       .option('--refresh', 'spend one request to know it now')
       .option(...curlFlag)
@@ -20,4 +20,4 @@ export const quota: CommandSpec = {
       'All petstore processes of this user share what they know of a quota, by service and key. What is left is reserved before a request is sent; while the service refuses, none of them sends anything. A wait longer than `--max-wait` is exit code 6.',
     );
   },
-};
+);

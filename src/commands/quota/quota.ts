@@ -42,8 +42,7 @@ export async function quota(
   // The quota of the sandbox is never shared with other machines.
   const isShared = settings.ledger !== undefined && baseUrl !== undefined;
   const ledger = isShared ? String(context.config.store.get('ledger').value) : undefined;
-  const summary = summarize(entry, now);
-  const { plan, window, pauseEnd } = summary;
+  const { plan, window, pauseEnd } = summarize(entry, now);
   const { limit, remaining, resetAt } = entry.quota;
   return {
     kind: 'record',
@@ -61,39 +60,30 @@ export async function quota(
     },
     // Screen readers cannot read the bar.
     ...(!settings.accessible && {
-      text: `${profile}  ${formatQuota(entry, summary, now)}${ledger ? `shared through ${ledger}\n` : ''}`,
+      text: `${profile}  ${formatQuota(entry, now)}${ledger ? `shared through ${ledger}\n` : ''}`,
     }),
   };
 }
 
-interface QuotaSummary {
-  readonly window?: 'minute' | 'day';
-  /** Inferred from the limit. */
-  readonly plan?: string;
-  /** When requests may be sent again, in milliseconds since the Unix epoch. */
-  readonly pauseEnd: number | undefined;
-}
-
-function summarize(entry: LedgerEntry, now: number): QuotaSummary {
+function summarize(entry: LedgerEntry, now: number) {
   const { limit, resetAt } = entry.quota;
-  const pauseEnd = findPauseEnd(entry, now);
-  if (resetAt === undefined) return { pauseEnd };
-  const window = classifyWindow(resetAt, entry.seenAt);
-  const plan = findPlanByLimit(limit, window);
-  return { window, pauseEnd, ...(plan && plan !== 'enterprise' && { plan }) };
+  const window = resetAt === undefined ? undefined : classifyWindow(resetAt, entry.seenAt);
+  const plan = window && findPlanByLimit(limit, window);
+  // Enterprise has custom limits, so that equal limits prove nothing.
+  return {
+    window,
+    plan: plan === 'enterprise' ? undefined : plan,
+    pauseEnd: findPauseEnd(entry, now),
+  };
 }
 
-function formatQuota(
-  { quota, seenAt }: LedgerEntry,
-  { window, plan, pauseEnd }: QuotaSummary,
-  now: number,
-): string {
-  const { limit = '?', remaining = '?', resetAt } = quota;
-  const reset = resetAt === undefined ? '' : formatReset(resetAt, now);
+function formatQuota(entry: LedgerEntry, now: number): string {
+  const { limit = '?', remaining = '?', resetAt } = entry.quota;
+  const { window, plan, pauseEnd } = summarize(entry, now);
   const lines = [
-    `${formatBar(quota)}${remaining} of ${limit} requests left${window ? ` this ${window}` : ''}`,
-    reset,
-    `seen ${formatDuration(Math.max(0, now - seenAt))} ago`,
+    `${formatBar(entry.quota)}${remaining} of ${limit} requests left${window ? ` this ${window}` : ''}`,
+    resetAt === undefined ? '' : formatReset(resetAt, now),
+    `seen ${formatDuration(Math.max(0, now - entry.seenAt))} ago`,
     plan ? `plan: ${plan} (a guess from the limit)` : '',
     pauseEnd ? `no request is sent for another ${formatDuration(pauseEnd - now)}` : '',
   ];

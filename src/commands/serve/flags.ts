@@ -1,32 +1,8 @@
-import { type Plan, type PlanLimits, planNames } from '../../api/plan.js';
+import type { Plan, PlanLimits } from '../../api/plan.js';
 import type { FaultInjection } from '../../app/server-control.js';
 import type { AnyCommand } from '../../cli/command-spec.js';
-import { anyText, choice, globalGroup, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
+import { globalGroup, invalidFlag } from '../../cli/flag-parsers.js';
 import { usageError } from '../../failure.js';
-
-export const databaseFlag = [
-  '--database <file>',
-  'or postgres://user@host/name; :memory: is forgotten (default: in the data directory)',
-  anyText('file'),
-] as const;
-
-export const planFlag = [
-  '--plan <plan>',
-  planNames.join(', '),
-  choice('--plan', planNames),
-] as const;
-
-export const perMinuteFlag = [
-  '--per-minute <n>',
-  'requests a minute, with --plan enterprise',
-  wholeNumber('--per-minute', 1, 1e12),
-] as const;
-
-export const perDayFlag = [
-  '--per-day <n>',
-  'requests a day, with --plan enterprise',
-  wholeNumber('--per-day', 1, 1e12),
-] as const;
 
 /** Throws a usage error if custom limits are given for a plan with fixed limits. */
 export function checkLimitFlags({

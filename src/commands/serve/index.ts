@@ -1,24 +1,20 @@
+import { planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
-import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
-import { anyText, repeatable, wholeNumber } from '../../cli/flag-parsers.js';
+import { addColumns, addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
+import { anyText, choice, repeatable, wholeNumber } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 import {
   collectFaults,
   collectHosts,
-  databaseFlag,
   parseTime,
-  perDayFlag,
-  perMinuteFlag,
-  planFlag,
   rejectServeArguments,
   rejectServeFlags,
 } from './flags.js';
-import { keys } from './keys/index.js';
 
-export const serve: CommandSpec = {
-  name: 'serve',
-  summary: 'Run the animal store itself, for others to use.',
-  declare: (command) => {
+export const serve = defineCommand(
+  'serve',
+  'Run the animal store itself, for others to use.',
+  (command) => {
     command
       .optionsGroup('Address flags:')
       .option('--port <n>', '0 for any free one', wholeNumber('--port', 0, 65_535), 4010)
@@ -35,7 +31,11 @@ export const serve: CommandSpec = {
         'serve the API key in this file (default: one made at first start)',
         anyText('file'),
       )
-      .option(...databaseFlag)
+      .option(
+        ...databaseFlag(
+          'or postgres://user@host/name; :memory: is forgotten (default: in the data directory)',
+        ),
+      )
       .optionsGroup('Limit flags:')
       .option(...planFlag)
       .option(...perMinuteFlag)
@@ -86,4 +86,93 @@ export const serve: CommandSpec = {
       });
     addSubcommands(command, [keys]);
   },
-};
+);
+
+const keys = defineCommand('keys', 'Look after the API keys of the store.', (group) => {
+  addExamples(group, [
+    ['petstore serve keys create --plan pro --label ci', 'a key of its own for each client'],
+    ['petstore serve keys list', 'which there are, and what they have left'],
+  ]);
+  addNotes(
+    group,
+    'Each key has its own plan, its own windows and its own ban. A store that runs on the same database knows a key as soon as it is created, and no longer once it is revoked.',
+  );
+  addSubcommands(group, [createKey, listKeys, revokeKey]);
+});
+
+const createKey = defineCommand(
+  'create',
+  'Create an API key, and show it this once.',
+  (command) => {
+    command
+      .optionsGroup('Limit flags:')
+      .option(...planFlag)
+      .option(...perMinuteFlag)
+      .option(...perDayFlag)
+      .optionsGroup('Data flags:')
+      .option('--label <text>', 'what the key is for, 1 to 100 characters')
+      .option(...keysDatabaseFlag)
+      .action(action(async () => (await import('./keys/create.js')).create));
+    addColumns(command, async () => (await import('./keys/create.js')).columns);
+    addExamples(command, [
+      ['petstore serve keys create --plan pro --label ci --json', 'the key and its limits'],
+      [
+        'petstore serve keys create --plan enterprise --per-minute 5000 --per-day 200000',
+        'with limits of its own',
+      ],
+    ]);
+    addNotes(
+      command,
+      'The database keeps a digest of the key alone, so that nobody can show it again.',
+    );
+  },
+);
+
+const listKeys = defineCommand('list', 'List the API keys, with what each has left.', (command) => {
+  command
+    .optionsGroup('Data flags:')
+    .option(...keysDatabaseFlag)
+    .action(action(async () => (await import('./keys/list.js')).list));
+  addColumns(command, async () => (await import('./keys/list.js')).columns);
+  addExamples(command, [['petstore serve keys list --json', 'the same for a script']]);
+});
+
+const revokeKey = defineCommand(
+  'revoke',
+  'Revoke an API key: who uses it is refused from then on.',
+  (command) => {
+    command
+      .argument(
+        '<key>',
+        'its first characters as listed, or its label; never the key itself',
+        anyText('key-label'),
+      )
+      .optionsGroup('Data flags:')
+      .option(...keysDatabaseFlag)
+      .action(action(async () => (await import('./keys/revoke.js')).revoke));
+    addExamples(command, [
+      ['petstore serve keys revoke ci --yes', 'the key with this label, unasked'],
+    ]);
+    addNotes(
+      command,
+      'A store answers 401 from its next request on. A key that `--api-key-file` names is known again with the next start of `petstore serve`; where no key is left, that start makes one.',
+    );
+  },
+);
+
+function databaseFlag(description: string) {
+  return ['--database <file>', description, anyText('file')] as const;
+}
+
+const keysDatabaseFlag = databaseFlag(
+  'the one that petstore serve opens (default: in the data directory)',
+);
+
+const planFlag = ['--plan <plan>', planNames.join(', '), choice('--plan', planNames)] as const;
+const perMinuteFlag = limitFlag('--per-minute', 'minute');
+const perDayFlag = limitFlag('--per-day', 'day');
+
+function limitFlag<Flag extends string>(flag: Flag, window: string) {
+  const description = `requests a ${window}, with --plan enterprise`;
+  return [`${flag} <n>`, description, wholeNumber(flag, 1, 1e12)] as const;
+}

@@ -10,12 +10,7 @@ import { singleBatch } from '../../records.js';
 import { type Finding, type RuleResult, summarize } from './findings.js';
 import { type Probe, probes } from './probes.js';
 import { checkResponse, describeQuota } from './response-checks.js';
-import {
-  newPetName,
-  type ProbeResponse,
-  type ProbeResponses,
-  toProbeResponse,
-} from './responses.js';
+import { newPetName, type ProbeResponse, toProbeResponse } from './responses.js';
 
 const columns: readonly Column[] = [
   { key: 'section' },
@@ -45,26 +40,18 @@ export async function contract(
   const failure = isFatal ? interruption : (violationFailure(results) ?? interruption);
   if (interruption && interruption !== failure)
     terminal.warn(`not all was asked: ${interruption.message}`);
-  return {
-    kind: 'records',
-    columns,
-    batches: singleBatch(
-      results.map(({ detail, ...result }) => ({
-        ...result,
-        ...(detail !== undefined && { detail: truncate(terminal.redact(detail), 500) }),
-      })),
-    ),
-    emptyMessage: '',
-    ...(failure && { failure }),
-  };
+  const records = results.map(({ detail, ...result }) => ({
+    ...result,
+    ...(detail !== undefined && { detail: truncate(terminal.redact(detail), 500) }),
+  }));
+  const batches = singleBatch(records);
+  return { kind: 'records', columns, batches, emptyMessage: '', ...(failure && { failure }) };
 }
 
 async function confirmRequests({ settings, terminal }: AppContext, write: boolean): Promise<void> {
   const service = getTargetLabel(settings);
-  if (write)
-    terminal.notice(
-      `A pet named "${newPetName}" is added to ${service}; nothing can take it away again.`,
-    );
+  const warning = `A pet named "${newPetName}" is added to ${service}; nothing can take it away again.`;
+  if (write) terminal.notice(warning);
   const isConfirmed = await terminal.prompts.confirm({
     message: `Send up to ten requests to ${service}${write ? ', and add that pet' : ''}?`,
     missingInputMessage: 'pass --yes to send up to ten requests',
@@ -83,20 +70,21 @@ async function runProbes(
   let interruption = await findKnownPause(context);
   for (const probe of probes) {
     if (probe.isWrite && !write) continue;
-    if (interruption) {
-      findings.push(unchecked(probe));
-      continue;
-    }
     const request = probe.request(client, responses);
-    if (!request) continue;
+    if (interruption) findings.push(unchecked(probe));
+    if (interruption || !request) continue;
     const isFirst = responses.size === 0;
     try {
       const result = await client.sendRaw(request);
       // Nothing else can be checked without a valid key.
       if (isFirst && result.failure?.kind === 'auth') throw result.failure;
       const response = toProbeResponse(result.response, context.clock.now());
-      findings.push(...checkProbe(probe, request, response, responses));
-      responses.set(probe.name, response);
+      const label = `${request.method} ${request.target}`;
+      findings.push(...checkResponse(response, label));
+      // A 429 says nothing about the rule.
+      if (response.status === 429) findings.push(unchecked(probe));
+      else findings.push(...probe.check(response, label, responses));
+      responses.set(probe.rule, response);
       interruption = findInterruption(request, response, result.failure, isFirst);
     } catch (error) {
       if (!(error instanceof Failure) || isFirst) throw error;
@@ -105,19 +93,6 @@ async function runProbes(
     }
   }
   return { findings: [...findings, ...describeQuota(responses)], interruption };
-}
-
-function checkProbe(
-  probe: Probe,
-  { method, target }: RawRequest,
-  response: ProbeResponse,
-  responses: ProbeResponses,
-): readonly Finding[] {
-  const label = `${method} ${target}`;
-  // A 429 says nothing about the rule.
-  const own =
-    response.status === 429 ? [unchecked(probe)] : probe.check(response, label, responses);
-  return [...checkResponse(response, label), ...own];
 }
 
 function unchecked({ rule }: Probe): Finding {
@@ -135,7 +110,13 @@ function findInterruption(
   // Another key has its own quota.
   if (usesOtherKey) return undefined;
   if (failure?.kind === 'rate-limited') return failure;
-  if (isFirst && !json) return otherServiceFailure();
+  if (isFirst && !json) {
+    return new Failure('service', {
+      code: 'unreadable_answer',
+      message: 'it answers, but not as the store does',
+      hint: checkBaseUrlHint,
+    });
+  }
   const { remaining, resetAt } = parseQuotaHeaders(headers, receivedAt, skewMs);
   // Without a reset time the headers are invalid.
   return remaining === 0 && resetAt !== undefined ? usedUpFailure(resetAt) : undefined;
@@ -146,14 +127,6 @@ async function findKnownPause({ quota, clock }: AppContext): Promise<Failure | u
   const entry = await quota.lastSeen();
   const pauseEnd = entry && findPauseEnd(entry, clock.now());
   return pauseEnd === undefined ? undefined : usedUpFailure(pauseEnd);
-}
-
-function otherServiceFailure(): Failure {
-  return new Failure('service', {
-    code: 'unreadable_answer',
-    message: 'it answers, but not as the store does',
-    hint: checkBaseUrlHint,
-  });
 }
 
 function usedUpFailure(retryAt: number): Failure {

@@ -6,7 +6,7 @@ export interface Finding {
   readonly detail?: string;
 }
 
-/** All findings about one rule. */
+/** All findings about one rule. Here `rule` is the name without the section. */
 export interface RuleResult extends Finding {
   readonly section: string;
 }
@@ -30,7 +30,7 @@ export function summarize(findings: readonly Finding[]): readonly RuleResult[] {
   const rules = [...new Set(findings.map(({ rule }) => rule))];
   return rules
     .map((rule) => mergeFindings(findings.filter((finding) => finding.rule === rule)))
-    .toSorted((one, other) => sectionNumber(one) - sectionNumber(other));
+    .toSorted((one, other) => Number(one.section) - Number(other.section));
 }
 
 const worstFirst: readonly Finding['status'][] = ['broken', 'note', 'not asked', 'ok'];
@@ -46,8 +46,4 @@ function mergeFindings(findings: readonly Finding[]): RuleResult {
   const detail = [...details.slice(0, maxDetails), ...(hidden > 0 ? [`and ${hidden} more`] : [])];
   const [, section = '', rule = ''] = /^(\S+) (.*)$/.exec(findings[0]?.rule ?? '') ?? [];
   return { section, rule, status, ...(detail.length > 0 && { detail: detail.join('; ') }) };
-}
-
-function sectionNumber({ section }: RuleResult): number {
-  return Number(section);
 }

@@ -102,7 +102,9 @@ export function checkList(
 /** Returns the window of the rate-limit headers and the plan that it suggests (section 8). */
 export function describeQuota(responses: ProbeResponses): readonly Finding[] {
   // Another key has its own quota.
-  const own = [...responses].filter(([name]) => name !== 'key').map(([, response]) => response);
+  const own = [...responses]
+    .filter(([rule]) => rule !== '5 wrong key')
+    .map(([, response]) => response);
   const quotas = own.map(({ headers, receivedAt, skewMs }) =>
     parseQuotaHeaders(headers, receivedAt, skewMs),
   );

@@ -1,4 +1,4 @@
-import { getHeader, type HttpHeaders } from '../../../api/http.js';
+import { getHeader, type HttpHeaders, type HttpResponse } from '../../../api/http.js';
 import { findLink } from '../../../api/link-header.js';
 import type { PetRecord } from '../../../api/pet.js';
 import {
@@ -31,11 +31,11 @@ export interface ProbeResponse {
   readonly receivedAt: number;
 }
 
-/** The responses so far, by the names of the probes. */
+/** The responses so far, by the rules of the probes. */
 export type ProbeResponses = ReadonlyMap<string, ProbeResponse>;
 
 export function toProbeResponse(
-  { status, headers, body }: { status: number; headers: HttpHeaders; body: Uint8Array },
+  { status, headers, body }: HttpResponse,
   receivedAt: number,
 ): ProbeResponse {
   const date = Date.parse(getHeader(headers, 'date') ?? '');
@@ -52,7 +52,7 @@ export function getPets(response: ProbeResponse | undefined): readonly PetRecord
 
 /** Returns the pet to request by its id: the added one, otherwise the one with the largest id. */
 export function findKnownPet(responses: ProbeResponses): PetRecord | undefined {
-  const added = responses.get('add')?.json?.value;
+  const added = responses.get('4.2 create')?.json?.value;
   if (isRecord(added) && getId(added) !== undefined) return added;
   const pets = [...responses.values()].flatMap((response) => getPets(response) ?? []);
   return pets
@@ -68,8 +68,8 @@ export function getId({ id }: PetRecord): string | undefined {
 
 /** Returns path and query of the first link to a next page on the origin of the list. */
 export function findNextTarget(responses: ProbeResponses, listUrl: string): string | undefined {
-  for (const name of ['some', 'list']) {
-    const link = findLink(getHeader(responses.get(name)?.headers ?? {}, 'link'), 'next');
+  for (const rule of ['4.1 limit', '4.1 list']) {
+    const link = findLink(getHeader(responses.get(rule)?.headers ?? {}, 'link'), 'next');
     if (link === undefined || !URL.canParse(link, listUrl)) continue;
     const url = new URL(link, listUrl);
     if (url.origin === new URL(listUrl).origin) return url.pathname + url.search;

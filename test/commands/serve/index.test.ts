@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { plans } from '../../../../src/api/plan.js';
-import { sha256Hex } from '../../../../src/format/sha256.js';
-import { addApiKey } from '../../../../src/server/api-keys.js';
-import { openDatabase } from '../../../../src/server/open-database.js';
-import { fakeClock } from '../../../support/clock.js';
-import { newWorld, type TestWorld } from '../../../support/world.js';
+import { plans } from '../../../src/api/plan.js';
+import { sha256Hex } from '../../../src/format/sha256.js';
+import { addApiKey } from '../../../src/server/api-keys.js';
+import { openDatabase } from '../../../src/server/open-database.js';
+import { fakeClock } from '../../support/clock.js';
+import { newWorld, type TestWorld } from '../../support/world.js';
 
 const store = '.local/share/petstore/store.db';
 const clock = fakeClock(Date.UTC(2026, 10, 21, 12));
