@@ -81,9 +81,7 @@ export const serve = defineCommand(
     command
       .allowExcessArguments()
       .hook('preSubcommand', () => rejectServeFlags(command))
-      .hook('preAction', (_, acting) => {
-        if (acting === command) rejectServeArguments(command);
-      });
+      .hook('preAction', (_, acting) => rejectServeArguments(command, acting));
     addSubcommands(command, [keys]);
   },
 );

@@ -1,8 +1,8 @@
-import { chmodSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startAnswering } from '../../support/answers.js';
-import { type Pet, read, summaryOf, writeInput } from '../../support/imports.js';
+import { read, summaryOf, writeInput } from '../../support/imports.js';
 import { interrupt } from '../../support/interrupt.js';
 import { startService } from '../../support/service.js';
 import { newWorld } from '../../support/world.js';
@@ -18,7 +18,7 @@ test.each([
   ['pets.csv', "id,name,categoryId,status\n1,'=1+1,9223372036854775807,\n2,Ace,1,sold\n"],
   ['pets.TSV', "id\tname\tcategoryId\tstatus\n1\t'=1+1\t9223372036854775807\t\n2\tAce\t1\tsold\n"],
   ['pets.yml', 'id: 1\n  name: =1+1\n'],
-])('the name %s tells the format', async (name, content) => {
+])('the file name %s selects the format', async (name, content) => {
   const world = newWorld();
   const { env } = await startAnswering({ body: `[${rex},${ace}]` });
   const path = join(world.home, name);
@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each(['json', 'yaml', 'ndjson', 'csv', 'tsv'])(
-  'as %s it is byte for byte what a list of all prints',
+  'an export as %s equals the output of pets list --all',
   async (format) => {
     const world = newWorld();
     const { env } = await startService();
@@ -41,34 +41,25 @@ test.each(['json', 'yaml', 'ndjson', 'csv', 'tsv'])(
   },
 );
 
-test('without a file it is NDJSON on stdout, page by page, of every pet', async () => {
+test('an export without a file writes NDJSON to stdout', async () => {
   const world = newWorld();
   const { env, statuses } = await startService();
-  for (const args of [
-    ['pets', 'export'],
-    ['pets', 'export', '-'],
-  ]) {
-    const { stdout, exitCode } = await world.run(args, { env });
-    expect(
-      stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => (JSON.parse(line) as Pet).id),
-    ).toHaveLength(72);
+  for (const args of [[], ['-']]) {
+    const { stdout, exitCode } = await world.run(['pets', 'export', ...args], { env });
+    expect(stdout.match(/^\{"id":\d+,.*\}$/gm)).toHaveLength(72);
     expect(exitCode).toBe(0);
   }
   expect(statuses).toEqual([200, 200]);
 });
 
-test('--status chooses, and --fields', async () => {
-  const world = newWorld();
+test('--status and --fields select pets and columns', async () => {
   const { env, requests } = await startAnswering({ body: `[${ace}]` });
   const args = ['pets', 'export', '--status', 'sold', '--fields', 'name,id', '-o', 'csv'];
-  expect((await world.run(args, { env })).stdout).toBe('name,id\nAce,2\n');
+  expect((await newWorld().run(args, { env })).stdout).toBe('name,id\nAce,2\n');
   expect(requests[0]?.url).toBe('/v1/pets?limit=100&status=sold');
 });
 
-test('an existing file is kept unless --force, and nothing is asked for', async () => {
+test('an existing file is replaced only with --force', async () => {
   const world = newWorld();
   const { env, requests } = await startAnswering({ body: `[${ace}]` });
   const path = writeInput(world, 'pets.ndjson', 'mine');
@@ -82,34 +73,23 @@ test('an existing file is kept unless --force, and nothing is asked for', async 
   expect(read(path)).toBe(`${ace}\n`);
 });
 
-test('--force writes through a link', async () => {
-  const world = newWorld();
-  const { env } = await startAnswering({ body: `[${ace}]` });
-  const path = writeInput(world, 'pets.ndjson', 'mine');
-  symlinkSync(path, join(world.home, 'link.ndjson'));
-  await world.run(['pets', 'export', join(world.home, 'link.ndjson'), '--force'], { env });
-  expect(read(path)).toBe(`${ace}\n`);
-});
-
-test('an export that fails in the middle leaves no file', async () => {
+test('an export that fails leaves no file', async () => {
   const world = newWorld();
   const { env } = await startAnswering(
     { body: `[${ace}]`, headers: { link: '</v1/pets?cursor=2>; rel="next"' } },
     { status: 401, body: '{"code":"c","message":"m"}' },
   );
-  const before = readdirSync(world.home);
   const run = await world.run(['pets', 'export', join(world.home, 'pets.csv')], { env });
   expect(run.exitCode).toBe(3);
-  expect(readdirSync(world.home).filter((name) => name.includes('pets'))).toEqual(before);
+  expect(readdirSync(world.home).filter((name) => name.includes('pets'))).toEqual([]);
 });
 
-test('an export that is cancelled leaves nothing, and --force keeps the mode of what it replaces', async () => {
+test('a canceled export keeps the old file, and a later one keeps its mode', async () => {
   const world = newWorld();
   const path = writeInput(world, 'pets.json', 'mine');
   chmodSync(path, 0o600);
-  const next = { link: '</v1/pets?cursor=x>; rel="next"' };
   const { env, reached } = await startAnswering(
-    { body: '[{"id":1}]', headers: next },
+    { body: '[{"id":1}]', headers: { link: '</v1/pets?cursor=x>; rel="next"' } },
     { hang: true },
   );
   const { end } = await world.start(['pets', 'export', path, '--force'], { env, until: reached });
@@ -122,33 +102,30 @@ test('an export that is cancelled leaves nothing, and --force keeps the mode of 
   expect(JSON.parse(read(path))).toHaveLength(72);
 });
 
-test('where nobody can tell that it is all, it is written, and exit 10', async () => {
+test('a list that may be incomplete is written with exit code 10', async () => {
   const world = newWorld();
   const pets = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Rex', categoryId: 1 }));
   const { env } = await startAnswering({ body: JSON.stringify(pets) });
   const path = join(world.home, 'pets.json');
-  const run = await world.run(['pets', 'export', path], { env });
-  expect(run.exitCode).toBe(10);
+  expect((await world.run(['pets', 'export', path], { env })).exitCode).toBe(10);
   expect(JSON.parse(read(path))).toHaveLength(100);
 });
 
-test('no pets are an empty file of the format', async () => {
+test.each([
+  ['pets.json', '[]\n'],
+  ['pets.ndjson', ''],
+  ['pets.csv', 'id,name,categoryId,status\n'],
+])('an export of no pets writes a valid %s', async (name, content) => {
   const world = newWorld();
   const { env } = await startAnswering({ body: '[]' });
-  for (const [name, content] of [
-    ['pets.json', '[]\n'],
-    ['pets.ndjson', ''],
-    ['pets.csv', 'id,name,categoryId,status\n'],
-  ] as const) {
-    await world.run(['pets', 'export', join(world.home, name)], { env });
-    expect(read(join(world.home, name))).toBe(content);
-  }
+  await world.run(['pets', 'export', join(world.home, name)], { env });
+  expect(read(join(world.home, name))).toBe(content);
 });
 
 test.each([
   [['-o', 'table'], 'an export is no table'],
   [['--fields', 'nope'], 'nope'],
-])('%j is refused before anything is asked', async (flags, message) => {
+])('%j is rejected before any request', async (flags, message) => {
   const { env, requests } = await startAnswering({});
   const run = await newWorld().run(['pets', 'export', ...flags], { env });
   expect(run.stderr).toContain(message);
@@ -156,61 +133,28 @@ test.each([
   expect(requests).toHaveLength(0);
 });
 
-test('a directory, and a place that is not there, are no files', async () => {
-  const world = newWorld();
-  const { env } = await startAnswering({});
-  expect((await world.run(['pets', 'export', world.home], { env })).exitCode).toBe(2);
-  const run = await world.run(['pets', 'export', join(world.home, 'no/pets.csv')], { env });
-  expect(run.stderr).toContain('cannot be written');
-  expect(run.exitCode).toBe(1);
-});
-
-test('a disk that is full is told', async () => {
-  const { env } = await startAnswering({ body: `[${ace}]` });
-  const run = await newWorld().run(['pets', 'export', '/dev/full', '-o', 'csv'], { env });
-  expect(run.stderr).toContain('/dev/full cannot be written (ENOSPC)');
-  expect(run.exitCode).toBe(1);
-});
+const names = '=1+1|\'tis|"q"|a\nb|a\r\nb|😀👩‍👧|tab\there|-| spaces |a,b;c|\u202ex'.split('|');
+const categories = ['9223372036854775807', '-9223372036854775808', '0'];
 
 test.each(['csv', 'json', 'ndjson', 'tsv'])(
-  'as %s it is imported again as it was',
+  'an import of an exported %s file restores every pet',
   async (format) => {
     const world = newWorld();
-    const names = [
-      '=1+1',
-      "'tis",
-      '"q"',
-      'a\nb',
-      'a\r\nb',
-      '😀👩‍👧',
-      'tab\there',
-      '-',
-      ' spaces ',
-      'a,b;c',
-      '\u202ex',
-    ];
-    const categories = ['9223372036854775807', '-9223372036854775808', '0'];
-    const items = names.map(
-      (name, index) => `{"name":${JSON.stringify(name)},"categoryId":${categories[index % 3]}}`,
-    );
-    const source = await startService();
-    await world.run(['pets', 'import', '-'], { env: source.env, input: items.join('\n') });
+    const [{ env: source }, { env: target }] = [await startService(), await startService()];
+    const fields = ['--fields', 'name,categoryId,status'];
+    const input = names
+      .map(
+        (name, index) => `{"name":${JSON.stringify(name)},"categoryId":${categories[index % 3]}}`,
+      )
+      .join('\n');
+    await world.run(['pets', 'import', '-'], { env: source, input });
     const path = join(world.home, `pets.${format}`);
-    await world.run(['pets', 'export', path, '--fields', 'name,categoryId,status'], {
-      env: source.env,
-    });
-    const target = await startService();
-    const run = await world.run(['pets', 'import', path, '--json', '--concurrency', '1'], {
-      env: target.env,
-    });
+    await world.run(['pets', 'export', path, ...fields], { env: source });
+    const args = ['pets', 'import', path, '--json', '--concurrency', '1'];
+    const run = await world.run(args, { env: target });
     expect(summaryOf(run)).toMatchObject({ added: 72 + names.length });
-    const bare = async ({ env }: { readonly env: Readonly<Record<string, string>> }) => {
-      const { stdout } = await world.run(['pets', 'export', '--fields', 'name,categoryId,status'], {
-        env,
-      });
-      return stdout.trimEnd().split('\n');
-    };
-    const original = await bare(source);
-    expect((await bare(target)).slice(72)).toEqual(original);
+    const original = await world.run(['pets', 'export', ...fields], { env: source });
+    const copy = await world.run(['pets', 'export', ...fields], { env: target });
+    expect(copy.stdout.split('\n').slice(72)).toEqual(original.stdout.split('\n'));
   },
 );

@@ -7,19 +7,20 @@ import { Failure } from '../../../src/failure.js';
 import type { Prompter } from '../../../src/terminal/prompter.js';
 import { failureOf } from '../../support/client.js';
 
-const whole = { name: 'Rex', categoryId: '7', status: 'sold' } as const;
+const baseUrl = 'https://store.example:8443/v1';
+const completePet = { name: 'Rex', categoryId: '7', status: 'sold' } as const;
 
-test('what the flags leave out is asked for, and no more', async () => {
-  const all = person({ texts: ['Rex', '7'], chosen: 'sold' });
-  expect(await promptPet(all.context, {})).toEqual(whole);
-  expect(all.asked.slice(0, 3)).toEqual(['Name:', 'Category id:', 'Status:']);
-  const less = person({ texts: ['7'], chosen: undefined });
-  expect(await promptPet(less.context, { name: 'Rex' })).toEqual({ name: 'Rex', categoryId: '7' });
-  expect(less.asked.slice(0, 2)).toEqual(['Category id:', 'Status:']);
+test('prompts only for fields without a flag', async () => {
+  const full = scriptPrompts({ answers: ['Rex', '7'], chosen: 'sold' });
+  expect(await promptPet(full.context, {})).toEqual(completePet);
+  expect(full.asked.slice(0, 3)).toEqual(['Name:', 'Category id:', 'Status:']);
+  const part = scriptPrompts({ answers: ['7'] });
+  expect(await promptPet(part.context, { name: 'Rex' })).toEqual({ name: 'Rex', categoryId: '7' });
+  expect(part.asked.slice(0, 2)).toEqual(['Category id:', 'Status:']);
 });
 
-test('an answer that is no pet’s is asked for again, and says why', async () => {
-  const { context, problems } = person({ texts: [' ', 'Rex', '1.5', '7'], chosen: undefined });
+test('repeats a prompt after an invalid answer, with the reason', async () => {
+  const { context, problems } = scriptPrompts({ answers: [' ', 'Rex', '1.5', '7'] });
   await promptPet(context, {});
   expect(problems).toEqual([
     'The name must not be blank',
@@ -27,29 +28,24 @@ test('an answer that is no pet’s is asked for again, and says why', async () =
   ]);
 });
 
-describe('before it is sent, one sees it whole and where it goes', () => {
+describe('the confirmation', () => {
   test.each<[string, Partial<Settings>, string, boolean]>([
-    ['the sandbox', { profile: 'sandbox' }, 'sandbox', true],
+    ['sandbox', { profile: 'sandbox' }, 'sandbox', true],
     ['production', { profile: 'production' }, 'PRODUCTION', false],
-    [
-      'another address',
-      { profile: 'staging', baseUrl: 'https://store.example:8443/v1' },
-      'store.example:8443 (profile staging)',
-      true,
-    ],
-  ])('to %s', async (_, settings, place, otherwise) => {
-    const { context, asked, defaults } = person({ settings });
-    await promptPet(context, whole);
-    expect(asked).toEqual([`Add Rex, category 7, sold, to ${place}?`]);
-    expect(defaults).toEqual([otherwise]);
+    ['a base URL', { profile: 'staging', baseUrl }, 'store.example:8443 (profile staging)', true],
+  ])('names the target: %s', async (_, settings, target, isDefault) => {
+    const { context, asked, defaults } = scriptPrompts({ settings });
+    await promptPet(context, completePet);
+    expect(asked).toEqual([`Add Rex, category 7, sold, to ${target}?`]);
+    expect(defaults).toEqual([isDefault]);
   });
 
   test.each([
     ['a dry run', { dryRun: true }, {}],
     ['--curl', {}, { curl: true }],
-  ] as const)('but not for %s, which sends nothing', async (_, options, settings) => {
-    const { context, asked } = person({ settings });
-    expect(await promptPet(context, { ...whole, ...options })).toEqual(whole);
+  ] as const)('is left out for %s', async (_, options, settings) => {
+    const { context, asked } = scriptPrompts({ settings });
+    expect(await promptPet(context, { ...completePet, ...options })).toEqual(completePet);
     expect(asked).toEqual([]);
   });
 });
@@ -58,57 +54,56 @@ test.each([
   ['a no', undefined, 'cancelled'],
   ['Ctrl-C', new Failure('canceled', { code: 'cancelled', message: 'ended by SIGINT' }), 'ended'],
   ['the end of input', new Failure('usage', { code: 'end_of_input', message: 'no answer' }), 'no'],
-])('after %s it is said that nothing was sent', async (_, thrown, words) => {
-  const { context } = person({ agrees: false, ...(thrown && { thrown }) });
-  const { message } = await failureOf(promptPet(context, whole));
+])('after %s the message says that nothing was sent', async (_, thrown, words) => {
+  const { context } = scriptPrompts({ isConfirmed: false, ...(thrown && { thrown }) });
+  const { message } = await failureOf(promptPet(context, completePet));
   expect(message).toMatch(new RegExp(`^${words}.*; nothing was sent$`));
 });
 
-test('where nothing could be sent, nothing is asked', async () => {
+test('an unusable account fails before any prompt', async () => {
   const problem = new Failure('auth', { code: 'no_key', message: 'there is no API key' });
-  const { context, asked } = person({ problem });
+  const { context, asked } = scriptPrompts({ problem });
   expect(await failureOf(promptPet(context, {}))).toBe(problem);
   expect(asked).toEqual([]);
 });
 
-interface Person {
-  readonly texts?: readonly string[];
-  readonly chosen?: string | undefined;
-  readonly agrees?: boolean;
+interface ScriptedAnswers {
+  readonly answers?: readonly string[];
+  readonly chosen?: string;
+  readonly isConfirmed?: boolean;
   readonly settings?: Partial<Settings>;
   readonly problem?: Failure;
-  /** What the last question ends with, in place of an answer. */
+  /** Thrown by the confirmation. */
   readonly thrown?: Failure;
 }
 
-/** Somebody who gives these answers; what they were asked and told of is kept. */
-function person({ texts = [], chosen, agrees = true, settings = {}, problem, thrown }: Person) {
+/** Creates a context whose prompts return these answers, and records the prompts. */
+function scriptPrompts(script: ScriptedAnswers) {
+  const { answers = [], chosen, isConfirmed = true, settings = {}, problem, thrown } = script;
   const asked: string[] = [];
   const problems: string[] = [];
   const defaults: (boolean | undefined)[] = [];
-  const left = [...texts];
+  const left = [...answers];
   const prompts: Pick<Prompter, 'input' | 'select' | 'confirm'> = {
     input: async ({ message, validate }) => {
       asked.push(message);
       for (;;) {
         const answer = left.shift();
         if (answer === undefined) throw new Error(`the test has no answer to ${message}`);
-        const wrong = validate(answer);
-        if (wrong === undefined) return answer;
-        problems.push(wrong);
+        const issue = validate(answer);
+        if (issue === undefined) return answer;
+        problems.push(issue);
       }
     },
     select: async ({ message, choices }) => {
       asked.push(message);
-      const found = choices.find(({ value }) => value === chosen);
-      if (!found) throw new Error(`${chosen} is not offered`);
-      return found.value;
+      return choices.find(({ value }) => value === chosen)?.value as never;
     },
-    confirm: async ({ message, default: byEnter }) => {
+    confirm: async ({ message, default: defaultAnswer }) => {
       asked.push(message);
-      defaults.push(byEnter);
+      defaults.push(defaultAnswer);
       if (thrown) throw thrown;
-      return agrees;
+      return isConfirmed;
     },
   };
   const account: Account = { profile: 'sandbox', ...(problem && { problem }) };

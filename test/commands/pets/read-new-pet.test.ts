@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { fakeClock } from '../../support/clock.js';
 import { newWorld } from '../../support/world.js';
 
-test('a create reads its pet from standard input', async () => {
+test('reads a pet from standard input and ignores unknown keys', async () => {
   const world = newWorld({ clock: fakeClock() });
   const from = (input: string) =>
     world.run(['pets', 'add', '--from', '-', '--dry-run', '--json'], { input });
@@ -25,7 +25,7 @@ test.each([
   ['{"name":"Rex","categoryId":1,"status":"sald"}', '"status" in standard input must be one of'],
   ['{"name":"Rex","categoryId":1,"statsu":"sold"}', 'a new pet has no "statsu"'],
   ['\xff', 'standard input cannot be read: it is not UTF-8'],
-])('%j is no new pet: exit 2', async (input, message) => {
+])('rejects %j', async (input, message) => {
   const { stderr, exitCode } = await newWorld().run(['pets', 'add', '--from', '-'], {
     input: Buffer.from(input, 'latin1'),
   });
@@ -33,7 +33,7 @@ test.each([
   expect(exitCode).toBe(2);
 });
 
-test('a file that is missing or too long is exit 2', async () => {
+test('rejects a missing file and a file that is too long', async () => {
   const world = newWorld();
   const missing = await world.run(['pets', 'add', '--from', '/nowhere.json']);
   expect(missing.stderr).toBe('error: /nowhere.json cannot be read: there is no such file\n');

@@ -13,26 +13,26 @@ const quit = text('q');
 const listed = newResponse(200, [ada]);
 const quota = { limit: 60, remaining: 58 };
 
-test('what was read is shown, and what is known of the quota', async () => {
-  const { drawn, result } = await shown([quit], respondWith(listed));
+test('shows the loaded pets and the quota', async () => {
+  const { drawn, result } = await runBrowse([quit], respondWith(listed));
   expect(drawn).toMatch(/❯ 1 +Ada +sold/);
   expect(drawn).toContain('58 of 60 requests left');
   expect(result).toEqual({ kind: 'nothing' });
 });
 
-describe('a page that cannot be had', () => {
-  test('is told with what to do, and comes at the next try', async () => {
+describe('a page that fails to load', () => {
+  test('shows the error and loads on refresh', async () => {
     const keys = [control('r'), quit];
-    const { drawn } = await shown(keys, respondWith(newResponse(503), listed));
+    const { drawn } = await runBrowse(keys, respondWith(newResponse(503), listed));
     expect(drawn).toContain('the service answered 503');
     expect(drawn).toContain('Ada');
   });
 
   test.each([
-    ['a key that is rejected', async () => newResponse(401), 'auth'],
+    ['a rejected API key', async () => newResponse(401), 'auth'],
     ['a bug', () => Promise.reject(new TypeError('of ours')), undefined],
-  ])('because of %s is the end', async (_, send, kind) => {
-    const { result } = await shown([], send);
+  ])('because of %s stops the command', async (_, send, kind) => {
+    const { result } = await runBrowse([], send);
     expect(result).toBeInstanceOf(Error);
     if (kind) expect(result).toMatchObject({ kind });
     else expect(result).toMatchObject({ message: 'of ours' });
@@ -40,51 +40,47 @@ describe('a page that cannot be had', () => {
 });
 
 test.each([
-  ['may copy', true, 'copied 1, where the terminal lets programs copy'],
-  ['takes nothing', false, 'this terminal takes nothing for its clipboard; the id is 1'],
-])(
-  'the id of the chosen pet is copied, and a terminal that %s is told of',
-  async (_, copies, words) => {
-    const { drawn, copied } = await shown([control('y'), quit], respondWith(listed), { copies });
-    expect(drawn).toContain(words);
-    expect(copied).toEqual(['1']);
-  },
-);
+  ['supports the clipboard', true, 'copied 1, where the terminal lets programs copy'],
+  ['has no clipboard', false, 'this terminal takes nothing for its clipboard; the id is 1'],
+])('copies the id, and reports that the terminal %s', async (_, canCopy, message) => {
+  const { drawn, copied } = await runBrowse([control('y'), quit], respondWith(listed), { canCopy });
+  expect(drawn).toContain(message);
+  expect(copied).toEqual(['1']);
+});
 
-describe('a pet that is added', () => {
+describe('adding a pet', () => {
   const keys = [control('n'), quit];
 
-  test('is shown while it is sent, and chosen once it is there', async () => {
-    const { drawn, sent } = await shown(keys, respondWith(listed, newResponse(201, rex)));
+  test('shows the progress, and selects the created pet', async () => {
+    const { drawn, sent } = await runBrowse(keys, respondWith(listed, newResponse(201, rex)));
     expect(drawn).toContain('adding Rex…');
     expect(drawn).toMatch(/❯ 2 +Rex/);
     expect(sent).toEqual(['GET', 'POST']);
   });
 
-  test('is none where one says no, and that is told', async () => {
-    const { drawn, sent } = await shown(keys, respondWith(listed), { agrees: false });
+  test('sends nothing if the user declines', async () => {
+    const { drawn, sent } = await runBrowse(keys, respondWith(listed), { isConfirmed: false });
     expect(drawn).toContain('nothing was added');
     expect(sent).toEqual(['GET']);
   });
 
-  test('and refused is told on the screen alone', async () => {
+  test('shows a rejection on the screen only', async () => {
     const error = { code: 'invalid_request', message: 'no such category', status: 422 };
-    const { drawn, result } = await shown(keys, respondWith(listed, newResponse(422, error)));
+    const { drawn, result } = await runBrowse(keys, respondWith(listed, newResponse(422, error)));
     expect(drawn).toContain('no such category');
     expect(result).toEqual({ kind: 'nothing' });
   });
 
-  test('but of which nobody knows is what the command fails with', async () => {
-    const { result } = await shown(keys, respondWith(listed, newResponse(500)));
+  test('fails the command if the outcome is unknown', async () => {
+    const { result } = await runBrowse(keys, respondWith(listed, newResponse(500)));
     expect(result).toMatchObject({ kind: 'unknown-outcome' });
   });
 });
 
-test('waits and warnings are on the screen, and warnings are told again after it', async () => {
+test('waits and warnings appear on the screen, and warnings again after it', async () => {
   let start = () => () => {};
-  const { drawn, notices } = await shown([quit], respondWith(listed), {
+  const { drawn, notices } = await runBrowse([quit], respondWith(listed), {
     onLive: ({ onWait, onDiagnostic: tell }) => {
-      // Told while the screen is there, as the client tells of them.
       start = () => {
         tell?.('warning: the quota cannot be kept');
         return onWait?.(fakeClock().now() + 20_000, 'for the quota of sandbox') ?? (() => {});
@@ -101,28 +97,26 @@ test('waits and warnings are on the screen, and warnings are told again after it
   expect(notices).toEqual(['warning: the quota cannot be kept']);
 });
 
-test('where no screen can be had it is a usage error', async () => {
+test('fails with a usage error without an interactive terminal', async () => {
   const context = {
     terminal: { openScreen: async () => ({ isInteractive: false }) },
   } as unknown as AppContext;
-  expect(await failureOf(browse(context))).toMatchObject({
-    kind: 'usage',
-    details: { code: 'no_terminal' },
-  });
+  const details = { code: 'no_terminal' };
+  expect(await failureOf(browse(context))).toMatchObject({ kind: 'usage', details });
 });
 
-interface Given {
-  readonly copies?: boolean;
-  readonly agrees?: boolean;
+interface BrowseOptions {
+  readonly canCopy?: boolean;
+  readonly isConfirmed?: boolean;
   readonly onLive?: (options: ConnectionOptions) => void;
   readonly whileShown?: (draw: () => void) => void;
 }
 
-/** Browses with these keys, each pressed once nothing is under way, and keeps all that is drawn, one screen after the other. */
-async function shown(
+/** Runs `pets browse`, presses each key when no request is in flight, and records every screen. */
+async function runBrowse(
   keys: readonly KeyPress[],
   send: Parameters<typeof clientOver>[0],
-  { copies = true, agrees = true, onLive, whileShown }: Given = {},
+  { canCopy = true, isConfirmed = true, onLive, whileShown }: BrowseOptions = {},
 ) {
   const clock = fakeClock();
   const { client, requests } = clientOver(send, { clock });
@@ -135,20 +129,20 @@ async function shown(
   let draw = () => {};
   const screen: FullScreen = {
     isInteractive: true,
-    run: async (show) => {
-      draw = () => void drawn.push(show.draw({ columns: 100, rows: 12 }, style).join('\n'));
-      for (let isOver = false; !isOver; ) {
+    run: async (view) => {
+      draw = () => void drawn.push(view.draw({ columns: 100, rows: 12 }, style).join('\n'));
+      for (let hasLeft = false; !hasLeft; ) {
         draw();
         await new Promise(setImmediate);
         whileShown?.(draw);
         draw();
         const key = left.shift();
         if (!key) throw new Error('the test has no more keys');
-        isOver = show.onKey(key);
+        hasLeft = view.onKey(key);
       }
     },
     redraw: () => {},
-    copyToClipboard: (content) => copied.push(content) > 0 && copies,
+    copyToClipboard: (content) => copied.push(content) > 0 && canCopy,
   };
   const context = {
     clock,
@@ -170,7 +164,7 @@ async function shown(
       prompts: {
         input: async ({ message }: { message: string }) => (message === 'Name:' ? 'Rex' : '7'),
         select: async () => undefined,
-        confirm: async () => agrees,
+        confirm: async () => isConfirmed,
       },
     },
   } as unknown as AppContext;

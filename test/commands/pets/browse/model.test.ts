@@ -12,15 +12,15 @@ import { formatPetId, type StatusFilter } from '../../../../src/commands/pets/br
 import type { KeyPress } from '../../../../src/terminal/full-screen.js';
 import { control, named, text } from '../../../support/pressed.js';
 
-describe('what is read', () => {
-  test('the first page, and no more', () => {
+describe('loading', () => {
+  test('starts with the first page only', () => {
     expect(initialize({}).slice(1)).toEqual([load('all', true)]);
   });
 
   test.each([
     ['Down', named('down'), 'line'],
     ['PgDn', named('pageDown'), 'page'],
-  ])('%s past the end reads the page that follows, once', (_, key) => {
+  ])('%s past the end loads the next page once', (_, key) => {
     const atEnd = play([page('all', petsFrom(1, 20), true), press(named('end'))]).state;
     const { state, effects } = play([press(key), press(key)], atEnd);
     expect(effects).toEqual([load('all', false)]);
@@ -30,18 +30,18 @@ describe('what is read', () => {
     expect(play([press(named('end')), press(key)], after).effects).toEqual([]);
   });
 
-  test('End goes to the last pet that was read, and reads nothing', () => {
+  test('End selects the last loaded pet and loads nothing', () => {
     const { state, effects } = play([page('all', petsFrom(1, 20), true), press(named('end'))]);
     expect({ selected: state.selected, effects }).toEqual({ selected: 19, effects: [] });
   });
 
-  test('Up goes back, and not beyond the first', () => {
+  test('Up stops at the first pet', () => {
     const start = play([page('all', petsFrom(1, 20), true)]).state;
     const keys = [press(named('down')), press(named('pageUp')), press(named('up'))];
     expect(play(keys, start).state.selected).toBe(0);
   });
 
-  test('another status is asked for where not all pets were read, and kept', () => {
+  test('another status is loaded once if the list of all pets is incomplete', () => {
     const start = play([page('all', petsFrom(1, 20), true)]).state;
     const { state, effects } = play([press(named('tab'))], start);
     expect(effects).toEqual([load('available', true)]);
@@ -50,7 +50,7 @@ describe('what is read', () => {
     expect(play(around, there).effects).toEqual([load('pending', true), load('sold', true)]);
   });
 
-  test('a status follows from all pets where all were read', () => {
+  test('a status is derived from a complete list of all pets', () => {
     const pets = petsFrom(1, 20).map((pet, index) => ({
       ...pet,
       status: index % 2 === 0 ? 'sold' : 'available',
@@ -64,12 +64,12 @@ describe('what is read', () => {
     expect(play([press(control('r'))], state).effects).toEqual([load('all', true)]);
   });
 
-  test('as many pets as were asked for, without a link, may not be all', () => {
+  test('a full page without a link counts as incomplete', () => {
     const start = play([page('all', petsFrom(1, 100), false)]).state;
     expect(play([press(named('tab'))], start).effects).toEqual([load('available', true)]);
   });
 
-  test('a refresh reads again what is shown, keeps the chosen pet, and forgets other pages', () => {
+  test('a refresh replaces all pages and keeps the selected pet', () => {
     const start = play([
       page('all', petsFrom(1, 20), true),
       press(named('down')),
@@ -82,7 +82,7 @@ describe('what is read', () => {
     expect(getVisiblePets(after)).toHaveLength(5);
   });
 
-  test('what could not be read is told, and can be asked for again', () => {
+  test('a page that failed shows the error and can be loaded again', () => {
     const start = play([page('all', petsFrom(1, 20), true), press(named('end'))]).state;
     const down = press(named('down'));
     const failed = { kind: 'loadFailed', status: 'all', message: 'no answer' } as const;
@@ -92,9 +92,9 @@ describe('what is read', () => {
   });
 });
 
-describe('a pet that was added', () => {
+describe('a created pet', () => {
   const rex: PetRecord = { id: 99, name: 'Rex', status: 'sold' };
-  test('is shown and chosen at once, and nothing is read', () => {
+  test('is selected at once, without a request', () => {
     const start = play([page('all', petsFrom(1, 20), true), ...typed('3')]).state;
     const { state, effects } = play([{ kind: 'petCreated', pet: rex }], start);
     expect(effects).toEqual([]);
@@ -102,7 +102,7 @@ describe('a pet that was added', () => {
     expect(state.message?.text).toBe('added 99 Rex');
   });
 
-  test('is there once, where a page that follows holds it too', () => {
+  test('appears once if a later page contains it, too', () => {
     const { state } = play([
       page('all', petsFrom(1, 20), true),
       { kind: 'petCreated', pet: rex },
@@ -112,7 +112,7 @@ describe('a pet that was added', () => {
   });
 });
 
-test('a filter finds ids and names in what was read, whatever their case', () => {
+test('a search finds ids and names of loaded pets, ignoring case', () => {
   const { state, effects } = play([page('all', petsFrom(1, 30), true), ...typed('PET 2')]);
   expect(getVisiblePets(state).map(formatPetId)).toEqual(['2', ...range(20, 10)]);
   expect(effects).toEqual([]);
@@ -120,26 +120,26 @@ test('a filter finds ids and names in what was read, whatever their case', () =>
   expect(getVisiblePets(play([press(named('escape'))], state).state)).toHaveLength(30);
 });
 
-test('a text goes on to its last line, and back at once', () => {
+test('the help scrolls to its last line and back', () => {
   const keys = ['pageDown', 'down', 'up'].map((name) => press(named(name)));
   const { state } = play([press(text('?')), ...keys]);
   expect(state).toMatchObject({ view: 'help', scrollOffset: 2 });
   expect(play([press(named('end')), press(named('home'))], state).state.scrollOffset).toBe(0);
 });
 
-test('waits are kept until they are over', () => {
+test('a wait is shown until it ends', () => {
   const wait = { until: 5, reason: 'for the quota' };
   const { state } = play([{ kind: 'waitStarted', wait }]);
   expect(state.waits).toEqual([wait]);
   expect(play([{ kind: 'waitEnded', wait }], state).state.waits).toEqual([]);
 });
 
-/** The state after these events, and all that they asked for. */
+/** Returns the state after these events, and all their effects. */
 function play(events: readonly BrowseEvent[], start: BrowseState = initialize({})[0]) {
   const effects: Effect[] = [];
   const state = events.reduce((before, event) => {
-    const [after, ...asked] = update(before, event);
-    effects.push(...asked);
+    const [after, ...caused] = update(before, event);
+    effects.push(...caused);
     return after;
   }, start);
   return { state, effects };

@@ -58,7 +58,7 @@ test.each([
   ).toMatchSnapshot();
 });
 
-describe('whatever there is to show', () => {
+describe('any content', () => {
   const pet = fc.record({
     id: fc.oneof(fc.nat(), hostileText),
     name: fc.oneof(hostileText, fc.string({ unit: 'grapheme' })),
@@ -76,7 +76,7 @@ describe('whatever there is to show', () => {
     rows: fc.integer({ min: 2, max: 60 }),
   });
 
-  test('it fits the screen, is inert, and the last line tells quota and age', () => {
+  test('fits the screen, is escaped, and leaves room for the status line', () => {
     fc.assert(
       fc.property(
         fc.array(pet, { maxLength: 6 }),
@@ -100,7 +100,7 @@ describe('whatever there is to show', () => {
   });
 });
 
-test('all of the help can be seen on a small screen', () => {
+test('the whole help can be scrolled into view on a small screen', () => {
   const seen = new Set<string>();
   for (let scrollOffset = 0; scrollOffset < 60; scrollOffset += 1) {
     const state = stateOf({ view: 'help', scrollOffset });
@@ -114,21 +114,16 @@ test('all of the help can be seen on a small screen', () => {
 });
 
 test.each([
-  [40, 'sandbox · 57/60 left · read 3s ago'],
-  [80, 'sandbox · 57 of 60 requests left · resets in 42s · read 3s ago'],
-  [30, 'sa… · 57/60 left · read 3s a…'],
-])('the last line of %i columns', (columns, line) => {
-  expect(renderScreen(stateOf(), { columns, rows: 24 }, options).at(-1)).toBe(line);
+  [40, 'sandbox', 'sandbox · 57/60 left · read 3s ago'],
+  [80, 'sandbox', 'sandbox · 57 of 60 requests left · resets in 42s · read 3s ago'],
+  [30, 'sandbox', 'sa… · 57/60 left · read 3s a…'],
+  [40, 'a-profile-with-a-name-that-is-long', 'a-profile-w… · 57/60 left · read 3s ago'],
+])('the status line fits %i columns with the profile %s', (columns, label, line) => {
+  const lines = renderScreen(stateOf(), { columns, rows: 24 }, { ...options, label });
+  expect(lines.at(-1)).toBe(line);
 });
 
-test('a long name of a profile leaves room for quota and age', () => {
-  const label = 'a-profile-with-a-name-that-is-long';
-  expect(renderScreen(stateOf(), { columns: 40, rows: 24 }, { ...options, label }).at(-1)).toBe(
-    'a-profile-w… · 57/60 left · read 3s ago',
-  );
-});
-
-test('the chosen pet is always on the screen', () => {
+test('the selected pet is always visible', () => {
   const many = Array.from({ length: 200 }, (_, index) => ({ id: index, name: `Pet ${index}` }));
   const cache = cacheOf({ pets: many });
   for (const selected of [0, 5, 100, 198, 199]) {

@@ -19,10 +19,10 @@ const source = { name: '/home/a/pets.csv', digest: 'd1' };
 
 function open(
   path: string,
-  { account = 'a1', pid = 1, lives = true, format = 'csv', ...more } = {},
+  { account = 'a1', pid = 1, isAlive = true, format = 'csv', ...more } = {},
 ) {
-  const lockOwner = { pid, host: 'here', isProcessAlive: () => lives };
-  const locks = createLocks({ clock: systemClock, lockOwner: lockOwner });
+  const lockOwner = { pid, host: 'here', isProcessAlive: () => isAlive };
+  const locks = createLocks({ clock: systemClock, lockOwner });
   return openJournal({ path, account, source, format, locks, ...more });
 }
 
@@ -37,15 +37,15 @@ async function statesOf(path: string, rows: number): Promise<readonly RowState[]
   return states;
 }
 
-test('what became of each row is there after a crash', async () => {
+test('the state of each row survives a crash', async () => {
   const path = newPath();
   const journal = await open(path);
   for (const row of [1, 2, 3, 4]) await journal.markSent(row);
   journal.markAdded(1, '73');
   journal.markRejected(2, 'bad: "no"\nsuch pet');
   journal.markNotSent(4);
-  // Nobody closes it.
-  const next = await open(path, { pid: 2, lives: false });
+  // Not closed: simulates a crash.
+  const next = await open(path, { pid: 2, isAlive: false });
   expect([1, 2, 3, 4, 5].map(next.getState)).toEqual(['added', 'rejected', 'sent', 'new', 'new']);
   expect(next.getRejectReason(2)).toBe('bad: "no"\nsuch pet');
   expect(next).toMatchObject({ sentRows: 3, isFinished: false });
@@ -53,7 +53,7 @@ test('what became of each row is there after a crash', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('a finished one says so, until it is gone on with', async () => {
+test('a journal is finished until another row is sent', async () => {
   const path = newPath();
   const first = await open(path);
   await first.markSent(1);
@@ -73,29 +73,29 @@ test('a finished one says so, until it is gone on with', async () => {
 });
 
 test.each(['+2 7', '+', '>', '~9', '-2 "x', '.', '{"petst', '\0\0\0\0'])(
-  'a last line %j that a crash has torn never happened',
-  async (torn) => {
+  'a truncated last line %j is ignored',
+  async (truncated) => {
     const path = newPath();
     const journal = await open(path);
     await journal.markSent(1);
     await journal.markSent(2);
     journal.markAdded(1, '1');
     await journal.close();
-    appendFileSync(path, torn);
+    appendFileSync(path, truncated);
     expect(await statesOf(path, 3)).toEqual(['added', 'sent', 'new']);
     expect(await statesOf(path, 3)).toEqual(['added', 'sent', 'new']);
-    expect(readFileSync(path, 'utf8')).not.toContain(`${torn}{`);
+    expect(readFileSync(path, 'utf8')).not.toContain(`${truncated}{`);
   },
 );
 
-test('one whose very first line was torn is begun anew', async () => {
+test('a journal with a truncated header starts again', async () => {
   const path = newPath();
   await (await open(path)).close();
   writeFileSync(path, readFileSync(path, 'utf8').slice(0, 30));
   expect(await statesOf(path, 1)).toEqual(['new']);
 });
 
-test('where the machine was started anew, rows that may have been sent are in doubt, for good', async () => {
+test('after a reboot all rows that may have been sent have the state sent', async () => {
   const path = newPath();
   const journal = await open(path);
   await journal.markSent(1);
@@ -115,9 +115,9 @@ test('where the machine was started anew, rows that may have been sent are in do
 test.each([
   ['text without a line feed', 'my notes'],
   ['text', 'my notes\nand more\n'],
-  ['an input', '{"name":"Rex","categoryId":1}\n'],
-  ['a list', '[]'],
-])('%s is no journal, and stays as it is', async (_, content) => {
+  ['JSON that is not a header', '{"name":"Rex","categoryId":1}\n'],
+  ['a JSON array', '[]'],
+])('rejects and keeps a file with %s', async (_, content) => {
   const path = join(temporaryDirectory(), 'notes');
   writeFileSync(path, content);
   await expect(open(path)).rejects.toMatchObject({
@@ -127,27 +127,20 @@ test.each([
   expect(readFileSync(path, 'utf8')).toBe(content);
 });
 
-test.each([{ account: 'a2' }, { source: { ...source, digest: 'd2' } }])(
-  'the journal of another import is refused (%j), and stays as it is',
-  async (other) => {
-    const path = newPath();
-    await (await open(path)).close();
-    const before = readFileSync(path, 'utf8');
-    await expect(open(path, other)).rejects.toMatchObject({ details: { code: 'other_journal' } });
-    expect(readFileSync(path, 'utf8')).toBe(before);
-    await (await open(path)).close();
-  },
-);
-
-test('one process at a time has it', async () => {
+test.each([
+  ['account', { account: 'a2' }, 'other_journal'],
+  ['input', { source: { ...source, digest: 'd2' } }, 'other_journal'],
+  ['format', { format: 'ndjson' }, 'other_format'],
+])('rejects and keeps the journal of an import with another %s', async (_, other: object, code) => {
   const path = newPath();
-  const journal = await open(path);
-  await expect(open(path, { pid: 2 })).rejects.toMatchObject({ details: { code: 'lock_held' } });
-  await journal.close();
-  await (await open(path, { pid: 2 })).close();
+  await (await open(path)).close();
+  const before = readFileSync(path, 'utf8');
+  await expect(open(path, other)).rejects.toMatchObject({ details: { code } });
+  expect(readFileSync(path, 'utf8')).toBe(before);
+  await (await open(path)).close();
 });
 
-test('a process that was stopped so long that another took over sends nothing more', async () => {
+test('a process that lost its lock while it was stopped sends nothing', async () => {
   const path = newPath();
   const clock = { ...systemClock, now: () => now };
   let now = Date.now();
@@ -157,7 +150,7 @@ test('a process that was stopped so long that another took over sends nothing mo
     account: 'a1',
     source,
     format: 'csv',
-    locks: createLocks({ clock, lockOwner: lockOwner }),
+    locks: createLocks({ clock, lockOwner }),
   });
   await journal.markSent(1);
   writeFileSync(`${path}.lock`, '2 here');
@@ -168,7 +161,7 @@ test('a process that was stopped so long that another took over sends nothing mo
   expect(journal.getState(2)).toBe('new');
 });
 
-test('a million rows are a byte each', async () => {
+test('a row takes one byte of memory', async () => {
   const path = newPath();
   const rows = 1_000_000;
   await (await open(path)).close();
@@ -176,16 +169,12 @@ test('a million rows are a byte each', async () => {
   const before = process.memoryUsage().arrayBuffers;
   const journal = await open(path);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
-  expect([journal.getState(1), journal.getState(rows), journal.getState(rows + 1)]).toEqual([
-    'added',
-    'added',
-    'new',
-  ]);
+  expect([1, rows, rows + 1].map(journal.getState)).toEqual(['added', 'added', 'new']);
   expect(journal.sentRows).toBe(rows);
   await journal.close();
 });
 
-test('an unfinished import of the same name with another content is found', async () => {
+test('findOtherJournal finds an unfinished import of the same path with other content', async () => {
   const directory = temporaryDirectory();
   const changed = { ...source, digest: 'd2' };
   const path = join(directory, 'a1-d1.journal');
@@ -204,27 +193,25 @@ test('an unfinished import of the same name with another content is found', asyn
   await journal.close();
 });
 
-test('a journal has one name', async () => {
+test('only one process can open a journal, also through a symbolic link', async () => {
   const path = newPath();
   await (await open(path)).close();
   symlinkSync(path, `${path}.link`);
   const journal = await open(path);
-  await expect(open(`${path}.link`, { pid: 2 })).rejects.toMatchObject({
-    details: { code: 'lock_held' },
-  });
+  for (const name of [path, `${path}.link`]) {
+    await expect(open(name, { pid: 2 })).rejects.toMatchObject({ details: { code: 'lock_held' } });
+  }
   await journal.close();
+  await (await open(path, { pid: 2 })).close();
+});
+
+test('rejects a journal with a hard link', async () => {
+  const path = newPath();
+  await (await open(path)).close();
   linkSync(path, `${path}.twin`);
   await expect(open(`${path}.twin`)).rejects.toMatchObject({ kind: 'usage' });
 });
 
-test.each(['/dev/null', '/proc/no/journal'])('%s is no place for a journal', async (path) => {
+test.each(['/dev/null', '/proc/no/journal'])('rejects %s', async (path) => {
   await expect(open(path)).rejects.toBeInstanceOf(Failure);
-});
-
-test('another reading of the file is another import', async () => {
-  const path = newPath();
-  await (await open(path)).close();
-  await expect(open(path, { format: 'ndjson' })).rejects.toMatchObject({
-    details: { code: 'other_format', hint: expect.stringContaining('--format csv') },
-  });
 });

@@ -7,7 +7,7 @@ import { makeDirectory } from '../../../../src/config/make-directory.js';
 import { Failure } from '../../../../src/failure.js';
 import { temporaryDirectory } from '../../../support/petstore.js';
 
-async function* pieces(...texts: readonly string[]) {
+async function* chunksOf(...texts: readonly string[]) {
   for (const text of texts) yield Buffer.from(text);
 }
 
@@ -17,103 +17,103 @@ function open(path: string, options: Partial<Parameters<typeof openReplayableInp
     directory: temporaryDirectory(),
     makeDirectory,
     id: '1',
-    stdin: pieces,
+    stdin: chunksOf,
     signal,
     ...options,
   });
 }
 
-async function read(source: Awaited<ReturnType<typeof open>>): Promise<string> {
+async function read(input: Awaited<ReturnType<typeof open>>): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of source.read()) chunks.push(chunk);
+  for await (const chunk of input.read()) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 }
 
-test('a file is read twice, and known by its digest', async () => {
+test('a file can be read twice and has a digest', async () => {
   const path = join(temporaryDirectory(), 'pets.csv');
   writeFileSync(path, 'abc');
-  const source = await open(path);
-  expect(() => source.digest).toThrow('was not read whole');
-  expect([await read(source), await read(source)]).toEqual(['abc', 'abc']);
-  expect(source.digest).toMatch(/^ba7816bf/);
-  expect(source.name).toBe(path);
-  await source.close();
+  const input = await open(path);
+  expect(() => input.digest).toThrow('was not read whole');
+  expect([await read(input), await read(input)]).toEqual(['abc', 'abc']);
+  expect(input.digest).toMatch(/^ba7816bf/);
+  expect(input.name).toBe(path);
+  await input.close();
 });
 
-test('standard input is kept aside, where nobody sees it, also from the start', async () => {
+test('standard input is spooled to an unlinked file', async () => {
   const directory = join(temporaryDirectory(), 'state');
-  const source = await open('-', { directory, stdin: () => pieces('a'.repeat(100_000), 'b') });
+  const input = await open('-', { directory, stdin: () => chunksOf('a'.repeat(100_000), 'b') });
   expect(readdirSync(directory)).toEqual([]);
-  expect(source.name).toBe('standard input');
-  expect(await read(source)).toHaveLength(100_001);
-  expect(await read(source)).toHaveLength(100_001);
-  await source.close();
+  expect(input.name).toBe('standard input');
+  expect(await read(input)).toHaveLength(100_001);
+  expect(await read(input)).toHaveLength(100_001);
+  await input.close();
 });
 
-test('what a process of the same id has left is no hindrance', async () => {
+test('a file left by a crashed process with the same id is replaced', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'input-1.tmp'), 'old');
-  const source = await open('-', { directory, stdin: () => pieces('new') });
-  expect(await read(source)).toBe('new');
-  await source.close();
+  const input = await open('-', { directory, stdin: () => chunksOf('new') });
+  expect(await read(input)).toBe('new');
+  await input.close();
 });
 
-test('a pipe with a name is read once, and kept aside too', async () => {
+test('a named pipe is spooled, too', async () => {
   const path = join(temporaryDirectory(), 'fifo');
   execFileSync('mkfifo', [path]);
   spawn('/bin/sh', ['-c', `printf abc > '${path}'`]);
-  const source = await open(path);
-  expect([await read(source), await read(source)]).toEqual(['abc', 'abc']);
-  await source.close();
+  const input = await open(path);
+  expect([await read(input), await read(input)]).toEqual(['abc', 'abc']);
+  await input.close();
 });
 
 test.each([
   ['grew', (path: string) => appendFileSync(path, 'more')],
   ['shrank', (path: string) => truncateSync(path, 1)],
-])('a file that %s since it was checked is refused', async (_, change) => {
+])('rejects a file that %s after the first read', async (_, change) => {
   const path = join(temporaryDirectory(), 'pets.csv');
   writeFileSync(path, 'abc');
-  const source = await open(path);
-  await read(source);
+  const input = await open(path);
+  await read(input);
   change(path);
-  await expect(read(source)).rejects.toMatchObject({ details: { code: 'changed_input' } });
-  await source.close();
+  await expect(read(input)).rejects.toMatchObject({ details: { code: 'changed_input' } });
+  await input.close();
 });
 
-test('a file that grows while it is read is refused', async () => {
+test('rejects a file that grows while it is read', async () => {
   const path = join(temporaryDirectory(), 'pets.csv');
   writeFileSync(path, 'x'.repeat(50_000));
-  const source = await open(path);
+  const input = await open(path);
   let left = 1;
   const reading = (async () => {
-    for await (const _ of source.read()) {
+    for await (const _ of input.read()) {
       if (left > 0) appendFileSync(path, 'more');
       left -= 1;
     }
   })();
   await expect(reading).rejects.toMatchObject({ details: { code: 'changed_input' } });
-  await source.close();
+  await input.close();
 });
 
 test.each([
   ['missing', 'there is no such file'],
   ['', 'it is a directory'],
-])('%j cannot be read', async (name, message) => {
+])('rejects %j', async (name, message) => {
   await expect(open(join(temporaryDirectory(), name))).rejects.toMatchObject({
     kind: 'usage',
     message: expect.stringContaining(message),
   });
 });
 
-test('a signal ends the reading', async () => {
+test('an aborted signal stops reading', async () => {
   const path = join(temporaryDirectory(), 'pets.csv');
   writeFileSync(path, 'x'.repeat(200_000));
   const controller = new AbortController();
-  const source = await open(path, { signal: controller.signal });
+  const input = await open(path, { signal: controller.signal });
   const reason = new Failure('canceled', { code: 'cancelled', message: 'ended' });
   const reading = (async () => {
-    for await (const _ of source.read()) controller.abort(reason);
+    for await (const _ of input.read()) controller.abort(reason);
   })();
   await expect(reading).rejects.toBe(reason);
-  await source.close();
+  await input.close();
 });

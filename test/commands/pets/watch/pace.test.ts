@@ -9,25 +9,25 @@ function windowOf(remaining: number, until: number, limit = 60): RateLimitWindow
   return { limit, remaining, startedAt: 0, endsAt: until, clockUncertaintyMs: 0 };
 }
 
-describe('the pace', () => {
+describe('the pause', () => {
   test.each<[string, readonly RateLimitWindow[], number, number]>([
-    ['the period where nothing is known', [], 1, 5 * second],
-    ['the period where that is half or less', [windowOf(59, 60 * second)], 1, 5 * second],
-    ['slower where half of what is left is little', [windowOf(9, 60 * second)], 1, 15 * second],
-    ['until the reset where nothing is left to use', [windowOf(1, 60 * second)], 1, 60 * second],
-    ['slower for rounds of many requests', [windowOf(60, 60 * second)], 10, 20 * second],
+    ['the period if no window is known', [], 1, 5 * second],
+    ['the period if half of the window suffices', [windowOf(59, 60 * second)], 1, 5 * second],
+    ['slower if half of the window is little', [windowOf(9, 60 * second)], 1, 15 * second],
+    ['until the reset if nothing may be used', [windowOf(1, 60 * second)], 1, 60 * second],
+    ['slower for polls of many requests', [windowOf(60, 60 * second)], 10, 20 * second],
     [
-      'as slow as the slowest window wants it',
+      'set by the slowest window',
       [windowOf(59, 60 * second), windowOf(200, 20_000 * second, 1_000)],
       1,
       200 * second,
     ],
-    ['the period after a window that is over', [windowOf(0, 0)], 1, 5 * second],
+    ['the period after a window has ended', [windowOf(0, 0)], 1, 5 * second],
   ])('is %s', (_, windows, spent, pause) => {
     expect(calculatePace([], windows, { now: 0, spent, periodMs: 5 * second }).pauseMs).toBe(pause);
   });
 
-  test('uses at most half of what was left at first, whatever the limits and rounds', () => {
+  test('uses at most half of any window', () => {
     const numbers = fc.record({
       remaining: fc.integer({ min: 0, max: 2_000 }),
       length: fc.integer({ min: 1, max: 86_400 }).map((seconds) => seconds * second),

@@ -1,6 +1,7 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Answer, startAnswering } from '../../../support/answers.js';
 import { leapingClock } from '../../../support/clock.js';
+import { until as waitUntil } from '../../../support/imports.js';
 import { interrupt } from '../../../support/interrupt.js';
 import { startService } from '../../../support/service.js';
 import { quickWorld } from '../../../support/world.js';
@@ -10,7 +11,7 @@ const list = (...pets: readonly object[]): Answer => ({ body: JSON.stringify(pet
 const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'available' };
 const balu = { id: 2, name: 'Balu', categoryId: 7, status: 'available' };
 
-/** Watches until so many requests were answered and one more was sent, then ends it as Ctrl-C does. */
+/** Watches until one more request than `requests` was sent, then presses Ctrl-C. */
 async function watchFor(
   requests: number,
   answers: readonly Answer[],
@@ -18,15 +19,12 @@ async function watchFor(
 ) {
   const service = await startAnswering(...answers);
   const world = quickWorld();
-  const until = vi.waitFor(() => expect(service.requests.length).toBeGreaterThan(requests), {
-    timeout: 10_000,
-    interval: 5,
-  });
-  const { end } = await world.start(args, { env: service.env, until: until.then(() => {}) });
+  const until = waitUntil(() => service.requests.length > requests);
+  const { end } = await world.start(args, { env: service.env, until });
   return { ...(await end(interrupt)), requests: service.requests };
 }
 
-test('what came, went and changed is a line each; Ctrl-C ends it with 0', async () => {
+test('each added, changed or removed pet is one line, and Ctrl-C exits with code 0', async () => {
   const run = await watchFor(4, [
     list(ada),
     list(ada, balu),
@@ -40,7 +38,7 @@ test('what came, went and changed is a line each; Ctrl-C ends it with 0', async 
   expect(run.exitCode).toBe(0);
 });
 
-test('in NDJSON it is one event a line, with exact ids', async () => {
+test('NDJSON has one event per line, with exact ids', async () => {
   const body = '[{"id":9223372036854775807,"name":"Rex","status":"sold","chip":{"a":1}}]';
   const args = [...watch, '2', '--output', 'ndjson'];
   const { stdout } = await watchFor(3, [list(), { body }, list()], args);
@@ -53,48 +51,42 @@ test.each([
   [['--limit', '7'], '/v1/pets?limit=7', 'watching 100 pets, every 5s; more may follow (--all)'],
   [['--status', 'sold'], '/v1/pets?limit=100&status=sold', 'watching 100 pets'],
   [['--all'], '/v1/pets?limit=100', 'watching 103 pets, every 5s; Ctrl-C'],
-])('with %j it asks for %s', async (flags, url, words) => {
+])('with %j it requests %s', async (flags, url, notice) => {
   const many = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Pet' }));
   const link = { link: '</v1/pets?cursor=x>; rel="next"' };
   const last = list(...[100, 101, 102].map((id) => ({ id, name: 'Pet' })));
   const run = await watchFor(2, [{ ...list(...many), headers: link }, last], [...watch, ...flags]);
   expect(run.requests[0]?.url).toBe(url);
-  expect(run.stderr).toContain(words);
+  expect(run.stderr).toContain(notice);
 });
 
 describe('the quota', () => {
-  test.each([60, 10, 40])('of %i a minute is never used beyond its half', async (perMinute) => {
+  test.each([60, 10, 40])('of %i per minute is used by half at most', async (perMinute) => {
     const clock = leapingClock();
     const world = quickWorld({ clock });
     const { env, statuses } = await startService({ clock, limits: { perMinute, perDay: 1e9 } });
     const start = clock.now();
     const minutes = 5;
-    const until = vi.waitFor(() => expect(clock.now()).toBeGreaterThan(start + minutes * 60_000), {
-      timeout: 15_000,
-      interval: 5,
-    });
-    const { end } = await world.start([...watch, '1', '--all'], {
-      env,
-      until: until.then(() => {}),
-    });
+    const until = waitUntil(() => clock.now() > start + minutes * 60_000);
+    const { end } = await world.start([...watch, '1', '--all'], { env, until });
     const run = await end(interrupt);
     expect(run.exitCode).toBe(0);
     expect(statuses.filter((status) => status === 429)).toEqual([]);
-    // One asks before it can know, and then there is half of the rest.
+    // The first request precedes any quota data.
     expect(statuses.length).toBeLessThanOrEqual((minutes + 1) * (perMinute / 2 + 1));
     expect(statuses.length).toBeGreaterThan(minutes);
   });
 
-  test('a refusal is waited for as long as it says', async () => {
-    const refused: Answer = { status: 429, headers: { 'retry-after': '400' } };
-    const run = await watchFor(3, [list(ada), refused, list(ada, balu)]);
+  test('a 429 delays the next poll by its Retry-After', async () => {
+    const rateLimited: Answer = { status: 429, headers: { 'retry-after': '400' } };
+    const run = await watchFor(3, [list(ada), rateLimited, list(ada, balu)]);
     expect(run.stderr).toContain('going on');
     expect(run.stdout).toBe('+ 2 Balu available\n');
     expect(run.exitCode).toBe(0);
   });
 });
 
-test('trouble that may be over is told once, and it goes on from what it knew', async () => {
+test('transient errors are reported once, and watching continues', async () => {
   const broken: Answer = { status: 500 };
   const answers = [list(ada), ...Array.from({ length: 6 }, () => broken), list(balu)];
   const run = await watchFor(8, answers);
@@ -102,25 +94,27 @@ test('trouble that may be over is told once, and it goes on from what it knew', 
   expect(run.stdout).toBe('- 1 Ada available\n+ 2 Balu available\n');
 });
 
-test('a key that is rejected ends it: exit 3', async () => {
-  const { env } = await startAnswering(list(ada), { status: 401 });
-  const run = await quickWorld().run(watch, { env });
-  expect(run.exitCode).toBe(3);
+test.each([
+  ['a first request that fails', [{ status: 500 }], 7],
+  ['a rejected API key', [list(ada), { status: 401 }], 3],
+])('%s stops the command', async (_, answers, exitCode) => {
+  const { env } = await startAnswering(...answers);
+  expect(await quickWorld().run(watch, { env })).toMatchObject({ exitCode, stdout: '' });
 });
 
-test('what fails at once is an error as ever', async () => {
-  const { env } = await startAnswering({ status: 500 });
-  const run = await quickWorld().run(watch, { env });
-  expect(run).toMatchObject({ exitCode: 7, stdout: '' });
-});
+test.each(['json', 'yaml', 'csv', 'tsv'])(
+  'rejects the format %s and suggests ndjson',
+  async (format) => {
+    const run = await quickWorld().run([...watch, '-o', format]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('--output ndjson');
+  },
+);
 
-test.each(['json', 'yaml', 'csv', 'tsv'])('%s is exit 2 and names ndjson', async (format) => {
-  const run = await quickWorld().run([...watch, '-o', format]);
-  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toContain('--output ndjson');
-});
-
-test.each(['0', '0.5', 'x', '-1', '1e9', '86401'])('every %s seconds is exit 2', async (period) => {
-  const run = await quickWorld().run([...watch, period]);
-  expect(run.exitCode).toBe(2);
-});
+test.each(['0', '0.5', 'x', '-1', '1e9', '86401'])(
+  'rejects a period of %s seconds',
+  async (period) => {
+    const run = await quickWorld().run([...watch, period]);
+    expect(run.exitCode).toBe(2);
+  },
+);
