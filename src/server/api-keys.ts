@@ -69,10 +69,6 @@ async function addUnlessExists(
   return recordFromRow(row as SqlRow);
 }
 
-export function matchesApiKey({ digest }: ApiKeyRecord, key: string): boolean {
-  return isEqualConstantTime(digest, sha256Hex(key));
-}
-
 /** Returns the record of a key, or `undefined` if it is unknown. */
 export async function findApiKey(
   database: Database,
@@ -107,7 +103,7 @@ export async function listApiKeys(
     const key = recordFromRow(row);
     keys.push({
       ...key,
-      ...(await readRateLimitStatus(database, keySubject(key), now)),
+      ...(await readRateLimitStatus(database, keySubject(key.digest, key.limits), now)),
       plan: planNames.find((name) => name === row.plan) ?? findPlanByLimits(key.limits),
       label: row.label === null ? undefined : String(row.label),
       createdAt: Number(row.created_at),
@@ -120,7 +116,7 @@ export async function listApiKeys(
 export async function revokeApiKey(database: Database, key: ApiKeyRecord): Promise<void> {
   await database.write(
     sql`DELETE FROM keys WHERE digest = ${key.digest}`,
-    deleteCountersStatement(keySubject(key)),
+    deleteCountersStatement(keySubject(key.digest, key.limits)),
   );
 }
 

@@ -1,10 +1,10 @@
 import type { ErrorBody } from '../api/error.js';
-import type { HttpRequest, HttpResponse } from '../api/http.js';
-import type { Quota } from '../api/rate-limit-headers.js';
+import type { HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
-import type { RequestHandler } from './request-handler.js';
+import { type RequestHandler, readQuota } from './request-handler.js';
 import { jsonResponse, withQuotaHeaders } from './responses.js';
 import { isPublicRequest } from './routes.js';
+import type { Database } from './sql.js';
 
 /** Failure to inject, so that users can test their scripts. */
 export interface Fault {
@@ -23,8 +23,7 @@ export interface FaultInjectionOptions {
   readonly clock: Clock;
   /** Aborted at shutdown: delayed requests are then reset. */
   readonly signal: AbortSignal;
-  /** Returns the quota to report in injected responses. */
-  readonly readQuota: (request: HttpRequest, address: string) => Promise<Required<Quota>>;
+  readonly database: Database;
 }
 
 /** Thrown to reset the connection instead of sending a response. */
@@ -35,7 +34,7 @@ export class ConnectionReset extends Error {
 /** Wraps a handler to delay responses and to inject faults, except for public routes such as `/healthz`. */
 export function withFaultInjection(
   handler: RequestHandler,
-  { faults, latencyMs, seed, clock, signal, readQuota }: FaultInjectionOptions,
+  { faults, latencyMs, seed, clock, signal, database }: FaultInjectionOptions,
 ): RequestHandler {
   const random = createRandom(seed);
   return async (request, address) => {
@@ -52,7 +51,8 @@ export function withFaultInjection(
       if (resetsAfterHandling) await handler(request, address);
       throw new ConnectionReset();
     }
-    return withQuotaHeaders(request, faultResponse(fault.kind), await readQuota(request, address));
+    const quota = await readQuota(database, request, address, clock.now());
+    return withQuotaHeaders(request, faultResponse(fault.kind), quota);
   };
 }
 

@@ -1,8 +1,7 @@
-import type { HttpRequest } from '../api/http.js';
-import { isLoopback } from '../api/http.js';
+import { type HttpRequest, isLoopback } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import type { RequestHandler } from './request-handler.js';
-import { errorResponse, Rejection, unknownQuota, withQuotaHeaders } from './responses.js';
+import { Rejection, uncountedResponse } from './responses.js';
 
 export interface HostCheckOptions {
   /** Address that the server listens on. */
@@ -27,8 +26,9 @@ export function withHostCheck(
     known.has(name) || isLoopback(name) || (listensOnAll && /^[0-9.]+$|:/.test(name));
   return async (request, address) => {
     const rejection = findRejection(request, isKnown);
-    if (!rejection) return handler(request, address);
-    return withQuotaHeaders(request, errorResponse(rejection), unknownQuota(clock.now()));
+    return rejection
+      ? uncountedResponse(request, rejection, clock.now())
+      : handler(request, address);
   };
 }
 

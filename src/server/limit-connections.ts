@@ -1,18 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-export interface ConnectionTracker {
-  /** Returns whether a completely received request on this connection awaits its response. */
-  isResponding(socket: Socket): boolean;
-  destroyAfterResponse(socket: Socket): void;
-  destroyIdle(): void;
-}
-
 /**
  * Limits the connections of a server. If it is full, a new connection replaces the one that has been idle longest, else
  * the first with an incomplete request. If every connection is being responded to, the new one is destroyed.
  */
-export function limitConnections(server: Server, maxConnections: number): ConnectionTracker {
+export function limitConnections(server: Server, maxConnections: number) {
   // In the order in which they became idle.
   const idle = new Set<Socket>();
   const busy = new Map<Socket, Set<IncomingMessage>>();
@@ -49,8 +42,9 @@ export function limitConnections(server: Server, maxConnections: number): Connec
   server.on('request', trackRequest);
   server.on('checkExpectation', trackRequest);
   return {
+    /** Returns whether a completely received request on this connection awaits its response. */
     isResponding,
-    destroyAfterResponse: (socket) => void closing.add(socket),
+    destroyAfterResponse: (socket: Socket) => void closing.add(socket),
     destroyIdle: () => {
       for (const socket of idle) socket.destroy();
     },

@@ -5,47 +5,50 @@ import type { Clock } from '../clock.js';
 import { Failure, installOptionalHint } from '../failure.js';
 import { parseJson } from '../format/json.js';
 import type { RequestHandler } from './request-handler.js';
-import { errorResponse, unknownQuota, withQuotaHeaders } from './responses.js';
+import { uncountedResponse } from './responses.js';
 import { findOperationId, methodNotAllowed } from './routes.js';
 import type { Database } from './sql.js';
 
 /** Creates a registry for one server; fails (system) if prom-client is not installed. */
-export async function openMetrics({
-  clock,
-  database: { poolStats },
-}: {
-  readonly clock: Clock;
-  readonly database: Pick<Database, 'poolStats'>;
-}) {
-  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await loadPromClient();
-  const register = new Registry();
+export async function openMetrics(clock: Clock, poolStats: Database['poolStats']) {
+  const client = await loadPromClient();
+  const register = new client.Registry();
   const registers = [register];
-  collectDefaultMetrics({ register });
-  const requests = new Counter({
+  client.collectDefaultMetrics({ register });
+  const requests = new client.Counter({
     name: 'petstore_requests_total',
     help: 'Requests that came whole and were answered, or reset on purpose.',
     labelNames: ['method', 'operation', 'status'],
     registers,
   });
-  const durations = new Histogram({
+  const durations = new client.Histogram({
     name: 'petstore_request_duration_seconds',
     help: 'Time from a request that came whole to its answer.',
     labelNames: ['method', 'operation'],
     buckets: durationBucketsSeconds,
     registers,
   });
-  const rejections = new Counter({
+  const rejections = new client.Counter({
     name: 'petstore_refusals_total',
     help: 'Answers with an Error body, by its code.',
     labelNames: ['code'],
     registers,
   });
-  const bans = new Counter({
+  const bans = new client.Counter({
     name: 'petstore_bans_total',
     help: 'Bans of keys that began.',
     registers,
   });
-  if (poolStats) addPoolGauges(poolStats, (options) => new Gauge({ ...options, registers }));
+  if (poolStats) {
+    for (const [state, help] of poolGauges) {
+      const gauge: Gauge = new client.Gauge({
+        name: `petstore_database_pool_${state}`,
+        help,
+        registers,
+        collect: () => gauge.set(poolStats()[state]),
+      });
+    }
+  }
   return {
     /** Wraps a handler to serve `/metrics`; belongs inside the host check and outside of fault injection. */
     withMetricsPage:
@@ -82,40 +85,24 @@ const durationBucketsSeconds = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
+const poolGauges = [
+  ['size', 'Connections to the database.'],
+  ['idle', 'Connections to the database that nobody uses.'],
+  ['waiting', 'Statements that wait for a connection to the database.'],
+] as const;
+
 /** Others share one label: clients could create an unbounded number of time series. */
 const labeledMethods = ['GET', 'HEAD', 'POST'];
 
-async function loadPromClient() {
-  try {
-    return await import('prom-client');
-  } catch (error) {
+function loadPromClient() {
+  return import('prom-client').catch((cause: unknown) => {
     throw new Failure('system', {
       code: 'no_prom_client',
       message: 'the package prom-client is missing',
       hint: `${installOptionalHint}; only serve --metrics needs it`,
-      cause: error,
+      cause,
     });
-  }
-}
-
-function addPoolGauges(
-  poolStats: NonNullable<Database['poolStats']>,
-  createGauge: (options: { name: string; help: string; collect(this: Gauge): void }) => Gauge,
-): void {
-  const help = {
-    size: 'Connections to the database.',
-    idle: 'Connections to the database that nobody uses.',
-    waiting: 'Statements that wait for a connection to the database.',
-  };
-  for (const state of ['size', 'idle', 'waiting'] as const) {
-    createGauge({
-      name: `petstore_database_pool_${state}`,
-      help: help[state],
-      collect() {
-        this.set(poolStats()[state]);
-      },
-    });
-  }
+  });
 }
 
 function isMetricsRequest({ target }: HttpRequest): boolean {
@@ -128,8 +115,7 @@ async function metricsResponse(
   now: number,
 ): Promise<HttpResponse> {
   if (method !== 'GET' && method !== 'HEAD') {
-    const response = errorResponse(methodNotAllowed(['GET']));
-    return withQuotaHeaders({ method }, response, unknownQuota(now));
+    return uncountedResponse({ method }, methodNotAllowed(['GET']), now);
   }
   const body = new TextEncoder().encode(await register.metrics());
   return {

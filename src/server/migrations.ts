@@ -1,3 +1,5 @@
+import { DatabaseError, type Statement, sql } from './sql.js';
+
 /** Schema changes in order; the schema version is their number. A released step is never changed. */
 export const migrations: readonly (readonly string[])[] = [
   [
@@ -29,3 +31,19 @@ export const migrations: readonly (readonly string[])[] = [
   ],
   ['ALTER TABLE keys ADD COLUMN plan TEXT', 'ALTER TABLE keys ADD COLUMN label TEXT'],
 ];
+
+/** Returns the statements that bring a schema to the newest version; a new database (version 0) gets the seed data. */
+export function migrationStatements(
+  version: number,
+  displayName: string,
+  seed: () => readonly Statement[],
+): readonly Statement[] {
+  if (version > migrations.length) {
+    throw new DatabaseError('newer', `the database ${displayName} was made by a newer petstore`);
+  }
+  const changes = migrations
+    .slice(version)
+    .flat()
+    .map((text) => sql([text]));
+  return version === 0 ? [...changes, ...seed()] : changes;
+}

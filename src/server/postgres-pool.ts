@@ -1,12 +1,5 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg';
-import { DatabaseError, type DatabaseErrorReason, type SqlRow, type Statement } from './sql.js';
-
-/** A connection that its holder uses exclusively. */
-export interface PgConnection {
-  run(statement: Statement): Promise<readonly SqlRow[]>;
-  /** Runs SQL without parameters, unprepared. */
-  exec(text: string): Promise<readonly SqlRow[]>;
-}
+import { DatabaseError, type SqlRow, type Statement } from './sql.js';
 
 /** Returns the Pool class of pg, an optional package. */
 export async function loadPool(): Promise<typeof Pool> {
@@ -27,13 +20,13 @@ export function openPool(PoolClass: typeof Pool, config: PoolConfig, displayUrl:
   // The pool replaces idle connections that break.
   pool.on('error', ignore);
   return {
-    use: async <Result>(work: (connection: PgConnection) => Promise<Result>): Promise<Result> => {
+    use: async <Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> => {
       let client: PoolClient | undefined;
       try {
         client = await throughBreaker(() => pool.connect());
         // If the connection breaks between two statements, the second one rejects.
         client.on('error', ignore);
-        const result = await work(wrapClient(client));
+        const result = await work(client);
         client.off('error', ignore);
         client.release();
         return result;
@@ -42,12 +35,7 @@ export function openPool(PoolClass: typeof Pool, config: PoolConfig, displayUrl:
         throw mapPostgresError(error, displayUrl);
       }
     },
-    stats: () => ({
-      size: pool.totalCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount,
-    }),
-    end: () => pool.end(),
+    pool,
   };
 }
 
@@ -55,30 +43,28 @@ function ignore(): void {}
 
 /** Runs `work` in a transaction that holds an advisory lock. After an error the connection must be closed. */
 export async function runInTransaction<Result>(
-  connection: PgConnection,
+  client: PoolClient,
   lock: bigint,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await connection.exec('BEGIN');
-  await connection.exec(`SELECT pg_advisory_xact_lock(${lock})`);
+  await client.query('BEGIN');
+  await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
   const result = await work();
-  await connection.exec('COMMIT');
+  await client.query('COMMIT');
   return result;
 }
 
 const statementNames = new Map<string, string>();
 
-/** Names each statement, so that every connection prepares it once. */
-function wrapClient(client: PoolClient): PgConnection {
-  return {
-    run: async ({ pieces, values }) => {
-      const text = pieces.reduce((before, piece, index) => `${before}$${index}${piece}`);
-      const name = statementNames.get(text) ?? `petstore_${statementNames.size}`;
-      statementNames.set(text, name);
-      return (await client.query({ name, text, values: [...values] })).rows;
-    },
-    exec: async (text) => (await client.query(text)).rows,
-  };
+/** Runs a statement under a name, so that every connection prepares it once. */
+export async function runStatement(
+  client: PoolClient,
+  { pieces, values }: Statement,
+): Promise<readonly SqlRow[]> {
+  const text = pieces.reduce((before, piece, index) => `${before}$${index}${piece}`);
+  const name = statementNames.get(text) ?? `petstore_${statementNames.size}`;
+  statementNames.set(text, name);
+  return (await client.query({ name, text, values: [...values] })).rows;
 }
 
 /**
@@ -112,7 +98,8 @@ export function mapPostgresError(error: unknown, displayUrl: string): DatabaseEr
   if (error instanceof DatabaseError) return error;
   const { severity, code = '', message } = error as Error & { severity?: string; code?: string };
   // Errors without a severity come from the connection, not from PostgreSQL.
-  const reason = severity === undefined ? 'away' : (reasonForCode(code) ?? 'unusable');
+  const known = reasonsByCodePrefix.find(([prefix]) => code.startsWith(prefix));
+  const reason = severity === undefined ? 'away' : (known?.[1] ?? 'unusable');
   const detail = [message, code].find((text) => text !== '' && text !== undefined) ?? 'no answer';
   const text = `the database ${displayUrl} ${descriptions[reason]}: ${detail}`;
   return new DatabaseError(reason, text, error);
@@ -125,15 +112,8 @@ const descriptions = {
   unusable: 'cannot be used',
 } as const;
 
-function reasonForCode(code: string): keyof typeof descriptions | undefined {
-  return reasonsByCodePrefix.find(([prefix]) => code.startsWith(prefix))?.[1];
-}
-
 /** Reasons by prefix of SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html). */
-const reasonsByCodePrefix: readonly (readonly [
-  string,
-  keyof typeof descriptions & DatabaseErrorReason,
-])[] = [
+const reasonsByCodePrefix = [
   // Broken connections, too many connections, servers that start, stop or only replicate.
   ['08', 'away'],
   ['25006', 'away'],
@@ -147,4 +127,4 @@ const reasonsByCodePrefix: readonly (readonly [
   ['28', 'refused'],
   ['3D', 'refused'],
   ['42501', 'refused'],
-];
+] as const;

@@ -32,13 +32,7 @@ export interface RateLimitSubject {
   readonly canBeBanned: boolean;
 }
 
-export function keySubject({
-  digest,
-  limits,
-}: {
-  readonly digest: string;
-  readonly limits: PlanLimits;
-}): RateLimitSubject {
+export function keySubject(digest: string, limits: PlanLimits): RateLimitSubject {
   return { id: `key ${digest}`, limits, canBeBanned: true };
 }
 
@@ -56,10 +50,10 @@ export async function countRequest(
   database: Database,
   subject: RateLimitSubject,
   now: number,
-  lengths = windowLengths,
+  minuteMs = 60_000,
 ): Promise<RateLimitDecision> {
-  const [row = {}] = await database.writeUnsynced(countStatement(subject, now, lengths));
-  const status = statusFromRow(row, subject.limits, now, lengths);
+  const [row = {}] = await database.writeUnsynced(countStatement(subject, now, minuteMs));
+  const status = statusFromRow(row, subject.limits, now, minuteMs);
   const blockedUntil = [status.minute, status.day]
     .filter(({ remaining }) => remaining === 0)
     .map(({ resetAt }) => resetAt);
@@ -76,12 +70,12 @@ export async function readRateLimitStatus(
   database: Database,
   { id, limits }: RateLimitSubject,
   now: number,
-  lengths = windowLengths,
+  minuteMs = 60_000,
 ): Promise<RateLimitStatus> {
   const [row = {}] = await database.read(sql`
     SELECT minute_used, minute_end, day_used, day_end, banned_until
     FROM meters WHERE subject = ${id}`);
-  return statusFromRow(row, limits, now, lengths);
+  return statusFromRow(row, limits, now, minuteMs);
 }
 
 export function deleteCountersStatement({ id }: RateLimitSubject): Statement {
@@ -89,21 +83,11 @@ export function deleteCountersStatement({ id }: RateLimitSubject): Statement {
 }
 
 /** Returns the quota of the window that the headers report: see `RateLimitDecision.quota`. */
-export function reportedQuota({
-  minute,
-  day,
-}: Pick<RateLimitStatus, 'minute' | 'day'>): Required<Quota> {
+export function reportedQuota({ minute, day }: RateLimitStatus): Required<Quota> {
   const difference = day.remaining - minute.remaining || minute.resetAt - day.resetAt;
   return difference <= 0 ? day : minute;
 }
 
-/** Lengths of both windows in milliseconds. */
-export interface WindowLengths {
-  readonly minute: number;
-  readonly day: number;
-}
-
-const windowLengths: WindowLengths = { minute: 60_000, day };
 const rejectionsBeforeBan = 10;
 const maxBanMs = 3_600_000;
 
@@ -117,7 +101,7 @@ const rejectionCodes: Readonly<Record<string, RateLimitDecision['rejectedAs']>> 
 function countStatement(
   { id, limits, canBeBanned }: RateLimitSubject,
   now: number,
-  { minute, day }: WindowLengths,
+  minuteMs: number,
 ): Statement {
   const minuteOpen = sql`meters.minute_end > ${now}`;
   const dayOpen = sql`meters.day_end > ${now}`;
@@ -134,10 +118,10 @@ function countStatement(
     WHEN 0 THEN 300000 WHEN 1 THEN 600000 WHEN 2 THEN 1200000 WHEN 3 THEN 2400000 ELSE 3600000 END`;
   return sql`
     INSERT INTO meters (subject, minute_used, minute_end, day_used, day_end, refusals, bans, banned_until, verdict)
-    VALUES (${id}, 1, ${now + minute}, 1, ${now + day}, 0, 0, 0, 'allowed')
+    VALUES (${id}, 1, ${now + minuteMs}, 1, ${now + day}, 0, 0, 0, 'allowed')
     ON CONFLICT (subject) DO UPDATE SET
       minute_used = ${used(minuteOpen, sql`meters.minute_used`)},
-      minute_end = ${end(minuteOpen, sql`meters.minute_end`, minute)},
+      minute_end = ${end(minuteOpen, sql`meters.minute_end`, minuteMs)},
       day_used = ${used(dayOpen, sql`meters.day_used`)},
       day_end = ${end(dayOpen, sql`meters.day_end`, day)},
       refusals = CASE WHEN ${banned} OR ${startsBan} THEN 0 WHEN ${full} THEN meters.refusals + 1 ELSE 0 END,
@@ -154,28 +138,17 @@ function statusFromRow(
   row: SqlRow,
   limits: PlanLimits,
   now: number,
-  { minute, day }: WindowLengths,
+  minuteMs: number,
 ): RateLimitStatus {
+  // Returns the quota of a window; if it has ended, of the one that the next request starts.
+  const windowQuota = (limit: number, used: unknown, end: unknown, length: number) =>
+    Number(end ?? 0) > now
+      ? { limit, remaining: Math.max(0, limit - Number(used)), resetAt: Number(end) }
+      : { limit, remaining: limit, resetAt: now + length };
   const bannedUntil = Number(row.banned_until ?? 0);
   return {
-    minute: windowQuota(row.minute_used, row.minute_end, limits.perMinute, minute, now),
-    day: windowQuota(row.day_used, row.day_end, limits.perDay, day, now),
+    minute: windowQuota(limits.perMinute, row.minute_used, row.minute_end, minuteMs),
+    day: windowQuota(limits.perDay, row.day_used, row.day_end, day),
     bannedUntil: bannedUntil > now ? bannedUntil : undefined,
-  };
-}
-
-/** Returns the quota of a window; if it has ended, of the one that the next request starts. */
-function windowQuota(
-  used: unknown,
-  end: unknown,
-  limit: number,
-  length: number,
-  now: number,
-): Required<Quota> {
-  const isOpen = Number(end ?? 0) > now;
-  return {
-    limit,
-    remaining: Math.max(0, limit - (isOpen ? Number(used) : 0)),
-    resetAt: isOpen ? Number(end) : now + length,
   };
 }

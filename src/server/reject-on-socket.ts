@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../api/error.js';
-import { errorResponse, Rejection, unknownQuota, withQuotaHeaders } from './responses.js';
+import { Rejection, uncountedResponse } from './responses.js';
 
 /**
  * Responds to bytes that Node.js could not parse as a request, and closes the connection.
@@ -22,8 +22,7 @@ export function rejectUnparsable(error: Error, socket: Socket, now: number): num
 
 /** Writes a response to a bare socket, without a ServerResponse, and closes it. Returns the status. */
 export function rejectOnSocket(rejection: Rejection, socket: Socket, now: number): number {
-  const response = errorResponse(rejection);
-  const { status, headers, body } = withQuotaHeaders({ method: '' }, response, unknownQuota(now));
+  const { status, headers, body } = uncountedResponse({ method: '' }, rejection, now);
   const lines = Object.entries({ ...headers, connection: 'close' }).map(
     ([header, value]) => `${header}: ${String(value)}\r\n`,
   );

@@ -7,9 +7,9 @@ import {
   countRequest,
   keySubject,
   type RateLimitDecision,
+  type RateLimitSubject,
   readRateLimitStatus,
   reportedQuota,
-  type WindowLengths,
 } from './rate-limits.js';
 import { errorResponse, Rejection, unknownQuota, withQuotaHeaders } from './responses.js';
 import { isPublicRequest, routeRequest } from './routes.js';
@@ -20,7 +20,8 @@ export type RequestHandler = (request: HttpRequest, address: string) => Promise<
 
 export interface RequestHandlerOptions {
   readonly database: Database;
-  readonly windows?: WindowLengths | undefined;
+  /** Length of the minute window, which tests shorten. */
+  readonly minuteMs?: number | undefined;
   readonly clock: Clock;
   /** Looks up an API key (default: in the database). */
   readonly findKey?: (key: string) => Promise<ApiKeyRecord | undefined>;
@@ -33,7 +34,7 @@ export interface RequestHandlerOptions {
 /** Creates the server as a function from request to response, without sockets. */
 export function createRequestHandler({
   database,
-  windows,
+  minuteMs,
   clock,
   findKey = (key) => findApiKey(database, key),
   onBan,
@@ -45,14 +46,14 @@ export function createRequestHandler({
     try {
       if (isPublicRequest(request)) {
         const subject = addressSubject(address);
-        quota = reportedQuota(await readRateLimitStatus(database, subject, clock.now(), windows));
+        quota = reportedQuota(await readRateLimitStatus(database, subject, clock.now(), minuteMs));
         // A load balancer that sees 503 sends nothing but health checks: only they can detect the recovery.
         if (isFailing) await countRequest(database, addressSubject('/healthz'), clock.now());
         isFailing = false;
       } else {
         const key = await authenticate(findKey, request.headers);
-        const subject = key ? keySubject(key) : addressSubject(address);
-        const decision = await countRequest(database, subject, clock.now(), windows);
+        const subject = subjectOf(key, address);
+        const decision = await countRequest(database, subject, clock.now(), minuteMs);
         isFailing = false;
         if (decision.isNewBan) onBan?.();
         quota = decision.quota;
@@ -74,20 +75,19 @@ export function createRequestHandler({
   };
 }
 
-/** Creates a function that returns the quota of a request's key or address without counting the request. */
-export function createQuotaReader({
-  database,
-  windows,
-  clock,
-}: Pick<RequestHandlerOptions, 'database' | 'windows' | 'clock'>): (
-  request: HttpRequest,
+/** Returns the quota of a request's key or address without counting the request. */
+export async function readQuota(
+  database: Database,
+  { headers }: HttpRequest,
   address: string,
-) => Promise<Required<Quota>> {
-  return async ({ headers }, address) => {
-    const key = await authenticate((text) => findApiKey(database, text), headers);
-    const subject = key ? keySubject(key) : addressSubject(address);
-    return reportedQuota(await readRateLimitStatus(database, subject, clock.now(), windows));
-  };
+  now: number,
+): Promise<Required<Quota>> {
+  const key = await authenticate((text) => findApiKey(database, text), headers);
+  return reportedQuota(await readRateLimitStatus(database, subjectOf(key, address), now));
+}
+
+function subjectOf(key: ApiKeyRecord | undefined, address: string): RateLimitSubject {
+  return key ? keySubject(key.digest, key.limits) : addressSubject(address);
 }
 
 async function authenticate(

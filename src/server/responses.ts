@@ -48,6 +48,15 @@ export function withQuotaHeaders(
   };
 }
 
+/** Returns the response to a request that is rejected before it is counted. */
+export function uncountedResponse(
+  request: Pick<HttpRequest, 'method'>,
+  rejection: Rejection,
+  now: number,
+): HttpResponse {
+  return withQuotaHeaders(request, errorResponse(rejection), unknownQuota(now));
+}
+
 /** Returns the quota to report if a request could not be counted: nothing left for the next second. */
 export function unknownQuota(now: number): Required<Quota> {
   return { limit: plans.free.perMinute, remaining: 0, resetAt: now + 1_000 };

@@ -130,17 +130,15 @@ async function handleGetPet({ database, now, parameter }: RouteContext): Promise
     throw new Rejection('gone', `this operation was removed; list pets at ${successor}`, headers);
   }
   try {
-    return jsonResponse(200, await readPet(database, decodeParameter(parameter)), headers);
+    const petId = decodePercent(parameter);
+    if (petId === undefined) {
+      throw new Rejection('invalid_request', 'the path is not percent-encoded UTF-8');
+    }
+    return jsonResponse(200, await readPet(database, petId), headers);
   } catch (error) {
     if (error instanceof Rejection) throw new Rejection(error.code, error.message, headers);
     throw error;
   }
-}
-
-function decodeParameter(text: string): string {
-  const decoded = decodePercent(text);
-  if (decoded !== undefined) return decoded;
-  throw new Rejection('invalid_request', 'the path is not percent-encoded UTF-8');
 }
 
 function parseBody({ headers, body = new Uint8Array() }: HttpRequest): unknown {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { type Plan, type PlanLimits, plans } from '../api/plan.js';
+import { type Plan, plans } from '../api/plan.js';
 import { addApiKey, findApiKey, updateLimitsStatement } from './api-keys.js';
-import { createRequestHandler, type RequestHandler } from './request-handler.js';
+import { createRequestHandler } from './request-handler.js';
 import { samplePetStatements } from './sample-pets.js';
 import { type Database, sql } from './sql.js';
 import { openSqlite, type SqliteOptions } from './sqlite.js';
@@ -12,21 +12,10 @@ export interface SandboxOptions extends Omit<SqliteOptions, 'seed'> {
   readonly plan: Plan;
 }
 
-export interface Sandbox {
-  readonly handler: RequestHandler;
-  countPets(): Promise<number>;
-  readLimits(): Promise<PlanLimits>;
-  /** Sets the limits of its API key. */
-  setPlan(plan: Plan): Promise<void>;
-  /** Replaces all pets by the sample pets or by none, and deletes the counters, in one transaction. */
-  reset(options: { readonly empty: boolean; readonly plan?: Plan }): Promise<void>;
-  /** This process created the database. */
-  readonly isNew: boolean;
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 
 /** Opens the embedded server, and creates its database on first use. Its handler rejects with unexpected errors. */
-export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function openSandbox(options: SandboxOptions) {
   const { path, key, plan, clock } = options;
   const { database: opened, isNew } = await openSqlite({ ...options, seed: samplePetStatements });
   const database = isNew ? opened : deferCheckpoint(opened, path);
@@ -47,10 +36,12 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       return Number(row?.pets);
     },
     readLimits: async () => (await ensureOwnKey()).limits,
-    setPlan: async (newPlan) => {
+    /** Sets the limits of its API key. */
+    setPlan: async (newPlan: Plan) => {
       await database.write(updateLimitsStatement(await ensureOwnKey(), plans[newPlan]));
     },
-    reset: async ({ empty, plan: newPlan }) => {
+    /** Replaces all pets by the sample pets or by none, and deletes the counters, in one transaction. */
+    reset: async ({ empty, plan: newPlan }: { readonly empty: boolean; readonly plan?: Plan }) => {
       await database.write(
         sql`DELETE FROM pets`,
         sql`DELETE FROM sqlite_sequence WHERE name = 'pets'`,
@@ -59,8 +50,9 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
         ...(newPlan ? [updateLimitsStatement(await ensureOwnKey(), plans[newPlan])] : []),
       );
     },
+    /** This process created the database. */
     isNew,
-    close: () => database.close(),
+    close: database.close,
   };
 }
 

@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, openSync, type Stats, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import type { Clock } from '../clock.js';
-import { migrations } from './migrations.js';
-import { type Database, DatabaseError, type SqlRow, type SqlValue, type Statement } from './sql.js';
+import { migrationStatements, migrations } from './migrations.js';
+import { type Database, DatabaseError, type SqlValue, type Statement } from './sql.js';
 
 export interface SqliteOptions {
   /** Path of a file in an existing directory, or `:memory:`. */
@@ -71,28 +72,13 @@ function mapSqliteError(error: unknown, path: string): DatabaseError {
   return new DatabaseError('unusable', `the database ${path} cannot be used: ${message}`, error);
 }
 
-/** Members of `DatabaseSync` that `node:sqlite` and `@photostructure/sqlite` share. */
-interface SqliteConnection {
-  exec(sql: string): void;
-  prepare(sql: string): PreparedStatement;
-  close(): void;
-}
-
-interface PreparedStatement {
-  setReadBigInts(enabled: boolean): void;
-  all(...values: readonly SqlValue[]): readonly SqlRow[];
-}
-
-type SqliteDriver = new (
-  path: string,
-  options?: { readonly readOnly: boolean },
-) => SqliteConnection;
+/** The package implements the API of `node:sqlite`. */
+type Driver = typeof import('@photostructure/sqlite');
 
 /** Loads `node:sqlite` if it is stable (Node 24), else the optional package, else `node:sqlite` as experimental. */
-export async function loadDriver(nodeVersion: string): Promise<SqliteDriver> {
-  const builtIn = () => import('node:sqlite' as string) as Promise<{ DatabaseSync: SqliteDriver }>;
-  const optional = () =>
-    import('@photostructure/sqlite') as unknown as Promise<{ DatabaseSync: SqliteDriver }>;
+export async function loadDriver(nodeVersion: string): Promise<Driver['DatabaseSync']> {
+  const builtIn = () => import('node:sqlite' as string) as Promise<Driver>;
+  const optional = () => import('@photostructure/sqlite');
   const isStable = Number.parseInt(nodeVersion, 10) >= 24;
   for (const load of isStable ? [builtIn, optional] : [optional, builtIn]) {
     try {
@@ -112,24 +98,15 @@ export async function loadDriver(nodeVersion: string): Promise<SqliteDriver> {
  * its journal files the same mode. Throws if the path is not a regular file.
  */
 function ensureFile(path: string): number {
-  const stats = statSync(path, { throwIfNoEntry: false }) ?? createEmptyFile(path);
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+  const stats = statSync(path);
   if (!stats.isFile()) throw new Error('it is no file');
   return stats.ino;
 }
 
-function createEmptyFile(path: string): Stats {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    // Another process may have created it in the meantime.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  return statSync(path);
-}
-
 /** Migrates the schema in one transaction. Returns whether the database is new. */
 function migrate(
-  connection: SqliteConnection,
+  connection: DatabaseSyncInstance,
   path: string,
   seed: () => readonly Statement[],
 ): boolean {
@@ -140,32 +117,29 @@ function migrate(
   if (readSchemaVersion(connection) === migrations.length) return false;
   connection.exec('BEGIN IMMEDIATE');
   const from = readSchemaVersion(connection);
-  if (from > migrations.length) {
-    throw new DatabaseError('newer', `the database ${path} was made by a newer petstore`);
+  for (const { pieces, values } of migrationStatements(from, path, seed)) {
+    connection.prepare(pieces.join('?')).all(...values);
   }
-  for (const statement of migrations.slice(from).flat()) connection.exec(statement);
-  if (from === 0)
-    for (const { pieces, values } of seed()) connection.prepare(pieces.join('?')).all(...values);
   connection.exec(`PRAGMA user_version = ${migrations.length}`);
   connection.exec('COMMIT');
   return from === 0;
 }
 
-function readSchemaVersion(connection: SqliteConnection): number {
+function readSchemaVersion(connection: DatabaseSyncInstance): number {
   return Number(readPragma(connection, 'user_version'));
 }
 
-function readPragma(connection: SqliteConnection, name: string): SqlValue | undefined {
+function readPragma(connection: DatabaseSyncInstance, name: string): SqlValue | undefined {
   return connection.prepare(`PRAGMA ${name}`).all()[0]?.[name];
 }
 
 function wrapConnection(
-  connection: SqliteConnection,
+  connection: DatabaseSyncInstance,
   path: string,
   clock: Clock,
   inode: number | undefined,
 ): Database {
-  const prepared = new Map<string, PreparedStatement>();
+  const prepared = new Map<string, StatementSyncInstance>();
   const run = ({ pieces, values }: Statement) => {
     const text = pieces.join('?');
     let statement = prepared.get(text);
@@ -217,7 +191,7 @@ function checkNotReplaced(path: string, inode: number | undefined): void {
 }
 
 /** Empties the write-ahead log. Closing would do so, but the driver keeps its statements (observed on Node 20). */
-function checkpoint(connection: SqliteConnection): void {
+function checkpoint(connection: DatabaseSyncInstance): void {
   try {
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
@@ -225,7 +199,7 @@ function checkpoint(connection: SqliteConnection): void {
   }
 }
 
-function rollBack(connection: SqliteConnection): void {
+function rollBack(connection: DatabaseSyncInstance): void {
   try {
     connection.exec('ROLLBACK');
   } catch {

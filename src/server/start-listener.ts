@@ -4,10 +4,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { HttpRequest } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import { ConnectionReset } from './fault-injection.js';
-import { type ConnectionTracker, limitConnections } from './limit-connections.js';
+import { limitConnections } from './limit-connections.js';
 import { drainThenClose, rejectOnSocket, rejectUnparsable } from './reject-on-socket.js';
 import type { RequestHandler } from './request-handler.js';
-import { errorResponse, Rejection, unknownQuota, withQuotaHeaders } from './responses.js';
+import { Rejection, uncountedResponse } from './responses.js';
 import { maxBodyBytes } from './routes.js';
 
 export interface ListenerOptions {
@@ -22,14 +22,8 @@ export interface ListenerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export interface Listener {
-  readonly port: number;
-  /** Accepts no more connections, finishes requests in flight (5 s at most), then resolves. */
-  close(): Promise<void>;
-}
-
 /** Serves the handler with node:http. Resolves once it accepts connections, rejects if the address is not available. */
-export async function startListener(options: ListenerOptions): Promise<Listener> {
+export async function startListener(options: ListenerOptions) {
   const { host, port, clock, log } = options;
   const server = createServer({
     headersTimeout: 10_000,
@@ -80,7 +74,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    close: () => shutDown(server, connections),
+    /** Accepts no more connections, finishes requests in flight (5 s at most), then resolves. */
+    close: () => shutDown(server, connections.destroyIdle),
   };
 }
 
@@ -89,10 +84,10 @@ const maxHeaderLines = 200;
 const shutdownTimeoutMs = 5_000;
 const idleTimeoutMs = 500;
 
-function shutDown(server: Server, connections: ConnectionTracker): Promise<void> {
+function shutDown(server: Server, destroyIdleConnections: () => void): Promise<void> {
   return new Promise((resolve) => {
     // New connections get a moment to send a request.
-    const idleTimer = setTimeout(() => connections.destroyIdle(), idleTimeoutMs);
+    const idleTimer = setTimeout(destroyIdleConnections, idleTimeoutMs);
     const shutdownTimer = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
     server.close(() => {
       clearTimeout(idleTimer);
@@ -119,7 +114,7 @@ async function respond(
   try {
     const request = toHttpRequest(incoming, body);
     const response = rejection
-      ? withQuotaHeaders(request, errorResponse(rejection), unknownQuota(clock.now()))
+      ? uncountedResponse(request, rejection, clock.now())
       : await handler(request, incoming.socket.remoteAddress ?? '');
     const isBodyUnread = rejection !== undefined || body.length > maxBodyBytes;
     if (isBodyUnread || !server.listening) outgoing.setHeader('connection', 'close');

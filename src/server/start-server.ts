@@ -1,18 +1,17 @@
 import { type Plan, type PlanLimits, plans } from '../api/plan.js';
+import { sha256Hex } from '../format/sha256.js';
 import {
   type ApiKeyRecord,
   addApiKey,
   addFirstApiKey,
   generateApiKey,
-  matchesApiKey,
   updateLimitsStatement,
 } from './api-keys.js';
 import { type FaultInjectionOptions, withFaultInjection } from './fault-injection.js';
 import { type HostCheckOptions, withHostCheck } from './host-check.js';
 import { openDatabase } from './open-database.js';
 import { isPostgresUrl } from './postgres-url.js';
-import type { WindowLengths } from './rate-limits.js';
-import { createQuotaReader, createRequestHandler, type RequestHandler } from './request-handler.js';
+import { createRequestHandler, type RequestHandler } from './request-handler.js';
 import { type Database, DatabaseError, sql } from './sql.js';
 import { type ListenerOptions, startListener } from './start-listener.js';
 
@@ -29,23 +28,16 @@ export interface ServerOptions
   /** Defaults to the plan with these limits. */
   readonly plan?: Plan | undefined;
   readonly nodeVersion: string;
-  readonly windows?: WindowLengths;
+  /** Length of the minute window, which tests shorten. */
+  readonly minuteMs?: number;
   /** Whether to serve `GET /metrics`. */
   readonly metrics?: boolean;
 }
 
-export interface RunningServer {
-  readonly port: number;
-  /** The API key, if this start generated it. */
-  readonly newKey: string | undefined;
-  readonly keyPrefix: string;
-  /** PlanLimits of the key. */
-  readonly limits: PlanLimits;
-  close(): Promise<void>;
-}
+export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 /** Opens the database and serves it. Resolves once the server accepts requests. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions) {
   const { clock, database: path, nodeVersion } = options;
   const database = await openDatabase({ path, clock, nodeVersion });
   const closed = new AbortController();
@@ -61,8 +53,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     });
     return {
       port: listener.port,
+      /** The API key, if this start generated it. */
       newKey,
       keyPrefix: key.prefix,
+      /** Limits of the key. */
       limits: key.limits,
       close: async () => {
         await listener.close();
@@ -81,7 +75,7 @@ async function createWrappedHandler(
   database: Database,
   {
     clock,
-    windows,
+    minuteMs,
     onError,
     host,
     faults = [],
@@ -92,13 +86,12 @@ async function createWrappedHandler(
   signal: AbortSignal,
 ): Promise<RequestHandler> {
   const metrics = options.metrics
-    ? await (await import('./metrics.js')).openMetrics({ clock, database })
+    ? await (await import('./metrics.js')).openMetrics(clock, database.poolStats)
     : undefined;
   const onBan = metrics?.countBan;
-  let handler = createRequestHandler({ database, windows, clock, onBan, onError });
+  let handler = createRequestHandler({ database, minuteMs, clock, onBan, onError });
   if (faults.length > 0 || latencyMs > 0) {
-    const readQuota = createQuotaReader({ database, windows, clock });
-    handler = withFaultInjection(handler, { faults, latencyMs, seed, clock, signal, readQuota });
+    handler = withFaultInjection(handler, { faults, latencyMs, seed, clock, signal, database });
   }
   if (metrics) handler = metrics.withMetricsPage(handler);
   handler = withHostCheck(handler, { host, allowedHosts: options.allowedHosts ?? [], clock });
@@ -131,8 +124,7 @@ async function ensureApiKey(
   const secret = given ?? generateApiKey();
   const add = given === undefined ? addFirstApiKey : addApiKey;
   const key = await add(database, secret, limits ?? plans.free, clock.now(), { plan });
-  if (given === undefined && matchesApiKey(key, secret)) return { key, newKey: secret };
-  if (!limits) return { key, newKey: undefined };
-  await database.write(updateLimitsStatement(key, limits, plan));
-  return { key: { ...key, limits }, newKey: undefined };
+  if (limits) await database.write(updateLimitsStatement(key, limits, plan));
+  const isNew = given === undefined && key.digest === sha256Hex(secret);
+  return { key: { ...key, limits: limits ?? key.limits }, newKey: isNew ? secret : undefined };
 }

@@ -4,7 +4,7 @@ import type { Run } from '../support/petstore.js';
 import { startServe } from '../support/served.js';
 import { newWorld, quickWorld } from '../support/world.js';
 
-/** The error object that ends stderr with a machine format. */
+/** Returns the error object in the last line of stderr. */
 function errorOf({ stderr }: Run): Record<string, unknown> {
   return (JSON.parse(stderr.trimEnd().split('\n').at(-1) as string) as { error: never }).error;
 }
@@ -25,10 +25,10 @@ test.each<[string, Answer, number, string]>([
     7,
     'unreadable_answer',
   ],
-  ['an empty answer', { body: '' }, 7, 'unreadable_answer'],
-  ['a record where a list is due', { body: '{}' }, 7, 'unreadable_answer'],
+  ['an empty body', { body: '' }, 7, 'unreadable_answer'],
+  ['a record instead of a list', { body: '{}' }, 7, 'unreadable_answer'],
 ])(
-  '%s ends a list with its exit code, one line and nothing on stdout',
+  '%s causes an exit code, one line on stderr and nothing on stdout',
   async (_, answer, exitCode, code) => {
     const user = quickWorld();
     const { env } = await startAnswering(answer);
@@ -73,7 +73,7 @@ test.each([
     'the base URL must be a full http or https address',
   ],
   [['pets', 'list', 'extra'], 'too many arguments'],
-])('%j is a usage error: nothing is sent', async (args, message) => {
+])('%j is a usage error and sends nothing', async (args, message) => {
   const { env, requests } = await startAnswering({});
   const isAddressed = args.includes('--base-url') || args.includes('--profile');
   const run = await newWorld().run(args, { env: isAddressed ? {} : env });
@@ -86,7 +86,7 @@ test.each([
   expect(errorOf(machine)).toMatchObject({ exitCode: 2 });
 });
 
-test('a rejected key names its source and never itself', async () => {
+test('the error for a rejected key names its source without showing it', async () => {
   const { baseUrl } = await startServe();
   const key = 'pets_not_the_right_one_0123456789';
   const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: key };
@@ -96,7 +96,7 @@ test('a rejected key names its source and never itself', async () => {
   expect(run.stdout + run.stderr).not.toContain(key);
 });
 
-test('no key is exit 3, with what to do', async () => {
+test('a missing key exits with 3 and a hint', async () => {
   const env = { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1' };
   const run = await newWorld().run(['pets', 'list'], { env });
   expect(run).toMatchInlineSnapshot(`
@@ -108,5 +108,5 @@ test('no key is exit 3, with what to do', async () => {
 });
 
 function errorAnswer(status: number, code: string, headers = {}): Answer {
-  return { status, headers, body: JSON.stringify({ code, message: `what ${code} means`, status }) };
+  return { status, headers, body: JSON.stringify({ code, message: `message of ${code}`, status }) };
 }

@@ -51,7 +51,6 @@ function newAttempts(
   const send = withRetries({
     gate: openGate({
       ledger,
-      account: 'a',
       clock,
       random: () => 0,
       maxWaitMs: maxWait,

@@ -36,17 +36,6 @@ test('auth login does not echo the key', async () => {
   expect(terminal.output()).toContain('logged in');
 });
 
-test.each([
-  ['Ctrl-C', keys.interrupt, 130],
-  ['the end of input', keys.endOfInput, 2],
-])('%s at a prompt cancels the command', async (_, key, code) => {
-  const terminal = openTerminal(temporaryDirectory(), ['pets', 'add'], { env });
-  await terminal.see('Name:');
-  terminal.type(key);
-  expect(await terminal.exitCode).toBe(code);
-  expect(terminal.output()).toContain('nothing was sent');
-});
-
 test('a wait for a slow service is one line', async () => {
   const service = await startAnswering({ hang: true });
   const args = ['pets', 'list', '--timeout', '4'];

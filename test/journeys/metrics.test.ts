@@ -25,12 +25,6 @@ test('serve --metrics answers GET /metrics without a key', async () => {
   expect((await served.stop()).exitCode).toBe(0);
 });
 
-test('/metrics is 404 without --metrics', async () => {
-  const { baseUrl, apiKey } = await startServe();
-  const headers = { authorization: `Bearer ${apiKey}` };
-  expect((await fetch(new URL('/metrics', baseUrl), { headers })).status).toBe(404);
-});
-
 test('only serve --metrics needs prom-client', async () => {
   const copy = join(copyWithSqliteOnly(), 'bin', 'petstore.js');
   const { stderr, exitCode } = await execa(

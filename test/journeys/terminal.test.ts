@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toSafeText } from '../../src/format/safe-text.js';
 import { startAnswering } from '../support/answers.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
 import { startServe } from '../support/served.js';
@@ -179,4 +180,18 @@ test('a prompt continues after Ctrl-Z and SIGCONT', async () => {
   await terminal.see('Category id');
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
+});
+
+test('the list prompt of pets get escapes names on a terminal', async () => {
+  const names = ['\u001b[2JRex', '\u009b2JAda', 'Zoe\u202e\u200b', 'Max\r\n\u001b]52;c;eA==\u0007'];
+  const pets = names.map((name, id) => ({ id, name, categoryId: 1, status: `\u001bc${id}` }));
+  const { env } = await startAnswering({ body: JSON.stringify(pets) });
+  const terminal = openTerminal(newUser().home, ['pets', 'get'], { env, columns: 120 });
+  await terminal.see('Which pet?');
+  await terminal.see('Zoe\\u202e\\u200b');
+  terminal.type(keys.enter);
+  expect(await terminal.exitCode).toBe(0);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are escape sequences
+  expect(terminal.output()).not.toMatch(/\u001b(?:\[2J|\]|c)|[\u009b\u202e\u200b\u0007]/);
+  for (const name of names) expect(terminal.output()).toContain(toSafeText(name));
 });

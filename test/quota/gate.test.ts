@@ -26,7 +26,6 @@ function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
   const waits: string[] = [];
   const gate = openGate({
     ledger,
-    account: 'a',
     clock,
     random: () => 0.5,
     maxWaitMs: 60_000,

@@ -201,7 +201,7 @@ test.each([
 });
 
 function send(database: Database, key: ApiKeyRecord) {
-  return countRequest(database, keySubject(key), now);
+  return countRequest(database, keySubject(key.digest, key.limits), now);
 }
 
 async function bytesIn(folder: string): Promise<string> {

@@ -5,7 +5,6 @@ import {
   type FaultInjectionOptions,
   withFaultInjection,
 } from '../../src/server/fault-injection.js';
-import { createQuotaReader } from '../../src/server/request-handler.js';
 import { fakeClock } from '../support/clock.js';
 import { openStore, testKey } from '../support/store.js';
 
@@ -127,7 +126,7 @@ async function open(options: Partial<FaultInjectionOptions>) {
     seed: 1,
     clock,
     signal: new AbortController().signal,
-    readQuota: createQuotaReader({ database: store.database, clock }),
+    database: store.database,
     ...options,
   });
   const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' };

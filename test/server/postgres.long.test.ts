@@ -120,7 +120,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     const address = await newPostgres();
     const sides = [(await open(address)).database, (await open(address)).database];
     const now = Date.UTC(2026, 10, 21, 12);
-    const subject = keySubject({ digest: 'a', limits: plans.free });
+    const subject = keySubject('a', plans.free);
     const count = (index: number) => countRequest(sides[index % 2] as Database, subject, now);
     for (let sent = 0; sent < 59; sent += 1) await count(sent);
     const verdicts = await Promise.all(Array.from({ length: 200 }, (_, index) => count(index)));

@@ -3,7 +3,6 @@ import type { PlanLimits } from '../../src/api/plan.js';
 import type { Clock } from '../../src/clock.js';
 import { systemClock } from '../../src/clock.js';
 import type { Fault } from '../../src/server/fault-injection.js';
-import type { WindowLengths } from '../../src/server/rate-limits.js';
 import { startServer } from '../../src/server/start-server.js';
 
 export interface Service {
@@ -32,7 +31,7 @@ export async function startService({
   readonly clock?: Clock;
   readonly faults?: readonly Fault[];
   readonly seed?: number;
-  readonly windows?: WindowLengths;
+  readonly minuteMs?: number;
 } = {}): Promise<Service> {
   const statuses: number[] = [];
   const answers: Answered[] = [];
@@ -72,7 +71,7 @@ const briefWindow = 3_000;
 export function startBriefly(perWindow: number): Promise<Service> {
   return startService({
     limits: { perMinute: perWindow, perDay: 100_000 },
-    windows: { minute: briefWindow, day: 86_400_000 },
+    minuteMs: briefWindow,
   });
 }
 
