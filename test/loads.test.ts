@@ -38,7 +38,7 @@ describe('a command loads only the files it needs', () => {
     [
       'profile list',
       ['profile', 'list', '--json'],
-      ['list', 'main', 'record', 'records', 'rolldown-runtime', 'session'],
+      ['main', 'records', 'rolldown-runtime', 'session', 'show'],
       200,
     ],
     [
