@@ -10,7 +10,7 @@ import { createRequestHandler } from '../../src/server/request-handler.js';
 import { type Database, type Statement, sql } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
 import { newPostgres, programs, startCluster } from '../support/postgres.js';
-import { addPet, countPets, testKey } from '../support/store.js';
+import { addPet, countPets, testKey } from '../support/test-store.js';
 
 describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
   test('leaves a database of a newer petstore unchanged', async () => {

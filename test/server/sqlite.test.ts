@@ -9,16 +9,16 @@ import { samplePetStatements } from '../../src/server/sample-pets.js';
 import { type Database, sql } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { fakeClock } from '../support/clock.js';
-import { makeFolder } from '../support/folder.js';
-import { openPlace } from '../support/place.js';
-import { addPet, countPets } from '../support/store.js';
+import { makeFolder } from '../support/temp-folder.js';
+import { openDatabaseAt } from '../support/test-database.js';
+import { addPet, countPets } from '../support/test-store.js';
 
 const newest = migrations.length;
 
 describe('opening a file', () => {
   test('creates private files', async () => {
     const folder = await makeFolder();
-    const database = await openPlace(join(folder, 'store.db'));
+    const database = await openDatabaseAt(join(folder, 'store.db'));
     await addPet(database, 'Rex');
     expect(await readdir(folder)).toContain('store.db-wal');
     for (const file of await readdir(folder)) expect(await mode(join(folder, file))).toBe(0o600);
@@ -27,12 +27,12 @@ describe('opening a file', () => {
   test('treats an empty file as a new database', async () => {
     const path = join(await makeFolder(), 'store.db');
     await writeFile(path, '');
-    const database = await openPlace(path);
+    const database = await openDatabaseAt(path);
     expect(database.isNew).toBe(true);
   });
 
   test('enables the write-ahead log and full synchronization', async () => {
-    const database = await openPlace(join(await makeFolder(), 'store.db'));
+    const database = await openDatabaseAt(join(await makeFolder(), 'store.db'));
     expect(await database.read(sql`PRAGMA journal_mode`)).toEqual([{ journal_mode: 'wal' }]);
     expect(await database.read(sql`PRAGMA synchronous`)).toEqual([{ synchronous: 2n }]);
   });
@@ -40,7 +40,7 @@ describe('opening a file', () => {
 
 test('a database of the first version is migrated with its keys', async () => {
   const path = join(await makeFolder(), 'store.db');
-  const old = await openPlace(path);
+  const old = await openDatabaseAt(path);
   for (const column of ['plan', 'label']) {
     await old.write({ pieces: [`ALTER TABLE keys DROP COLUMN ${column}`], values: [] });
   }
@@ -48,7 +48,7 @@ test('a database of the first version is migrated with its keys', async () => {
     INSERT INTO keys (digest, prefix, per_minute, per_day, created_at) VALUES ('d', 'p', 300, 10000, 1)`);
   await old.read(sql`PRAGMA user_version = 1`);
   await old.close();
-  const database = await openPlace(path);
+  const database = await openDatabaseAt(path);
   expect(database.isNew).toBe(false);
   expect(await version(database)).toBe(newest);
   expect(await listApiKeys(database, 2)).toMatchObject([
@@ -59,16 +59,16 @@ test('a database of the first version is migrated with its keys', async () => {
 describe('an unusable database', () => {
   test('of a newer petstore stays unchanged', async () => {
     const path = join(await makeFolder(), 'store.db');
-    const first = await openPlace(path, { seed: samplePetStatements });
+    const first = await openDatabaseAt(path, { seed: samplePetStatements });
     await first.read({ pieces: [`PRAGMA user_version = ${newest + 1}`], values: [] });
     await first.close();
-    await expect(openPlace(path)).rejects.toMatchObject({
+    await expect(openDatabaseAt(path)).rejects.toMatchObject({
       name: 'DatabaseError',
       reason: 'newer',
       message: `the database ${path} was made by a newer petstore`,
     });
     const before = await readFile(path);
-    await expect(openPlace(path)).rejects.toMatchObject({ reason: 'newer' });
+    await expect(openDatabaseAt(path)).rejects.toMatchObject({ reason: 'newer' });
     expect(await readFile(path)).toEqual(before);
   });
 
@@ -76,7 +76,7 @@ describe('an unusable database', () => {
     const path = join(await makeFolder(), 'store.db');
     const text = 'this is a letter, and no database\n'.repeat(100);
     await writeFile(path, text, { mode: 0o644 });
-    await expect(openPlace(path)).rejects.toMatchObject({
+    await expect(openDatabaseAt(path)).rejects.toMatchObject({
       name: 'DatabaseError',
       reason: 'unusable',
       message: `the database ${path} cannot be used: file is not a database`,
@@ -87,32 +87,32 @@ describe('an unusable database', () => {
 
   test('that is damaged rejects', async () => {
     const path = join(await makeFolder(), 'store.db');
-    const database = await openPlace(path, { seed: samplePetStatements });
+    const database = await openDatabaseAt(path, { seed: samplePetStatements });
     await database.close();
     for (const journal of ['-wal', '-shm']) await rm(`${path}${journal}`, { force: true });
     const bytes = await readFile(path);
     await writeFile(path, bytes.fill(0xa5, 16));
-    await expect(openPlace(path)).rejects.toMatchObject({ reason: 'unusable' });
+    await expect(openDatabaseAt(path)).rejects.toMatchObject({ reason: 'unusable' });
   });
 
   test('that is a folder or lies below a file rejects', async () => {
     const folder = await makeFolder();
     await writeFile(join(folder, 'file'), '');
     for (const path of [folder, join(folder, 'file', 'store.db')]) {
-      await expect(openPlace(path)).rejects.toMatchObject({ reason: 'unusable' });
+      await expect(openDatabaseAt(path)).rejects.toMatchObject({ reason: 'unusable' });
     }
   });
 
   test.each(['', 'a\0b'])('with the path %j rejects', async (path) => {
-    await expect(openPlace(path)).rejects.toMatchObject({ reason: 'unusable' });
+    await expect(openDatabaseAt(path)).rejects.toMatchObject({ reason: 'unusable' });
     expect(existsSync('a')).toBe(false);
   });
 
   test.skipIf(process.getuid?.() === 0)('without read permission rejects', async () => {
     const path = join(await makeFolder(), 'store.db');
-    await (await openPlace(path)).close();
+    await (await openDatabaseAt(path)).close();
     await chmod(path, 0);
-    await expect(openPlace(path)).rejects.toMatchObject({ reason: 'unusable' });
+    await expect(openDatabaseAt(path)).rejects.toMatchObject({ reason: 'unusable' });
   });
 });
 
@@ -125,7 +125,7 @@ test('every supported Node.js version finds a driver', async () => {
 });
 
 test('concurrent writes are serialized', async () => {
-  const database = await openPlace(':memory:');
+  const database = await openDatabaseAt(':memory:');
   await Promise.all(Array.from({ length: 100 }, (_, index) => addPet(database, `Rex ${index}`)));
   expect(await countPets(database)).toBe(100);
 });
@@ -133,18 +133,18 @@ test('concurrent writes are serialized', async () => {
 describe('an unsynced write', () => {
   test('is visible to other connections and after closing', async () => {
     const path = join(await makeFolder(), 'store.db');
-    const [first, second] = [await openPlace(path), await openPlace(path)];
+    const [first, second] = [await openDatabaseAt(path), await openDatabaseAt(path)];
     const insert = sql`INSERT INTO pets (name, category_id) VALUES ('Rex', 1) RETURNING id`;
     expect(await first.writeUnsynced(insert)).toEqual([{ id: 1n }]);
     expect(await countPets(second)).toBe(1);
     await first.close();
     await second.close();
-    const third = await openPlace(path);
+    const third = await openDatabaseAt(path);
     expect(await countPets(third)).toBe(1);
   });
 
   test('turns synchronization off only for itself', async () => {
-    const database = await openPlace(join(await makeFolder(), 'store.db'));
+    const database = await openDatabaseAt(join(await makeFolder(), 'store.db'));
     await database.writeUnsynced(sql`UPDATE pets SET name = 'Max'`);
     expect(await database.read(sql`PRAGMA synchronous`)).toEqual([{ synchronous: 1n }]);
     await addPet(database, 'Rex');
@@ -154,7 +154,7 @@ describe('an unsynced write', () => {
 
 test.each(['moved away', 'replaced'])('a write to a file that was %s rejects', async (what) => {
   const path = join(await makeFolder(), 'store.db');
-  const database = await openPlace(path);
+  const database = await openDatabaseAt(path);
   await addPet(database, 'Rex');
   await rm(path);
   if (what === 'replaced') await writeFile(path, '');
@@ -164,7 +164,7 @@ test.each(['moved away', 'replaced'])('a write to a file that was %s rejects', a
 test('a path that looks like a URI is a file path', async () => {
   const folder = await makeFolder();
   const path = join(folder, 'file:x.db?mode=memory');
-  const database = await openPlace(path);
+  const database = await openDatabaseAt(path);
   await database.close();
   expect(await mode(path)).toBe(0o600);
 });

@@ -1,7 +1,7 @@
 import { getHeader, type HttpResponse } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import type { Client, RawRequest, RawResult } from '../../client/client.js';
+import type { RawResult } from '../../client/client.js';
 import { firstPageNotice } from '../../client/transport-error.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
@@ -30,9 +30,30 @@ export async function api(
   if (!flags.paginate || failure) {
     return { ...toResult(context, first.response, flags.i), ...(failure && { failure }) };
   }
-  const pages = await collectPages(client, request, first);
-  const result = toDocumentResult(context, pages.items);
-  return { ...result, ...(pages.failure && { failure: pages.failure }) };
+  const items: unknown[] = [];
+  const pageFailure = await collectItems(client.paginateRaw(request, first), items);
+  return { ...toDocumentResult(context, items), ...(pageFailure && { failure: pageFailure }) };
+}
+
+/** Adds the items of all pages. Returns the failure of the page that could not be read. */
+async function collectItems(
+  pages: AsyncIterable<RawResult>,
+  items: unknown[],
+): Promise<Failure | undefined> {
+  try {
+    for await (const { response, failure } of pages) {
+      if (failure) return failure;
+      const page = tryParseJson(response.body)?.value;
+      if (!Array.isArray(page)) {
+        return new Failure('service', { code: 'bad_page', message: 'a page is not a list' });
+      }
+      for (const item of page) items.push(item);
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
 }
 
 function toResult(
@@ -61,29 +82,6 @@ function toDocumentResult({ settings }: AppContext, value: unknown, head = ''): 
   }
   const batches = singleBatch(toRecords(value));
   return { kind: 'records', document: value, batches, emptyMessage: 'The body is empty.' };
-}
-
-/** Returns the items of all pages, or those before the failure. */
-async function collectPages(
-  client: Client,
-  request: RawRequest,
-  first: RawResult,
-): Promise<{ items: readonly unknown[]; failure?: Failure }> {
-  const items: unknown[] = [];
-  try {
-    for await (const { response, failure } of client.paginateRaw(request, first)) {
-      if (failure) throw failure;
-      const page = tryParseJson(response.body)?.value;
-      if (!Array.isArray(page)) {
-        throw new Failure('service', { code: 'bad_page', message: 'a page is not a list' });
-      }
-      for (const item of page) items.push(item);
-    }
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { items, failure: error };
-  }
-  return { items };
 }
 
 function formatHead({ status, headers }: HttpResponse): string {

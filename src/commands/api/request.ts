@@ -38,12 +38,11 @@ export async function buildRequest(
   const isQuery = method === 'GET' || method === 'HEAD';
   const target = resolveTarget(client, path, isQuery ? fields : []);
   const headers = parseHeaders(headerLines);
-  const json = isQuery || fields.length === 0 ? undefined : formatJson(nestFields(fields));
+  if (input === undefined && (isQuery || !hasBody)) return { method, target, headers };
   const body =
     input === undefined
-      ? json !== undefined && new TextEncoder().encode(json)
+      ? new TextEncoder().encode(formatJson(nestFields(fields)))
       : await readInput(input, maxBodyBytes);
-  if (!body) return { method, target, headers };
   return { method, target, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 

@@ -6,35 +6,31 @@ import { getSettingOrigin } from '../../config/settings.js';
 import { catchFailure, Failure, usageError } from '../../failure.js';
 import { verifyKey } from './status.js';
 
-export interface LoginOptions {
-  readonly withKey?: true;
-  readonly keyring?: true;
-}
-
 /** Verifies an API key, saves it and makes its profile current. An invalid key changes nothing. */
-export async function login(context: AppContext, options: LoginOptions): Promise<CommandResult> {
+export async function login(
+  context: AppContext,
+  { withKey, keyring }: { readonly withKey?: true; readonly keyring?: true },
+): Promise<CommandResult> {
   const { settings, config, terminal } = context;
   const { profiles, credentials } = config;
   const name = await selectProfile(context);
   const knownUrl = settings.baseUrl ?? profiles.get(name).baseUrl;
   const address = knownUrl ?? (await promptForBaseUrl(context, name));
   const baseUrl = config.parseBaseUrl(address);
-  const key = options.withKey
-    ? await readKey(context)
-    : await promptForKey(context, name, baseUrl.origin);
+  const key = await (withKey ? readKey(context) : promptForKey(context, name, baseUrl.origin));
   const failure = await verifyKey(() => context.connections.clientAt(baseUrl, key, name));
   if (failure?.kind === 'auth') {
     const message = `the service rejects this key, so nothing was stored: ${failure.message}`;
     throw new Failure('auth', { ...failure.details, message, hint: undefined });
   }
   if (failure) throw failure;
-  const storage = options.keyring ? 'keyring' : 'file';
-  await credentials.store(name, { key, origin: baseUrl.origin }, storage);
+  const { origin } = baseUrl;
+  await credentials.store(name, { key, origin }, keyring ? 'keyring' : 'file');
   if (address !== profiles.get(name).baseUrl) await profiles.set(name, { baseUrl: address });
   await profiles.use(name);
-  const place = options.keyring ? 'the system keyring' : credentials.path;
+  const place = keyring ? 'the system keyring' : credentials.path;
   terminal.notice(
-    `logged in: profile ${name} is now current; its key ${key.masked()} for ${baseUrl.origin} is in ${place}`,
+    `logged in: profile ${name} is now current; its key ${key.masked()} for ${origin} is in ${place}`,
   );
   // The environment overrides the saved values.
   if (config.keyVariable !== undefined)

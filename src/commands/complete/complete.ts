@@ -40,7 +40,7 @@ export async function complete(
     return formatCompletion(await findCompletion(words, outlineCommand(program), openValues));
   } catch {
     // An error message would garble the command line.
-    return formatCompletion({ candidates: [], directive: 'done' });
+    return formatCompletion(noCandidates);
   }
 }
 
@@ -133,7 +133,7 @@ async function findValues(
   const { operands, given } = line;
   switch (completes) {
     case 'profile':
-      return (await openValues()).profileNames().map(toCandidate);
+      return (await openValues()).profileNames().map((value) => ({ value }));
     case 'setting':
       return settingDefinitions.map(({ name, description }) => ({ value: name, description }));
     case 'setting-value': {
@@ -143,17 +143,13 @@ async function findValues(
     }
     case 'key-label': {
       const database = [...given].find(([{ names }]) => names.includes('--database'))?.[1];
-      return (await (await openValues()).keyLabels(database)).map(toCandidate);
+      return (await (await openValues()).keyLabels(database)).map((value) => ({ value }));
     }
     case 'command':
       return listSubcommands(operands, root);
     default:
-      return Array.isArray(completes) ? completes.map(toCandidate) : [];
+      return Array.isArray(completes) ? completes.map((value) => ({ value })) : [];
   }
-}
-
-function toCandidate(value: string): Candidate {
-  return { value };
 }
 
 /** Returns the subcommands of the command with these names. Without names, also returns the manual's topics. */
@@ -169,6 +165,6 @@ function completeList(typed: string, prefix: string, names: readonly string[]): 
   const start = chosen.map((name) => `${name},`).join('');
   const candidates = names
     .filter((name) => !chosen.includes(name) && `${start}${name}`.startsWith(typed))
-    .map((name) => toCandidate(`${prefix}${start}${name}`));
+    .map((name) => ({ value: `${prefix}${start}${name}` }));
   return { candidates, directive: 'no-space' };
 }

@@ -69,12 +69,9 @@ function summarize(entry: LedgerEntry, now: number) {
   const { limit, resetAt } = entry.quota;
   const window = resetAt === undefined ? undefined : classifyWindow(resetAt, entry.seenAt);
   const plan = window && findPlanByLimit(limit, window);
-  // Enterprise has custom limits, so that equal limits prove nothing.
-  return {
-    window,
-    plan: plan === 'enterprise' ? undefined : plan,
-    pauseEnd: findPauseEnd(entry, now),
-  };
+  // Enterprise limits are custom.
+  const knownPlan = plan === 'enterprise' ? undefined : plan;
+  return { window, plan: knownPlan, pauseEnd: findPauseEnd(entry, now) };
 }
 
 function formatQuota(entry: LedgerEntry, now: number): string {

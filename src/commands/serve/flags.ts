@@ -1,15 +1,12 @@
-import type { Plan, PlanLimits } from '../../api/plan.js';
-import type { FaultInjection } from '../../app/server-control.js';
+import type { FaultInjection, ServeOptions } from '../../app/server-control.js';
 import type { AnyCommand } from '../../cli/command-spec.js';
 import { globalGroup, invalidFlag } from '../../cli/flag-parsers.js';
 import { usageError } from '../../failure.js';
 
+export type LimitFlags = Pick<ServeOptions, 'plan' | 'perMinute' | 'perDay'>;
+
 /** Throws a usage error if custom limits are given for a plan with fixed limits. */
-export function checkLimitFlags({
-  plan,
-  perMinute,
-  perDay,
-}: Partial<PlanLimits> & { readonly plan?: Plan | undefined }): void {
+export function checkLimitFlags({ plan, perMinute, perDay }: LimitFlags): void {
   if (plan === 'enterprise' || (perMinute === undefined && perDay === undefined)) return;
   throw invalidFlag('--per-minute and --per-day need --plan enterprise');
 }
@@ -75,8 +72,8 @@ export function rejectServeFlags(serve: AnyCommand): void {
 }
 
 /** Throws a usage error that does not repeat the argument, which may be a database URL with a password. */
-export function rejectServeArguments(serve: AnyCommand): void {
-  if (serve.args.length === 0) return;
+export function rejectServeArguments(serve: AnyCommand, acting: AnyCommand): void {
+  if (acting !== serve || serve.args.length === 0) return;
   throw usageError(
     'unknown_command',
     'petstore serve takes no arguments, and its one command is keys',

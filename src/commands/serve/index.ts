@@ -4,6 +4,7 @@ import { addColumns, addExamples, addNotes, defineCommand } from '../../cli/comm
 import { anyText, choice, repeatable, wholeNumber } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 import {
+  checkLimitFlags,
   collectFaults,
   collectHosts,
   parseTime,
@@ -82,7 +83,8 @@ export const serve = defineCommand(
       .allowExcessArguments()
       .hook('preSubcommand', () => rejectServeFlags(command))
       .hook('preAction', (_, acting) => {
-        if (acting === command) rejectServeArguments(command);
+        rejectServeArguments(command, acting);
+        checkLimitFlags(acting.opts());
       });
     addSubcommands(command, [keys]);
   },

@@ -1,4 +1,3 @@
-import { parseQuotaHeaders } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
 import type { Client, RawRequest } from '../../../client/client.js';
@@ -10,7 +9,7 @@ import { singleBatch } from '../../records.js';
 import { type Finding, type RuleResult, summarize } from './findings.js';
 import { type Probe, probes } from './probes.js';
 import { checkResponse, describeQuota } from './response-checks.js';
-import { newPetName, type ProbeResponse, toProbeResponse } from './responses.js';
+import { newPet, type ProbeResponse, toProbeResponse } from './responses.js';
 
 const columns: readonly Column[] = [
   { key: 'section' },
@@ -50,7 +49,7 @@ export async function contract(
 
 async function confirmRequests({ settings, terminal }: AppContext, write: boolean): Promise<void> {
   const service = getTargetLabel(settings);
-  const warning = `A pet named "${newPetName}" is added to ${service}; nothing can take it away again.`;
+  const warning = `A pet named "${newPet.name}" is added to ${service}; nothing can take it away again.`;
   if (write) terminal.notice(warning);
   const isConfirmed = await terminal.prompts.confirm({
     message: `Send up to ten requests to ${service}${write ? ', and add that pet' : ''}?`,
@@ -64,7 +63,7 @@ async function runProbes(
   context: AppContext,
   client: Client,
   write: boolean,
-): Promise<{ readonly findings: readonly Finding[]; readonly interruption?: Failure | undefined }> {
+): Promise<{ findings: readonly Finding[]; interruption: Failure | undefined }> {
   const findings: Finding[] = [];
   const responses = new Map<string, ProbeResponse>();
   let interruption = await findKnownPause(context);
@@ -83,7 +82,7 @@ async function runProbes(
       findings.push(...checkResponse(response, label));
       // A 429 says nothing about the rule.
       if (response.status === 429) findings.push(unchecked(probe));
-      else findings.push(...probe.check(response, label, responses));
+      else findings.push(...probe.check(response, responses, label));
       responses.set(probe.rule, response);
       interruption = findInterruption(request, response, result.failure, isFirst);
     } catch (error) {
@@ -102,7 +101,7 @@ function unchecked({ rule }: Probe): Finding {
 /** Returns why no more requests may be sent after this response. */
 function findInterruption(
   { usesOtherKey }: RawRequest,
-  { headers, json, receivedAt, skewMs }: ProbeResponse,
+  { json, quota: { remaining, resetAt } }: ProbeResponse,
   failure: Failure | undefined,
   isFirst: boolean,
 ): Failure | undefined {
@@ -117,7 +116,6 @@ function findInterruption(
       hint: checkBaseUrlHint,
     });
   }
-  const { remaining, resetAt } = parseQuotaHeaders(headers, receivedAt, skewMs);
   // Without a reset time the headers are invalid.
   return remaining === 0 && resetAt !== undefined ? usedUpFailure(resetAt) : undefined;
 }

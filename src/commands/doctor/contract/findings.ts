@@ -7,9 +7,7 @@ export interface Finding {
 }
 
 /** All findings about one rule. Here `rule` is the name without the section. */
-export interface RuleResult extends Finding {
-  readonly section: string;
-}
+export type RuleResult = Finding & { readonly section: string };
 
 /** Returns how the service fills a gap in the API spec. */
 export function note(rule: string, detail: string): Finding {

@@ -8,7 +8,7 @@ import {
   findKnownPet,
   getId,
   maxInt64,
-  newPetName,
+  newPet,
   type ProbeResponse,
   type ProbeResponses,
 } from './responses.js';
@@ -16,32 +16,24 @@ import {
 const { removalAt, removalDate } = getPetDeprecation;
 
 /** Checks that the response to a POST contains the pet that was sent, with an id (section 4.2). */
-export function checkCreatedPet({ status, json }: ProbeResponse): readonly Finding[] {
+export function checkCreatedPet({ status, json }: ProbeResponse): Finding[] {
   if (status !== 201) return [violation('4.2 create', `a pet is answered with ${status}`)];
   const pet = json?.value;
   if (!isRecord(pet)) return [violation('4.2 create', 'the answer is no pet')];
   const category = formatExactNumber(pet.categoryId) ?? 'no number';
+  const changedCategory = `categoryId ${maxInt64} comes back as ${category}`;
+  const petStatus = `it is ${pet.status}`;
   return [
     checkRule('4.2 create'),
     ...checkPet(pet),
-    checkRule('4.2 round trip', pet.name !== newPetName && 'the name comes back as another'),
-    checkRule(
-      '2 exact numbers',
-      category !== maxInt64 && `categoryId ${maxInt64} comes back as ${category}`,
-    ),
-    note(
-      '4.2 status left out',
-      pet.status === undefined ? 'the pet has none' : `it is ${pet.status}`,
-    ),
+    checkRule('4.2 round trip', pet.name !== newPet.name && 'the name comes back as another'),
+    checkRule('2 exact numbers', category !== maxInt64 && changedCategory),
+    note('4.2 status left out', pet.status === undefined ? 'the pet has none' : petStatus),
   ];
 }
 
 /** Checks the response to a GET of a known pet, until the operation is removed (section 4.3). */
-export function checkKnownPet(
-  response: ProbeResponse,
-  _: string,
-  responses: ProbeResponses,
-): readonly Finding[] {
+export function checkKnownPet(response: ProbeResponse, responses: ProbeResponses): Finding[] {
   const { status, json } = response;
   const known = findKnownPet(responses) ?? {};
   const deprecation = checkDeprecation(response);
@@ -77,7 +69,7 @@ function checkExactNumbers(one: Readonly<Record<string, unknown>>, other: typeof
 }
 
 /** Checks that a pet which does not exist is answered with 404 (section 7). */
-export function checkMissingPet(response: ProbeResponse): readonly Finding[] {
+export function checkMissingPet(response: ProbeResponse): Finding[] {
   const { status, json } = response;
   if (isRemoved(response)) return [];
   if (status === 200 && isRecord(json?.value) && getId(json.value) === maxInt64) {
@@ -92,7 +84,7 @@ function isRemoved({ receivedAt, skewMs }: ProbeResponse): boolean {
   return receivedAt + skewMs >= removalAt;
 }
 
-function checkDeprecation({ headers }: ProbeResponse): readonly Finding[] {
+function checkDeprecation({ headers }: ProbeResponse): Finding[] {
   const found = ['Deprecation', 'Sunset'].flatMap((name) => {
     const value = getHeader(headers, name.toLowerCase());
     return value === undefined ? [] : [`${name}: ${value}`];

@@ -2,17 +2,17 @@ import { getHeader } from '../../../api/http.js';
 import { findLink } from '../../../api/link-header.js';
 import { listLimit } from '../../../api/pet.js';
 import type { Client, RawRequest } from '../../../client/client.js';
-import { isRecord } from '../../../format/json.js';
+import { formatJson, isRecord } from '../../../format/json.js';
 import { checkRule, type Finding, note, violation } from './findings.js';
 import { checkCreatedPet, checkKnownPet, checkMissingPet } from './pet-checks.js';
 import { checkList } from './response-checks.js';
 import {
-  encodeNewPet,
   findKnownPet,
   findNextTarget,
   getId,
   getPets,
   maxInt64,
+  newPet,
   type ProbeResponse,
   type ProbeResponses,
 } from './responses.js';
@@ -23,7 +23,7 @@ export interface Probe {
   readonly rule: string;
   /** Returns undefined if the responses so far do not provide the target. */
   request(client: Client, responses: ProbeResponses): RawRequest | undefined;
-  check(response: ProbeResponse, label: string, responses: ProbeResponses): readonly Finding[];
+  check(response: ProbeResponse, responses: ProbeResponses, label: string): readonly Finding[];
   /** Changes data. */
   readonly isWrite?: true;
 }
@@ -33,12 +33,12 @@ export const probes: readonly Probe[] = [
   {
     rule: '4.1 list',
     request: ({ basePath }) => get(`${basePath}/pets`),
-    check: (response, label) => checkList(response, label, listLimit.default),
+    check: (response, _, label) => checkList(response, label, listLimit.default),
   },
   {
     rule: '4.1 limit',
     request: ({ basePath }) => get(`${basePath}/pets?status=available&limit=2`),
-    check: (response, label, responses) => [
+    check: (response, responses, label) => [
       ...checkList(response, label, 2),
       checkFilter(response, label),
       describePaging(response, responses.get('4.1 list')),
@@ -50,7 +50,7 @@ export const probes: readonly Probe[] = [
       const target = findNextTarget(responses, `${origin}${basePath}/pets`);
       return target === undefined ? undefined : get(target);
     },
-    check: (response, _, responses) => [
+    check: (response, responses) => [
       ...checkList(response, 'the next page', listLimit.maximum),
       checkNextPage(response, responses.get('4.1 limit')),
     ],
@@ -61,7 +61,7 @@ export const probes: readonly Probe[] = [
       method: 'POST',
       target: `${basePath}/pets`,
       headers: { 'content-type': 'application/json' },
-      body: encodeNewPet(),
+      body: new TextEncoder().encode(formatJson(newPet)),
       noRetry: true,
     }),
     check: checkCreatedPet,

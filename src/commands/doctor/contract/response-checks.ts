@@ -1,20 +1,24 @@
 import { getHeader } from '../../../api/http.js';
 import { isInt64, isPetStatus, petFields } from '../../../api/pet.js';
 import { findPlanByLimit } from '../../../api/plan.js';
-import { classifyWindow, parseQuotaHeaders } from '../../../api/rate-limit-headers.js';
+import { classifyWindow } from '../../../api/rate-limit-headers.js';
 import { formatExactNumber, isRecord } from '../../../format/json.js';
 import { checkRule, type Finding, note, violation } from './findings.js';
 import type { ProbeResponse, ProbeResponses } from './responses.js';
 
 /** Checks the rules for every response. `label` names its request in details: `GET /v1/pets`. */
-export function checkResponse(response: ProbeResponse, label: string): readonly Finding[] {
-  const { status } = response;
+export function checkResponse(response: ProbeResponse, label: string): Finding[] {
+  const { status, headers } = response;
   const body = describeInvalidBody(response);
+  const retryAfter = getHeader(headers, 'retry-after');
   return [
     ...checkQuotaHeaders(response, label),
     checkRule('1 JSON bodies', body && `${label} is answered with ${body}`),
     ...(status >= 400 && status !== 429 ? checkErrorBody(response, label) : []),
-    ...(status === 429 ? [checkRetryAfter(response)] : []),
+    ...(status === 429 && retryAfter ? [note('8.2 Retry-After', retryAfter)] : []),
+    ...(status === 429 && !retryAfter
+      ? [violation('8.2 Retry-After', 'a 429 comes without it')]
+      : []),
     ...(status >= 500 ? [violation('7 statuses', `${label} is answered with ${status}`)] : []),
   ];
 }
@@ -25,16 +29,13 @@ function describeInvalidBody({ headers, json }: ProbeResponse): string | undefin
   return json ? undefined : `${type} that is not JSON`;
 }
 
-function checkQuotaHeaders(
-  { headers, receivedAt, skewMs }: ProbeResponse,
-  label: string,
-): readonly Finding[] {
+function checkQuotaHeaders({ headers, quota }: ProbeResponse, label: string): Finding[] {
   const names = ['Limit', 'Remaining', 'Reset'].map((name) => `X-RateLimit-${name}`);
   const missing = names.filter((name) => getHeader(headers, name.toLowerCase()) === undefined);
   const problem = missing.length > 0 && `${label} is answered without ${missing.join(', ')}`;
   const reset = getHeader(headers, 'x-ratelimit-reset');
-  const isTime = parseQuotaHeaders(headers, receivedAt, skewMs).resetAt !== undefined;
-  const resetProblem = !isTime && `${reset} is no Unix time of a minute or a day to come`;
+  const isValid = quota.resetAt !== undefined;
+  const resetProblem = !isValid && `${reset} is no Unix time of a minute or a day to come`;
   return [
     checkRule('8.2 rate-limit headers', problem),
     ...(reset === undefined ? [] : [checkRule('8.2 reset time', resetProblem)]),
@@ -42,7 +43,7 @@ function checkQuotaHeaders(
 }
 
 /** Checks an error body: `code`, `message` and the status (section 7). */
-function checkErrorBody({ status, json }: ProbeResponse, label: string): readonly Finding[] {
+function checkErrorBody({ status, json }: ProbeResponse, label: string): Finding[] {
   const body = json?.value;
   const rule = '7 error bodies';
   if (!isRecord(body)) return [violation(rule, `${label}: ${status} without an Error body`)];
@@ -57,14 +58,8 @@ function checkErrorBody({ status, json }: ProbeResponse, label: string): readonl
   return [checkRule(rule), note('7 error codes', `${status} ${body.code}`)];
 }
 
-function checkRetryAfter({ headers }: ProbeResponse): Finding {
-  const retryAfter = getHeader(headers, 'retry-after');
-  if (retryAfter === undefined) return violation('8.2 Retry-After', 'a 429 comes without it');
-  return note('8.2 Retry-After', retryAfter);
-}
-
 /** Checks the fields of a pet (section 2). */
-export function checkPet(value: unknown): readonly Finding[] {
+export function checkPet(value: unknown): Finding[] {
   if (!isRecord(value)) return [violation('2 pets', 'a pet is no object')];
   const problems = petFields.flatMap(({ name, type, required }) => {
     const field = value[name];
@@ -78,11 +73,8 @@ export function checkPet(value: unknown): readonly Finding[] {
 }
 
 /** Checks a list with at most `maxPets` pets (section 4.1). */
-export function checkList(
-  { status, json }: ProbeResponse,
-  label: string,
-  maxPets: number,
-): readonly Finding[] {
+export function checkList(response: ProbeResponse, label: string, maxPets: number): Finding[] {
+  const { status, json } = response;
   if (status !== 200) return [violation('4.1 list', `${label} is answered with ${status}`)];
   const pets = json?.value;
   if (!Array.isArray(pets)) return [violation('4.1 list', `${label} is answered with no list`)];
@@ -100,19 +92,16 @@ export function checkList(
 }
 
 /** Returns the window of the rate-limit headers and the plan that it suggests (section 8). */
-export function describeQuota(responses: ProbeResponses): readonly Finding[] {
+export function describeQuota(responses: ProbeResponses): Finding[] {
   // Another key has its own quota.
   const own = [...responses]
     .filter(([rule]) => rule !== '5 wrong key')
     .map(([, response]) => response);
-  const quotas = own.map(({ headers, receivedAt, skewMs }) =>
-    parseQuotaHeaders(headers, receivedAt, skewMs),
-  );
-  const [{ limit, resetAt } = {}] = quotas;
+  const { limit, resetAt } = own[0]?.quota ?? {};
   if (!own[0] || limit === undefined || resetAt === undefined) return [];
   const window = classifyWindow(resetAt, own[0].receivedAt);
   const plan = findPlanByLimit(limit, window);
-  const remaining = quotas.flatMap((quota) => quota.remaining ?? []);
+  const remaining = own.flatMap(({ quota }) => quota.remaining ?? []);
   const isConstant = remaining.length > 1 && new Set(remaining).size === 1;
   return [
     note('8.2 window', `the headers tell of a ${window}: ${limit} requests`),

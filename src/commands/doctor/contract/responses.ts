@@ -1,24 +1,17 @@
 import { getHeader, type HttpHeaders, type HttpResponse } from '../../../api/http.js';
 import { findLink } from '../../../api/link-header.js';
 import type { PetRecord } from '../../../api/pet.js';
-import {
-  formatExactNumber,
-  formatJson,
-  isRecord,
-  toExactNumber,
-  tryParseJson,
-} from '../../../format/json.js';
+import { parseQuotaHeaders, type Quota } from '../../../api/rate-limit-headers.js';
+import { formatExactNumber, isRecord, toExactNumber, tryParseJson } from '../../../format/json.js';
 
 /** The largest 64-bit integer. Careless JSON parsers round it, and hardly any pet has it as its id. */
 export const maxInt64 = '9223372036854775807';
 
-export const newPetName = 'petstore doctor --contract --write';
-
-/** Returns the body of the request that adds a pet. */
-export function encodeNewPet(): Uint8Array {
-  const body = { name: newPetName, categoryId: toExactNumber(maxInt64) };
-  return new TextEncoder().encode(formatJson(body));
-}
+/** The pet that `--write` adds. */
+export const newPet = {
+  name: 'petstore doctor --contract --write',
+  categoryId: toExactNumber(maxInt64),
+};
 
 export interface ProbeResponse {
   readonly status: number;
@@ -29,6 +22,7 @@ export interface ProbeResponse {
   readonly skewMs: number;
   /** In milliseconds since the Unix epoch, by our clock. */
   readonly receivedAt: number;
+  readonly quota: Quota;
 }
 
 /** The responses so far, by the rules of the probes. */
@@ -41,7 +35,8 @@ export function toProbeResponse(
   const date = Date.parse(getHeader(headers, 'date') ?? '');
   const json = tryParseJson(body);
   const skewMs = Number.isNaN(date) ? 0 : date - receivedAt;
-  return { status, headers, ...(json && { json }), skewMs, receivedAt };
+  const quota = parseQuotaHeaders(headers, receivedAt, skewMs);
+  return { status, headers, ...(json && { json }), skewMs, receivedAt, quota };
 }
 
 /** Returns the pets of a list, or undefined if the response is not a list of objects. */

@@ -8,17 +8,17 @@ import {
 } from '../../../../src/commands/doctor/contract/pet-checks.js';
 import {
   maxInt64,
-  newPetName,
+  newPet,
   type ProbeResponse,
   toProbeResponse,
 } from '../../../../src/commands/doctor/contract/responses.js';
-import { newResponse } from '../../../support/client.js';
+import { newResponse } from '../../../support/test-client.js';
 
 const { removalAt, removalDate } = getPetDeprecation;
 const before = removalAt - 1;
 
 describe('the pet that was added', () => {
-  const right = `{"id":73,"name":"${newPetName}","categoryId":${maxInt64}}`;
+  const right = `{"id":73,"name":"${newPet.name}","categoryId":${maxInt64}}`;
 
   test.each([
     ['as it was sent', 201, right, []],
@@ -27,7 +27,7 @@ describe('the pet that was added', () => {
     [
       'under another name',
       201,
-      right.replace(newPetName, 'Rex'),
+      right.replace(newPet.name, 'Rex'),
       ['round trip: the name comes back as another'],
     ],
     [
@@ -47,7 +47,7 @@ describe('the pet that was added', () => {
 describe('a pet by its id', () => {
   const pet = `{"id":${maxInt64},"name":"Ada","categoryId":1}`;
   const seen = new Map([['list', answered(200, `[{"id":7,"name":"Balu"},${pet}]`)]]);
-  const judge = (given: ProbeResponse) => checkKnownPet(given, '', seen);
+  const judge = (given: ProbeResponse) => checkKnownPet(given, seen);
 
   test.each([
     ['is the one of the list', answered(200, pet), []],
