@@ -16,8 +16,8 @@ import { flattenOutline } from '../src/docgen/outline.js';
 import { topicPages } from '../src/docgen/topic-pages.js';
 import { outlineAllCommands } from '../src/generate.js';
 import { type RunningServer, startServer } from '../src/server/start-server.js';
+import { isInstalled } from './support/is-installed.js';
 import { bareEnv, binary } from './support/petstore.js';
-import { has } from './support/programs.js';
 import { keys, openShell } from './support/terminal.js';
 
 /** Every command line in help, manual and README, without duplicates. */
@@ -29,7 +29,9 @@ const prompting =
 const longRunning = /^petstore serve\b(?! keys\b)| --watch\b/;
 
 for (const line of examples.filter((each) => !prompting.test(each) && !longRunning.test(each))) {
-  const missing = ['jq', 'zsh', 'xargs'].filter((name) => line.includes(name) && !has(name));
+  const missing = ['jq', 'zsh', 'xargs'].filter(
+    (name) => line.includes(name) && !isInstalled(name),
+  );
   const needs = missing.map((name) => ` (needs ${name})`).join('');
   test.skipIf(missing.length > 0)(`${line}${needs} succeeds`, async () => {
     const { home, script } = prepare(line);

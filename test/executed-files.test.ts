@@ -7,7 +7,7 @@ import { type OutputChunk, rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
 import config from '../rolldown.config.js';
 import { bareEnv, node, temporaryDirectory } from './support/petstore.js';
-import { startService } from './support/service.js';
+import { startService } from './support/test-service.js';
 
 /** A script in a report of NODE_V8_COVERAGE. */
 interface ScriptCoverage {

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bareEnv, binary, newUser, temporaryDirectory } from './support/petstore.js';
-import { openScreenOf } from './support/screen.js';
-import { startService } from './support/service.js';
+import { openScreenEmulator } from './support/screen-emulator.js';
 import { keys, openProgram } from './support/terminal.js';
+import { startService } from './support/test-service.js';
 
 /** Code that a run loaded. */
 interface LoadedCode {
@@ -38,7 +38,7 @@ describe('a command loads only the files it needs', () => {
     [
       'profile list',
       ['profile', 'list', '--json'],
-      ['list', 'main', 'record', 'records', 'rolldown-runtime', 'session'],
+      ['main', 'records', 'rolldown-runtime', 'session', 'show'],
       200,
     ],
     [
@@ -91,9 +91,13 @@ test('pets browse loads no other prompts', async () => {
   const { env } = await startService();
   const home = temporaryDirectory();
   const file = join(home, 'loaded.json');
-  const screen = openScreenOf(home, [process.execPath, '-r', preload, binary, 'pets', 'browse'], {
-    env: { ...env, LOADED_FILE: file },
-  });
+  const screen = openScreenEmulator(
+    home,
+    [process.execPath, '-r', preload, binary, 'pets', 'browse'],
+    {
+      env: { ...env, LOADED_FILE: file },
+    },
+  );
   await screen.see('72 read');
   screen.type('q');
   expect(await screen.exitCode).toBe(0);

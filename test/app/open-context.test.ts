@@ -1,13 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../support/answers.js';
+import { startCannedServer } from '../support/canned-server.js';
 import { fakeClock } from '../support/clock.js';
 import { interrupt } from '../support/interrupt.js';
-import { newWorld } from '../support/world.js';
+import { createTestCli } from '../support/test-cli.js';
 
 test('the sandbox serves requests in this process', async () => {
-  const world = newWorld({ clock: fakeClock() });
+  const world = createTestCli({ clock: fakeClock() });
   expect(await world.run(['pets', 'list', '--limit', '2'])).toMatchSnapshot();
   expect(await world.run(['pets', 'add', '--name', 'Rex', '--category-id', '7'])).toMatchSnapshot();
   expect(await world.run(['pets', 'get', '73', '-o', 'yaml'])).toMatchSnapshot();
@@ -15,7 +15,7 @@ test('the sandbox serves requests in this process', async () => {
 
 test('the quota resets at the end of its window', async () => {
   const clock = fakeClock();
-  const world = newWorld({ clock });
+  const world = createTestCli({ clock });
   const left = async () => /(\d+) of 60/.exec((await world.run(['pets', 'list'])).stderr)?.[1];
   expect([await left(), await left()]).toEqual(['59', '58']);
   clock.advance(60_000);
@@ -24,7 +24,7 @@ test('the quota resets at the end of its window', async () => {
 
 test('an exhausted sandbox exits with 6 and the retry time', async () => {
   const clock = fakeClock();
-  const world = newWorld({ clock });
+  const world = createTestCli({ clock });
   const list = async () => {
     const run = await world.run(['pets', 'list', '--json', '--max-wait', '40']);
     return { ...run, stderr: JSON.parse(run.stderr.trimEnd().split('\n').at(-1) as string) };
@@ -54,8 +54,8 @@ test('an exhausted sandbox exits with 6 and the retry time', async () => {
 });
 
 test('a request without a response ends at its timeout', async () => {
-  const { env } = await startAnswering({ hang: true });
-  const run = await newWorld().run(['pets', 'list', '--timeout', '0.05'], { env });
+  const { env } = await startCannedServer({ hang: true });
+  const run = await createTestCli().run(['pets', 'list', '--timeout', '0.05'], { env });
   expect(run).toMatchObject({ stdout: '', exitCode: 8 });
   expect(run.stderr).toContain('did not answer within 0.05 s');
 });
@@ -67,8 +67,8 @@ test.each([
     'error: ended by SIGINT; whether the pet was added is not known\n  hint: petstore pets list --all',
   ],
 ])('an interrupt of %j exits with 130 and reports the outcome', async (args, message) => {
-  const { env, reached } = await startAnswering({ hang: true });
-  const running = await newWorld().start(args, { env, until: reached });
+  const { env, firstRequest: reached } = await startCannedServer({ hang: true });
+  const running = await createTestCli().start(args, { env, until: reached });
   const run = await running.end(interrupt);
   expect(run).toMatchObject({ stdout: '', exitCode: 130 });
   expect(run.stderr).toContain(message);
@@ -80,13 +80,13 @@ test('a message of the service is escaped', async () => {
     message: 'a\u001b]0;x\u0007b\nc',
     status: 400,
   });
-  const { env } = await startAnswering({ status: 400, body });
-  const run = await newWorld({ columns: 80 }).run(['pets', 'list', '--no-color'], { env });
+  const { env } = await startCannedServer({ status: 400, body });
+  const run = await createTestCli({ columns: 80 }).run(['pets', 'list', '--no-color'], { env });
   expect(run.stderr).toBe('error: a\\u001b]0;x\\u0007b\\u000ac\n');
 });
 
 test('a damaged sandbox fails with its path and a hint', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const directory = join(world.home, '.local/share/petstore/sandbox');
   mkdirSync(directory, { recursive: true });
   writeFileSync(
@@ -100,7 +100,7 @@ test('a damaged sandbox fails with its path and a hint', async () => {
 });
 
 test('a ledger that cannot be written causes one warning', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   mkdirSync(join(world.home, '.local/state'), { recursive: true });
   writeFileSync(join(world.home, '.local/state/petstore'), 'in the way');
   const run = await world.run(['pets', 'list', '--limit', '1', '--no-header']);

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { expectInert, hostileText } from '../support/hostile.js';
+import { expectSafe, hostileText } from '../support/hostile-text.js';
 import type { Run } from '../support/petstore.js';
-import { newWorld } from '../support/world.js';
+import { createTestCli } from '../support/test-cli.js';
 
 const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'] as const;
 const columns = 80;
@@ -17,8 +17,8 @@ const noWait = ['--max-wait', '0'];
 /** Checks both streams of a run. The tabs between TSV columns are allowed. */
 function expectInertRun({ stdout, stderr }: Run, args: readonly string[]): void {
   const where = args.join(' ');
-  expectInert(args.includes('tsv') ? stdout.replaceAll('\t', '') : stdout, `${where}: stdout`);
-  expectInert(stderr, `${where}: stderr`);
+  expectSafe(args.includes('tsv') ? stdout.replaceAll('\t', '') : stdout, `${where}: stdout`);
+  expectSafe(stderr, `${where}: stderr`);
 }
 
 const petOf = (texts: readonly string[]) => ({
@@ -49,7 +49,7 @@ describe('data of the service is escaped', () => {
         const isOne = command[1] === 'get';
         response.next = { body: isOne ? record : `[${record},${record}]` };
         const args = [...command, '-o', format, '--color', 'never', ...noWait];
-        const run = await newWorld({ columns }).run(args, { env });
+        const run = await createTestCli({ columns }).run(args, { env });
         expect(run.exitCode).toBe(0);
         expectInertRun(run, args);
         if (command.includes('--fields') || command.includes('-i')) return;
@@ -74,7 +74,7 @@ describe('data of the service is escaped', () => {
         response.next = { body: JSON.stringify([...pets, { ...pets[0], status: 'available' }]) };
         const show = async (mode: string) => {
           const args = ['pets', 'list', '--color', mode, ...noWait];
-          return newWorld({ columns }).run(args, { env });
+          return createTestCli({ columns }).run(args, { env });
         };
         const [plain, colored] = [await show('never'), await show('always')];
         expectInertRun(plain, []);
@@ -108,7 +108,7 @@ describe('data of the service is escaped', () => {
           const text = long ? `${'x'.repeat(490)}${message}` : message;
           response.next = { status, body: JSON.stringify({ code, message: text, detail, title }) };
           const args = [...command, '-o', format, '--color', 'never', '-v', '--debug', ...noWait];
-          const run = await newWorld({ columns }).run(args, { env });
+          const run = await createTestCli({ columns }).run(args, { env });
           expectInertRun(run, args);
           // doctor succeeds after a 429, since the service is reachable.
           if (format === 'table' || run.exitCode === 0) return;
@@ -130,7 +130,7 @@ describe('data of the service is escaped', () => {
         async (text, bytes, command) => {
           response.next = { body: Buffer.concat([Buffer.from(`<html>${text}`), bytes]) };
           const args = [...command, '--color', 'never', '--debug', ...noWait];
-          expectInertRun(await newWorld({ columns }).run(args, { env }), args);
+          expectInertRun(await createTestCli({ columns }).run(args, { env }), args);
         },
       ),
       { numRuns: 100 },
@@ -165,7 +165,7 @@ describe('data of the service is escaped', () => {
         async (name, text, status, command) => {
           response.next = { status, headers: `${name}: ${text}\r\n` };
           const args = [...command, '-v', '--color', 'never', ...noWait];
-          expectInertRun(await newWorld({ columns }).run(args, { env }), args);
+          expectInertRun(await createTestCli({ columns }).run(args, { env }), args);
         },
       ),
       { numRuns: 200 },
@@ -218,7 +218,9 @@ describe('data of the user is escaped', () => {
           const [words, env = {}] = commandLine(text);
           const args = [...words, '--no-input', '--timeout', '1', ...noWait];
           if (!words.includes('-o')) args.push('-o', format);
-          const run = await newWorld({ columns }).run(args, { env: { NO_COLOR: '1', ...env } });
+          const run = await createTestCli({ columns }).run(args, {
+            env: { NO_COLOR: '1', ...env },
+          });
           expectInertRun(run, args);
         },
       ),
@@ -242,7 +244,7 @@ describe('data of the user is escaped', () => {
         ),
         fc.constantFrom(...formats),
         async (texts, command, format) => {
-          const world = newWorld({ columns });
+          const world = createTestCli({ columns });
           const directory = join(world.home, '.config/petstore');
           mkdirSync(directory, { recursive: true, mode: 0o700 });
           const [baseUrl, name = '', pager, key, origin, setting = ''] = texts;
@@ -264,7 +266,7 @@ describe('data of the user is escaped', () => {
   test('in the file of a pet', async () => {
     await fc.assert(
       fc.asyncProperty(sixTexts, fc.boolean(), async ([name, key, value], whole) => {
-        const world = newWorld({ columns });
+        const world = createTestCli({ columns });
         const path = join(world.home, 'pet.json');
         const pet = JSON.stringify({ name, categoryId: 1, [key as string]: value });
         writeFileSync(path, whole ? pet : pet.slice(0, -1));

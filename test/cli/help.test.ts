@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { flattenOutline } from '../../src/docgen/outline.js';
 import { outlineAllCommands } from '../../src/generate.js';
-import { newWorld } from '../support/world.js';
+import { createTestCli } from '../support/test-cli.js';
 
 const commands = flattenOutline(outlineAllCommands());
 const named = commands.map((outline) => [outline.words.join(' '), outline] as const);
 
 test.each(named)('%s --help fits into 99 columns with examples first', async (_, outline) => {
-  const { run } = newWorld({ columns: 200 });
+  const { run } = createTestCli({ columns: 200 });
   const { stdout, exitCode } = await run([...outline.words.slice(1), '--help']);
   expect(exitCode).toBe(0);
   expect(stdout.split('\n').filter((line) => line.length > 99)).toEqual([]);
@@ -30,7 +30,7 @@ test.each(named)('%s has examples and a summary of one sentence', (words, outlin
 });
 
 test('help groups flags', async () => {
-  const { run } = newWorld();
+  const { run } = createTestCli();
   expect(
     (await run(['serve', '--help'])).stdout.split('\nGlobal flags:')[0],
   ).toMatchInlineSnapshot(`

@@ -6,18 +6,18 @@ import {
   declareAll,
   parseArguments,
 } from '../../src/cli/program.js';
-import { startAnswering } from '../support/answers.js';
-import { newWorld } from '../support/world.js';
+import { startCannedServer } from '../support/canned-server.js';
+import { createTestCli } from '../support/test-cli.js';
 
 test('global flags are accepted at any position', async () => {
-  const { env } = await startAnswering({ body: '[]' });
+  const { env } = await startCannedServer({ body: '[]' });
   for (const args of [
     ['--json', 'pets', 'list'],
     ['pets', '--json', 'list'],
     ['pets', 'list', '--json'],
     ['-o', 'csv', 'pets', 'list', '-o', 'json'],
   ]) {
-    expect((await newWorld().run(args, { env })).stdout).toBe('[]\n');
+    expect((await createTestCli().run(args, { env })).stdout).toBe('[]\n');
   }
 });
 
@@ -60,7 +60,7 @@ describe('a command is declared', () => {
 test.each(['pets', 'serve keys'])(
   'every help flag and an unknown subcommand print the help of %s',
   async (group) => {
-    const { run } = newWorld();
+    const { run } = createTestCli();
     const names = group.split(' ');
     const { stdout } = await run([...names, '--help']);
     expect(stdout).toMatch(/^ {2}\w+ [[<]\w+[\]>]/m);
@@ -73,7 +73,7 @@ test.each(['pets', 'serve keys'])(
 test.each(['pets list', 'pets import', 'serve keys revoke'])(
   'the help subcommand prints the help of %s',
   async (command) => {
-    const { run } = newWorld();
+    const { run } = createTestCli();
     const names = command.split(' ');
     const { stdout } = await run([...names, '--help']);
     const parents = names.slice(0, -1);
@@ -82,7 +82,7 @@ test.each(['pets list', 'pets import', 'serve keys revoke'])(
 );
 
 test('a value may look like a flag', async () => {
-  const run = await newWorld().run([
+  const run = await createTestCli().run([
     'pets',
     'add',
     '--name',
@@ -100,6 +100,6 @@ test('a value may look like a flag', async () => {
 });
 
 test('--quiet leaves stderr empty', async () => {
-  const { stderr } = await newWorld().run(['pets', 'list', '--quiet', '--limit', '1']);
+  const { stderr } = await createTestCli().run(['pets', 'list', '--quiet', '--limit', '1']);
   expect(stderr).toBe('');
 });

@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { startAnswering } from '../support/answers.js';
-import { newWorld, type TestWorld } from '../support/world.js';
+import { startCannedServer } from '../support/canned-server.js';
+import { createTestCli, type TestCli } from '../support/test-cli.js';
 
 const largeIds =
   '[{"id":9007199254740993,"name":"Ada","categoryId":1},{"id":9223372036854775807,"name":"Bo","categoryId":2},{"id":1,"name":"Cid","categoryId":3}]';
-let world: TestWorld;
+let world: TestCli;
 
 beforeEach(() => {
-  world = newWorld();
+  world = createTestCli();
 });
 
 /** Runs a program on these pets. */
 async function runJq(program: string, ...flags: readonly string[]) {
-  const { env } = await startAnswering({ body: largeIds });
+  const { env } = await startCannedServer({ body: largeIds });
   const run = await world.run(['pets', 'list', '-q', '--jq', program, ...flags], { env });
   const error = run.stderr.startsWith('{') ? JSON.parse(run.stderr).error : undefined;
   return { ...run, error };
@@ -104,7 +104,7 @@ test.each([
   ['include "x"; .', 'jq: error: syntax error, unexpected include'],
   ['.|'.repeat(9_000), '--jq takes at most 8192 characters'],
 ])('an invalid program exits with 2 before any request: %j', async (program, message) => {
-  const { env, requests } = await startAnswering({ body: largeIds });
+  const { env, requests } = await startCannedServer({ body: largeIds });
   const run = await world.run(['pets', 'list', '--jq', program], { env });
   const { error } = JSON.parse(run.stderr);
   expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 2 });
@@ -138,7 +138,7 @@ test('a program cannot read the environment', async () => {
 });
 
 test('--fields applies before --jq, and debug messages go to stderr', async () => {
-  const { env } = await startAnswering({ body: largeIds });
+  const { env } = await startCannedServer({ body: largeIds });
   const run = await world.run(['pets', 'list', '--fields', 'name', '--jq', '.[0] | debug'], {
     env,
   });
@@ -147,7 +147,7 @@ test('--fields applies before --jq, and debug messages go to stderr', async () =
 });
 
 test('strings are escaped on a terminal', async () => {
-  const run = await newWorld({ columns: 80 }).run([
+  const run = await createTestCli({ columns: 80 }).run([
     'pets',
     'list',
     '-q',
@@ -197,7 +197,7 @@ test.each([
 });
 
 test('an error of the service takes precedence over an error of the program', async () => {
-  const { env } = await startAnswering({
+  const { env } = await startCannedServer({
     status: 404,
     body: '{"code":"gone","message":"not here","status":404}',
   });
@@ -212,7 +212,7 @@ test('an error of the service takes precedence over an error of the program', as
 });
 
 test('a body that is not JSON fails, and an empty body prints nothing', async () => {
-  const { env } = await startAnswering({ body: '<html>' }, { status: 204, body: '' });
+  const { env } = await startCannedServer({ body: '<html>' }, { status: 204, body: '' });
   const html = await world.run(['api', '/pets', '-q', '--jq', '.'], { env });
   expect({ stdout: html.stdout, exitCode: html.exitCode }).toEqual({ stdout: '', exitCode: 1 });
   const empty = await world.run(['api', '/pets/1', '-X', 'DELETE', '-q', '--jq', '.'], { env });

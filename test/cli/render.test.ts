@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { renderResult } from '../../src/cli/render.js';
 import type { Terminal } from '../../src/terminal/terminal.js';
-import { startAnswering } from '../support/answers.js';
+import { startCannedServer } from '../support/canned-server.js';
 import { fakeClock } from '../support/clock.js';
-import { newWorld } from '../support/world.js';
+import { createTestCli } from '../support/test-cli.js';
 
 test('a batch of 300,000 records is printed completely', async () => {
   const pets = Array.from({ length: 300_000 }, (_, id) => ({ id }));
@@ -36,8 +36,8 @@ const unusualPets = JSON.stringify([
 test.each(['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'])(
   'unusual values are formatted as %s',
   async (format) => {
-    const { env } = await startAnswering({ body: unusualPets });
-    const run = await newWorld().run(['pets', 'list', '-o', format], { env });
+    const { env } = await startCannedServer({ body: unusualPets });
+    const run = await createTestCli().run(['pets', 'list', '-o', format], { env });
     expect(run).toMatchSnapshot();
   },
 );
@@ -45,7 +45,7 @@ test.each(['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'])(
 test.each(['table', 'csv', 'ndjson'])(
   '--fields selects and orders the columns of %s',
   async (format) => {
-    const run = await newWorld().run([
+    const run = await createTestCli().run([
       'pets',
       'list',
       '--limit',
@@ -62,7 +62,7 @@ test.each(['table', 'csv', 'ndjson'])(
 
 test.each(['table', 'csv', 'tsv'])('--no-header removes the header of %s', async (format) => {
   const args = ['pets', 'list', '--limit', '1', '-q', '-o', format, '--no-header'];
-  const { stdout } = await newWorld().run(args);
+  const { stdout } = await createTestCli().run(args);
   expect(stdout.trimEnd().split(/\s+|,/)).toEqual(['1', 'Ada', '1', 'available']);
 });
 
@@ -73,13 +73,13 @@ test.each([
   ['yaml', '[]\n', ''],
   ['csv', 'id,name,categoryId,status\n', ''],
 ])('an empty list is valid %s', async (format, stdout, stderr) => {
-  const { env } = await startAnswering({ body: '[]' });
-  const run = await newWorld().run(['pets', 'list', '-o', format], { env });
+  const { env } = await startCannedServer({ body: '[]' });
+  const run = await createTestCli().run(['pets', 'list', '-o', format], { env });
   expect(run).toEqual({ stdout, stderr, exitCode: 0 });
 });
 
 test('a table on a terminal is colored and fits its width', async () => {
-  const world = newWorld({ clock: fakeClock(), columns: 44 });
+  const world = createTestCli({ clock: fakeClock(), columns: 44 });
   await world.run(['pets', 'add', '--name', '長い名前の犬'.repeat(5), '--category-id', '1', '-q']);
   const { stdout } = await world.run(['pets', 'list', '--all', '-q']);
   expect(stdout).toContain('\u001b[1mid\u001b[22m');
@@ -88,7 +88,7 @@ test('a table on a terminal is colored and fits its width', async () => {
 });
 
 test('a narrow terminal gets a block per pet', async () => {
-  const world = newWorld({ clock: fakeClock(), columns: 30 });
+  const world = createTestCli({ clock: fakeClock(), columns: 30 });
   const { stdout } = await world.run(['pets', 'list', '--limit', '2', '-q', '--no-color']);
   expect(stdout).toBe(
     'id:         1\nname:       Ada\ncategoryId: 1\nstatus:     available\n\n' +

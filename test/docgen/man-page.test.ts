@@ -5,11 +5,11 @@ import { formatPlainPage } from '../../src/docgen/format-plain-page.js';
 import { formatRoff } from '../../src/docgen/format-roff.js';
 import { buildCommandPage } from '../../src/docgen/man-page.js';
 import { generateFiles } from '../../src/generate.js';
-import { has } from '../support/programs.js';
+import { isInstalled } from '../support/is-installed.js';
 
 const pages = [...generateFiles('1.2.3', '')].filter(([path]) => path.startsWith('man/'));
 
-test.skipIf(!has('mandoc'))('mandoc reports no problems (needs mandoc)', async () => {
+test.skipIf(!isInstalled('mandoc'))('mandoc reports no problems (needs mandoc)', async () => {
   for (const [path, text] of pages) {
     const { all } = await execa('mandoc', ['-T', 'lint', '-W', 'style'], {
       input: text,
@@ -20,7 +20,7 @@ test.skipIf(!has('mandoc'))('mandoc reports no problems (needs mandoc)', async (
   }
 });
 
-test.skipIf(!has('groff'))('groff reports no problems (needs groff)', async () => {
+test.skipIf(!isInstalled('groff'))('groff reports no problems (needs groff)', async () => {
   const files = pages.map(([path]) => path);
   const { all } = await execa('groff', ['-man', '-ww', '-z', ...files], { all: true });
   expect(all).toBe('');

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nodeOf, nodePackage } from '../support/nodes.js';
+import { installNode, nodePackage } from '../support/install-node.js';
 import { bareEnv, type Run, temporaryDirectory } from '../support/petstore.js';
-import { startServeOf } from '../support/served.js';
+import { startServeCommand } from '../support/serve-process.js';
 
 /** The path contains spaces and a non-ASCII letter, which an installation must support. */
 const root = mkdtempSync(join(tmpdir(), 'petstore package Ä '));
@@ -91,7 +91,7 @@ test('petstore runs through symbolic links', async () => {
   expect(listed).toMatchObject({ stdout: expect.stringContaining('Ada'), stderr: '', exitCode: 0 });
 });
 
-const oldest = nodeOf('20.19.0');
+const oldest = installNode('20.19.0');
 const withOldest = `on Node.js 20 (needs ${nodePackage('20.19.0')} from npm)`;
 
 test.skipIf(!oldest).each([[['pets', 'list']], [['serve', '--port', '0']]])(
@@ -108,7 +108,7 @@ test.skipIf(!oldest).each([[['pets', 'list']], [['serve', '--port', '0']]])(
 );
 
 test.skipIf(!oldest)(`other commands work without optional packages ${withOldest}`, async () => {
-  const { env } = await startServeOf([join(full, bin)]);
+  const { env } = await startServeCommand([join(full, bin)]);
   const petstore = userOf(join(lean, bin), oldest, env);
   for (const args of [['--help'], ['--version'], ['profile', 'list'], ['pets', 'list', '-q']]) {
     const run = await petstore(args);
@@ -118,7 +118,7 @@ test.skipIf(!oldest)(`other commands work without optional packages ${withOldest
 });
 
 for (const version of ['22', '24.0.0', '24', '26']) {
-  const node = nodeOf(version);
+  const node = installNode(version);
   test.skipIf(!node)(
     `the sandbox works without optional packages on Node.js ${version} (needs ${nodePackage(version)} from npm)`,
     async () => {

@@ -3,16 +3,16 @@ import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { bareEnv, copyAlone, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { newPostgres, programs, startCluster } from '../support/postgres.js';
-import { type Served, startServe } from '../support/served.js';
+import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 
 describe.skipIf(programs === undefined)('three servers on one PostgreSQL', () => {
   test('create it once, and allow one of 200 concurrent requests at 59 of 60', async () => {
     const address = await newPostgres();
-    const fleet = await Promise.all([1, 2, 3].map(() => startServe('--database', address)));
+    const fleet = await Promise.all([1, 2, 3].map(() => startServeProcess('--database', address)));
     const keys = fleet.map(({ apiKey }) => apiKey).filter((key) => key !== '');
     expect(keys).toHaveLength(1);
     const [key = ''] = keys;
-    const [first] = fleet as [Served];
+    const [first] = fleet as [ServeProcess];
     const pets = await fetch(`${first.baseUrl}/pets?limit=100`, headersOf(key));
     expect(await pets.json()).toHaveLength(72);
     for (let count = 1; count < 59; count += 1) expect(await list(fleet, count, key)).toBe(200);
@@ -27,7 +27,7 @@ describe.skipIf(programs === undefined)('three servers on one PostgreSQL', () =>
 describe.skipIf(programs === undefined)('serve on a PostgreSQL', () => {
   test('returns 503 while it is down, then recovers, and shuts down without it', async () => {
     const cluster = await startCluster();
-    const served = await startServe('--database', cluster.address());
+    const served = await startServeProcess('--database', cluster.address());
     const state = async () => {
       const [pets, health] = await Promise.all([
         fetch(`${served.baseUrl}/pets?limit=1`, headersOf(served.apiKey)),
@@ -50,7 +50,7 @@ describe.skipIf(programs === undefined)('serve on a PostgreSQL', () => {
   test('never shows its password', async () => {
     const cluster = await startCluster();
     const address = cluster.address('petstore', 'swordfish99');
-    const served = await startServe('--database', address, '--debug');
+    const served = await startServeProcess('--database', address, '--debug');
     await cluster.stop('immediate');
     await fetch(`${served.baseUrl}/pets`, headersOf(served.apiKey));
     const { log } = await served.stop();
@@ -88,8 +88,8 @@ function headersOf(key: string) {
   return { headers: { authorization: `Bearer ${key}` } };
 }
 
-async function list(fleet: readonly Served[], index: number, key: string): Promise<number> {
-  const { baseUrl } = fleet[index % fleet.length] as Served;
+async function list(fleet: readonly ServeProcess[], index: number, key: string): Promise<number> {
+  const { baseUrl } = fleet[index % fleet.length] as ServeProcess;
   const response = await fetch(`${baseUrl}/pets?limit=1`, headersOf(key));
   await response.text();
   return response.status;

@@ -6,7 +6,7 @@ import { openPostgres } from '../../src/server/postgres.js';
 import { sql } from '../../src/server/sql.js';
 import { temporaryDirectory } from '../support/petstore.js';
 import { programs, startCluster } from '../support/postgres.js';
-import { type Served, startServe } from '../support/served.js';
+import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 
 const key = 'pets_kill_0123456789';
 const rounds = 5;
@@ -18,18 +18,18 @@ describe.skipIf(programs === undefined)('three servers on one PostgreSQL', () =>
     const keyFile = join(temporaryDirectory(), 'key');
     writeFileSync(keyFile, key);
     const start = () =>
-      startServe(
+      startServeProcess(
         ...['--database', cluster.address(), '--api-key-file', keyFile, '--quiet'],
         ...['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '10000000'],
       );
-    const fleet: Served[] = await Promise.all([start(), start(), start()]);
+    const fleet: ServeProcess[] = await Promise.all([start(), start(), start()]);
     const created = new Map<string, string>();
     const statuses = new Set<number | string>();
     let isDone = false;
     const lane = async (number: number) => {
       for (let index = 0; !isDone; index += 1) {
         const name = `${number}-${index}`;
-        const { status, id } = await add(fleet[index % fleet.length] as Served, name);
+        const { status, id } = await add(fleet[index % fleet.length] as ServeProcess, name);
         statuses.add(status);
         if (id === undefined) continue;
         expect(created.has(id), `id ${id} is unique`).toBe(false);
@@ -65,7 +65,7 @@ describe.skipIf(programs === undefined)('three servers on one PostgreSQL', () =>
 });
 
 /** Resolves to the status and the id of a created pet. The status is `gone` if the server was killed. */
-async function add({ baseUrl }: Served, name: string) {
+async function add({ baseUrl }: ServeProcess, name: string) {
   try {
     const response = await fetch(`${baseUrl}/pets`, {
       method: 'POST',

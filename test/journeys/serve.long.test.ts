@@ -6,7 +6,7 @@ import { systemClock } from '../../src/clock.js';
 import { sql } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
-import { startServe } from '../support/served.js';
+import { startServeProcess } from '../support/serve-process.js';
 
 const rounds = 20;
 const lanes = 8;
@@ -19,7 +19,7 @@ test('every created pet survives SIGKILL, and no id is used twice', async () => 
   const created = new Map<string, string>();
   let before = await petsIn(database);
   for (let round = 0; round < rounds; round += 1) {
-    const served = await startServe(
+    const served = await startServeProcess(
       ...['--database', database, '--api-key-file', keyFile],
       ...['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '10000000', '--quiet'],
     );
@@ -48,7 +48,7 @@ test('every created pet survives SIGKILL, and no id is used twice', async () => 
 }, 300_000);
 
 test('a client is served while ten thousand connections are idle', async () => {
-  const { baseUrl, env } = await startServe('--plan', 'enterprise', '--quiet');
+  const { baseUrl, env } = await startServeProcess('--plan', 'enterprise', '--quiet');
   const idleClients = spawn(process.execPath, ['-e', openIdleConnections, new URL(baseUrl).port]);
   onTestFinished(() => void idleClients.kill());
   let open = '';
@@ -71,7 +71,7 @@ test('a client is served while ten thousand connections are idle', async () => {
 });
 
 test('requests in flight delay a shutdown for at most five seconds', async () => {
-  const served = await startServe('--latency', '20000');
+  const served = await startServeProcess('--latency', '20000');
   const headers = { authorization: `Bearer ${served.apiKey}` };
   const rejection = expect(fetch(`${served.baseUrl}/pets`, { headers })).rejects.toThrow();
   await systemClock.sleep(300);

@@ -20,7 +20,7 @@ import { hashAccount, openFileLedger } from '../../src/quota/file-ledger.js';
 import { findObstacle } from '../../src/quota/gate-rules.js';
 import { emptyLedgerEntry, type Ledger, type LedgerEntry } from '../../src/quota/ledger.js';
 import { formatLedgerEntry, parseLedgerEntry } from '../../src/quota/ledger-format.js';
-import { leapingClock } from '../support/clock.js';
+import { autoAdvancingClock } from '../support/clock.js';
 import { countOne } from '../support/ledger.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
@@ -207,7 +207,7 @@ describe('a lock that another process holds for long', () => {
   /** Returns a ledger that could not get the lock to store a block. */
   const missLock = async () => {
     // The lock timeout takes no time on this clock.
-    const one = newLedger({ clock: leapingClock(Date.now()) });
+    const one = newLedger({ clock: autoAdvancingClock(Date.now()) });
     await put(one.ledger, entry);
     const lock = `${one.file}.lock`;
     writeFileSync(lock, '2 here');

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../../../src/api/http.js';
-import { startAnswering } from '../../../support/answers.js';
-import { startLawless, without, withText } from '../../../support/lawless.js';
+import { startCannedServer } from '../../../support/canned-server.js';
 import type { RunOptions } from '../../../support/petstore.js';
-import { startService } from '../../../support/service.js';
-import { newWorld, type TestWorld } from '../../../support/world.js';
+import { editBody, removeHeader, startTamperingServer } from '../../../support/tampering-server.js';
+import { createTestCli, type TestCli } from '../../../support/test-cli.js';
+import { startService } from '../../../support/test-service.js';
 
 interface Line {
   readonly section: string;
@@ -13,7 +13,7 @@ interface Line {
   readonly detail?: string;
 }
 
-async function examine(world: TestWorld, env: RunOptions['env'], ...flags: readonly string[]) {
+async function examine(world: TestCli, env: RunOptions['env'], ...flags: readonly string[]) {
   const args = ['doctor', '--contract', '--yes', '--json', '-q', ...flags];
   const run = await world.run(args, { ...(env && { env }) });
   const lines = run.stdout === '' ? [] : (JSON.parse(run.stdout) as Line[]);
@@ -30,7 +30,7 @@ async function examine(world: TestWorld, env: RunOptions['env'], ...flags: reado
 describe('of petstore serve', () => {
   test('nothing is broken, and what the interface leaves open is told', async () => {
     const { env, statuses } = await startService();
-    const { lines, exitCode } = await examine(newWorld(), env);
+    const { lines, exitCode } = await examine(createTestCli(), env);
     expect(exitCode).toBe(0);
     expect(statuses).toEqual([200, 200, 200, 200, 404, 400, 400, 200, 401]);
     expect(
@@ -68,7 +68,7 @@ describe('of petstore serve', () => {
 
   test('with --write it adds one pet, says so before, and finds it as it was', async () => {
     const { env, statuses } = await startService();
-    const world = newWorld();
+    const world = createTestCli();
     const { of, broken } = await examine(world, env, '--write');
     expect(statuses).toHaveLength(10);
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
@@ -84,7 +84,7 @@ describe('of petstore serve', () => {
 
   test('a wrong key is not counted against the right one', async () => {
     const { env } = await startService();
-    const world = newWorld();
+    const world = createTestCli();
     await examine(world, env);
     const { stdout } = await world.run(['quota', '--json'], { env });
     expect(JSON.parse(stdout)).toMatchObject({ limit: 1_000_000, remaining: 1_000_000 - 8 });
@@ -92,7 +92,7 @@ describe('of petstore serve', () => {
 
   test('it stops where the quota is used up, and tells what was not asked', async () => {
     const { env, statuses } = await startService({ limits: { perMinute: 3, perDay: 100 } });
-    const world = newWorld();
+    const world = createTestCli();
     const first = await examine(world, env);
     expect(statuses).toEqual([200, 200, 200]);
     expect(
@@ -108,8 +108,8 @@ describe('of petstore serve', () => {
 
   test('after its removal the operation may be gone', async () => {
     const clock = { now: () => Date.now() + 10 * 365 * 86_400_000, sleep: async () => {} };
-    const { env } = await startLawless((answer) => answer, clock);
-    const { of, broken } = await examine(newWorld(), env);
+    const { env } = await startTamperingServer((answer) => answer, clock);
+    const { of, broken } = await examine(createTestCli(), env);
     expect(broken).toEqual([]);
     expect(of('removal')).toMatchObject({ status: 'ok' });
   });
@@ -127,7 +127,7 @@ describe('a service that breaks', () => {
       '4.1',
       (answer, line) =>
         line.endsWith('limit=2')
-          ? withText(answer, (text) =>
+          ? editBody(answer, (text) =>
               text.replace(
                 /^\[({.*?})/,
                 '[$1,{"id":900,"name":"x","categoryId":1,"status":"available"}',
@@ -141,14 +141,15 @@ describe('a service that breaks', () => {
       '4.1',
       (answer, line) =>
         line.endsWith('limit=2')
-          ? withText(answer, (text) => text.replace('available', 'sold'))
+          ? editBody(answer, (text) => text.replace('available', 'sold'))
           : answer,
       'GET /v1/pets?status=available&limit=2 brings a pet that is sold',
     ],
     [
       'rate-limit headers',
       '8.2',
-      (answer, line) => (line.endsWith('/pets') ? without(answer, 'x-ratelimit-reset') : answer),
+      (answer, line) =>
+        line.endsWith('/pets') ? removeHeader(answer, 'x-ratelimit-reset') : answer,
       'GET /v1/pets is answered without X-RateLimit-Reset',
     ],
     [
@@ -160,14 +161,14 @@ describe('a service that breaks', () => {
     [
       'error bodies',
       '7',
-      (answer) => (answer.status === 404 ? withText(answer, () => '{"error":"no"}') : answer),
+      (answer) => (answer.status === 404 ? editBody(answer, () => '{"error":"no"}') : answer),
       /404 without code and message/,
     ],
     [
       'error bodies',
       '7',
       (answer) =>
-        answer.status === 401 ? withText(answer, (text) => text.replace('401', '400')) : answer,
+        answer.status === 401 ? editBody(answer, (text) => text.replace('401', '400')) : answer,
       /401 whose body says 400/,
     ],
     [
@@ -182,13 +183,13 @@ describe('a service that breaks', () => {
     [
       'pets',
       '2',
-      (answer) => withText(answer, (text) => text.replace('"categoryId":1,', '')),
+      (answer) => editBody(answer, (text) => text.replace('"categoryId":1,', '')),
       'a pet comes without categoryId',
     ],
     [
       'pets',
       '2',
-      (answer) => withText(answer, (text) => text.replaceAll('"sold"', '"eaten"')),
+      (answer) => editBody(answer, (text) => text.replaceAll('"sold"', '"eaten"')),
       '"eaten" is no status',
     ],
     [
@@ -196,7 +197,7 @@ describe('a service that breaks', () => {
       '2',
       (answer, line) =>
         line.endsWith('/pets')
-          ? withText(answer, (text) => text.replace('"id":2', '"id":1'))
+          ? editBody(answer, (text) => text.replace('"id":2', '"id":1'))
           : answer,
       /brings an id twice/,
     ],
@@ -257,19 +258,19 @@ describe('a service that breaks', () => {
     [
       'JSON bodies',
       '1',
-      (answer, line) => (line.endsWith('orders') ? withText(answer, () => '[1,') : answer),
+      (answer, line) => (line.endsWith('orders') ? editBody(answer, () => '[1,') : answer),
       'GET /v1/store/orders is answered with application/json that is not JSON',
     ],
     [
       'list',
       '4.1',
-      (answer) => (answer.status === 200 ? withText(answer, () => '{"pets":[]}') : answer),
+      (answer) => (answer.status === 200 ? editBody(answer, () => '{"pets":[]}') : answer),
       /answered with no list/,
     ],
   ];
   test.each(cases)('%s (%s) is named, %#', async (rule, section, change, detail) => {
-    const { env, lines: requests } = await startLawless(change);
-    const { of, broken, error } = await examine(newWorld(), env);
+    const { env, requestLines: requests } = await startTamperingServer(change);
+    const { of, broken, error } = await examine(createTestCli(), env);
     expect(requests.length).toBeLessThanOrEqual(10);
     expect(broken).toContain(rule);
     expect(of(rule)).toMatchObject({
@@ -282,10 +283,10 @@ describe('a service that breaks', () => {
   });
 
   test('numbers of 64 bits is named with --write', async () => {
-    const { env } = await startLawless((answer) =>
-      withText(answer, (text) => text.replaceAll('9223372036854775807', '9223372036854775808')),
+    const { env } = await startTamperingServer((answer) =>
+      editBody(answer, (text) => text.replaceAll('9223372036854775807', '9223372036854775808')),
     );
-    const { of } = await examine(newWorld(), env, '--write');
+    const { of } = await examine(createTestCli(), env, '--write');
     expect(of('exact numbers')).toMatchObject({
       section: '2',
       status: 'broken',
@@ -296,23 +297,23 @@ describe('a service that breaks', () => {
   });
 
   test('six rules at once is told each of them, and nothing else', async () => {
-    const { env } = await startLawless((answer, line) => {
+    const { env } = await startTamperingServer((answer, line) => {
       if (line === 'GET /v1/pets')
-        return withText(without(answer, 'x-ratelimit-limit'), (text) =>
+        return editBody(removeHeader(answer, 'x-ratelimit-limit'), (text) =>
           text.replace('"name":"Ada"', '"name":7'),
         );
       if (line.endsWith('limit=2'))
-        return withText(answer, (text) => text.replace('available', 'pending'));
+        return editBody(answer, (text) => text.replace('available', 'pending'));
       if (answer.status === 401)
         return {
           ...answer,
           status: 403,
           body: new TextEncoder().encode('{"code":"no","message":"no","status":403}'),
         };
-      if (answer.status === 404) return withText(answer, () => '<html>');
+      if (answer.status === 404) return editBody(answer, () => '<html>');
       return answer;
     });
-    const { broken, error, exitCode } = await examine(newWorld(), env);
+    const { broken, error, exitCode } = await examine(createTestCli(), env);
     expect(broken).toEqual([
       'JSON bodies',
       'pets',
@@ -334,11 +335,11 @@ function nothingLeft() {
 }
 
 test('where a rule is broken too, why no more was asked is told beside it', async () => {
-  const { env } = await startAnswering(
+  const { env } = await startCannedServer(
     { body: '[]' },
     { status: 429, headers: { 'retry-after': '60' } },
   );
-  const world = newWorld();
+  const world = createTestCli();
   const { stderr, exitCode } = await world.run(['doctor', '--contract', '--yes'], { env });
   expect(stderr).toMatch(/^warning: not all was asked: the service/m);
   expect(stderr).toContain('the service breaks');
@@ -346,10 +347,10 @@ test('where a rule is broken too, why no more was asked is told beside it', asyn
 });
 
 test('a pet of which nobody knows whether it was added ends it', async () => {
-  const { env, lines } = await startLawless((answer, line) =>
+  const { env, requestLines: lines } = await startTamperingServer((answer, line) =>
     line.startsWith('POST') ? { ...answer, status: 502 } : answer,
   );
-  const { error, of } = await examine(newWorld(), env, '--write');
+  const { error, of } = await examine(createTestCli(), env, '--write');
   expect(lines.at(-1)).toBe('POST /v1/pets');
   expect(error).toMatchObject({ exitCode: 9, status: 502 });
   expect(of('create')).toMatchObject({ status: 'broken' });
@@ -366,16 +367,16 @@ describe('it asks for no more than it must', () => {
       6,
     ],
   ])('%s', async (_, answer, exitCode) => {
-    const { env, requests } = await startAnswering(answer);
-    const run = await examine(newWorld(), env);
+    const { env, requests } = await startCannedServer(answer);
+    const run = await examine(createTestCli(), env);
     expect(requests).toHaveLength(1);
     expect(run.exitCode).toBe(exitCode);
   });
 
   test('without consent nothing is sent', async () => {
-    const { env, requests } = await startAnswering({});
+    const { env, requests } = await startCannedServer({});
     for (const flags of [[], ['--json'], ['--write']]) {
-      const run = await newWorld().run(['doctor', '--contract', ...flags], { env });
+      const run = await createTestCli().run(['doctor', '--contract', ...flags], { env });
       expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 2 });
       expect(run.stderr).toContain('pass --yes to send up to ten requests');
     }
@@ -398,7 +399,7 @@ describe('it asks for no more than it must', () => {
       8,
     ],
   ])('%j', async (args, env, words, exitCode) => {
-    const run = await newWorld().run(args, { env });
+    const run = await createTestCli().run(args, { env });
     expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode });
     expect(run.stderr).toContain(words);
   });
