@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { systemClock, withTimeout } from '../src/clock.js';
 import { fakeClock } from './support/clock.js';
 
-test('work that is in time is waited for, and its timer given up', async () => {
+test('withTimeout returns the result of work in time and cancels the timer', async () => {
   const clock = fakeClock();
   const sleep = vi.spyOn(clock, 'sleep');
   const late = vi.fn();
@@ -11,22 +11,22 @@ test('work that is in time is waited for, and its timer given up', async () => {
   expect(late).not.toHaveBeenCalled();
 });
 
-test('work that fails in time fails', async () => {
+test('withTimeout rejects if the work fails in time', async () => {
   const failing = Promise.reject(new Error('no'));
   await expect(withTimeout(failing, 1_000, fakeClock(), () => 'late')).rejects.toThrow('no');
 });
 
 test.each([
-  ['comes to', () => 'late', 'late'],
-  ['comes to later', async () => 'late', 'late'],
-])('of work that takes longer that holds which the other %s', async (_, late, result) => {
+  ['a value', () => 'late'],
+  ['a promise', async () => 'late'],
+])('withTimeout resolves to %s of onTimeout', async (_, onTimeout) => {
   const clock = fakeClock();
-  const waiting = withTimeout(new Promise<string>(() => {}), 1_000, clock, late);
+  const waiting = withTimeout(new Promise<string>(() => {}), 1_000, clock, onTimeout);
   clock.advance(1_000);
-  expect(await waiting).toBe(result);
+  expect(await waiting).toBe('late');
 });
 
-test('and what the other throws', async () => {
+test('withTimeout rejects if onTimeout throws', async () => {
   const clock = fakeClock();
   const waiting = withTimeout(new Promise(() => {}), 1_000, clock, () => {
     throw new Error('too late');
@@ -35,13 +35,13 @@ test('and what the other throws', async () => {
   await expect(waiting).rejects.toThrow('too late');
 });
 
-test('a sleep ends when its time is over', async () => {
+test('sleep waits for the given time', async () => {
   const start = systemClock.now();
   await systemClock.sleep(20);
   expect(systemClock.now() - start).toBeGreaterThanOrEqual(19);
 });
 
-test('a sleep ends at once when it is aborted, before or meanwhile', async () => {
+test('sleep rejects immediately if it is aborted before or during the wait', async () => {
   await expect(systemClock.sleep(60_000, AbortSignal.abort('early'))).rejects.toBe('early');
   const controller = new AbortController();
   const sleeping = systemClock.sleep(60_000, controller.signal);
@@ -49,7 +49,7 @@ test('a sleep ends at once when it is aborted, before or meanwhile', async () =>
   await expect(sleeping).rejects.toBe('late');
 });
 
-test('a wait of years does not end at once', async () => {
+test('sleep supports durations above the limit of setTimeout', async () => {
   const controller = new AbortController();
   const century = systemClock.sleep(3e12, controller.signal);
   const first = await Promise.race([century.then(() => 'century'), systemClock.sleep(20)]);

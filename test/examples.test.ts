@@ -16,22 +16,24 @@ import { flattenOutline } from '../src/docgen/outline.js';
 import { topicPages } from '../src/docgen/topic-pages.js';
 import { outlineAllCommands } from '../src/generate.js';
 import { type RunningServer, startServer } from '../src/server/start-server.js';
+import { isInstalled } from './support/is-installed.js';
 import { bareEnv, binary } from './support/petstore.js';
-import { has } from './support/programs.js';
 import { keys, openShell } from './support/terminal.js';
 
-/** Every command line that help, manual and README show, once. */
-const examples = [...new Set([...ofCommands(), ...ofTopics(), ...ofReadme()])];
+/** Every command line in help, manual and README, without duplicates. */
+const examples = [...new Set([...commandExamples(), ...topicExamples(), ...readmeExamples()])];
 
-/** Those that ask on a terminal and end otherwise. */
-const asking =
+/** Examples that prompt on a terminal and fail without one. */
+const prompting =
   /^petstore (?:auth login|pets add|pets browse|pets get|profile use|pets import pets\.csv|sandbox reset|serve keys revoke ci)$/;
-const running = /^petstore serve\b(?! keys\b)| --watch\b/;
+const longRunning = /^petstore serve\b(?! keys\b)| --watch\b/;
 
-for (const line of examples.filter((each) => !asking.test(each) && !running.test(each))) {
-  const missing = ['jq', 'zsh', 'xargs'].filter((name) => line.includes(name) && !has(name));
+for (const line of examples.filter((each) => !prompting.test(each) && !longRunning.test(each))) {
+  const missing = ['jq', 'zsh', 'xargs'].filter(
+    (name) => line.includes(name) && !isInstalled(name),
+  );
   const needs = missing.map((name) => ` (needs ${name})`).join('');
-  test.skipIf(missing.length > 0)(`${line}${needs} works as it stands`, async () => {
+  test.skipIf(missing.length > 0)(`${line}${needs} succeeds`, async () => {
     const { home, script } = prepare(line);
     const shell = line.includes('zsh') ? ['zsh', '-f'] : ['sh'];
     const command = `petstore() { '${process.execPath}' '${binary}' "$@"; }\n${script}`;
@@ -51,30 +53,36 @@ for (const line of examples.filter((each) => !asking.test(each) && !running.test
   });
 }
 
-test.each(examples.filter((line) => asking.test(line)))('%s asks on a terminal', async (line) => {
-  const { home, script } = prepare(line);
-  const terminal = openShell(home, `cd '${home}/work' && ${script}`);
-  // Not that of an escape sequence.
-  await terminal.see(/\?(?!\d)/);
-  terminal.type(keys.interrupt);
-  expect(await terminal.exitCode).toBe(130);
-});
+test.each(examples.filter((line) => prompting.test(line)))(
+  '%s prompts on a terminal',
+  async (line) => {
+    const { home, script } = prepare(line);
+    const terminal = openShell(home, `cd '${home}/work' && ${script}`);
+    // Ignores the question mark of an escape sequence.
+    await terminal.see(/\?(?!\d)/);
+    terminal.type(keys.interrupt);
+    expect(await terminal.exitCode).toBe(130);
+  },
+);
 
-test.each(examples.filter((line) => running.test(line)))('%s runs until Ctrl-C', async (line) => {
-  const isServing = line.startsWith('petstore serve') && !line.includes('--port');
-  const { home, script } = prepare(isServing ? `${line} --port 0` : line);
-  const replaced = script.replace(/^petstore/m, `exec '${process.execPath}' '${binary}'`);
-  const terminal = openShell(home, replaced);
-  await terminal.see(/http:\/\/|watching/);
-  terminal.type(keys.interrupt);
-  expect(await terminal.exitCode).toBe(0);
-});
+test.each(examples.filter((line) => longRunning.test(line)))(
+  '%s runs until Ctrl-C',
+  async (line) => {
+    const isServing = line.startsWith('petstore serve') && !line.includes('--port');
+    const { home, script } = prepare(isServing ? `${line} --port 0` : line);
+    const replaced = script.replace(/^petstore/m, `exec '${process.execPath}' '${binary}'`);
+    const terminal = openShell(home, replaced);
+    await terminal.see(/http:\/\/|watching/);
+    terminal.type(keys.interrupt);
+    expect(await terminal.exitCode).toBe(0);
+  },
+);
 
-let world: { readonly home: string; readonly store: RunningServer };
+let environment: { readonly home: string; readonly server: RunningServer };
 
 beforeAll(async () => {
   const home = mkdtempSync(join(tmpdir(), 'petstore-examples-'));
-  const store = await startServer({
+  const server = await startServer({
     database: ':memory:',
     host: '127.0.0.1',
     port: 0,
@@ -85,12 +93,12 @@ beforeAll(async () => {
     onError: () => {},
     log: () => {},
   });
-  world = { home, store };
+  environment = { home, server };
   const work = join(home, 'work');
   mkdirSync(join(home, 'bin'));
   mkdirSync(work);
   const write = (name: string, text: string) => writeFileSync(join(work, name), text);
-  write('key.txt', store.newKey as string);
+  write('key.txt', server.newKey as string);
   write('rex.json', '{"name":"Rex","categoryId":1}');
   write('pets.csv', 'name,categoryId\nRex,1\nTom,2\n');
   write('my-script', '#!/bin/sh\ntest -n "$PETSTORE_API_KEY"\n');
@@ -104,42 +112,42 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await world.store.close();
-  rmSync(world.home, { recursive: true, force: true });
+  await environment.server.close();
+  rmSync(environment.home, { recursive: true, force: true });
 });
 
 function petstore(args: readonly string[]) {
-  const env = bareEnv(world.home);
-  const input = world.store.newKey as string;
+  const env = bareEnv(environment.home);
+  const input = environment.server.newKey as string;
   return execa(process.execPath, [binary, ...args], { env, extendEnv: false, input });
 }
 
 function baseUrl(): string {
-  return `http://127.0.0.1:${world.store.port}/v1`;
+  return `http://127.0.0.1:${environment.server.port}/v1`;
 }
 
-/** A home of its own, and the line as it runs there: what is elsewhere is the store of this test. */
+/** Creates a home directory and returns the line with the addresses of the server of this test. */
 function prepare(line: string): { readonly home: string; readonly script: string } {
-  const home = mkdtempSync(join(world.home, 'home-'));
+  const home = mkdtempSync(join(environment.home, 'home-'));
   for (const part of ['work', '.config', '.local']) {
-    cpSync(join(world.home, part), join(home, part), { recursive: true });
+    cpSync(join(environment.home, part), join(home, part), { recursive: true });
   }
   const local = line
     .replaceAll(/https:\/\/[a-z]+\.example\.com\/v1/g, baseUrl())
-    // Not every machine has a PostgreSQL; what one does is tried elsewhere.
+    // PostgreSQL may be missing; other tests cover it.
     .replaceAll(/postgres:\/\/[a-z@.]+\/pets/g, ':memory:');
-  // What an example writes must not be there yet.
+  // An export fails if its file exists.
   if (line.includes('export pets.csv')) rmSync(join(home, 'work', 'pets.csv'));
   return { home, script: local };
 }
 
-function ofCommands(): readonly string[] {
+function commandExamples(): readonly string[] {
   return flattenOutline(outlineAllCommands()).flatMap((outline) =>
     outline.examples.map(([line]) => line),
   );
 }
 
-function ofTopics(): readonly string[] {
+function topicExamples(): readonly string[] {
   return Object.values(topicPages).flatMap(({ parts }) =>
     parts.flatMap(({ blocks }) =>
       blocks.flatMap((block) => (block.kind === 'example' ? [block.line] : [])),
@@ -147,8 +155,8 @@ function ofTopics(): readonly string[] {
   );
 }
 
-/** The lines of the README's shell blocks that are petstore's, without comments. */
-function ofReadme(): readonly string[] {
+/** Returns the petstore commands in the shell blocks of the README, without comments. */
+function readmeExamples(): readonly string[] {
   const blocks = readFileSync('README.md', 'utf8').matchAll(/^```sh\n(.*?)^```/gms);
   return [...blocks]
     .flatMap(([, block = '']) => block.split('\n'))

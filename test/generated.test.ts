@@ -5,17 +5,14 @@ import { generateFiles } from '../src/generate.js';
 
 const files = generateFiles(packageJson.version, readFileSync('README.md', 'utf8'));
 
-test.each([...files.keys()])(
-  '%s follows from the command tree (npm run generate)',
-  async (path) => {
-    await expect(files.get(path)).toMatchFileSnapshot(`../${path}`);
-  },
-);
+test.each([...files.keys()])('%s matches the command tree (npm run generate)', async (path) => {
+  await expect(files.get(path)).toMatchFileSnapshot(`../${path}`);
+});
 
-test.each(['completions', 'man'])('%s/ holds nothing else', (folder) => {
-  const there = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const strange = there
+test.each(['completions', 'man'])('%s/ contains only generated files', (folder) => {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const unexpected = names
     .map((name) => `${folder}/${name}`)
     .filter((path) => statSync(path).isFile() && !files.has(path));
-  expect(strange).toEqual([]);
+  expect(unexpected).toEqual([]);
 });

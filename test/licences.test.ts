@@ -8,7 +8,7 @@ import { temporaryDirectory } from './support/petstore.js';
 
 const file = 'THIRD-PARTY-LICENCES.txt';
 
-test('every package whose code is bundled is named with its version, and its licence is there', async () => {
+test('the bundle includes the licence of every package in it', async () => {
   const bundle = await rolldown(config as object);
   const { output } = await bundle.generate((config as { output: object }).output);
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
@@ -23,13 +23,13 @@ test('every package whose code is bundled is named with its version, and its lic
   for (const part of parts) expect(part).toMatch(/copyright/i);
 });
 
-test('so is the parser that undici carries', () => {
+test('the bundle includes the licence of llhttp, which undici contains', () => {
   const text = readFileSync(join('dist', file), 'utf8');
   expect(text).toContain('Copyright Fedor Indutny, 2018.');
 });
 
-test('a package without the text of its licence is not bundled', async () => {
-  await expect(licencesOf({ license: 'ISC' })).rejects.toThrow(
+test('a package without a licence file fails the build', async () => {
+  await expect(bundleLicences({ license: 'ISC' })).rejects.toThrow(
     'guest 1.2.3 comes without its licence',
   );
 });
@@ -37,14 +37,14 @@ test('a package without the text of its licence is not bundled', async () => {
 test.each([
   ['GPL-3.0-only', 'GPL-3.0-only'],
   [undefined, 'none'],
-])('the licence %s is not allowed into the bundle', async (license, said) => {
-  await expect(licencesOf({ license })).rejects.toThrow(
-    `guest 1.2.3 has a licence that is not allowed: ${said}`,
+])('the licence %s fails the build', async (license, name) => {
+  await expect(bundleLicences({ license })).rejects.toThrow(
+    `guest 1.2.3 has a licence that is not allowed: ${name}`,
   );
 });
 
-/** What is written for a bundle with one package in it. */
-async function licencesOf(description: object): Promise<unknown> {
+/** Resolves to the licences file of a bundle with one package. */
+async function bundleLicences(description: object): Promise<unknown> {
   const folder = temporaryDirectory();
   const root = join(folder, 'node_modules/guest');
   mkdirSync(root, { recursive: true });

@@ -4,19 +4,21 @@ import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bareEnv, binary, newUser, temporaryDirectory } from './support/petstore.js';
-import { openScreenOf } from './support/screen.js';
-import { startService } from './support/service.js';
+import { openScreenEmulator } from './support/screen-emulator.js';
 import { keys, openProgram } from './support/terminal.js';
+import { startService } from './support/test-service.js';
 
-/** What a run loaded: files of petstore, how many bytes they have, and modules of Node.js that an empty script lacks. */
-interface Loads {
+/** Code that a run loaded. */
+interface LoadedCode {
+  /** Names of bundled files. */
   readonly files: readonly string[];
   readonly kilobytes: number;
+  /** Modules of Node.js that an empty script does not load. */
   readonly builtIn: readonly string[];
 }
 
-/** Costly ones, and what nothing here needs: a command that loads one of them became slow. */
-const costly = [
+/** Modules that are slow to load or not needed by these commands. */
+const slowModules = [
   'http',
   'http2',
   'https',
@@ -28,7 +30,7 @@ const costly = [
   'worker_threads',
 ];
 
-describe('a command loads what it needs', () => {
+describe('a command loads only the files it needs', () => {
   const cases: readonly (readonly [string, readonly string[], readonly string[], number])[] = [
     ['--version', ['--version'], [], 0],
     ['--help', ['--help'], ['main', 'rolldown-runtime'], 107],
@@ -36,7 +38,7 @@ describe('a command loads what it needs', () => {
     [
       'profile list',
       ['profile', 'list', '--json'],
-      ['list', 'main', 'record', 'records', 'rolldown-runtime', 'session'],
+      ['main', 'records', 'rolldown-runtime', 'session', 'show'],
       200,
     ],
     [
@@ -56,13 +58,13 @@ describe('a command loads what it needs', () => {
     const loads = await loadsOf(args, {});
     expect(loads.files).toEqual(files);
     expect(loads.kilobytes).toBeLessThanOrEqual(kilobytes);
-    expect(loads.builtIn.filter((name) => costly.includes(name))).toEqual([]);
+    expect(loads.builtIn.filter((name) => slowModules.includes(name))).toEqual([]);
   });
 
   test.each([
     ['JSON', ['--json'], 470],
     ['a table', [], 507],
-  ])('pets list as %s, from a service', async (_, format, kilobytes) => {
+  ])('pets list as %s from a remote service', async (_, format, kilobytes) => {
     const { env } = await startService();
     const loads = await loadsOf(['pets', 'list', ...format], env);
     expect(loads.files).toEqual(
@@ -72,7 +74,7 @@ describe('a command loads what it needs', () => {
       ].sort(),
     );
     expect(loads.kilobytes).toBeLessThanOrEqual(kilobytes);
-    expect(loads.builtIn.filter((name) => costly.includes(name))).toEqual([]);
+    expect(loads.builtIn.filter((name) => slowModules.includes(name))).toEqual([]);
   });
 
   test('pets list from the sandbox, without undici', async () => {
@@ -85,17 +87,21 @@ describe('a command loads what it needs', () => {
   });
 });
 
-test('pets browse, from a service, without all other prompts', async () => {
+test('pets browse loads no other prompts', async () => {
   const { env } = await startService();
   const home = temporaryDirectory();
-  const to = join(home, 'loads.json');
-  const screen = openScreenOf(home, [process.execPath, '-r', preload, binary, 'pets', 'browse'], {
-    env: { ...env, LOADS_TO: to },
-  });
+  const file = join(home, 'loaded.json');
+  const screen = openScreenEmulator(
+    home,
+    [process.execPath, '-r', preload, binary, 'pets', 'browse'],
+    {
+      env: { ...env, LOADED_FILE: file },
+    },
+  );
   await screen.see('72 read');
   screen.type('q');
   expect(await screen.exitCode).toBe(0);
-  const loads = told(readFileSync(to, 'utf8'));
+  const loads = parseLoaded(readFileSync(file, 'utf8'));
   expect(loads.files).toEqual(
     [
       ...['run-prompt', 'browse', 'main', 'rolldown-runtime', 'full-screen', 'send', 'session'],
@@ -106,15 +112,15 @@ test('pets browse, from a service, without all other prompts', async () => {
   expect(loads.kilobytes).toBeLessThanOrEqual(532);
 });
 
-test('a question loads its kind of prompt, and no editor', async () => {
+test('a prompt does not load an editor', async () => {
   const home = temporaryDirectory();
-  const to = join(home, 'loads.json');
+  const file = join(home, 'loaded.json');
   const command = [process.execPath, '-r', preload, binary, 'pets', 'add'];
-  const terminal = openProgram(home, command, { env: { LOADS_TO: to } });
+  const terminal = openProgram(home, command, { env: { LOADED_FILE: file } });
   await terminal.see('Name:');
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
-  const loads = told(readFileSync(to, 'utf8'));
+  const loads = parseLoaded(readFileSync(file, 'utf8'));
   expect(loads.files).toContain('inquirer-prompts');
   expect(loads.kilobytes).toBeLessThanOrEqual(260);
 });
@@ -151,7 +157,7 @@ beforeAll(() => {
     process.on('exit', () => {
       const files = [...read].filter((path) => path.includes('/dist/'));
       const added = process.moduleLoadList.filter((name) => !before.has(name));
-      fs.writeFileSync(process.env.LOADS_TO ?? 3, JSON.stringify({ files, added }));
+      fs.writeFileSync(process.env.LOADED_FILE ?? 3, JSON.stringify({ files, added }));
     });`,
   );
   return () => rmSync(folder, { recursive: true });
@@ -161,16 +167,16 @@ async function loadsOf(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   home = temporaryDirectory(),
-): Promise<Loads> {
+): Promise<LoadedCode> {
   const { stdio } = await execa(process.execPath, ['-r', preload, binary, ...args], {
     env: { ...bareEnv(home), ...env },
     extendEnv: false,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
-  return told(String(stdio[3]));
+  return parseLoaded(String(stdio[3]));
 }
 
-function told(text: string): Loads {
+function parseLoaded(text: string): LoadedCode {
   const { files, added } = JSON.parse(text) as { files: string[]; added: string[] };
   const own = files.filter((path) => !path.includes('/node_modules/'));
   return {

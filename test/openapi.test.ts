@@ -5,13 +5,13 @@ import { errorStatus } from '../src/api/error.js';
 import { operations } from '../src/api/operations.js';
 import { listLimit, newPetFields, petFields, petStatuses } from '../src/api/pet.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: a description is walked by its own paths
-const description: any = parse(readFileSync('openapi.yaml', 'utf8'));
-const { schemas, responses } = description.components;
+// biome-ignore lint/suspicious/noExplicitAny: the API spec has no type
+const spec: any = parse(readFileSync('openapi.yaml', 'utf8'));
+const { schemas, responses } = spec.components;
 const quotaHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-test('describes the operations of the contract, and no others', () => {
-  const described = Object.entries<object>(description.paths).flatMap(([path, item]) =>
+test('describes exactly the operations of the API', () => {
+  const described = Object.entries<object>(spec.paths).flatMap(([path, item]) =>
     Object.entries<{ operationId: string }>(item as never).map(([method, { operationId }]) => ({
       id: operationId,
       method: method.toUpperCase(),
@@ -21,12 +21,12 @@ test('describes the operations of the contract, and no others', () => {
   expect(described).toEqual(operations.map(({ id, method, path }) => ({ id, method, path })));
 });
 
-test.each(operations)('describes what goes into and comes out of $id', (operation) => {
-  const described = description.paths[operation.path][operation.method.toLowerCase()];
+test.each(operations)('describes parameters, body and response of $id', (operation) => {
+  const described = spec.paths[operation.path][operation.method.toLowerCase()];
   const query = (described.parameters ?? [])
     .filter((parameter: { in: string }) => parameter.in === 'query')
     .map((parameter: { name: string }) => parameter.name)
-    // The cursor is our service's own; a client takes it from the link.
+    // Clients take the cursor from the Link header.
     .filter((name: string) => name !== 'cursor');
   expect(query).toEqual(operation.query);
   expect(described.deprecated === true).toBe(operation.deprecated !== undefined);
@@ -59,7 +59,7 @@ test.each([
 
 test('describes the statuses and the limits of a list', () => {
   expect(schemas.PetStatus.enum).toEqual(petStatuses);
-  const [limit] = description.paths['/pets'].get.parameters;
+  const [limit] = spec.paths['/pets'].get.parameters;
   expect(limit.schema).toEqual({ type: 'integer', ...listLimit });
 });
 
@@ -68,10 +68,10 @@ test('describes every error code', () => {
   for (const code of Object.keys(errorStatus)) expect(described).toContain(code);
 });
 
-test('describes the removal of what is deprecated with the date of the contract', () => {
+test('describes the removal date of deprecated operations', () => {
   for (const operation of operations) {
     if (!operation.deprecated) continue;
-    const described = description.paths[operation.path][operation.method.toLowerCase()];
+    const described = spec.paths[operation.path][operation.method.toLowerCase()];
     const date = new Date(operation.deprecated.removalAt).toLocaleDateString('en-GB', {
       dateStyle: 'long',
       timeZone: 'UTC',
@@ -85,7 +85,7 @@ test('describes the three rate-limit headers on every response', () => {
     expect(Object.keys(response.headers), name).toEqual(expect.arrayContaining(quotaHeaders));
   }
   for (const { path, method, successStatus: success } of operations) {
-    const response = description.paths[path][method.toLowerCase()].responses[success];
+    const response = spec.paths[path][method.toLowerCase()].responses[success];
     expect(Object.keys(response.headers), path).toEqual(expect.arrayContaining(quotaHeaders));
   }
 });

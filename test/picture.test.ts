@@ -26,7 +26,7 @@ describe.each(pictures)('the picture $file', ({ file, commands }) => {
     );
   });
 
-  test('is small, well-formed and needs nothing from elsewhere', () => {
+  test('is small, well-formed and self-contained', () => {
     expect(Buffer.byteLength(svg)).toBeLessThan(20_000);
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]* role="img">\n<title>/);
     expect(svg).not.toMatch(/[^\P{C}\n]|<script|href|url\(|@import|<!/u);
@@ -34,21 +34,21 @@ describe.each(pictures)('the picture $file', ({ file, commands }) => {
   });
 });
 
-test('the pictures are what petstore shows today; npm run picture makes them anew', async () => {
+test('the pictures match the current output (npm run picture)', async () => {
   const directory = temporaryDirectory();
   await execa(process.execPath, ['docs/picture.js', directory]);
   for (const { file } of pictures) {
-    const [drawn, kept] = [directory, 'docs'].map((place) =>
-      readFileSync(join(place, file), 'utf8'),
+    const [drawn, committed] = [directory, 'docs'].map((folder) =>
+      readFileSync(join(folder, file), 'utf8'),
     );
-    expect(drawn).toBe(kept);
+    expect(drawn).toBe(committed);
   }
 });
 
-test('what is drawn is what is written to a pipe', async () => {
+test('the picture of a list matches the output to a pipe', async () => {
   const { stdout } = await newUser().run(['pets', 'list', '--limit', '6']);
-  const shown = linesOf(readFileSync('docs/terminal.svg', 'utf8'));
-  expect(shown.slice(1, 8)).toEqual(stdout.trimEnd().split('\n'));
+  const drawn = linesOf(readFileSync('docs/terminal.svg', 'utf8'));
+  expect(drawn.slice(1, 8)).toEqual(stdout.trimEnd().split('\n'));
 });
 
 function linesOf(svg: string): readonly string[] {
@@ -61,7 +61,7 @@ function linesOf(svg: string): readonly string[] {
   );
 }
 
-/** Every element is closed in its turn, every attribute quoted, every other `<` and `&` escaped. */
+/** Checks that elements are nested and closed, attributes quoted, and other `<` and `&` escaped. */
 function expectWellFormed(svg: string): void {
   const tag = /<(\/?)([a-z]+)((?: [a-zA-Z:]+="[^"<&]*")*)(\/?)>/g;
   const open: string[] = [];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** The levels of `src`: a file imports from its own level and from those below. */
+/** The levels of `src`. A file imports from its own level and lower ones, which come first here. */
 const levels: readonly (readonly string[])[] = [
   ['failure.ts', 'clock.ts'],
   ['api'],
@@ -13,7 +13,7 @@ const levels: readonly (readonly string[])[] = [
   ['main.ts', 'generate.ts'],
 ];
 
-/** Every npm package has one home. */
+/** The files that import each npm package. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   '@commander-js/extra-typings': [
     'src/cli/command-spec.ts',
@@ -78,7 +78,7 @@ function hasTypesOnly(names: string): boolean {
   return list.every((name) => /^\s*(type .*)?$/s.test(name)) && list.join('').trim() !== '';
 }
 
-/** The folder below `src`, or the name of a file that lies there. */
+/** Returns the folder in `src`, or the name of a file directly in `src`. */
 function folderOf(file: string): string {
   const [first = '', second] = relative('src', file).split('/');
   return second === undefined ? basename(file) : first;
@@ -93,7 +93,7 @@ test('imports point down', () => {
   expect(upward).toEqual([]);
 });
 
-/** Packages and modules of Node.js that touch the network, the disk, the terminal or the process. */
+/** Packages and modules of Node.js with effects on the network, the disk, the terminal or the process. */
 const effects =
   /^(?:node:(?:fs|net|https?|http2|tls|dns|child_process|worker_threads|readline|os|process|sqlite|v8)(?:\/|$)|(?:undici|conf|pg|prom-client|@redis\/client|@photostructure\/sqlite|@napi-rs\/keyring|ora|cli-progress|chalk|@inquirer\/\w+)(?:\/|$))/;
 
@@ -112,29 +112,29 @@ test('only app and the same folder import values from files with effects', () =>
   expect(wrong).toEqual([]);
 });
 
-test('no files import each other in a circle', () => {
+test('imports have no cycles', () => {
   const seen = new Map<string, 'open' | 'done'>();
-  const circles: string[] = [];
+  const cycles: string[] = [];
   const visit = (file: string, path: readonly string[]) => {
-    if (seen.get(file) === 'open') circles.push([...path, file].join(' > '));
+    if (seen.get(file) === 'open') cycles.push([...path, file].join(' > '));
     if (seen.has(file)) return;
     seen.set(file, 'open');
     for (const { from, to } of ownImports) if (from === file) visit(to, [...path, file]);
     seen.set(file, 'done');
   };
   for (const file of files) visit(file, []);
-  expect(circles).toEqual([]);
+  expect(cycles).toEqual([]);
 });
 
-test('a noun imports no other noun', () => {
-  const noun = (file: string) => /^src\/commands\/([^/]+)\//.exec(file)?.[1];
+test('command groups do not import each other', () => {
+  const group = (file: string) => /^src\/commands\/([^/]+)\//.exec(file)?.[1];
   const wrong = ownImports.filter(
-    ({ from, to }) => noun(from) && noun(to) && noun(from) !== noun(to),
+    ({ from, to }) => group(from) && group(to) && group(from) !== group(to),
   );
   expect(wrong).toEqual([]);
 });
 
-test('every npm package has one home', () => {
+test('only the listed files import npm packages', () => {
   const packages = imports.filter(({ to }) => /^[@a-z]/.test(to) && !to.startsWith('node:'));
   const found: Record<string, string[]> = {};
   for (const { from, to } of packages) {
@@ -148,38 +148,56 @@ test('every npm package has one home', () => {
   expect(found).toEqual(homes);
 });
 
-test('only the door reads the process', () => {
-  const words = /'[^'\n]*'|`[^`]*`/g;
+test('only main.ts uses the process object', () => {
+  const strings = /'[^'\n]*'|`[^`]*`/g;
   const readers = files.filter((file) => {
-    const text = code(file);
-    return /\bprocess\b/.test(text.replace(words, '')) || text.includes("'node:process'");
+    const text = codeOf(file);
+    return /\bprocess\b/.test(text.replace(strings, '')) || text.includes("'node:process'");
   });
   expect(readers).toEqual(['src/main.ts']);
 });
 
-test('pages, not scrolls: no file is longer than 250 lines', () => {
+test('no file is longer than 250 lines', () => {
   const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 251);
   expect(long).toEqual([]);
 });
 
-test('tests stand at the paths of what they test', () => {
+test('tests have the paths of the files they test', () => {
   const tests = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(
     (name) =>
       name.endsWith('.test.ts') && dirname(name) !== '.' && !/^(faults|journeys)\b/.test(name),
   );
   expect(tests.length).toBeGreaterThan(100);
-  // What follows the first dot tells what kind of test it is.
+  // The part after the first dot is the kind of test.
   const sourceOf = (name: string) =>
     join('src', dirname(name), `${basename(name).split('.')[0]}.ts`);
   expect(tests.filter((name) => !files.includes(sourceOf(name)))).toEqual([]);
 });
 
-test('no file or folder has a name that says nothing', () => {
+test('no file or folder has a vague name', () => {
   const vague = files.filter((file) => /\b(utils?|helpers?|common|shared|misc|core)\b/.test(file));
   expect(vague).toEqual([]);
 });
 
-/** A file's text without its comments. */
-function code(file: string): string {
+test('exported names are unique outside of commands', () => {
+  const homesOf = new Map<string, string[]>();
+  for (const file of files.filter((each) => folderOf(each) !== 'commands')) {
+    for (const name of exportedNamesOf(file)) {
+      homesOf.set(name, [...(homesOf.get(name) ?? []), file]);
+    }
+  }
+  const repeated = [...homesOf].filter(([, found]) => found.length > 1);
+  expect(Object.fromEntries(repeated)).toEqual({});
+});
+
+/** Returns the names that a file declares and exports. */
+function exportedNamesOf(file: string): ReadonlySet<string> {
+  const declarations =
+    /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;
+  return new Set([...codeOf(file).matchAll(declarations)].map(([, name = '']) => name));
+}
+
+/** Returns the text of a file without comments. */
+function codeOf(file: string): string {
   return readFileSync(file, 'utf8').replace(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, '');
 }

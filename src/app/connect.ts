@@ -39,10 +39,11 @@ export async function openConnection(
   const signal = options.signal
     ? AbortSignal.any([context.signal, options.signal])
     : context.signal;
-  const local = openFileLedger(quotaDirectory, createLocks(runtime), (error) =>
-    warn(`the quota cannot be kept in ${quotaDirectory}: ${(error as Error).message}`),
-  );
-  const fleet = await openFleet(target, local, context);
+  const openLocal = (account: string) =>
+    openFileLedger(quotaDirectory, account, createLocks(runtime), (error) =>
+      warn(`the quota cannot be kept in ${quotaDirectory}: ${(error as Error).message}`),
+    );
+  const fleet = await openFleet(target, openLocal, context);
   const transport = await openTransport(target, context, isImport).catch((error) => {
     fleet?.close();
     throw error;
@@ -51,12 +52,11 @@ export async function openConnection(
   const quota = rememberQuota(clock);
   const waits = openWaits(transport, context, options);
   const limitHint = createLimitHint(transport.limitHint, settings.maxWaitMs);
-  const shared = deferSignalsOnUpdate(fleet ?? local, deferSignals);
-  const lease = isImport && (await import('../quota/lease.js')).leaseLedger(shared, clock);
   const account = hashAccount(transport.origin, transport.key);
+  const shared = deferSignalsOnUpdate(fleet ?? openLocal(account), deferSignals);
+  const lease = isImport && (await import('../quota/lease.js')).leaseLedger(shared, clock);
   const gate = openGate({
     ledger: lease || shared,
-    account,
     clock,
     random,
     maxWaitMs: settings.maxWaitMs,
@@ -105,7 +105,7 @@ export async function openConnection(
     account,
     ledgerEntry: async () => {
       await gate.flush();
-      return shared.find(account);
+      return shared.find();
     },
     settled: gate.flush,
     close: async () => {
@@ -137,12 +137,14 @@ function rememberQuota(clock: Clock) {
 /** Opens the ledger that machines share, if one is set. The quota of the sandbox is always local. */
 async function openFleet(
   target: Target,
-  local: Ledger,
+  openLocal: (account: string) => Ledger,
   context: AppContext,
 ): Promise<RedisLedger | undefined> {
   if (!context.settings.ledger || target.kind === 'sandbox') return undefined;
-  const fleet = (await import('./redis-ledger.js')).openSharedLedger(local, context);
-  fleet.prefetch(hashAccount(target.baseUrl.origin, target.key));
+  const account = hashAccount(target.baseUrl.origin, target.key);
+  const { openSharedLedger } = await import('./redis-ledger.js');
+  const fleet = openSharedLedger(account, openLocal(account), context);
+  fleet.prefetch();
   return fleet;
 }
 
@@ -150,10 +152,10 @@ async function openFleet(
 function deferSignalsOnUpdate(ledger: Ledger, deferSignals: Runtime['deferSignals']): Ledger {
   return {
     ...ledger,
-    update: async (account, edit) => {
+    update: async (edit) => {
       const release = deferSignals();
       try {
-        return await ledger.update(account, edit);
+        return await ledger.update(edit);
       } finally {
         release();
       }

@@ -59,13 +59,14 @@ export async function findLastQuota(context: AppContext): Promise<LedgerEntry | 
   const { runtime, settings, config } = context;
   const { baseUrl, key, problem } = await config.account();
   if (!key || problem) return undefined;
-  const local = openFileLedger(config.paths.quota, createLocks(runtime), () => {});
-  if (baseUrl === undefined) return local.find(hashAccount(sandboxOrigin, key));
-  const account = hashAccount(config.parseBaseUrl(baseUrl).origin, key);
-  if (!settings.ledger) return local.find(account);
-  const sharedLedger = (await import('./redis-ledger.js')).openSharedLedger(local, context);
+  const origin = baseUrl === undefined ? sandboxOrigin : config.parseBaseUrl(baseUrl).origin;
+  const account = hashAccount(origin, key);
+  const local = openFileLedger(config.paths.quota, account, createLocks(runtime), () => {});
+  if (!settings.ledger || baseUrl === undefined) return local.find();
+  const { openSharedLedger } = await import('./redis-ledger.js');
+  const sharedLedger = openSharedLedger(account, local, context);
   try {
-    return await sharedLedger.find(account);
+    return await sharedLedger.find();
   } finally {
     sharedLedger.close();
   }

@@ -13,6 +13,7 @@ import type { Runtime } from './runtime.js';
 
 /** Opens the ledger in the Redis of the settings. It uses the local ledger while Redis is offline. */
 export function openSharedLedger(
+  account: string,
   local: Ledger,
   { runtime, settings, quota }: AppContext,
 ): RedisLedger {
@@ -20,6 +21,7 @@ export function openSharedLedger(
   const redis = openConnection(settings.ledger as Secret, runtime);
   return openRedisLedger({
     redis,
+    account,
     local,
     pidNamespace: readPidNamespace() ?? random().toString(36).slice(2),
     clock,

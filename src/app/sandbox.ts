@@ -53,11 +53,11 @@ export async function openSandboxData(context: AppContext): Promise<SandboxData>
   const embedded = await openEmbeddedServer(context);
   context.onClose(embedded.close);
   // The limits change, so the ledger entry is obsolete, also for processes that wait.
-  const resetLedgerEntry = () =>
-    openFileLedger(config.paths.quota, createLocks(runtime), onLedgerError).update(
-      hashAccount(sandboxOrigin, embedded.key),
-      () => [emptyLedgerEntry, undefined],
-    );
+  const resetLedgerEntry = () => {
+    const account = hashAccount(sandboxOrigin, embedded.key);
+    const ledger = openFileLedger(config.paths.quota, account, createLocks(runtime), onLedgerError);
+    return ledger.update(() => [emptyLedgerEntry, undefined]);
+  };
   return {
     path: embedded.path,
     pets: await embedded.use((sandbox) => sandbox.countPets()),

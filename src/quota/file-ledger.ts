@@ -2,14 +2,13 @@ import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import type { Locks } from '../config/lock.js';
 import type { Secret } from '../config/secret.js';
-import { Failure } from '../failure.js';
 import { sha256Hex } from '../format/sha256.js';
 import {
   emptyLedgerEntry,
   type Ledger,
   type LedgerEdit,
   type LedgerEntry,
-  pickLaterBlock,
+  mergeReservations,
 } from './ledger.js';
 import { formatLedgerEntry, parseLedgerEntry } from './ledger-format.js';
 import { createSerialQueue } from './serial-queue.js';
@@ -17,105 +16,84 @@ import { createSerialQueue } from './serial-queue.js';
 const lockTimeoutMs = 2_000;
 
 /**
- * Opens the ledger on disk: one small file for each account, in a private directory. A damaged file is moved aside. A
- * ledger that cannot be read or written never stops a command: this process then uses what it knows itself, and calls
- * `onError` once.
+ * Opens the ledger of an account on disk: a small file in a private directory. A damaged file is moved aside. A ledger
+ * that cannot be read or written never stops a command: this process then keeps the state in memory, and calls `onError`
+ * once.
  */
 export function openFileLedger(
   directory: string,
+  account: string,
   locks: Locks,
   onError: (error: unknown) => void,
 ): Ledger {
   const { pid, host, isProcessAlive } = locks.lockOwner;
-  const known = new Map<string, LedgerEntry>();
-  /** Accounts whose latest state is not on disk. */
-  const unsaved = new Set<string>();
-  /** Accounts whose file held no valid entry when it was last read. */
-  const damaged = new Set<string>();
-  const pathOf = (account: string) => join(directory, `${account}.json`);
+  const owner = `${pid} ${host}`;
+  const path = join(directory, `${account}.json`);
+  let known: LedgerEntry | undefined;
+  /** True if the file lacks a change of this process. */
+  let isUnsaved = false;
   let hasReported = false;
-  let isUsable = true;
   const report = (error: unknown) => {
     if (!hasReported) onError(error);
     hasReported = true;
   };
-  const disable = (error: unknown) => {
-    isUsable = false;
-    report(error);
+  const read = () => {
+    const text = readEntryText(path);
+    const stored = text === undefined ? undefined : parseLedgerEntry(text);
+    const isDamaged = text !== undefined && !stored;
+    if (!stored || !known || !isUnsaved) return { entry: stored ?? known, isDamaged };
+    return { entry: mergeReservations(known, stored, owner, locks.clock.now()), isDamaged };
   };
-  const read = (account: string): LedgerEntry | undefined => {
-    const text = readEntryText(pathOf(account));
-    const entry = text === undefined ? undefined : parseLedgerEntry(text);
-    if (text !== undefined && !entry) damaged.add(account);
-    else damaged.delete(account);
-    return entry;
-  };
-  const find = (account: string): LedgerEntry | undefined => {
-    const own = known.get(account);
-    // A file that cannot be replaced is out of date.
-    if (!isUsable && own) return own;
+  const find = () => {
     try {
-      const entry = read(account) ?? own;
-      if (!entry || !own || !unsaved.has(account)) return entry;
-      const block = pickLaterBlock(entry.block, own.block, locks.clock.now());
-      return { ...entry, ...(block && { block }) };
+      return read().entry;
     } catch (error) {
-      disable(error);
-      return own;
+      report(error);
+      return known;
     }
   };
-  const change = <Result>(
-    account: string,
-    edit: LedgerEdit<Result>,
-    save: ((entry: LedgerEntry) => void) | undefined,
-  ): Result => {
-    const before = find(account) ?? emptyLedgerEntry;
+  const apply = <Result>(edit: LedgerEdit<Result>, before = emptyLedgerEntry) => {
     const [entry, result] = edit(before);
-    known.set(account, entry);
-    if (!save || !isUsable) {
-      unsaved.add(account);
-      return result;
+    isUnsaved ||= entry !== before;
+    known = entry;
+    return { entry, result };
+  };
+  const save = (entry: LedgerEntry, isDamaged: boolean) => {
+    try {
+      if (isDamaged) renameSync(path, `${path}.damaged`);
+      replaceFile(path, `${formatLedgerEntry(entry)}\n`, pid);
+      isUnsaved = false;
+    } catch (error) {
+      report(error);
     }
-    const wasUnsaved = unsaved.delete(account);
-    if (wasUnsaved || entry !== before) save(entry);
+  };
+  const updateFile = <Result>(edit: LedgerEdit<Result>): Result => {
+    const { entry: before, isDamaged } = read();
+    const { entry, result } = apply(edit, before);
+    if (isUnsaved) save(entry, isDamaged);
     return result;
   };
-  const update = async <Result>(account: string, edit: LedgerEdit<Result>): Promise<Result> => {
-    const path = pathOf(account);
-    const save = (entry: LedgerEntry) => {
-      try {
-        // The lock has been held since the damaged file was read.
-        if (damaged.delete(account)) renameSync(path, `${path}.damaged`);
-        replaceFile(path, `${formatLedgerEntry(entry)}\n`, pid);
-      } catch (error) {
-        disable(error);
-      }
-    };
-    if (!isUsable) return change(account, edit, undefined);
-    try {
-      return await locks.withLock(`${path}.lock`, () => change(account, edit, save), lockTimeoutMs);
-    } catch (error) {
-      // The next update may get a lock that another process holds now.
-      if (error instanceof Failure) report(error);
-      else disable(error);
-      return change(account, edit, undefined);
-    }
-  };
+  const update = <Result>(edit: LedgerEdit<Result>): Promise<Result> =>
+    locks
+      .withLock(`${path}.lock`, () => updateFile(edit), lockTimeoutMs)
+      .catch((error) => {
+        report(error);
+        return apply(edit, find()).result;
+      });
   // Waiting in a queue is faster than polling the lock.
-  const queue = createSerialQueue();
+  const enqueue = createSerialQueue();
   return {
-    owner: `${pid} ${host}`,
-    hasEnded: (owner) => {
-      const [id, ownerHost] = owner.split(' ');
+    owner,
+    hasEnded: (name) => {
+      const [id, ownerHost] = name.split(' ');
       return ownerHost === host && Number(id) !== pid && !isProcessAlive(Number(id));
     },
-    find: async (account) => find(account),
-    update: (account, edit) => queue.run(() => update(account, edit)),
-    flush: async () => {
-      await queue.whenIdle();
-      if (!isUsable) return;
-      for (const account of unsaved) await update(account, (entry) => [entry, undefined]);
-    },
+    find: async () => find(),
+    update: (edit) => enqueue(() => update(edit)),
+    flush: () =>
+      enqueue(async () => {
+        if (isUnsaved) await update((entry) => [entry, undefined]);
+      }),
   };
 }
 

@@ -20,8 +20,6 @@ import type { RateLimitInfo } from './rate-limit-info.js';
 
 export interface GateOptions {
   readonly ledger: Ledger;
-  /** Digest of origin and API key. */
-  readonly account: string;
   readonly clock: Clock;
   /** Returns a number from 0 up to 1. */
   readonly random: () => number;
@@ -56,13 +54,13 @@ export interface Permit {
 }
 
 export function openGate(options: GateOptions): Gate {
-  const { ledger, account, clock } = options;
+  const { ledger, clock } = options;
   const inspect = (entry: LedgerEntry, jitter: number) => {
     const current = removeExpired(entry, clock.now(), ledger.hasEnded);
     return [current, findObstacle(current, clock.now(), jitter)] as const;
   };
   const tryEnter = (jitter: number, maxDurationMs: number, noRetry: boolean) =>
-    ledger.update(account, (entry): readonly [LedgerEntry, Obstacle | Reservation] => {
+    ledger.update((entry): readonly [LedgerEntry, Obstacle | Reservation] => {
       const [current, obstacle] = inspect(entry, jitter);
       // A request for the quota may find that the window has been reset.
       if (obstacle && !(noRetry && obstacle.reason === 'window')) return [current, obstacle];
@@ -83,7 +81,7 @@ export function openGate(options: GateOptions): Gate {
           const isTimedOut = clock.now() >= startedAt + maxDurationMs;
           if (entered.reason === 'probe-in-flight' && isTimedOut) throw probeTimeout();
           // A read without the lock.
-          return inspect((await ledger.find(account)) ?? emptyLedgerEntry, jitter)[1];
+          return inspect((await ledger.find()) ?? emptyLedgerEntry, jitter)[1];
         }).finally(onWaitEnd);
       }
     },
@@ -121,16 +119,16 @@ function createReservation(
   return { id: `${owner} ${reservationCount}`, owner, startedAt: now, endsAt, rateLimitedStreak };
 }
 
-function createPermit(reservation: Reservation, { ledger, account }: GateOptions): Permit {
+function createPermit(reservation: Reservation, { ledger }: GateOptions): Permit {
   return {
     recordResponse: (info) =>
-      ledger.update(account, (entry) => {
+      ledger.update((entry) => {
         const after = applyResponse(entry, reservation, info);
         const endsAt = after.block ? findSpanEnd(after.block, info.receivedAt) : 0;
         return [after, endsAt > info.receivedAt ? endsAt : undefined];
       }),
     recordNoResponse: (wasSent) =>
-      ledger.update(account, (entry) => {
+      ledger.update((entry) => {
         const settle = wasSent ? countAsSent : releaseReservation;
         return [settle(entry, reservation), undefined];
       }),

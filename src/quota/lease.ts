@@ -9,7 +9,7 @@ import {
   type Reservation,
 } from './ledger.js';
 
-/** A ledger in memory that works on a share of the quota. For one account only. */
+/** A ledger in memory that works on a share of the quota. */
 export interface LedgerLease extends Ledger {
   /** Returns the rest of the share. Call it when no request is in flight. */
   release(): Promise<void>;
@@ -27,7 +27,6 @@ const maxShare = 500;
  */
 export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
   const id = `${ledger.owner} lease`;
-  let account = '';
   let local: LedgerEntry | undefined;
   let share = 0;
   let syncAt = 0;
@@ -43,7 +42,7 @@ export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
   });
 
   const sync = async () => {
-    const granted = await ledger.update(account, (entry) => {
+    const granted = await ledger.update((entry) => {
       const now = clock.now();
       const merged = mergeLocal(removeExpired(withoutOwn(entry), now, ledger.hasEnded));
       const inFlight = findOwn();
@@ -74,8 +73,7 @@ export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
     syncAt = now + syncIntervalMs;
     return local;
   };
-  const syncOnce = (name: string) => {
-    account = name;
+  const syncOnce = () => {
     syncing ??= sync().finally(() => {
       syncing = undefined;
     });
@@ -85,18 +83,18 @@ export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
   return {
     owner: ledger.owner,
     hasEnded: ledger.hasEnded,
-    find: async (name) => (local && clock.now() < syncAt ? local : syncOnce(name)),
-    update: async (name, edit) => {
-      if (!local || clock.now() >= syncAt + syncIntervalMs) await syncOnce(name);
+    find: async () => (local && clock.now() < syncAt ? local : syncOnce()),
+    update: async (edit) => {
+      if (!local || clock.now() >= syncAt + syncIntervalMs) await syncOnce();
       // The current share remains valid during the sync.
-      else if (clock.now() >= syncAt) void syncOnce(name);
+      else if (clock.now() >= syncAt) void syncOnce();
       for (let attempt = 0; ; attempt += 1) {
         const before = local as LedgerEntry;
         const [after, result] = edit(before);
         const added = after.reservations.slice(before.reservations.length);
         // Another request of this process may take the share first.
         if (added.length > share && attempt < maxAttempts) {
-          await syncOnce(name);
+          await syncOnce();
           continue;
         }
         share -= added.length;
@@ -108,7 +106,7 @@ export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
         const outlastsLease = added.some(({ endsAt }) => endsAt > leaseEndsAt);
         if (outlastsLease || concernsOthers(before, after)) {
           await syncing;
-          await syncOnce(name);
+          await syncOnce();
         }
         return result;
       }
@@ -118,7 +116,7 @@ export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
       if (!local) return;
       // A running sync would take another share after the release.
       await syncing?.catch(() => {});
-      await ledger.update(account, (entry) => [mergeLocal(withoutOwn(entry)), undefined]);
+      await ledger.update((entry) => [mergeLocal(withoutOwn(entry)), undefined]);
       local = undefined;
     },
   };

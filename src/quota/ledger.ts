@@ -34,7 +34,7 @@ export interface RateLimitBlock extends TimeSpan {
   readonly maxJitterMs: number;
 }
 
-/** The quota state of one account, shared by all processes that use the ledger. */
+/** The quota state of an account: one origin and API key. */
 export interface LedgerEntry {
   /** The quota in the latest response. */
   readonly quota: Quota;
@@ -54,18 +54,18 @@ export type LedgerEdit<Result> = (
   entry: LedgerEntry,
 ) => readonly [entry: LedgerEntry, result: Result];
 
-/** The quota state of all accounts, shared by the processes of a user or of several machines. */
+/** The quota state of one account, shared by the processes of a user or of several machines. */
 export interface Ledger {
   /** The name of this process, for reservations. */
   readonly owner: string;
   /** Returns true if the named process is known to have ended. */
   hasEnded(owner: string): boolean;
-  find(account: string): Promise<LedgerEntry | undefined>;
+  find(): Promise<LedgerEntry | undefined>;
   /**
-   * Replaces an entry atomically. `edit` runs again if another process changed the entry meanwhile. Never rejects:
+   * Replaces the entry atomically. `edit` runs again if another process changed the entry meanwhile. Never rejects:
    * if the entry cannot be stored, this process keeps it in memory.
    */
-  update<Result>(account: string, edit: LedgerEdit<Result>): Promise<Result>;
+  update<Result>(edit: LedgerEdit<Result>): Promise<Result>;
   /** Resolves after every update is stored. */
   flush(): Promise<void>;
 }

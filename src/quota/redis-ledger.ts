@@ -12,22 +12,21 @@ import {
 import { formatLedgerEntry, parseLedgerEntry } from './ledger-format.js';
 import { type RedisConnection, RedisError } from './redis-connection.js';
 import { createSerialQueue } from './serial-queue.js';
-import { createTimeBudget, type GetRemainingMs } from './time-budget.js';
 
 export interface RedisLedgerOptions {
   readonly redis: RedisConnection;
-  /** Used while Redis is offline. */
+  readonly account: string;
+  /** The ledger of the same account on this machine, used while Redis is offline. */
   readonly local: Ledger;
   /** Process ids are unique in it. Only its own processes can be seen to have ended. */
   readonly pidNamespace: string;
   readonly clock: Clock;
-  /** Called once, the first time that Redis is offline. */
   readonly onOffline: (error: RedisError) => void;
 }
 
 export interface RedisLedger extends Ledger {
-  /** Connects and reads an entry ahead of its first use. */
-  prefetch(account: string): void;
+  /** Connects and reads the entry ahead of its first use. */
+  prefetch(): void;
   close(): void;
 }
 
@@ -54,48 +53,36 @@ export function getRedisKey(account: string): string {
 }
 
 /**
- * Opens the ledger in Redis, for processes of several machines. An update reads an entry, edits it here, and stores it
- * if it has not changed since. If Redis is offline or slow, the local ledger continues from the state that this process
- * knows. Redis receives the changes after reconnecting.
+ * Opens the ledger of an account in Redis, for processes of several machines. An update reads the entry, edits it here,
+ * and stores it if it has not changed since. If Redis is offline or slow, the local ledger continues from the state that
+ * this process knows. Redis receives the changes after reconnecting.
  */
 export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
   const { redis, local, pidNamespace, clock, onOffline } = options;
+  const key = getRedisKey(options.account);
   const owner = `${local.owner} ${pidNamespace}`;
-  /** The text last known to be in Redis, by account. Empty if the key is missing. */
-  const lastTexts = new Map<string, string>();
-  /** State from the ledger used before, by account, until it is merged into the current one. */
-  const carriedState = new Map<string, LedgerEntry>();
-  const changedOffline = new Set<string>();
-  const queue = createSerialQueue();
-  const budget = createTimeBudget(
-    maxDelayMs,
-    clock,
-    () => new RedisError('does not answer in time'),
-  );
+  const enqueue = createSerialQueue();
+  const runInBudget = createTimeBudget(clock);
   let prefetched: Promise<string> | undefined;
+  /** The text last known to be in Redis. Empty if the key is missing. */
+  let lastText: string | undefined;
+  /** State from the ledger used before, until it is merged into the current one. */
+  let carried: LedgerEntry | undefined;
   let isOffline = false;
-  let hasReported = false;
+  let changedOffline = false;
   let reconnectAt = 0;
 
   const goOffline = (error: unknown) => {
     if (isOffline) return;
     isOffline = true;
     reconnectAt = clock.now() + firstReconnectMs;
-    carriedState.clear();
-    for (const [account, text] of lastTexts) {
-      carriedState.set(account, countOthersAsSent(parseOrEmpty(text), owner));
-    }
-    lastTexts.clear();
-    if (!hasReported) onOffline(error instanceof RedisError ? error : new RedisError('fails'));
-    hasReported = true;
+    carried = lastText === undefined ? undefined : countOthersAsSent(parseOrEmpty(lastText), owner);
+    lastText = undefined;
+    onOffline(error instanceof RedisError ? error : new RedisError('fails'));
   };
   const goOnline = async () => {
-    carriedState.clear();
-    for (const account of changedOffline) {
-      const entry = await local.find(account);
-      if (entry) carriedState.set(account, entry);
-    }
-    changedOffline.clear();
+    carried = changedOffline ? await local.find() : undefined;
+    changedOffline = false;
     isOffline = false;
   };
   const reconnect = () => {
@@ -105,16 +92,14 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
     reconnectAt = now + reconnectIntervalMs;
     redis
       .send(['PING'], reconnectTimeoutMs)
-      .then(() => queue.run(goOnline))
+      .then(() => enqueue(goOnline))
       .catch(() => {});
   };
-  const withCarriedState = (account: string, entry: LedgerEntry) => {
-    const carried = carriedState.get(account);
-    return carried ? mergeReservations(carried, entry, owner, clock.now()) : entry;
-  };
+  const withCarriedState = (entry: LedgerEntry) =>
+    carried ? mergeReservations(carried, entry, owner, clock.now()) : entry;
 
-  const readText = async (account: string, timeoutMs: number) =>
-    toText(await redis.send(['GET', getRedisKey(account)], timeoutMs).catch(ignoreWrongType));
+  const readText = async (timeoutMs: number) =>
+    toText(await redis.send(['GET', key], timeoutMs).catch(ignoreWrongType));
   /** Returns undefined if nothing was prefetched in time. */
   const takePrefetched = async (timeoutMs: number) => {
     const text = prefetched;
@@ -122,27 +107,24 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
     return text && withTimeout(text, timeoutMs, clock, () => undefined);
   };
 
-  const updateLocal = async <Result>(account: string, edit: LedgerEdit<Result>) => {
-    changedOffline.add(account);
+  const updateLocal = <Result>(edit: LedgerEdit<Result>) => {
+    changedOffline = true;
     reconnect();
-    return local.update(account, (entry) => {
-      const edited = edit(withCarriedState(account, entry));
-      carriedState.delete(account);
+    return local.update((entry) => {
+      const edited = edit(withCarriedState(entry));
+      carried = undefined;
       return edited;
     });
   };
   const updateRedis = async <Result>(
-    account: string,
     edit: LedgerEdit<Result>,
     getRemainingMs: GetRemainingMs,
   ): Promise<Result> => {
-    const key = getRedisKey(account);
-    let text = lastTexts.get(account);
+    let text = lastText;
     for (let isCurrent = text === undefined; ; isCurrent = true) {
-      text ??=
-        (await takePrefetched(getRemainingMs())) ?? (await readText(account, getRemainingMs()));
+      text ??= (await takePrefetched(getRemainingMs())) ?? (await readText(getRemainingMs()));
       const before = parseOrEmpty(text);
-      const [after, result] = edit(withCarriedState(account, before));
+      const [after, result] = edit(withCarriedState(before));
       if (after === before) {
         if (isCurrent) return result;
         text = undefined;
@@ -157,8 +139,10 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
         getRemainingMs(isAfterResponse ? maxDelayMs : 0),
       );
       if (found === null) {
-        lastTexts.set(account, next);
-        if (carriedState.delete(account)) void local.update(account, removeOwn(owner));
+        lastText = next;
+        // The reservations of this process are in Redis from now on.
+        if (carried) void local.update((entry) => [removeOwn(entry, owner), undefined]);
+        carried = undefined;
         return result;
       }
       // Invalid UTF-8 never equals its decoded text.
@@ -166,13 +150,13 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
       text = toText(found === text ? '' : found);
     }
   };
-  const update = async <Result>(account: string, edit: LedgerEdit<Result>): Promise<Result> => {
-    if (isOffline) return updateLocal(account, edit);
+  const update = async <Result>(edit: LedgerEdit<Result>): Promise<Result> => {
+    if (isOffline) return updateLocal(edit);
     try {
-      return await budget.run((getRemainingMs) => updateRedis(account, edit, getRemainingMs));
+      return await runInBudget((getRemainingMs) => updateRedis(edit, getRemainingMs));
     } catch (error) {
       goOffline(error);
-      return updateLocal(account, edit);
+      return updateLocal(edit);
     }
   };
   return {
@@ -182,32 +166,50 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
       const isVisible = namespace === undefined || namespace === pidNamespace;
       return isVisible && local.hasEnded(`${id} ${host}`);
     },
-    find: async (account) => {
+    find: async () => {
       if (!isOffline) {
         try {
-          const text = await readText(account, maxDelayMs);
-          lastTexts.set(account, text);
-          const entry = parseLedgerEntry(text);
-          if (!entry && !carriedState.has(account)) return undefined;
-          return withCarriedState(account, parseOrEmpty(text));
+          lastText = await readText(maxDelayMs);
+          const entry = parseLedgerEntry(lastText);
+          return carried ? withCarriedState(entry ?? emptyLedgerEntry) : entry;
         } catch (error) {
           goOffline(error);
         }
       }
       reconnect();
-      if (!carriedState.has(account)) return local.find(account);
-      return updateLocal(account, (entry) => [entry, entry]);
+      return carried ? updateLocal((entry) => [entry, entry]) : local.find();
     },
-    update: (account, edit) => queue.run(() => update(account, edit)),
-    flush: async () => {
-      await queue.whenIdle();
-      await local.flush();
-    },
-    prefetch: (account) => {
-      prefetched = readText(account, reconnectTimeoutMs);
+    update: (edit) => enqueue(() => update(edit)),
+    flush: () => enqueue(local.flush),
+    prefetch: () => {
+      prefetched = readText(reconnectTimeoutMs);
       prefetched.catch(() => {});
     },
     close: redis.close,
+  };
+}
+
+/** Returns the milliseconds that a call may still take. `minMs` raises the total for the call. Throws if none are left. */
+type GetRemainingMs = (minMs?: number) => number;
+
+/** Returns a function that limits calls to `maxDelayMs` together. The time refills between calls. */
+function createTimeBudget(clock: Clock) {
+  let remainingMs = maxDelayMs;
+  let endedAt = 0;
+  return async <Result>(work: (getRemainingMs: GetRemainingMs) => Promise<Result>) => {
+    const startedAt = clock.now();
+    let totalMs = Math.min(maxDelayMs, remainingMs + Math.max(0, startedAt - endedAt));
+    const computeRest = () => totalMs - Math.max(0, clock.now() - startedAt);
+    try {
+      return await work((minMs = 0) => {
+        totalMs = Math.max(totalMs, minMs);
+        if (computeRest() <= 0) throw new RedisError('does not answer in time');
+        return computeRest();
+      });
+    } finally {
+      remainingMs = Math.max(0, computeRest());
+      endedAt = clock.now();
+    }
   };
 }
 
@@ -225,12 +227,8 @@ function countOwn({ reservations }: LedgerEntry, owner: string): number {
   return reservations.filter((one) => one.owner === owner).length;
 }
 
-function removeOwn(owner: string): LedgerEdit<undefined> {
-  return (entry) => {
-    const isUnchanged = countOwn(entry, owner) === 0;
-    const edited = isUnchanged ? entry : filterReservations(entry, (one) => one.owner !== owner);
-    return [edited, undefined];
-  };
+function removeOwn(entry: LedgerEntry, owner: string): LedgerEntry {
+  return filterReservations(entry, (one) => one.owner !== owner);
 }
 
 function parseOrEmpty(text: string): LedgerEntry {
@@ -239,6 +237,5 @@ function parseOrEmpty(text: string): LedgerEntry {
 
 /** Counts the reservations of other processes as sent, since their responses will not be visible. */
 function countOthersAsSent(entry: LedgerEntry, owner: string): LedgerEntry {
-  const others = entry.reservations.filter((one) => one.owner !== owner);
-  return others.reduce(countAsSent, entry);
+  return entry.reservations.filter((one) => one.owner !== owner).reduce(countAsSent, entry);
 }

@@ -5,7 +5,7 @@ import { Failure } from '../../src/failure.js';
 
 const ended = new Failure('canceled', { code: 'cancelled', message: 'ended by SIGINT' });
 
-/** Connections of a command that a signal has ended already. */
+/** Returns the connections of a command that a signal has canceled. */
 function newConnections(settings: Partial<AppContext['settings']> = {}) {
   const context = { signal: AbortSignal.abort(ended), settings };
   return openConnections(context as AppContext);

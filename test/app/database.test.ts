@@ -12,7 +12,7 @@ test.each([
   ['a file', 'store.db', { path: 'store.db', displayName: 'store.db', isFile: true }],
   ['memory', ':memory:', { path: ':memory:', displayName: ':memory:', isFile: false }],
   [
-    'PostgreSQL, whose password is not shown',
+    'PostgreSQL, without its password in displayName',
     'postgres://anna:hunter22@db.example/store',
     {
       path: 'postgres://anna:hunter22@db.example/store',
@@ -20,46 +20,38 @@ test.each([
       isFile: false,
     },
   ],
-])('the place may be %s', (_, told, place) => {
-  expect(resolveDatabaseLocation(told, paths(), createRedactor())).toEqual(place);
+])('a location may be %s', (_, value, location) => {
+  expect(resolveDatabaseLocation(value, paths(), createRedactor())).toEqual(location);
 });
 
-test('a password is taken out of whatever is printed later', () => {
+test('a password in the URL is redacted', () => {
   const redactor = createRedactor();
   resolveDatabaseLocation('postgres://anna:hunter%2022-secret@db.example/store', paths(), redactor);
   expect(redactor.redact('of hunter 22-secret')).toBe('of [redacted]');
 });
 
-test('where nothing is told it is in the data directory, which is made', () => {
-  const own = paths();
-  expect(resolveDatabaseLocation(undefined, own, createRedactor())).toEqual({
-    path: own.served,
-    displayName: own.served,
+test('the default location is in the data directory, which is created', () => {
+  const resolved = paths();
+  expect(resolveDatabaseLocation(undefined, resolved, createRedactor())).toEqual({
+    path: resolved.served,
+    displayName: resolved.served,
     isFile: true,
   });
-  expect(existsSync(join(own.served, '..'))).toBe(true);
+  expect(existsSync(join(resolved.served, '..'))).toBe(true);
 });
 
-test('another place makes nothing in the data directory', () => {
-  const own = paths();
-  resolveDatabaseLocation('store.db', own, createRedactor());
-  expect(existsSync(join(own.served, '..'))).toBe(false);
+test('another location does not create the data directory', () => {
+  const resolved = paths();
+  resolveDatabaseLocation('store.db', resolved, createRedactor());
+  expect(existsSync(join(resolved.served, '..'))).toBe(false);
 });
 
 test.each([
-  ['nothing', '', '--database must name a file'],
-  [
-    'an address of something else',
-    'mysql://anna:hunter22@db.example/store',
-    '--database must be a',
-  ],
-  [
-    'a URL that cannot be read',
-    'postgres://anna:hunter22@x@db.example/store',
-    '--database must be',
-  ],
-])('%s is no place, and no password is repeated', (_, told, words) => {
-  const place = () => resolveDatabaseLocation(told, paths(), createRedactor());
-  expect(place).toThrow(words);
-  expect(place).not.toThrow('hunter22');
+  ['an empty value', '', '--database must name a file'],
+  ['a URL of another database', 'mysql://anna:hunter22@db.example/store', '--database must be a'],
+  ['an invalid URL', 'postgres://anna:hunter22@x@db.example/store', '--database must be'],
+])('%s is rejected without showing its password', (_, value, message) => {
+  const resolve = () => resolveDatabaseLocation(value, paths(), createRedactor());
+  expect(resolve).toThrow(message);
+  expect(resolve).not.toThrow('hunter22');
 });

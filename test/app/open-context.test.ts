@@ -1,30 +1,30 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../support/answers.js';
+import { startCannedServer } from '../support/canned-server.js';
 import { fakeClock } from '../support/clock.js';
 import { interrupt } from '../support/interrupt.js';
-import { newWorld } from '../support/world.js';
+import { createTestCli } from '../support/test-cli.js';
 
-test('the sandbox answers in this process', async () => {
-  const world = newWorld({ clock: fakeClock() });
+test('the sandbox serves requests in this process', async () => {
+  const world = createTestCli({ clock: fakeClock() });
   expect(await world.run(['pets', 'list', '--limit', '2'])).toMatchSnapshot();
   expect(await world.run(['pets', 'add', '--name', 'Rex', '--category-id', '7'])).toMatchSnapshot();
   expect(await world.run(['pets', 'get', '73', '-o', 'yaml'])).toMatchSnapshot();
 });
 
-test('the quota comes back when its window ends', async () => {
+test('the quota resets at the end of its window', async () => {
   const clock = fakeClock();
-  const world = newWorld({ clock });
+  const world = createTestCli({ clock });
   const left = async () => /(\d+) of 60/.exec((await world.run(['pets', 'list'])).stderr)?.[1];
   expect([await left(), await left()]).toEqual(['59', '58']);
   clock.advance(60_000);
   expect(await left()).toBe('59');
 });
 
-test('a used up sandbox is exit 6 with the time to try again', async () => {
+test('an exhausted sandbox exits with 6 and the retry time', async () => {
   const clock = fakeClock();
-  const world = newWorld({ clock });
+  const world = createTestCli({ clock });
   const list = async () => {
     const run = await world.run(['pets', 'list', '--json', '--max-wait', '40']);
     return { ...run, stderr: JSON.parse(run.stderr.trimEnd().split('\n').at(-1) as string) };
@@ -43,19 +43,19 @@ test('a used up sandbox is exit 6 with the time to try again', async () => {
     stderr: { error: { ...limited, message } },
     exitCode: 6,
   });
-  // Who does not know of it is told by the service.
+  // Without quota state, the sandbox itself rate limits the request.
   rmSync(join(world.home, '.local/state/petstore/quota'), { recursive: true });
-  const said = { message: 'the request limit is exceeded', status: 429 };
+  const response = { message: 'the request limit is exceeded', status: 429 };
   expect(await list()).toEqual({
     stdout: '',
-    stderr: { error: { ...limited, ...said } },
+    stderr: { error: { ...limited, ...response } },
     exitCode: 6,
   });
 });
 
-test('an answer that does not come ends at the deadline', async () => {
-  const { env } = await startAnswering({ hang: true });
-  const run = await newWorld().run(['pets', 'list', '--timeout', '0.05'], { env });
+test('a request without a response ends at its timeout', async () => {
+  const { env } = await startCannedServer({ hang: true });
+  const run = await createTestCli().run(['pets', 'list', '--timeout', '0.05'], { env });
   expect(run).toMatchObject({ stdout: '', exitCode: 8 });
   expect(run.stderr).toContain('did not answer within 0.05 s');
 });
@@ -66,27 +66,27 @@ test.each([
     ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
     'error: ended by SIGINT; whether the pet was added is not known\n  hint: petstore pets list --all',
   ],
-])('an interrupt of %j is exit 130 and tells what is known', async (args, message) => {
-  const { env, reached } = await startAnswering({ hang: true });
-  const running = await newWorld().start(args, { env, until: reached });
+])('an interrupt of %j exits with 130 and reports the outcome', async (args, message) => {
+  const { env, firstRequest: reached } = await startCannedServer({ hang: true });
+  const running = await createTestCli().start(args, { env, until: reached });
   const run = await running.end(interrupt);
   expect(run).toMatchObject({ stdout: '', exitCode: 130 });
   expect(run.stderr).toContain(message);
 });
 
-test('what the service says is escaped in words', async () => {
+test('a message of the service is escaped', async () => {
   const body = JSON.stringify({
     code: 'no\u001b[31m',
     message: 'a\u001b]0;x\u0007b\nc',
     status: 400,
   });
-  const { env } = await startAnswering({ status: 400, body });
-  const run = await newWorld({ columns: 80 }).run(['pets', 'list', '--no-color'], { env });
+  const { env } = await startCannedServer({ status: 400, body });
+  const run = await createTestCli({ columns: 80 }).run(['pets', 'list', '--no-color'], { env });
   expect(run.stderr).toBe('error: a\\u001b]0;x\\u0007b\\u000ac\n');
 });
 
-test('a sandbox whose file is damaged is named, with what to do', async () => {
-  const world = newWorld();
+test('a damaged sandbox fails with its path and a hint', async () => {
+  const world = createTestCli();
   const directory = join(world.home, '.local/share/petstore/sandbox');
   mkdirSync(directory, { recursive: true });
   writeFileSync(
@@ -99,8 +99,8 @@ test('a sandbox whose file is damaged is named, with what to do', async () => {
   expect(run.exitCode).toBe(1);
 });
 
-test('a ledger that cannot be written is told once, and the command goes on', async () => {
-  const world = newWorld();
+test('a ledger that cannot be written causes one warning', async () => {
+  const world = createTestCli();
   mkdirSync(join(world.home, '.local/state'), { recursive: true });
   writeFileSync(join(world.home, '.local/state/petstore'), 'in the way');
   const run = await world.run(['pets', 'list', '--limit', '1', '--no-header']);

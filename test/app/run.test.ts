@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { type Answer, startAnswering } from '../support/answers.js';
+import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
 import type { Run } from '../support/petstore.js';
-import { startServe } from '../support/served.js';
-import { newWorld, quickWorld } from '../support/world.js';
+import { startServeProcess } from '../support/serve-process.js';
+import { createFastTestCli, createTestCli } from '../support/test-cli.js';
 
-/** The error object that ends stderr with a machine format. */
+/** Returns the error object in the last line of stderr. */
 function errorOf({ stderr }: Run): Record<string, unknown> {
   return (JSON.parse(stderr.trimEnd().split('\n').at(-1) as string) as { error: never }).error;
 }
 
-test.each<[string, Answer, number, string]>([
+test.each<[string, CannedResponse, number, string]>([
   ['401', errorAnswer(401, 'unauthorized'), 3, 'unauthorized'],
   ['403', errorAnswer(403, 'forbidden'), 3, 'forbidden'],
   ['404', errorAnswer(404, 'not_found'), 4, 'not_found'],
@@ -25,13 +25,13 @@ test.each<[string, Answer, number, string]>([
     7,
     'unreadable_answer',
   ],
-  ['an empty answer', { body: '' }, 7, 'unreadable_answer'],
-  ['a record where a list is due', { body: '{}' }, 7, 'unreadable_answer'],
+  ['an empty body', { body: '' }, 7, 'unreadable_answer'],
+  ['a record instead of a list', { body: '{}' }, 7, 'unreadable_answer'],
 ])(
-  '%s ends a list with its exit code, one line and nothing on stdout',
+  '%s causes an exit code, one line on stderr and nothing on stdout',
   async (_, answer, exitCode, code) => {
-    const user = quickWorld();
-    const { env } = await startAnswering(answer);
+    const user = createFastTestCli();
+    const { env } = await startCannedServer(answer);
     const machine = await user.run(['pets', 'list', '--json', '--quiet'], { env });
     expect(machine.stdout).toBe('');
     expect(machine.exitCode).toBe(exitCode);
@@ -73,32 +73,32 @@ test.each([
     'the base URL must be a full http or https address',
   ],
   [['pets', 'list', 'extra'], 'too many arguments'],
-])('%j is a usage error: nothing is sent', async (args, message) => {
-  const { env, requests } = await startAnswering({});
+])('%j is a usage error and sends nothing', async (args, message) => {
+  const { env, requests } = await startCannedServer({});
   const isAddressed = args.includes('--base-url') || args.includes('--profile');
-  const run = await newWorld().run(args, { env: isAddressed ? {} : env });
+  const run = await createTestCli().run(args, { env: isAddressed ? {} : env });
   expect(run).toMatchObject({ stdout: '', exitCode: 2 });
   expect(run.stderr).toContain(`error: ${message}`);
   expect(requests).toHaveLength(0);
-  const machine = await newWorld().run([...args.slice(0, 2), '--json', ...args.slice(2)], {
+  const machine = await createTestCli().run([...args.slice(0, 2), '--json', ...args.slice(2)], {
     env: {},
   });
   expect(errorOf(machine)).toMatchObject({ exitCode: 2 });
 });
 
-test('a rejected key names its source and never itself', async () => {
-  const { baseUrl } = await startServe();
+test('the error for a rejected key names its source without showing it', async () => {
+  const { baseUrl } = await startServeProcess();
   const key = 'pets_not_the_right_one_0123456789';
   const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: key };
-  const run = await newWorld().run(['pets', 'list', '--verbose', '--debug'], { env });
+  const run = await createTestCli().run(['pets', 'list', '--verbose', '--debug'], { env });
   expect(run.exitCode).toBe(3);
   expect(run.stderr).toContain('the key came from PETSTORE_API_KEY');
   expect(run.stdout + run.stderr).not.toContain(key);
 });
 
-test('no key is exit 3, with what to do', async () => {
+test('a missing key exits with 3 and a hint', async () => {
   const env = { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1' };
-  const run = await newWorld().run(['pets', 'list'], { env });
+  const run = await createTestCli().run(['pets', 'list'], { env });
   expect(run).toMatchInlineSnapshot(`
     --- stderr
     error: there is no API key for this address
@@ -107,6 +107,6 @@ test('no key is exit 3, with what to do', async () => {
   `);
 });
 
-function errorAnswer(status: number, code: string, headers = {}): Answer {
-  return { status, headers, body: JSON.stringify({ code, message: `what ${code} means`, status }) };
+function errorAnswer(status: number, code: string, headers = {}): CannedResponse {
+  return { status, headers, body: JSON.stringify({ code, message: `message of ${code}`, status }) };
 }

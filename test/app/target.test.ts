@@ -11,17 +11,20 @@ test.each<[GlobalFlags, Record<string, string>, flags: string]>([
   [{ profile: 'staging' }, {}, ' --profile staging'],
   [{ baseUrl: '127.0.0.1:4010' }, {}, ` --base-url '${address}'`],
   [{ profile: 'staging', baseUrl: address }, {}, ` --profile staging --base-url '${address}'`],
-])('after %j and %j the same store is reached with: %s', (flags, env, expected) => {
-  const settings = resolveSettings({
-    flags,
-    env,
-    config: {},
-    findProfile: (name) => ({ name }),
-    onFailure: raise,
-  });
-  expect(targetFlags(address, { settings, env })).toBe(expected);
-});
+])(
+  'flags %j and environment %j need these flags for the same target:%s',
+  (flags, env, expected) => {
+    const settings = resolveSettings({
+      flags,
+      env,
+      config: {},
+      findProfile: (name) => ({ name }),
+      onFailure: raise,
+    });
+    expect(targetFlags(address, { settings, env })).toBe(expected);
+  },
+);
 
-function raise(problem: unknown): never {
-  throw problem;
+function raise(failure: unknown): never {
+  throw failure;
 }

@@ -8,8 +8,8 @@ import {
 } from '../../src/cli/format-failure.js';
 import { Failure, type FailureKind } from '../../src/failure.js';
 
-const same = (text: string) => text;
-const style = { heading: same, dim: same, status: same, error: same };
+const unstyled = (text: string) => text;
+const style = { heading: unstyled, dim: unstyled, status: unstyled, error: unstyled };
 
 test.each<[FailureKind, number]>([
   ['system', 1],
@@ -23,7 +23,7 @@ test.each<[FailureKind, number]>([
   ['unknown-outcome', 9],
   ['partial', 10],
   ['canceled', 130],
-])('%s is exit %d', (kind, code) => {
+])('a failure of kind %s exits with %d', (kind, code) => {
   expect(getExitCode(new Failure(kind, { code: 'x', message: 'x' }))).toBe(code);
 });
 
@@ -31,11 +31,11 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
-] as const)('%s is exit %d', (signal, code) => {
+] as const)('%s exits with %d', (signal, code) => {
   expect(getExitCode(new Failure('canceled', { code: 'x', message: 'x', signal }))).toBe(code);
 });
 
-test('a failure in words tells what, when again and what to do', () => {
+test('a failure prints message, retry time and hint', () => {
   const failure = new Failure('rate-limited', {
     code: 'rate_limited',
     message: 'too many\u001b[2J',
@@ -47,24 +47,24 @@ test('a failure in words tells what, when again and what to do', () => {
   );
 });
 
-test('a time to try again that is days away has a date', () => {
+test('a retry time in several days has a date', () => {
   const failure = new Failure('rate-limited', { code: 'x', message: 'x', retryAt: 200_000_000 });
   expect(formatFailure(failure, style, 0)).toMatch(/in 2d 7h, at 1970-01-0\d \d\d:\d\d:\d\d\n/);
 });
 
-test('a time to try again after midnight has a date, though it is hours away', () => {
+test('a retry time after midnight has a date', () => {
   const now = new Date(2026, 10, 21, 23, 30).getTime();
-  const words = (minutes: number) =>
+  const format = (minutes: number) =>
     formatFailure(
       new Failure('rate-limited', { code: 'x', message: 'x', retryAt: now + minutes * 60_000 }),
       style,
       now,
     );
-  expect(words(29)).toContain('in 29m, at 23:59:00\n');
-  expect(words(30)).toContain('in 30m, at 2026-11-22 00:00:00\n');
+  expect(format(29)).toContain('in 29m, at 23:59:00\n');
+  expect(format(30)).toContain('in 30m, at 2026-11-22 00:00:00\n');
 });
 
-test('a failure in JSON is one line without empty keys', () => {
+test('a failure in JSON is one line without undefined members', () => {
   const failure = new Failure('rate-limited', {
     code: 'rate_limited',
     message: 'x'.repeat(600),
@@ -85,7 +85,7 @@ test('a failure in JSON is one line without empty keys', () => {
 });
 
 test.each([[new TypeError('x is not a function')], ['text'], [undefined]])(
-  'anything else that was thrown (%s) is a bug: exit 1',
+  'an unexpected error (%s) exits with 1',
   (thrown) => {
     const failure = toFailure(thrown);
     expect(getExitCode(failure)).toBe(1);
@@ -102,6 +102,6 @@ test.each([
   [['pets', '--', '--json'], undefined, 'table'],
   [['pets'], 'json', 'json'],
   [['pets'], 'nonsense', 'table'],
-])('of %j with PETSTORE_OUTPUT=%s the report is in %s', (argv, preferred, format) => {
+])('a failure of %j with PETSTORE_OUTPUT=%s is printed as %s', (argv, preferred, format) => {
   expect(guessFormat(argv, preferred)).toBe(format);
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { flattenOutline } from '../../src/docgen/outline.js';
 import { outlineAllCommands } from '../../src/generate.js';
-import { newWorld } from '../support/world.js';
+import { createTestCli } from '../support/test-cli.js';
 
 const commands = flattenOutline(outlineAllCommands());
 const named = commands.map((outline) => [outline.words.join(' '), outline] as const);
 
-test.each(named)('%s --help fits into 99 columns and shows examples first', async (_, outline) => {
-  const { run } = newWorld({ columns: 200 });
+test.each(named)('%s --help fits into 99 columns with examples first', async (_, outline) => {
+  const { run } = createTestCli({ columns: 200 });
   const { stdout, exitCode } = await run([...outline.words.slice(1), '--help']);
   expect(exitCode).toBe(0);
   expect(stdout.split('\n').filter((line) => line.length > 99)).toEqual([]);
@@ -20,7 +20,7 @@ test.each(named)('%s --help fits into 99 columns and shows examples first', asyn
   expect(at('Learn more:')).toBeGreaterThan(at('Global flags:'));
 });
 
-test.each(named)('%s has an example, and one sentence says what it is for', (words, outline) => {
+test.each(named)('%s has examples and a summary of one sentence', (words, outline) => {
   expect(outline.examples.length).toBeGreaterThan(0);
   expect(outline.summary).toMatch(/^[A-Z][^.]*\.$/);
   for (const [line] of outline.examples) {
@@ -29,8 +29,8 @@ test.each(named)('%s has an example, and one sentence says what it is for', (wor
   }
 });
 
-test('help of a command with groups of flags', async () => {
-  const { run } = newWorld();
+test('help groups flags', async () => {
+  const { run } = createTestCli();
   expect(
     (await run(['serve', '--help'])).stdout.split('\nGlobal flags:')[0],
   ).toMatchInlineSnapshot(`

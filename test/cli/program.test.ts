@@ -6,18 +6,18 @@ import {
   declareAll,
   parseArguments,
 } from '../../src/cli/program.js';
-import { startAnswering } from '../support/answers.js';
-import { newWorld } from '../support/world.js';
+import { startCannedServer } from '../support/canned-server.js';
+import { createTestCli } from '../support/test-cli.js';
 
-test('global flags stand before, between and after the words', async () => {
-  const { env } = await startAnswering({ body: '[]' });
+test('global flags are accepted at any position', async () => {
+  const { env } = await startCannedServer({ body: '[]' });
   for (const args of [
     ['--json', 'pets', 'list'],
     ['pets', '--json', 'list'],
     ['pets', 'list', '--json'],
     ['-o', 'csv', 'pets', 'list', '-o', 'json'],
   ]) {
-    expect((await newWorld().run(args, { env })).stdout).toBe('[]\n');
+    expect((await createTestCli().run(args, { env })).stdout).toBe('[]\n');
   }
 });
 
@@ -58,30 +58,31 @@ describe('a command is declared', () => {
 });
 
 test.each(['pets', 'serve keys'])(
-  'the help of %s is one however it is asked for',
-  async (words) => {
-    const { run } = newWorld();
-    const noun = words.split(' ');
-    const { stdout } = await run([...noun, '--help']);
+  'every help flag and an unknown subcommand print the help of %s',
+  async (group) => {
+    const { run } = createTestCli();
+    const names = group.split(' ');
+    const { stdout } = await run([...names, '--help']);
     expect(stdout).toMatch(/^ {2}\w+ [[<]\w+[\]>]/m);
     expect(stdout).toMatch(/^Global flags:\n.*--profile/m);
-    expect((await run([...noun, '-h', '--json'])).stdout).toBe(stdout);
-    expect((await run([...noun, 'lst', '-h'])).stdout).toBe(stdout);
+    expect((await run([...names, '-h', '--json'])).stdout).toBe(stdout);
+    expect((await run([...names, 'lst', '-h'])).stdout).toBe(stdout);
   },
 );
 
 test.each(['pets list', 'pets import', 'serve keys revoke'])(
-  'the help of %s is one however it is asked for',
-  async (words) => {
-    const { run } = newWorld();
-    const { stdout } = await run([...words.split(' '), '--help']);
-    const [verb = '', ...nouns] = words.split(' ').reverse();
-    expect((await run([...nouns.reverse(), 'help', verb])).stdout).toBe(stdout);
+  'the help subcommand prints the help of %s',
+  async (command) => {
+    const { run } = createTestCli();
+    const names = command.split(' ');
+    const { stdout } = await run([...names, '--help']);
+    const parents = names.slice(0, -1);
+    expect((await run([...parents, 'help', names.at(-1) as string])).stdout).toBe(stdout);
   },
 );
 
-test('a flag that looks like a value is taken as the value', async () => {
-  const run = await newWorld().run([
+test('a value may look like a flag', async () => {
+  const run = await createTestCli().run([
     'pets',
     'add',
     '--name',
@@ -98,7 +99,7 @@ test('a flag that looks like a value is taken as the value', async () => {
   });
 });
 
-test('quiet leaves stderr empty', async () => {
-  const { stderr } = await newWorld().run(['pets', 'list', '--quiet', '--limit', '1']);
+test('--quiet leaves stderr empty', async () => {
+  const { stderr } = await createTestCli().run(['pets', 'list', '--quiet', '--limit', '1']);
   expect(stderr).toBe('');
 });

@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { startAnswering } from '../support/answers.js';
-import { newWorld, type TestWorld } from '../support/world.js';
+import { startCannedServer } from '../support/canned-server.js';
+import { createTestCli, type TestCli } from '../support/test-cli.js';
 
-const big =
+const largeIds =
   '[{"id":9007199254740993,"name":"Ada","categoryId":1},{"id":9223372036854775807,"name":"Bo","categoryId":2},{"id":1,"name":"Cid","categoryId":3}]';
-let world: TestWorld;
+let world: TestCli;
 
 beforeEach(() => {
-  world = newWorld();
+  world = createTestCli();
 });
 
-/** The result of a program on these pets. */
-async function filtered(program: string, ...flags: readonly string[]) {
-  const { env } = await startAnswering({ body: big });
+/** Runs a program on these pets. */
+async function runJq(program: string, ...flags: readonly string[]) {
+  const { env } = await startCannedServer({ body: largeIds });
   const run = await world.run(['pets', 'list', '-q', '--jq', program, ...flags], { env });
   const error = run.stderr.startsWith('{') ? JSON.parse(run.stderr).error : undefined;
   return { ...run, error };
@@ -30,16 +30,16 @@ test.each([
   ['-1', '-1\n'],
   ['"a\\nb\\u001b"', 'a\nb\u001b\n'],
   ['{a: "\\u202e\\u001b"}', '{"a":"\\u202e\\u001b"}\n'],
-])('the program %s prints what jq prints', async (program, stdout) => {
-  const run = await filtered(program);
+])('the program %s prints the same as jq', async (program, stdout) => {
+  const run = await runJq(program);
   expect(run).toMatchObject({ stdout, stderr: '', exitCode: 0 });
 });
 
 test.each([
   ['--arg', 2],
   ['input', 1],
-])('the program %s ends without a result', async (program, exitCode) => {
-  expect(await filtered(program)).toMatchObject({ stdout: '', exitCode });
+])('the program %s fails without a result', async (program, exitCode) => {
+  expect(await runJq(program)).toMatchObject({ stdout: '', exitCode });
 });
 
 describe('64-bit ids', () => {
@@ -59,7 +59,7 @@ describe('64-bit ids', () => {
     ['[fma(1, 2; 3, 4; 5, 6)] | join(" ")', '8 11 9 13 9 12 10 14\n'],
     ['{limit: 9223372036854775806}', '{"limit":9223372036854775806}\n'],
   ])('are exact: %s', async (program, stdout) => {
-    expect(await filtered(program)).toMatchObject({ stdout, stderr: '', exitCode: 0 });
+    expect(await runJq(program)).toMatchObject({ stdout, stderr: '', exitCode: 0 });
   });
 
   test.each([
@@ -86,8 +86,8 @@ describe('64-bit ids', () => {
     '.[1].id | ldexp(.; 0) | tostring',
     '.[1].id | "\\(fma(.; 1; 0))"',
     '.[1].id | fmax(.; 0) | tojson',
-  ])('are refused where jq would round them: %s', async (program) => {
-    const { stdout, exitCode, error } = await filtered(program);
+  ])('are rejected if jq would round them: %s', async (program) => {
+    const { stdout, exitCode, error } = await runJq(program);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
     expect(error).toMatchObject({ code: 'jq_failed' });
     expect(error.message).toMatch(
@@ -103,16 +103,16 @@ test.each([
   ['', 'jq: error: Top-level program not given (try ".")'],
   ['include "x"; .', 'jq: error: syntax error, unexpected include'],
   ['.|'.repeat(9_000), '--jq takes at most 8192 characters'],
-])('a program that is none ends before anything is sent: %j', async (program, words) => {
-  const { env, requests } = await startAnswering({ body: big });
+])('an invalid program exits with 2 before any request: %j', async (program, message) => {
+  const { env, requests } = await startCannedServer({ body: largeIds });
   const run = await world.run(['pets', 'list', '--jq', program], { env });
   const { error } = JSON.parse(run.stderr);
   expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 2 });
-  expect(error).toMatchObject({ code: 'invalid_jq', message: expect.stringContaining(words) });
+  expect(error).toMatchObject({ code: 'invalid_jq', message: expect.stringContaining(message) });
   expect(requests).toEqual([]);
 });
 
-test('what jq says of a program from elsewhere is shown escaped', async () => {
+test('a message of jq is escaped', async () => {
   const { stderr } = await world.run(['pets', 'list', '--jq', '"\u001b]0;x\u0007" | nope']);
   expect(stderr).toContain('nope/0 is not defined');
   expect(stderr).not.toContain('\u001b');
@@ -124,21 +124,21 @@ test.each([
   ['"gone" | halt_error', 'gone'],
   ['"gone" | halt_error(3)', 'gone'],
   ['.[0], error("late")', 'jq: error: late'],
-])('a program that fails shows no half of a result: %s', async (program, message) => {
-  const { stdout, exitCode, error } = await filtered(program);
+])('a program that fails prints no partial result: %s', async (program, message) => {
+  const { stdout, exitCode, error } = await runJq(program);
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
   expect(error).toMatchObject({ code: 'jq_failed', message });
 });
 
-test('a program sees nothing of this process', async () => {
-  const { stdout } = await filtered(
+test('a program cannot read the environment', async () => {
+  const { stdout } = await runJq(
     '[$ENV, env] | tostring | test("PATH=|petstore|jq[.]js|KEY|root") , ($ENV | has("PETSTORE_API_KEY"))',
   );
   expect(stdout).toBe('false\nfalse\n');
 });
 
-test('--fields goes first, and what the program says goes to stderr', async () => {
-  const { env } = await startAnswering({ body: big });
+test('--fields applies before --jq, and debug messages go to stderr', async () => {
+  const { env } = await startCannedServer({ body: largeIds });
   const run = await world.run(['pets', 'list', '--fields', 'name', '--jq', '.[0] | debug'], {
     env,
   });
@@ -146,8 +146,8 @@ test('--fields goes first, and what the program says goes to stderr', async () =
   expect(run.stderr).toContain('["DEBUG:",{"name":"Ada"}]\n');
 });
 
-test('a terminal is shown strings escaped', async () => {
-  const run = await newWorld({ columns: 80 }).run([
+test('strings are escaped on a terminal', async () => {
+  const run = await createTestCli({ columns: 80 }).run([
     'pets',
     'list',
     '-q',
@@ -162,13 +162,15 @@ test.each([
   [['pets', 'export', 'pets.csv'], 'a file holds every pet'],
   [['api', '/pets', '-i'], '-i prints what is no JSON'],
   [['help', 'exit-codes'], 'this command prints no JSON'],
-])('%j does not go with it', async (args, words) => {
+])('%j cannot be combined with --jq', async (args, message) => {
   const env = { PETSTORE_PROFILE: 'staging', PETSTORE_API_KEY: 'pets_0123456789' };
   const run = await world.run([...args, '--base-url', 'http://127.0.0.1:1/v1', '--jq', '.'], {
     env,
   });
   expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 2 });
-  expect(JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '').error.message).toContain(words);
+  expect(JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '').error.message).toContain(
+    message,
+  );
 });
 
 test.each([
@@ -187,30 +189,30 @@ test.each([
   [['profile', 'list'], '.[0].name', 'sandbox\n'],
   [['config', 'get', 'output'], '.value', 'json\n'],
   [['doctor'], 'map(.status) | unique | .[]', 'ok\n'],
-])('%j prints JSON that it filters', async (args, program, stdout) => {
-  // What the environment prefers is not what was asked for.
+])('--jq filters the JSON of %j', async (args, program, stdout) => {
+  // --jq overrides the output format of the environment.
   const env = { PETSTORE_OUTPUT: 'yaml' };
   const run = await world.run([...args, '-q', '--jq', program], { env });
   expect(run).toMatchObject({ stdout, stderr: '', exitCode: 0 });
 });
 
-test("the service's failure is told rather than that of a program that was made for pets", async () => {
-  const { env } = await startAnswering({
+test('an error of the service takes precedence over an error of the program', async () => {
+  const { env } = await startCannedServer({
     status: 404,
     body: '{"code":"gone","message":"not here","status":404}',
   });
   const failed = await world.run(['api', '/pets', '-q', '--jq', '.[].id | keys'], { env });
   expect({ stdout: failed.stdout, exitCode: failed.exitCode }).toEqual({ stdout: '', exitCode: 4 });
   expect(JSON.parse(failed.stderr).error.message).toBe('not here');
-  const told = await world.run(['api', '/pets', '-q', '--jq', '.code'], { env });
-  expect({ stdout: told.stdout, exitCode: told.exitCode }).toEqual({
+  const code = await world.run(['api', '/pets', '-q', '--jq', '.code'], { env });
+  expect({ stdout: code.stdout, exitCode: code.exitCode }).toEqual({
     stdout: 'gone\n',
     exitCode: 4,
   });
 });
 
-test('a body that is no JSON is no document, and none at all is nothing', async () => {
-  const { env } = await startAnswering({ body: '<html>' }, { status: 204, body: '' });
+test('a body that is not JSON fails, and an empty body prints nothing', async () => {
+  const { env } = await startCannedServer({ body: '<html>' }, { status: 204, body: '' });
   const html = await world.run(['api', '/pets', '-q', '--jq', '.'], { env });
   expect({ stdout: html.stdout, exitCode: html.exitCode }).toEqual({ stdout: '', exitCode: 1 });
   const empty = await world.run(['api', '/pets/1', '-X', 'DELETE', '-q', '--jq', '.'], { env });

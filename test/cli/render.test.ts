@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { renderResult } from '../../src/cli/render.js';
 import type { Terminal } from '../../src/terminal/terminal.js';
-import { startAnswering } from '../support/answers.js';
+import { startCannedServer } from '../support/canned-server.js';
 import { fakeClock } from '../support/clock.js';
-import { newWorld } from '../support/world.js';
+import { createTestCli } from '../support/test-cli.js';
 
-test('a batch of hundreds of thousands is shown whole', async () => {
+test('a batch of 300,000 records is printed completely', async () => {
   const pets = Array.from({ length: 300_000 }, (_, id) => ({ id }));
   let written = '';
   const stdout = {
@@ -27,25 +27,25 @@ test('a batch of hundreds of thousands is shown whole', async () => {
   expect(JSON.parse(written)).toEqual(pets);
 });
 
-const odd = JSON.stringify([
+const unusualPets = JSON.stringify([
   { id: 1, name: 'Rex\u001b[2J\u202e', categoryId: 7, status: 'available' },
   { id: 2, name: '=1+1', categoryId: -5, chip: { code: 'A"1' } },
   { id: 3, name: 'two\nlines, "quoted"', categoryId: 'BIG', status: 'sleeping' },
 ]).replace('"BIG"', '9223372036854775807');
 
 test.each(['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'])(
-  'odd pets come out in %s',
+  'unusual values are formatted as %s',
   async (format) => {
-    const { env } = await startAnswering({ body: odd });
-    const run = await newWorld().run(['pets', 'list', '-o', format], { env });
+    const { env } = await startCannedServer({ body: unusualPets });
+    const run = await createTestCli().run(['pets', 'list', '-o', format], { env });
     expect(run).toMatchSnapshot();
   },
 );
 
 test.each(['table', 'csv', 'ndjson'])(
-  '--fields chooses and orders what %s shows',
+  '--fields selects and orders the columns of %s',
   async (format) => {
-    const run = await newWorld().run([
+    const run = await createTestCli().run([
       'pets',
       'list',
       '--limit',
@@ -60,9 +60,9 @@ test.each(['table', 'csv', 'ndjson'])(
   },
 );
 
-test.each(['table', 'csv', 'tsv'])('--no-header leaves the header of %s out', async (format) => {
+test.each(['table', 'csv', 'tsv'])('--no-header removes the header of %s', async (format) => {
   const args = ['pets', 'list', '--limit', '1', '-q', '-o', format, '--no-header'];
-  const { stdout } = await newWorld().run(args);
+  const { stdout } = await createTestCli().run(args);
   expect(stdout.trimEnd().split(/\s+|,/)).toEqual(['1', 'Ada', '1', 'available']);
 });
 
@@ -72,14 +72,14 @@ test.each([
   ['ndjson', '', ''],
   ['yaml', '[]\n', ''],
   ['csv', 'id,name,categoryId,status\n', ''],
-])('an empty list is exit 0, and in %s it is written so', async (format, stdout, stderr) => {
-  const { env } = await startAnswering({ body: '[]' });
-  const run = await newWorld().run(['pets', 'list', '-o', format], { env });
+])('an empty list is valid %s', async (format, stdout, stderr) => {
+  const { env } = await startCannedServer({ body: '[]' });
+  const run = await createTestCli().run(['pets', 'list', '-o', format], { env });
   expect(run).toEqual({ stdout, stderr, exitCode: 0 });
 });
 
-test('on a terminal the table is coloured and names are cut to its width', async () => {
-  const world = newWorld({ clock: fakeClock(), columns: 44 });
+test('a table on a terminal is colored and fits its width', async () => {
+  const world = createTestCli({ clock: fakeClock(), columns: 44 });
   await world.run(['pets', 'add', '--name', '長い名前の犬'.repeat(5), '--category-id', '1', '-q']);
   const { stdout } = await world.run(['pets', 'list', '--all', '-q']);
   expect(stdout).toContain('\u001b[1mid\u001b[22m');
@@ -87,8 +87,8 @@ test('on a terminal the table is coloured and names are cut to its width', async
   expect(stdout).toContain('長い名前の犬長い…');
 });
 
-test('on a narrow terminal every pet is a block', async () => {
-  const world = newWorld({ clock: fakeClock(), columns: 30 });
+test('a narrow terminal gets a block per pet', async () => {
+  const world = createTestCli({ clock: fakeClock(), columns: 30 });
   const { stdout } = await world.run(['pets', 'list', '--limit', '2', '-q', '--no-color']);
   expect(stdout).toBe(
     'id:         1\nname:       Ada\ncategoryId: 1\nstatus:     available\n\n' +

@@ -5,9 +5,9 @@ import { withDeadline } from '../../src/client/middleware.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import { Failure } from '../../src/failure.js';
 import { formatJson } from '../../src/format/json.js';
-import { clientOver, failureOf, newResponse, respondWith } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
-import { openStore, type TestStore } from '../support/store.js';
+import { createTestClient, failureOf, newResponse, respondWith } from '../support/test-client.js';
+import { openStore, type TestStore } from '../support/test-store.js';
 
 const rex = { name: 'Rex', categoryId: '9223372036854775807', status: 'sold' } as const;
 
@@ -16,7 +16,7 @@ const howToCheck =
 
 describe('against the server', () => {
   test('lists pets and reports a next page', async () => {
-    const { client, requests, warnings } = clientOver(to(await openStore()));
+    const { client, requests, warnings } = createTestClient(to(await openStore()));
     const { value, hasNext } = await client.call(listPets, { limit: 2 });
     expect(formatJson(value)).toBe(
       '[{"id":1,"name":"Ada","categoryId":1,"status":"available"},{"id":2,"name":"Archie","categoryId":2,"status":"available"}]',
@@ -27,24 +27,24 @@ describe('against the server', () => {
   });
 
   test('returns an empty list', async () => {
-    const { client } = clientOver(to(await openStore({ empty: true })));
+    const { client } = createTestClient(to(await openStore({ empty: true })));
     expect(await client.call(listPets, {})).toMatchObject({ value: [], hasNext: false });
   });
 
   test('adds and gets a pet with exact numbers', async () => {
-    const { client } = clientOver(to(await openStore({ empty: true })));
+    const { client } = createTestClient(to(await openStore({ empty: true })));
     const created = '{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"sold"}';
     expect(formatJson((await client.call(createPet, rex)).value)).toBe(created);
     expect(formatJson((await client.call(getPet, { petId: '1' })).value)).toBe(created);
   });
 
   test('lists orders', async () => {
-    const { client } = clientOver(to(await openStore()));
+    const { client } = createTestClient(to(await openStore()));
     expect(await client.call(listOrders, {})).toEqual({ value: [], hasNext: false });
   });
 
   test('paginates to the last page with the API key in each request', async () => {
-    const { client, requests } = clientOver(to(await openStore()));
+    const { client, requests } = createTestClient(to(await openStore()));
     const sizes: number[] = [];
     for await (const { value } of client.paginate(listPets, { limit: 30 }))
       sizes.push(value.length);
@@ -58,13 +58,15 @@ describe('against the server', () => {
   });
 
   test('requests only pages that are consumed', async () => {
-    const { client, requests } = clientOver(to(await openStore()));
+    const { client, requests } = createTestClient(to(await openStore()));
     for await (const _ of client.paginate(listPets, { limit: 1 })) break;
     expect(requests).toHaveLength(1);
   });
 
   test('names the origin of a rejected API key', async () => {
-    const { client } = clientOver(to(await openStore()), { authorization: 'Bearer pets_wrong' });
+    const { client } = createTestClient(to(await openStore()), {
+      authorization: 'Bearer pets_wrong',
+    });
     expect(await failureOf(client.call(listPets, {}))).toMatchObject({
       kind: 'auth',
       details: {
@@ -80,14 +82,14 @@ describe('against the server', () => {
     ['an unknown id', { petId: '999' }, 'not-found', 'not_found', 404],
     ['an invalid id', { petId: 'x/y' }, 'rejected', 'invalid_request', 400],
   ])('fails for %s', async (_, input, kind, code, status) => {
-    const { client } = clientOver(to(await openStore()));
+    const { client } = createTestClient(to(await openStore()));
     const failure = await failureOf(client.call(getPet, input));
     expect(failure).toMatchObject({ kind, details: { code, status } });
   });
 
   test('names the replacement of a removed operation', async () => {
     const clock = fakeClock(Date.UTC(2030, 11, 5));
-    const { client } = clientOver(to(await openStore({ clock })), { clock });
+    const { client } = createTestClient(to(await openStore({ clock })), { clock });
     expect(await failureOf(client.call(getPet, { petId: '1' }))).toMatchObject({
       kind: 'not-found',
       details: {
@@ -99,7 +101,7 @@ describe('against the server', () => {
   });
 
   test('fails with the message of the service for an invalid pet', async () => {
-    const { client } = clientOver(to(await openStore()));
+    const { client } = createTestClient(to(await openStore()));
     expect(await failureOf(client.call(createPet, { ...rex, name: ' ' }))).toMatchObject({
       kind: 'rejected',
       message: 'name must not be blank',
@@ -110,7 +112,7 @@ describe('against the server', () => {
 
 describe('against invalid responses', () => {
   test('warns of schema violations and returns the records', async () => {
-    const { client, warnings } = clientOver(
+    const { client, warnings } = createTestClient(
       respondWith(newResponse(200, '[{"id":1.0,"extra":true}]')),
     );
     expect(formatJson((await client.call(listPets, {})).value)).toBe('[{"id":1.0,"extra":true}]');
@@ -123,14 +125,14 @@ describe('against invalid responses', () => {
 
   test('requests a truncated list once more', async () => {
     const cutOff = newResponse(200, '[{"id":1,"name":"R');
-    const { client, requests } = clientOver(respondWith(cutOff, newResponse(200, '[]')));
+    const { client, requests } = createTestClient(respondWith(cutOff, newResponse(200, '[]')));
     expect((await client.call(listPets, {})).value).toEqual([]);
     expect(requests).toHaveLength(2);
   });
 
   test('fails as a network error after two truncated lists', async () => {
     const cutOff = newResponse(200, '[{"id":1,"name":"R');
-    const { client, requests } = clientOver(respondWith(cutOff, cutOff));
+    const { client, requests } = createTestClient(respondWith(cutOff, cutOff));
     expect(await failureOf(client.call(listPets, {}))).toMatchObject({
       kind: 'network',
       details: { status: 200 },
@@ -139,7 +141,7 @@ describe('against invalid responses', () => {
   });
 
   test('leaves the outcome of a create unknown after 200 with HTML', async () => {
-    const { client } = clientOver(respondWith(newResponse(200, '<html>')));
+    const { client } = createTestClient(respondWith(newResponse(200, '<html>')));
     expect(await failureOf(client.call(createPet, rex))).toMatchObject({
       kind: 'unknown-outcome',
       message:
@@ -149,13 +151,13 @@ describe('against invalid responses', () => {
   });
 
   test('accepts orders without content', async () => {
-    const { client } = clientOver(respondWith(newResponse(204)));
+    const { client } = createTestClient(respondWith(newResponse(204)));
     expect((await client.call(listOrders, {})).value).toBeUndefined();
   });
 
   test('passes on a failure of the transport', async () => {
     const failure = new Failure('system', { code: 'disk', message: 'the disk is full' });
-    const { client } = clientOver(() => Promise.reject(failure));
+    const { client } = createTestClient(() => Promise.reject(failure));
     expect(await failureOf(client.call(listPets, {}))).toBe(failure);
   });
 });
@@ -169,7 +171,7 @@ describe('pages', () => {
       newResponse(200, '[{"id":1}]', { link }),
       newResponse(200, '[{"id":2}]'),
     );
-    const { client, requests } = clientOver(pages);
+    const { client, requests } = createTestClient(pages);
     const seen: string[] = [];
     for await (const { value } of client.paginate(listPets, {})) seen.push(formatJson(value));
     expect(seen).toEqual(['[{"id":1}]', '[{"id":2}]']);
@@ -181,13 +183,13 @@ describe('pages', () => {
 
   test('returns the first page though its link leads to another origin', async () => {
     const link = '<https://evil.example/v1/pets>; rel="next"';
-    const { client } = clientOver(respondWith(newResponse(200, '[{"id":1}]', { link })));
+    const { client } = createTestClient(respondWith(newResponse(200, '[{"id":1}]', { link })));
     expect(formatJson((await client.call(listPets, {})).value)).toBe('[{"id":1}]');
   });
 
   test('ignores links in the response to a create', async () => {
     const link = '<https://evil.example/v1/pets>; rel="next"';
-    const { client } = clientOver(respondWith(newResponse(201, '{"id":1}', { link })));
+    const { client } = createTestClient(respondWith(newResponse(201, '{"id":1}', { link })));
     expect(formatJson((await client.call(createPet, rex)).value)).toBe('{"id":1}');
   });
 });
@@ -199,7 +201,7 @@ describe('without a response', () => {
   };
 
   test('fails as a network error for a list', async () => {
-    expect(await failureOf(clientOver(lost).client.call(listPets, {}))).toMatchObject({
+    expect(await failureOf(createTestClient(lost).client.call(listPets, {}))).toMatchObject({
       kind: 'network',
       message: 'store.example closed the connection before its answer was whole',
       details: { code: 'connection_lost', hint: 'try again' },
@@ -207,7 +209,7 @@ describe('without a response', () => {
   });
 
   test('leaves the outcome of a create unknown', async () => {
-    expect(await failureOf(clientOver(lost).client.call(createPet, rex))).toMatchObject({
+    expect(await failureOf(createTestClient(lost).client.call(createPet, rex))).toMatchObject({
       kind: 'unknown-outcome',
       message: 'store.example gave no whole answer; whether the pet was added is not known',
       details: { code: 'no_answer', hint: howToCheck },
@@ -216,7 +218,7 @@ describe('without a response', () => {
 
   test('fails with a timeout for a slow list', async () => {
     const clock = fakeClock();
-    const { client } = clientOver(
+    const { client } = createTestClient(
       withDeadline({ leftMs: 5_000, timeoutMs: 5_000, clock })(untilAborted(true)),
       { clock },
     );
@@ -230,7 +232,7 @@ describe('without a response', () => {
     ['reports a timeout for a create that was not sent', false, 'network', 'timeout'],
   ])('%s after the deadline', async (_, sent, kind, code) => {
     const clock = fakeClock();
-    const { client } = clientOver(
+    const { client } = createTestClient(
       withDeadline({ leftMs: 5_000, timeoutMs: 5_000, clock })(untilAborted(sent)),
       { clock },
     );
@@ -251,7 +253,7 @@ describe('without a response', () => {
     ],
   ])('describes a canceled %s', async (_, operation, sent, message, hint) => {
     const controller = new AbortController();
-    const { client } = clientOver(untilAborted(sent), { signal: controller.signal });
+    const { client } = createTestClient(untilAborted(sent), { signal: controller.signal });
     const failure = failureOf(client.call(operation as typeof createPet, rex));
     controller.abort(
       new Failure('canceled', { code: 'interrupted', message: 'interrupted', signal: 'SIGTERM' }),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AttemptOutcome, decideRetry } from '../../src/client/decide-retry.js';
 import { TransportError } from '../../src/client/transport-error.js';
-import { newResponse } from '../support/client.js';
+import { newResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 

@@ -8,7 +8,7 @@ import {
 } from '../../src/client/failures.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import { Failure } from '../../src/failure.js';
-import { newResponse } from '../support/client.js';
+import { newResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const howToCheck =

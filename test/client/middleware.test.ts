@@ -7,9 +7,9 @@ import {
   withDeferredSignals,
   withTrace,
 } from '../../src/client/middleware.js';
-import { newResponse, respondWith } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
-import { testKey } from '../support/store.js';
+import { newResponse, respondWith } from '../support/test-client.js';
+import { testKey } from '../support/test-store.js';
 
 const never = new AbortController().signal;
 const request = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { followPages, parseNextTarget } from '../../src/client/pagination.js';
 import { Failure } from '../../src/failure.js';
-import { failureOf, newResponse } from '../support/client.js';
+import { failureOf, newResponse } from '../support/test-client.js';
 
 const request = { origin: 'https://store.example', target: '/v1/pets?limit=2' };
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { startAnswering } from '../support/answers.js';
+import { startCannedServer } from '../support/canned-server.js';
 import { openProxy } from '../support/proxy.js';
-import { openWire } from '../support/wire.js';
-import { newWorld } from '../support/world.js';
+import { startRawServer } from '../support/raw-server.js';
+import { createTestCli } from '../support/test-cli.js';
 
 const key = 'pets_canary_0123456789';
 const list = ['pets', 'list', '--json', '--timeout', '5'];
@@ -14,9 +14,9 @@ const env = (rest: Readonly<Record<string, string>>, baseUrl = 'http://store.tes
 });
 
 test('requests to an https origin are encrypted through the proxy', async () => {
-  const wire = await openWire((socket) => socket.end());
+  const wire = await startRawServer((socket) => socket.end());
   const proxy = await openProxy(wire);
-  const running = newWorld().run([...list.slice(0, 3), '--timeout', '0.3'], {
+  const running = createTestCli().run([...list.slice(0, 3), '--timeout', '0.3'], {
     env: env({ HTTPS_PROXY: `http://${proxy.address}` }, 'https://store.test/v1'),
   });
   expect((await running).exitCode).toBe(8);
@@ -28,9 +28,9 @@ test('requests to an https origin are encrypted through the proxy', async () => 
 });
 
 test('user and password of the proxy are sent to the proxy only and never printed', async () => {
-  const service = await startAnswering({ body: '[]' });
+  const service = await startCannedServer({ body: '[]' });
   const proxy = await openProxy(service);
-  const { stdout, stderr, exitCode } = await newWorld().run([...list, '-v', '--debug'], {
+  const { stdout, stderr, exitCode } = await createTestCli().run([...list, '-v', '--debug'], {
     env: env({ HTTP_PROXY: `http://jane:hunter%32@${proxy.address}` }),
   });
   expect(exitCode).toBe(0);
@@ -53,9 +53,9 @@ test.each([
   ['tore.invalid', true],
   ['', true],
 ])('NO_PROXY=%j uses the proxy for store.invalid: %s', async (noProxy, proxied) => {
-  const service = await startAnswering({ body: '[]' });
+  const service = await startCannedServer({ body: '[]' });
   const proxy = await openProxy(service);
-  const { exitCode } = await newWorld().run(list, {
+  const { exitCode } = await createTestCli().run(list, {
     env: env(
       { HTTP_PROXY: `http://${proxy.address}`, NO_PROXY: noProxy },
       'http://store.invalid/v1',
@@ -68,7 +68,7 @@ test.each([
 test.each(['socks5://jane:hunter2@proxy.test:1080', 'http://jane:hunter2%zz@proxy.test:3128'])(
   'an invalid proxy URL fails before sending and is not printed',
   async (address) => {
-    const { stdout, stderr, exitCode } = await newWorld().run([...list, '-v', '--debug'], {
+    const { stdout, stderr, exitCode } = await createTestCli().run([...list, '-v', '--debug'], {
       env: env({ HTTP_PROXY: address }),
     });
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
@@ -78,9 +78,9 @@ test.each(['socks5://jane:hunter2@proxy.test:1080', 'http://jane:hunter2%zz@prox
 );
 
 test('the proxy of one scheme is not used for the other', async () => {
-  const service = await startAnswering({ body: '[]' });
+  const service = await startCannedServer({ body: '[]' });
   const [right, wrong] = [await openProxy(service), await openProxy({ status: 403 })];
-  const { exitCode } = await newWorld().run(list, {
+  const { exitCode } = await createTestCli().run(list, {
     env: env({ HTTP_PROXY: right.address, HTTPS_PROXY: wrong.address }),
   });
   expect(exitCode).toBe(0);

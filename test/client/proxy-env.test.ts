@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findProxy } from '../../src/client/proxy-env.js';
 import { parseBaseUrl } from '../../src/config/base-url.js';
-import { failureOf } from '../support/client.js';
+import { failureOf } from '../support/test-client.js';
 
 const allowed = { PETSTORE_ALLOW_HTTP: '1' };
 const proxyOf = (env: Readonly<Record<string, string>>, url = 'https://store.example/v1') =>

@@ -7,7 +7,7 @@ import {
   parseResponse,
 } from '../../src/client/response.js';
 import { formatJson, parseJson } from '../../src/format/json.js';
-import { newResponse } from '../support/client.js';
+import { newResponse } from '../support/test-client.js';
 
 describe('parseBody', () => {
   test.each([

@@ -6,10 +6,10 @@ import { withDeadline } from '../../src/client/middleware.js';
 import { createSender } from '../../src/client/send.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import type { Failure } from '../../src/failure.js';
-import { clientOver, failureOf } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
+import { newClosedOrigin, startRawServer } from '../support/raw-server.js';
 import { rejectionOf } from '../support/rejection.js';
-import { closedPort, openWire } from '../support/wire.js';
+import { createTestClient, failureOf } from '../support/test-client.js';
 
 const errorOf = (promise: Promise<unknown>) => rejectionOf(promise, TransportError);
 const never = new AbortController().signal;
@@ -17,7 +17,7 @@ const mebibyte = 1024 * 1024;
 
 describe('a request', () => {
   test('is sent unchanged and returns the response', async () => {
-    const { origin, requests } = await openWire((socket) =>
+    const { origin, requests } = await startRawServer((socket) =>
       socket.end(ok('[]', 'X-Request-Id: 7', 'Set-Cookie: a', 'Set-Cookie: b')),
     );
     const response = await sender()(get(origin, '/v1/pets?limit=1'), never);
@@ -37,7 +37,7 @@ describe('a request', () => {
   });
 
   test('includes its body', async () => {
-    const { origin, requests } = await openWire((socket) => socket.end(ok('{}')));
+    const { origin, requests } = await startRawServer((socket) => socket.end(ok('{}')));
     await sender()(post(origin), never);
     const [head, body] = (requests[0] as string).split('\r\n\r\n');
     expect(head?.split('\r\n')[0]).toBe('POST /v1/pets HTTP/1.1');
@@ -46,7 +46,7 @@ describe('a request', () => {
   });
 
   test('reuses a connection unless it changes something', async () => {
-    const wire = await openWire((socket) => socket.write(ok('[]')));
+    const wire = await startRawServer((socket) => socket.write(ok('[]')));
     const send = sender();
     await send(get(wire.origin), never);
     await send(get(wire.origin), never);
@@ -57,7 +57,7 @@ describe('a request', () => {
   });
 
   test('is not sent with invalid headers', async () => {
-    const { origin, requests } = await openWire((socket) => socket.end(ok('[]')));
+    const { origin, requests } = await startRawServer((socket) => socket.end(ok('[]')));
     const broken = { ...get(origin), headers: { authorization: 'Bearer a\r\nb: c' } };
     expect(await errorOf(sender()(broken, never))).toMatchObject({ sent: false });
     expect(requests).toEqual([]);
@@ -65,25 +65,25 @@ describe('a request', () => {
 
   // RFC 9110 §15.2 wants it ignored; undici takes it for a broken answer, and nothing is sent twice for it.
   test('fails on an unsolicited 100', async () => {
-    const { origin } = await openWire((socket) =>
+    const { origin } = await startRawServer((socket) =>
       socket.end(`HTTP/1.1 100 Continue\r\n\r\n${ok('[]')}`),
     );
     expect(await errorOf(sender()(get(origin), never))).toMatchObject({ code: 'UND_ERR_SOCKET' });
   });
 
   test('reads chunks and a body that ends with the connection', async () => {
-    const chunked = await openWire((socket) =>
+    const chunked = await startRawServer((socket) =>
       socket.end(
         'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n[\r\n1\r\n]\r\n0\r\n\r\n',
       ),
     );
-    const closed = await openWire((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n[]'));
+    const closed = await startRawServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n[]'));
     expect((await sender()(get(chunked.origin), never)).body).toEqual(Buffer.from('[]'));
     expect((await sender()(get(closed.origin), never)).body).toEqual(Buffer.from('[]'));
   });
 
   test('reads a body of exactly 16 MiB', async () => {
-    const { origin } = await openWire((socket) => socket.end(ok('x'.repeat(16 * mebibyte))));
+    const { origin } = await startRawServer((socket) => socket.end(ok('x'.repeat(16 * mebibyte))));
     expect((await sender()(get(origin), never)).body).toHaveLength(16 * mebibyte);
   });
 });
@@ -122,7 +122,7 @@ describe('a failing connection', () => {
       201,
     ],
   ])('rejects with code and status after %s', async (_, misbehave, code, status) => {
-    const wire = await openWire(misbehave);
+    const wire = await startRawServer(misbehave);
     const response = status === undefined ? undefined : { status };
     const expected = { name: 'TransportError', sent: true, code, response };
     expect(await errorOf(sender()(get(wire.origin), never))).toMatchObject(expected);
@@ -133,7 +133,7 @@ describe('a failing connection', () => {
   test.each(['127.0.0.1', 'localhost'])(
     'rejects as unsent if %s refuses connections',
     async (host) => {
-      const origin = (await closedPort()).replace('127.0.0.1', host);
+      const origin = (await newClosedOrigin()).replace('127.0.0.1', host);
       const expected = { sent: false, code: 'ECONNREFUSED', response: undefined };
       expect(await errorOf(sender()(get(origin), never))).toMatchObject(expected);
       expect(await errorOf(sender()(post(origin), never))).toMatchObject(expected);
@@ -145,7 +145,7 @@ describe('the signal', () => {
   const reason = new Error('cancelled');
 
   test('prevents a request', async () => {
-    const { origin, connections } = await openWire((socket) => socket.end(ok('[]')));
+    const { origin, connections } = await startRawServer((socket) => socket.end(ok('[]')));
     const error = await errorOf(sender()(get(origin), AbortSignal.abort(reason)));
     expect(error).toMatchObject({ sent: false, cause: reason });
     expect(connections()).toBe(0);
@@ -155,7 +155,7 @@ describe('the signal', () => {
     ['get', get],
     ['create', post],
   ])('prevents a %s request while it connects', async (_, request) => {
-    const { origin, requests } = await openWire((socket) => socket.end(ok('[]')));
+    const { origin, requests } = await startRawServer((socket) => socket.end(ok('[]')));
     const { send, close } = createSender();
     const controller = new AbortController();
     const sent = errorOf(send(request(origin), controller.signal));
@@ -166,7 +166,7 @@ describe('the signal', () => {
   });
 
   test('aborts a request without a response', async () => {
-    const { origin, asked } = await openWire(() => {});
+    const { origin, firstRequest: asked } = await startRawServer(() => {});
     const controller = new AbortController();
     const sent = errorOf(sender()(post(origin), controller.signal));
     await asked;
@@ -176,7 +176,7 @@ describe('the signal', () => {
 
   test('closes the connection in the middle of a body', async () => {
     let ended: Promise<void> | undefined;
-    const { origin, asked } = await openWire((socket) => {
+    const { origin, firstRequest: asked } = await startRawServer((socket) => {
       ended = new Promise((resolve) => {
         socket.on('close', () => resolve());
       });
@@ -193,7 +193,7 @@ describe('the signal', () => {
   test.each(['listing', 'creation'])('of a deadline ends slow headers of a %s', async (what) => {
     const clock = fakeClock();
     let wire: Socket | undefined;
-    const { origin, asked } = await openWire((socket) => {
+    const { origin, firstRequest: asked } = await startRawServer((socket) => {
       wire = socket;
       socket.write('HTTP/1.1 200 OK\r\n');
     });
@@ -213,7 +213,7 @@ describe('the signal', () => {
 });
 
 test('close aborts requests in flight', async () => {
-  const { origin, asked } = await openWire(() => {});
+  const { origin, firstRequest: asked } = await startRawServer(() => {});
   const { send, close } = createSender();
   const sent = errorOf(send(get(origin), never));
   await asked;
@@ -228,12 +228,12 @@ function sender(): Transport {
 }
 
 function listing(origin: string, send = sender()): Promise<Failure> {
-  return failureOf(clientOver(send, { origin }).client.call(listPets, {}));
+  return failureOf(createTestClient(send, { origin }).client.call(listPets, {}));
 }
 
 function creation(origin: string, send = sender()): Promise<Failure> {
   const pet = { name: 'Rex', categoryId: '1' };
-  return failureOf(clientOver(send, { origin }).client.call(createPet, pet));
+  return failureOf(createTestClient(send, { origin }).client.call(createPet, pet));
 }
 
 function get(origin: string, target = '/v1/pets'): HttpRequest {

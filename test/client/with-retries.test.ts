@@ -6,9 +6,9 @@ import { withRetries } from '../../src/client/with-retries.js';
 import { Failure } from '../../src/failure.js';
 import { openGate } from '../../src/quota/gate.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
-import { newResponse } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
+import { newResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const never = new AbortController().signal;
@@ -51,7 +51,6 @@ function newAttempts(
   const send = withRetries({
     gate: openGate({
       ledger,
-      account: 'a',
       clock,
       random: () => 0,
       maxWaitMs: maxWait,

@@ -3,7 +3,7 @@ import type { ConfigContent, ConfigFile } from '../../src/config/config-file.js'
 import { openCredentials } from '../../src/config/credentials.js';
 import type { Keyring } from '../../src/config/keyring.js';
 import { Secret } from '../../src/config/secret.js';
-import { failureOf } from '../support/client.js';
+import { failureOf } from '../support/test-client.js';
 
 const origin = 'https://store.example';
 const key = 'pets_0123456789abcdef';

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newWorld } from '../support/world.js';
+import { createTestCli } from '../support/test-cli.js';
 
 const configPath = (user: { home: string }) => join(user.home, '.config/petstore/config.json');
 
 test('prefers the flag, then the variable, then the profile', async () => {
-  const user = newWorld();
+  const user = createTestCli();
   await user.run(['profile', 'set', 'sandbox', '--output', 'csv']);
   const list = (args: string[], env = {}) =>
     user.run(['pets', 'list', '--limit', '1', '--fields', 'id', '-q', ...args], { env });
@@ -16,7 +16,7 @@ test('prefers the flag, then the variable, then the profile', async () => {
 });
 
 test('prefers --profile to PETSTORE_PROFILE', async () => {
-  const user = newWorld();
+  const user = createTestCli();
   const env = { PETSTORE_PROFILE: 'production' };
   const named = await user.run(['profile', 'show', '--fields', 'name'], { env });
   expect(named.stdout).toBe('name: production\n');
@@ -29,7 +29,7 @@ test('prefers --profile to PETSTORE_PROFILE', async () => {
 test.each(['', '{', '[]', '{"profiles":', 'null', '\ufeff'])(
   'reports a config file of %j, keeps it, and still prints help',
   async (content) => {
-    const user = newWorld();
+    const user = createTestCli();
     mkdirSync(join(user.home, '.config/petstore'), { recursive: true });
     writeFileSync(configPath(user), content);
     expect((await user.run(['pets', 'list', '--help'])).exitCode).toBe(0);
@@ -47,7 +47,7 @@ test.each(['', '{', '[]', '{"profiles":', 'null', '\ufeff'])(
 );
 
 test('writes every file to PETSTORE_CONFIG_DIR', async () => {
-  const user = newWorld();
+  const user = createTestCli();
   const directory = join(user.home, 'elsewhere');
   await user.run(['pets', 'list'], { env: { PETSTORE_CONFIG_DIR: directory } });
   expect(existsSync(join(directory, 'credentials.json'))).toBe(true);
@@ -56,7 +56,7 @@ test('writes every file to PETSTORE_CONFIG_DIR', async () => {
 });
 
 test('reports a config directory that cannot be written', async () => {
-  const user = newWorld();
+  const user = createTestCli();
   writeFileSync(join(user.home, 'file'), '');
   const env = { PETSTORE_CONFIG_DIR: join(user.home, 'file') };
   const run = await user.run(['pets', 'list'], { env });
@@ -66,7 +66,7 @@ test('reports a config directory that cannot be written', async () => {
 
 test('reports invalid and unknown variables, with a suggestion', async () => {
   const env = { PETSTORE_OUTPT: 'json', PETSTORE_QUIET: 'perhaps' };
-  const user = newWorld();
+  const user = createTestCli();
   expect((await user.run(['pets', 'list'], { env })).stderr).toContain(
     'error: the variable PETSTORE_QUIET must be true or false',
   );

@@ -5,11 +5,11 @@ import { formatPlainPage } from '../../src/docgen/format-plain-page.js';
 import { formatRoff } from '../../src/docgen/format-roff.js';
 import { buildCommandPage } from '../../src/docgen/man-page.js';
 import { generateFiles } from '../../src/generate.js';
-import { has } from '../support/programs.js';
+import { isInstalled } from '../support/is-installed.js';
 
 const pages = [...generateFiles('1.2.3', '')].filter(([path]) => path.startsWith('man/'));
 
-test.skipIf(!has('mandoc'))('mandoc finds nothing to complain of (needs mandoc)', async () => {
+test.skipIf(!isInstalled('mandoc'))('mandoc reports no problems (needs mandoc)', async () => {
   for (const [path, text] of pages) {
     const { all } = await execa('mandoc', ['-T', 'lint', '-W', 'style'], {
       input: text,
@@ -20,21 +20,22 @@ test.skipIf(!has('mandoc'))('mandoc finds nothing to complain of (needs mandoc)'
   }
 });
 
-test.skipIf(!has('groff'))('groff finds nothing to complain of (needs groff)', async () => {
+test.skipIf(!isInstalled('groff'))('groff reports no problems (needs groff)', async () => {
   const files = pages.map(([path]) => path);
   const { all } = await execa('groff', ['-man', '-ww', '-z', ...files], { all: true });
   expect(all).toBe('');
 });
 
-test.each(pages)('%s has every part', (path, text) => {
-  const parts = ['NAME', 'DESCRIPTION', 'EXAMPLES'];
-  const ofCommands = ['SYNOPSIS', 'EXIT STATUS', 'ENVIRONMENT', 'FILES', 'SEE ALSO'];
-  for (const part of path.endsWith('.1') ? [...parts, ...ofCommands] : parts) {
-    expect(text).toContain(`\n.SH ${part}\n`);
+test.each(pages)('%s has every section', (path, text) => {
+  const sections = ['NAME', 'DESCRIPTION', 'EXAMPLES'];
+  const commandSections = ['SYNOPSIS', 'EXIT STATUS', 'ENVIRONMENT', 'FILES', 'SEE ALSO'];
+  const expected = path.endsWith('.1') ? [...sections, ...commandSections] : sections;
+  for (const section of expected) {
+    expect(text).toContain(`\n.SH ${section}\n`);
   }
 });
 
-test('a page refers to no page that there is not', () => {
+test('every reference leads to an existing page', () => {
   const names = new Set(pages.map(([path]) => path.split('/').at(-1)));
   let references = 0;
   for (const [path, text] of pages) {
@@ -46,14 +47,14 @@ test('a page refers to no page that there is not', () => {
   expect(references).toBeGreaterThan(pages.length);
 });
 
-test('the files that pages name are those that petstore has', () => {
+test('the manual lists the actual paths', () => {
   const paths = resolvePaths({}, '~', 'linux');
   const [, page = ''] = pages.find(([path]) => path.endsWith('/petstore.1')) ?? [];
-  const told = page.replaceAll('\\(ti', '~');
-  for (const path of Object.values(paths)) expect(told).toContain(path);
+  const text = page.replaceAll('\\(ti', '~');
+  for (const path of Object.values(paths)) expect(text).toContain(path);
 });
 
-test('what troff would obey is text', () => {
+test('troff requests in text are escaped', () => {
   const page = {
     name: 'petstore-x',
     section: 7,
@@ -96,7 +97,7 @@ test('what troff would obey is text', () => {
   `);
 });
 
-test('a page as text fits into the width, and long words stay whole', () => {
+test('a plain page fits the width without breaking long words', () => {
   const root = {
     words: ['petstore'],
     summary: 'A client.',

@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { leapingClock } from '../support/clock.js';
+import { autoAdvancingClock } from '../support/clock.js';
 import {
   add,
   connectionLost,
@@ -16,8 +16,8 @@ import {
   runAgainst,
   testFaults,
 } from '../support/faults.js';
-import { closedPort } from '../support/wire.js';
-import { quickWorld } from '../support/world.js';
+import { newClosedOrigin } from '../support/raw-server.js';
+import { createFastTestCli } from '../support/test-cli.js';
 
 const reset = (socket: Socket) => void socket.resetAndDestroy();
 
@@ -107,15 +107,15 @@ const refused = [
 test.each(['pets list', 'pets add --name Rex --category-id 1', 'api /pets', 'orders list'])(
   'fails %s after three refused connections within seconds',
   async (words) => {
-    const clock = leapingClock();
-    const run = await runAgainst(await closedPort(), words, quickWorld({ clock }));
+    const clock = autoAdvancingClock();
+    const run = await runAgainst(await newClosedOrigin(), words, createFastTestCli({ clock }));
     expect(run).toEqual({ stdout: '', stderr: lines(refused), exitCode: 8 });
     expect(clock.waits.filter((wait) => wait > 0)).toEqual([500, 900]);
   },
 );
 
 test('sends a create once the service accepts connections', async () => {
-  const origin = await closedPort();
+  const origin = await newClosedOrigin();
   const { port } = new URL(origin);
   const requests: string[] = [];
   const server = createServer((socket) => {
@@ -125,7 +125,7 @@ test('sends a create once the service accepts connections', async () => {
     });
   });
   onTestFinished(() => void server.close());
-  const clock = leapingClock();
+  const clock = autoAdvancingClock();
   const late = {
     ...clock,
     sleep: async (ms: number, signal?: AbortSignal) => {
@@ -135,7 +135,7 @@ test('sends a create once the service accepts connections', async () => {
       return clock.sleep(ms, signal);
     },
   };
-  const run = await runAgainst(origin, add, quickWorld({ clock: late }));
+  const run = await runAgainst(origin, add, createFastTestCli({ clock: late }));
   expect(run).toEqual({ stdout: lines(rexShown), stderr: '', exitCode: 0 });
   expect(requests).toHaveLength(1);
 });
@@ -152,7 +152,7 @@ test.each([
   for (const words of [list, add]) {
     lookup.mockClear();
     const env = { PETSTORE_BASE_URL: 'https://a.invalid/v1', PETSTORE_API_KEY: 'pets_0123456789' };
-    expect(await quickWorld().run(words.split(' '), { env })).toEqual({
+    expect(await createFastTestCli().run(words.split(' '), { env })).toEqual({
       stdout: '',
       stderr:
         '{"error":{"code":"name_not_found","message":"a.invalid cannot be found by its name","hint":"check the base URL and the network","exitCode":8}}\n',

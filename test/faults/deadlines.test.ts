@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../support/clock.js';
 import { add, list, openFaultyService } from '../support/faults.js';
-import { newWorld } from '../support/world.js';
+import { createTestCli } from '../support/test-cli.js';
 
 const late =
   '{"error":{"code":"timeout","message":"127.0.0.1:PORT did not answer within 9 s","hint":"--timeout gives it longer","exitCode":8}}';
@@ -47,10 +47,10 @@ test.each<[string, string, start: string, drip: string, exitCode: number, stderr
         socket.write(start);
       },
     ],
-    newWorld({ clock }),
+    createTestCli({ clock }),
   );
   const ended = run(`${words} --timeout 9`);
-  await wire.asked;
+  await wire.firstRequest;
   for (let second = 0; second < 9; second += 1) {
     socket?.write(drip);
     // Lets the written bytes arrive first.

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { emptyLedgerEntry } from '../../src/quota/ledger.js';
-import { leapingClock } from '../support/clock.js';
+import { autoAdvancingClock } from '../support/clock.js';
 import {
   add,
   lines,
@@ -13,7 +13,7 @@ import {
   rex,
   rexListed,
 } from '../support/faults.js';
-import { quickWorld } from '../support/world.js';
+import { createFastTestCli } from '../support/test-cli.js';
 
 const row = '1  Rex  1  sold\n';
 const words = 'pets list --no-header';
@@ -68,10 +68,10 @@ test.each([
   ['a 429', refusal(429, 'slow', 'retry-after: 600')],
   ['a ban', refusal(403, 'banned', 'retry-after: 600')],
 ])('after %s commands fail without sending until it ends', async (_, refused) => {
-  const clock = leapingClock();
+  const clock = autoAdvancingClock();
   const { wire, run } = await openFaultyService(
     [refused, reply(200, `[${rex}]`)],
-    quickWorld({ clock }),
+    createFastTestCli({ clock }),
   );
   await run(list);
   expect(await run(list)).toEqual({
@@ -87,8 +87,11 @@ test.each([
 });
 
 test('each 429 without Retry-After doubles the block', async () => {
-  const clock = leapingClock();
-  const { wire, run } = await openFaultyService([refusal(429, 'slow')], quickWorld({ clock }));
+  const clock = autoAdvancingClock();
+  const { wire, run } = await openFaultyService(
+    [refusal(429, 'slow')],
+    createFastTestCli({ clock }),
+  );
   const retryAt = async () =>
     JSON.parse((await run(`${list} -q --max-wait 0`)).stderr).error.retryAt;
   expect(await retryAt()).toBe('2026-11-21T12:00:30.000Z');

@@ -9,15 +9,15 @@ import {
   rexListed,
   rexShown,
 } from '../support/faults.js';
-import { closedPort, openWire } from '../support/wire.js';
-import { quickWorld } from '../support/world.js';
+import { newClosedOrigin, startRawServer } from '../support/raw-server.js';
+import { createFastTestCli } from '../support/test-cli.js';
 
 const warning = 'warning: the API key travels unencrypted to store.example';
 
 /** Runs a command line through a proxy that replies so. */
 async function behind(replies: readonly FaultReply[], words: string, user = '') {
   let count = 0;
-  const wire = await openWire((socket, request) => {
+  const wire = await startRawServer((socket, request) => {
     const next = replies[Math.min(count, replies.length - 1)] as FaultReply;
     count += 1;
     if (typeof next === 'function') next(socket, request);
@@ -34,7 +34,7 @@ async function through(proxy: string, words: string, more = {}) {
     HTTP_PROXY: proxy,
     ...more,
   };
-  const { stdout, stderr, exitCode } = await quickWorld().run(words.split(' '), { env });
+  const { stdout, stderr, exitCode } = await createFastTestCli().run(words.split(' '), { env });
   return { run: { stdout, stderr, exitCode } };
 }
 
@@ -81,7 +81,7 @@ test.each<[string, FaultReply, string]>([
 });
 
 test('a missing proxy is distinguished from a missing service', async () => {
-  const { run } = await through(await closedPort(), 'pets list');
+  const { run } = await through(await newClosedOrigin(), 'pets list');
   expect(run).toEqual({
     stdout: '',
     stderr: lines([
@@ -94,8 +94,8 @@ test('a missing proxy is distinguished from a missing service', async () => {
 });
 
 test('loopback addresses bypass the proxy', async () => {
-  const wire = await openWire((socket) => socket.end(reply(200, '[]')));
-  const { run } = await through(await closedPort(), list, {
+  const wire = await startRawServer((socket) => socket.end(reply(200, '[]')));
+  const { run } = await through(await newClosedOrigin(), list, {
     PETSTORE_BASE_URL: `${wire.origin}/v1`,
   });
   expect(run).toEqual({ stdout: '[]\n', stderr: '', exitCode: 0 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { add, list, openFaultyService, reply, rex } from '../support/faults.js';
-import { openWire } from '../support/wire.js';
+import { startRawServer } from '../support/raw-server.js';
 
 const statuses = [300, 301, 302, 303, 307, 308];
 
 test.each(statuses)('%d is not followed and the API key is sent nowhere', async (status) => {
-  const other = await openWire((socket) => socket.end(reply(200, `[${rex}]`)));
+  const other = await startRawServer((socket) => socket.end(reply(200, `[${rex}]`)));
   const { wire, run } = await openFaultyService([
     reply(status, '', `location: ${other.origin}/v1/pets`),
   ]);

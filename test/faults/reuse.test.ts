@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { leapingClock } from '../support/clock.js';
+import { autoAdvancingClock } from '../support/clock.js';
 import {
   type FaultReply,
   lines,
@@ -9,7 +9,7 @@ import {
   refusal,
   reply,
 } from '../support/faults.js';
-import { quickWorld } from '../support/world.js';
+import { createFastTestCli } from '../support/test-cli.js';
 
 const all = 'pets list --all -o tsv --no-header --fields name';
 const named = (name: string) => `[{"id":1,"name":"${name}","categoryId":1}]`;
@@ -41,13 +41,13 @@ test('an unsolicited response on an idle connection closes it', async () => {
     socket.write(reply(500));
     setTimeout(() => socket.write(forged), 1);
   };
-  const clock = leapingClock();
+  const clock = autoAdvancingClock();
   // The pause before the second attempt lasts until the connection is gone.
   const sleep = async (ms: number, signal?: AbortSignal) => {
     if (ms <= 8_000) await closed;
     return clock.sleep(ms, signal);
   };
-  const world = quickWorld({ clock: { ...clock, sleep } });
+  const world = createFastTestCli({ clock: { ...clock, sleep } });
   const { wire, run } = await openFaultyService([misbehave, open(second)], world);
   expect(await run('pets list -o tsv --no-header --fields name')).toEqual({
     stdout: 'two\n',

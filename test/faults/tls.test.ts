@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { good, key } from '../support/certificates.js';
 import { add, list, reply, rex, runAgainst } from '../support/faults.js';
-import { openWire } from '../support/wire.js';
-import { quickWorld } from '../support/world.js';
+import { startRawServer } from '../support/raw-server.js';
+import { createFastTestCli } from '../support/test-cli.js';
 
 const error = (rest: object) => `${JSON.stringify({ error: rest })}\n`;
 
@@ -21,7 +21,7 @@ test.each([list, add])('rejects an untrusted certificate for %s', async (words) 
   server.on('connection', () => {
     connections += 1;
   });
-  expect(await runAgainst(await listen(server), words, quickWorld())).toEqual({
+  expect(await runAgainst(await listen(server), words, createFastTestCli())).toEqual({
     stdout: '',
     stderr: error({
       code: 'untrusted_certificate',
@@ -39,7 +39,7 @@ test.each([list, add])('reports a port without TLS for %s', async (words) => {
     socket.on('error', () => {});
     socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
   });
-  expect(await runAgainst(await listen(server), words, quickWorld())).toEqual({
+  expect(await runAgainst(await listen(server), words, createFastTestCli())).toEqual({
     stdout: '',
     stderr: error({
       code: 'not_tls',
@@ -54,7 +54,7 @@ test.each([list, add])('reports a port without TLS for %s', async (words) => {
 test('reports a rejected handshake as a TLS failure', async () => {
   const server = createServer({});
   server.on('tlsClientError', () => {});
-  const { stderr, exitCode } = await runAgainst(await listen(server), list, quickWorld());
+  const { stderr, exitCode } = await runAgainst(await listen(server), list, createFastTestCli());
   expect(JSON.parse(stderr).error.code).toBe('tls_failed');
   expect(stderr).toContain('127.0.0.1:PORT and petstore cannot agree on TLS (ERR_SSL_');
   expect(exitCode).toBe(8);
@@ -70,7 +70,7 @@ test('retries a reset handshake, for a create too', async () => {
   const origin = await listen(server);
   for (const words of [list, add]) {
     connections = 0;
-    expect(await runAgainst(origin, words, quickWorld())).toEqual({
+    expect(await runAgainst(origin, words, createFastTestCli())).toEqual({
       stdout: '',
       stderr: error({
         code: 'connection_lost',
@@ -88,7 +88,7 @@ test('reports a lost connection if a TLS service receives plain HTTP', async () 
   const server = createServer({ key, cert: good });
   server.on('tlsClientError', () => {});
   const origin = (await listen(server)).replace('https:', 'http:');
-  const listed = await runAgainst(origin, list, quickWorld());
+  const listed = await runAgainst(origin, list, createFastTestCli());
   expect(listed).toEqual({
     stdout: '',
     stderr: error({
@@ -103,8 +103,8 @@ test('reports a lost connection if a TLS service receives plain HTTP', async () 
 
 test('reports a TLS alert as not HTTP', async () => {
   const alert = Buffer.from([0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x28]);
-  const wire = await openWire((socket) => socket.end(alert));
-  expect(await runAgainst(wire.origin, list, quickWorld())).toEqual({
+  const wire = await startRawServer((socket) => socket.end(alert));
+  expect(await runAgainst(wire.origin, list, createFastTestCli())).toEqual({
     stdout: '',
     stderr: error({
       code: 'not_http',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatPrintfCommand, quoteShellWord } from '../../src/format/shell.js';
-import { has } from '../support/programs.js';
+import { isInstalled } from '../support/is-installed.js';
 
 /** Prints many texts with one shell, each followed by NUL. */
 function printed(shell: string, words: readonly string[]): readonly string[] {
@@ -34,7 +34,7 @@ const mean = fc.string({
 });
 
 describe.each(['sh', 'bash', 'zsh'])('%s (if installed)', (shell) => {
-  test.skipIf(!has(shell))('reads a quoted word as the text that it stands for', () => {
+  test.skipIf(!isInstalled(shell))('reads a quoted word as the text that it stands for', () => {
     const texts = fc.sample(mean, 600).map((text) => text.toWellFormed().replaceAll('\0', ''));
     const always = [
       '',
@@ -56,7 +56,7 @@ describe.each(['sh', 'bash', 'zsh'])('%s (if installed)', (shell) => {
     expect(printed(shell, all.map(quoteShellWord))).toEqual(all);
   });
 
-  test.skipIf(!has(shell))('prints the bytes of any body', () => {
+  test.skipIf(!isInstalled(shell))('prints the bytes of any body', () => {
     const bodies = fc.sample(fc.uint8Array({ maxLength: 60 }), 60);
     const every = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     for (const body of [every, new Uint8Array(), ...bodies]) {

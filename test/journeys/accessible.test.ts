@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { startAnswering } from '../support/answers.js';
+import { startCannedServer } from '../support/canned-server.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
-import { startServe } from '../support/served.js';
+import { startServeProcess } from '../support/serve-process.js';
 import { keys, openTerminal } from '../support/terminal.js';
 
 const env = { PETSTORE_ACCESSIBLE: '1', NO_COLOR: '1' };
@@ -26,7 +26,7 @@ test('pets add prompts by number, line by line, without redrawing', async () => 
 });
 
 test('auth login does not echo the key', async () => {
-  const { baseUrl, apiKey } = await startServe();
+  const { baseUrl, apiKey } = await startServeProcess();
   const args = ['auth', 'login', '-p', 'staging', '--base-url', baseUrl];
   const terminal = openTerminal(temporaryDirectory(), args, { env });
   await terminal.see('(nothing shows what is typed)\r\n');
@@ -36,19 +36,8 @@ test('auth login does not echo the key', async () => {
   expect(terminal.output()).toContain('logged in');
 });
 
-test.each([
-  ['Ctrl-C', keys.interrupt, 130],
-  ['the end of input', keys.endOfInput, 2],
-])('%s at a prompt cancels the command', async (_, key, code) => {
-  const terminal = openTerminal(temporaryDirectory(), ['pets', 'add'], { env });
-  await terminal.see('Name:');
-  terminal.type(key);
-  expect(await terminal.exitCode).toBe(code);
-  expect(terminal.output()).toContain('nothing was sent');
-});
-
 test('a wait for a slow service is one line', async () => {
-  const service = await startAnswering({ hang: true });
+  const service = await startCannedServer({ hang: true });
   const args = ['pets', 'list', '--timeout', '4'];
   const terminal = openTerminal(temporaryDirectory(), args, { env: { ...env, ...service.env } });
   await terminal.see('Waiting for 127.0.0.1');

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { type Answer, startAnswering } from '../support/answers.js';
+import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
 import { binary, node, temporaryDirectory } from '../support/petstore.js';
-import { openScreenOf } from '../support/screen.js';
+import { openScreenEmulator } from '../support/screen-emulator.js';
 import { expectCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 
 const browse = [node, binary, 'pets', 'browse'];
@@ -25,17 +25,17 @@ const quota = {
   'x-ratelimit-reset': String(Math.floor(Date.now() / 1000) + 40),
 };
 const next = { link: '</v1/pets?limit=100&cursor=x>; rel="next"' };
-const pages: readonly Answer[] = [
+const pages: readonly CannedResponse[] = [
   { body: petsFrom(1, 100), headers: { ...quota, ...next } },
   { body: petsFrom(101, 30), headers: quota },
   { status: 201, body: '{"id":9223372036854775807,"name":"Rex","categoryId":7}', headers: quota },
 ];
 
 test('pets browse filters, pages, adds a pet and fetches each page once', async () => {
-  const { env, requests } = await startAnswering(...pages);
-  const screen = openScreenOf(temporaryDirectory(), browse, { env, columns: 100 });
+  const { env, requests } = await startCannedServer(...pages);
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
   await screen.see('100 read, more follow');
-  expect(screen.isOther()).toBe(true);
+  expect(screen.isAlternate()).toBe(true);
   expect((await screen.lines()).at(-1)).toMatch(
     /^127\.0\.0\.1:\d+ · 57 of 60 requests left · resets in \d+s · read \d+s ago$/,
   );
@@ -58,7 +58,7 @@ test('pets browse filters, pages, adds a pet and fetches each page once', async 
   screen.type('q');
   expect(await screen.exitCode).toBe(0);
   await screen.see('57 of 60 requests left');
-  expect(screen.isOther()).toBe(false);
+  expect(screen.isAlternate()).toBe(false);
   expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'GET /v1/pets?limit=100',
     'GET /v1/pets?limit=100&cursor=x',
@@ -67,8 +67,8 @@ test('pets browse filters, pages, adds a pet and fetches each page once', async 
 });
 
 test('the screen fits the terminal after a resize', async () => {
-  const { env, requests } = await startAnswering(...pages);
-  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  const { env, requests } = await startCannedServer(...pages);
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
   await screen.see('100 read');
   for (const [columns, rows] of [
     [40, 10],
@@ -98,12 +98,12 @@ describe('the terminal is restored', () => {
     ['the end of input', 2, (screen) => screen.type(keys.endOfInput)],
   ];
   test.each(ends)('after %s, with exit code %i', async (_, code, end) => {
-    const screen = openScreenOf(temporaryDirectory(), ['sh', '-c', browseScript()]);
+    const screen = openScreenEmulator(temporaryDirectory(), ['sh', '-c', browseScript()]);
     await screen.see('72 read');
-    expect(screen.isOther()).toBe(true);
+    expect(screen.isAlternate()).toBe(true);
     end(screen);
     await screen.see(new RegExp(`before\\n(.|\\n)*code ${code} (.|\\n)* icanon(.|\\n)* echo `));
-    expect(screen.isOther()).toBe(false);
+    expect(screen.isAlternate()).toBe(false);
     expectCursor(screen.output());
   });
 
@@ -111,12 +111,12 @@ describe('the terminal is restored', () => {
     ['SIGTERM', 143],
     ['SIGQUIT', 131],
   ])('after %s, with exit code %i', async (signal, code) => {
-    const screen = openScreenOf(temporaryDirectory(), browse);
+    const screen = openScreenEmulator(temporaryDirectory(), browse);
     await screen.see('72 read');
     screen.kill(signal);
     expect(await screen.exitCode).toBe(code);
     await screen.lines();
-    expect(screen.isOther()).toBe(false);
+    expect(screen.isAlternate()).toBe(false);
     expectCursor(screen.output());
   });
 
@@ -126,19 +126,19 @@ describe('the terminal is restored', () => {
     const stop = `until [ -e '${flag}' ]; do sleep 0.05; done; kill -STOP $pid; stty sane < /dev/tty`;
     const other = `${stop}; printf '\\033[?1049l' > /dev/tty; kill -CONT $pid`;
     const script = `pid=$$; (${other}) & exec '${node}' '${binary}' pets browse`;
-    const screen = openScreenOf(directory, ['sh', '-c', script]);
+    const screen = openScreenEmulator(directory, ['sh', '-c', script]);
     await screen.see('72 read');
     writeFileSync(flag, '');
     await vi.waitFor(() => expect(screen.output()).toContain('\u001b[?1049l'), 5_000);
     await screen.see(/^Pets \[all\](.|\n)*72 read/);
-    expect(screen.isOther()).toBe(true);
+    expect(screen.isAlternate()).toBe(true);
     // Keys are read without Enter again.
     screen.type('\t');
     await screen.see('[available]');
     screen.type('q');
     expect(await screen.exitCode).toBe(0);
     await screen.lines();
-    expect(screen.isOther()).toBe(false);
+    expect(screen.isAlternate()).toBe(false);
   });
 
   test('after a crash, and shows the error', async () => {
@@ -149,23 +149,23 @@ describe('the terminal is restored', () => {
       preload,
       `setInterval(() => { if (require('node:fs').existsSync(${JSON.stringify(flag)})) throw new Error('boom'); }, 50).unref()`,
     );
-    const screen = openScreenOf(directory, ['sh', '-c', browseScript()], {
+    const screen = openScreenEmulator(directory, ['sh', '-c', browseScript()], {
       env: { NODE_OPTIONS: `--require ${preload}` },
     });
     await screen.see('72 read');
     writeFileSync(flag, '');
     await screen.see(/Error: boom(.|\n)*code 1 (.|\n)* icanon(.|\n)* echo /);
-    expect(screen.isOther()).toBe(false);
+    expect(screen.isAlternate()).toBe(false);
     expectCursor(screen.output());
   });
 });
 
 describe('a rate-limited page', () => {
-  const rateLimited: Answer = { status: 429, headers: { ...quota, 'retry-after': '50' } };
+  const rateLimited: CannedResponse = { status: 429, headers: { ...quota, 'retry-after': '50' } };
 
   test('shows a countdown while keys work, and quits immediately', async () => {
-    const { env, requests } = await startAnswering(rateLimited);
-    const screen = openScreenOf(temporaryDirectory(), browse, { env });
+    const { env, requests } = await startCannedServer(rateLimited);
+    const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
     await screen.see(/waiting 50s for the quota of 127/);
     screen.type('?');
     await screen.see('take back one character');
@@ -184,9 +184,9 @@ describe('a rate-limited page', () => {
   });
 
   test('beyond --max-wait shows when to refresh', async () => {
-    const { env, requests } = await startAnswering(pages[0] as Answer, rateLimited);
+    const { env, requests } = await startCannedServer(pages[0] as CannedResponse, rateLimited);
     const args = [...browse, '--max-wait', '5'];
-    const screen = openScreenOf(temporaryDirectory(), args, { env });
+    const screen = openScreenEmulator(temporaryDirectory(), args, { env });
     await screen.see('100 read');
     screen.type('\u0012');
     await screen.see(/again in \d+s/);
@@ -198,8 +198,8 @@ describe('a rate-limited page', () => {
 });
 
 test('quitting before the response to a create reports an unknown outcome', async () => {
-  const { env, requests } = await startAnswering(pages[0] as Answer, { hang: true });
-  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  const { env, requests } = await startCannedServer(pages[0] as CannedResponse, { hang: true });
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
   await screen.see('100 read');
   await addRex(screen);
   await screen.see('adding Rex…');
@@ -210,12 +210,12 @@ test('quitting before the response to a create reports an unknown outcome', asyn
 });
 
 test('a key in a name is redacted, and -v prints requests after the screen closes', async () => {
-  const { env } = await startAnswering({});
+  const { env } = await startCannedServer({});
   const { PETSTORE_API_KEY: key = '' } = env;
   const pet = { id: 1, name: `I know ${key}`, categoryId: 7 };
-  const service = await startAnswering({ body: JSON.stringify([pet]) });
+  const service = await startCannedServer({ body: JSON.stringify([pet]) });
   const args = [...browse, '-v'];
-  const screen = openScreenOf(temporaryDirectory(), args, { env: service.env, columns: 120 });
+  const screen = openScreenEmulator(temporaryDirectory(), args, { env: service.env, columns: 120 });
   await screen.see('1: 1 read');
   await screen.see('I know');
   screen.type('q');
@@ -225,8 +225,8 @@ test('a key in a name is redacted, and -v prints requests after the screen close
 });
 
 test('Esc works without waiting for another key', async () => {
-  const { env } = await startAnswering(pages[0] as Answer);
-  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  const { env } = await startCannedServer(pages[0] as CannedResponse);
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
   await screen.see('100 read');
   screen.type('ada');
   await screen.see('Filter: ada');
@@ -246,11 +246,11 @@ test('Esc works without waiting for another key', async () => {
 });
 
 test('a rejected key exits with 3', async () => {
-  const { env } = await startAnswering({ status: 401 });
-  const screen = openScreenOf(temporaryDirectory(), browse, { env });
+  const { env } = await startCannedServer({ status: 401 });
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
   expect(await screen.exitCode).toBe(3);
   await screen.see(/error: /);
-  expect(screen.isOther()).toBe(false);
+  expect(screen.isAlternate()).toBe(false);
 });
 
 test.each([
@@ -275,13 +275,13 @@ test('pets browse with stdout in a pipe exits with 2 and names pets list', async
   expect(terminal.output()).not.toContain('\u001b[?1049h');
 });
 
-type Screen = ReturnType<typeof openScreenOf>;
+type Screen = ReturnType<typeof openScreenEmulator>;
 
 /** Adds a pet through the prompts. */
 async function addRex(screen: Screen): Promise<void> {
   screen.type(keyOf.add);
   await screen.see('Name:');
-  expect(screen.isOther()).toBe(false);
+  expect(screen.isAlternate()).toBe(false);
   screen.type(`Rex${keys.enter}`);
   await screen.see('Category id:');
   screen.type(`7${keys.enter}`);

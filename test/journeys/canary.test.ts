@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { type Answer, startAnswering } from '../support/answers.js';
+import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
 import { newUser, type Run, type RunOptions, type User } from '../support/petstore.js';
-import { closedPort, openWire } from '../support/wire.js';
-import { newWorld, quickWorld } from '../support/world.js';
+import { newClosedOrigin, startRawServer } from '../support/raw-server.js';
+import { createFastTestCli, createTestCli } from '../support/test-cli.js';
 
 const canary = 'pets_canary_q7Zk2VbX9mWc4TnR8sHd6JyL3fGp5Qa1E0uKwi';
 const credentials = '.config/petstore/credentials.json';
@@ -35,7 +35,7 @@ function expectNoTraceInRun({ stdout, stderr }: Run, where: string): void {
   expectNoTrace(stderr, `${where}, stderr`);
 }
 
-const error = (status: number, message: string, code = 'code'): Answer => ({
+const error = (status: number, message: string, code = 'code'): CannedResponse => ({
   status,
   body: JSON.stringify({ code, message, status }),
 });
@@ -43,7 +43,7 @@ const error = (status: number, message: string, code = 'code'): Answer => ({
 const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}';
 
 /** Responses of the service; `echoes` is true if a response contains the key. */
-const responses: readonly (readonly [name: string, answer: Answer, echoes: boolean])[] = [
+const responses: readonly (readonly [name: string, answer: CannedResponse, echoes: boolean])[] = [
   ['pets', { body: `[${pet}]` }, false],
   ['a pet', { body: pet }, false],
   ['a created pet', { status: 201, body: pet }, false],
@@ -115,16 +115,15 @@ const formats = [[], ['--json']];
 const verbose = ['-v', '--debug'];
 
 test.each(responses)('no command shows the key after %s', async (name, answer, echoes) => {
-  const { env, requests } = await startAnswering(answer);
-  const world = quickWorld();
+  const { env, requests } = await startCannedServer(answer);
+  const world = createFastTestCli();
   for (const command of commands) {
     for (const format of formats) {
       const args = [...command, ...format, ...verbose];
       const run = await world.run(args, { env: { ...env, PETSTORE_API_KEY: canary } });
-      const where = `${args.join(' ')} after ${name}`;
       // `api` prints the body of the service.
-      if (command[0] !== 'api' || !echoes) expectNoTrace(run.stdout, `${where}, stdout`);
-      expectNoTrace(run.stderr, `${where}, stderr`);
+      const stdout = command[0] === 'api' && echoes ? '' : run.stdout;
+      expectNoTraceInRun({ ...run, stdout }, `${args.join(' ')} after ${name}`);
     }
   }
   expect(requests[0]?.headers.authorization).toBe(`Bearer ${canary}`);
@@ -132,8 +131,8 @@ test.each(responses)('no command shows the key after %s', async (name, answer, e
 });
 
 test.each(responses)('auth login does not show the key after %s', async (name, answer) => {
-  const { env } = await startAnswering(answer);
-  const world = quickWorld();
+  const { env } = await startCannedServer(answer);
+  const world = createFastTestCli();
   for (const format of formats) {
     const args = [...loginTo(env.PETSTORE_BASE_URL as string), ...format, ...verbose];
     expectNoTraceInRun(await world.run(args, { input: canary }), `login after ${name}`);
@@ -142,14 +141,10 @@ test.each(responses)('auth login does not show the key after %s', async (name, a
 });
 
 test('only auth token shows a stored key', async () => {
-  const { env, requests } = await startAnswering({ body: `[${pet}]` });
-  const world = quickWorld();
+  const { env, requests } = await startCannedServer({ body: `[${pet}]` });
+  const world = createFastTestCli();
   await world.run(loginTo(env.PETSTORE_BASE_URL as string), { input: canary });
-  for (const command of [...offline, ...commands]) {
-    for (const format of formats) {
-      expectNoTraceInRun(await world.run([...command, ...format, ...verbose]), command.join(' '));
-    }
-  }
+  await expectNoTraceInCommands(world, [...offline, ...commands]);
   expect(requests.at(-1)?.headers.authorization).toBe(`Bearer ${canary}`);
   expect(readFileSync(join(world.home, credentials), 'utf8')).toContain(canary);
   expectNoTraceIn(world.home);
@@ -168,15 +163,9 @@ test.each<[string, (key: string) => RunOptions['env']]>([
   ['in a base URL', (key) => ({ PETSTORE_BASE_URL: `https://${key}@store.example/v1` })],
   ['in a query', (key) => ({ PETSTORE_BASE_URL: `https://store.example/v1?key=${key}` })],
 ])('no command shows a key %s', async (_, given) => {
-  const world = quickWorld();
-  const env = { PETSTORE_BASE_URL: `${await closedPort()}/v1`, ...given(canary) };
-  for (const command of [...offline, ...commands]) {
-    for (const format of formats) {
-      const run = await world.run([...command, ...format, ...verbose], { env });
-      expectNoTraceInRun(run, command.join(' '));
-    }
-  }
-  expectNoTraceIn(world.home);
+  const world = createFastTestCli();
+  const env = { PETSTORE_BASE_URL: `${await newClosedOrigin()}/v1`, ...given(canary) };
+  await expectNoTraceInCommands(world, [...offline, ...commands], env);
 });
 
 test.each<[string, (sent: string) => string]>([
@@ -184,31 +173,25 @@ test.each<[string, (sent: string) => string]>([
   ['after the key', () => `HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n${canary}`],
   ['in the head', () => `HTTP/1.1 200 OK\r\nx-key: ${canary}`],
   ['after an echo of the request', (sent) => sent],
-])('no command shows the key if a response ends %s', async (name, answer) => {
-  const { origin } = await openWire((socket, sent) => socket.end(answer(sent)));
-  const world = quickWorld();
+])('no command shows the key if a response ends %s', async (_, answer) => {
+  const { origin } = await startRawServer((socket, sent) => socket.end(answer(sent)));
+  const world = createFastTestCli();
   const env = { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_API_KEY: canary };
-  for (const command of commands) {
-    for (const format of formats) {
-      const run = await world.run([...command, ...format, ...verbose], { env });
-      expectNoTraceInRun(run, `${command.join(' ')} after a response that ends ${name}`);
-    }
-  }
-  expectNoTraceIn(world.home);
+  await expectNoTraceInCommands(world, commands, env);
 });
 
 test.each([
   ['text', []],
   ['JSON', ['--json']],
 ])('an unexpected error with the key does not show it in %s', async (_, format) => {
-  const { env } = await startAnswering({ body: '[]' });
+  const { env } = await startCannedServer({ body: '[]' });
   const clock = {
     ...systemClock,
     sleep: () => {
       throw new TypeError(`cannot read ${canary}`, { cause: new Error(canary) });
     },
   };
-  const world = newWorld({ clock });
+  const world = createTestCli({ clock });
   const args = ['pets', 'list', ...format, ...verbose];
   const run = await world.run(args, { env: { ...env, PETSTORE_API_KEY: canary } });
   expect(run.exitCode).toBe(1);
@@ -218,7 +201,10 @@ test.each([
 
 test('the binary shows no key', async () => {
   const user = newUser();
-  const { env } = await startAnswering({ body: '[]' }, error(403, `${'x'.repeat(480)}${canary}`));
+  const { env } = await startCannedServer(
+    { body: '[]' },
+    error(403, `${'x'.repeat(480)}${canary}`),
+  );
   const login = loginTo(env.PETSTORE_BASE_URL as string);
   const runs: Parameters<User['run']>[] = [
     [login, { input: canary }],
@@ -235,6 +221,20 @@ test('the binary shows no key', async () => {
   expectNoTraceIn(user.home);
   expect((await user.run(['auth', 'token'])).stdout).toBe(`${canary}\n`);
 });
+
+/** Runs the commands in both formats and checks their output and the home directory. */
+async function expectNoTraceInCommands(
+  { home, run }: Pick<User, 'home' | 'run'>,
+  commandLines: readonly (readonly string[])[],
+  env = {},
+): Promise<void> {
+  for (const args of commandLines) {
+    for (const format of formats) {
+      expectNoTraceInRun(await run([...args, ...format, ...verbose], { env }), args.join(' '));
+    }
+  }
+  expectNoTraceIn(home);
+}
 
 function loginTo(baseUrl: string): readonly string[] {
   return ['auth', 'login', '-p', 'staging', '--base-url', baseUrl, '--with-key'];

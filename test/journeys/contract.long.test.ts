@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { newUser } from '../support/petstore.js';
-import { freePort } from '../support/wire.js';
+import { freePort } from '../support/raw-server.js';
 
 /** `npm run bench:load` installs Prism here. */
 const prism = join(import.meta.dirname, '../../node_modules/.cache/peers/node_modules/.bin/prism');

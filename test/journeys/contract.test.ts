@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { newUser } from '../support/petstore.js';
-import { startServe } from '../support/served.js';
+import { startServeProcess } from '../support/serve-process.js';
 import { keys, openTerminal } from '../support/terminal.js';
 
 test('doctor --contract asks for confirmation and prints a line for each rule', async () => {
-  const { env } = await startServe();
+  const { env } = await startServeProcess();
   const terminal = openTerminal(newUser().home, ['doctor', '--contract'], { env, columns: 120 });
   await terminal.see('Send up to ten requests to 127.0.0.1');
   terminal.type(`y${keys.enter}`);
@@ -14,7 +14,7 @@ test('doctor --contract asks for confirmation and prints a line for each rule', 
 });
 
 test('declining doctor --contract sends nothing', async () => {
-  const served = await startServe();
+  const served = await startServeProcess();
   const { env } = served;
   const terminal = openTerminal(newUser().home, ['doctor', '--contract', '--write'], { env });
   await terminal.see('nothing can take it away again');

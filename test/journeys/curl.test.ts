@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../support/answers.js';
+import { startCannedServer } from '../support/canned-server.js';
+import { isInstalled } from '../support/is-installed.js';
 import { newUser, type RunOptions, temporaryDirectory } from '../support/petstore.js';
-import { has } from '../support/programs.js';
-import { startServe } from '../support/served.js';
+import { startServeProcess } from '../support/serve-process.js';
 
 const canary = 'pets_canary_0123456789';
 
@@ -33,7 +33,7 @@ async function runScript(script: string, env: Readonly<Record<string, string>>) 
   });
 }
 
-test.skipIf(!has('curl')).each<[string, readonly string[], RunOptions?]>([
+test.skipIf(!isInstalled('curl')).each<[string, readonly string[], RunOptions?]>([
   ['a list', ['pets', 'list', '--status', 'available', '--limit', '3']],
   ['a page of the maximum size', ['pets', 'list', '--limit', '100']],
   ['orders', ['orders', 'list']],
@@ -42,7 +42,7 @@ test.skipIf(!has('curl')).each<[string, readonly string[], RunOptions?]>([
   ['an error', ['api', '/nowhere']],
 ])('curl gets %s like petstore (needs curl)', async (_, args) => {
   const user = newUser();
-  const { env } = await startServe();
+  const { env } = await startServeProcess();
   const { stdout, stderr, exitCode } = await user.run([...args, '--curl'], { env });
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
   expect(stdout).not.toContain(env.PETSTORE_API_KEY);
@@ -51,11 +51,11 @@ test.skipIf(!has('curl')).each<[string, readonly string[], RunOptions?]>([
   expect(JSON.parse(byCurl.stdout)).toEqual(JSON.parse(byPetstore.stdout));
 });
 
-test.skipIf(!has('curl'))(
+test.skipIf(!isInstalled('curl'))(
   'curl adds and gets a pet with special characters like petstore (needs curl)',
   async () => {
     const user = newUser();
-    const { env } = await startServe();
+    const { env } = await startServeProcess();
     const name = `It's "$HOME" \`id\` !! \\ % @ [a-c] {x,y} 猫 \u202e\u001b[2J`;
     const add = await user.run(
       ['pets', 'add', '--name', name, '--category-id', '9223372036854775807', '--curl'],
@@ -71,7 +71,7 @@ test.skipIf(!has('curl'))(
   },
 );
 
-test.skipIf(!has('curl')).each<[string, readonly string[], string | Uint8Array]>([
+test.skipIf(!isInstalled('curl')).each<[string, readonly string[], string | Uint8Array]>([
   ['a body that looks like @file', ['api', '/x', '--input', '-'], '@/etc/passwd'],
   ['lines', ['api', '/x', '--input', '-'], '\r\n{"a":\n1}\n\n'],
   [
@@ -90,7 +90,7 @@ test.skipIf(!has('curl')).each<[string, readonly string[], string | Uint8Array]>
   ['HEAD', ['api', '/x', '-X', 'HEAD'], ''],
 ])('curl sends %s byte for byte like petstore (needs curl)', async (_, args, input) => {
   const user = newUser();
-  const { env, requests, origin } = await startAnswering({});
+  const { env, requests, origin } = await startCannedServer({});
   const specialEnv = { ...env, PETSTORE_BASE_URL: `${origin}/it's/$HOME/[x]/v1` };
   const { stdout } = await user.run([...args, '--curl', '-q'], { env: specialEnv, input });
   expect(requests).toEqual([]);
@@ -112,7 +112,7 @@ test.skipIf(!has('curl')).each<[string, readonly string[], string | Uint8Array]>
 
 test('--curl sends nothing, writes nothing and reads no key', async () => {
   const user = newUser();
-  const { origin, requests } = await startAnswering({});
+  const { origin, requests } = await startCannedServer({});
   const env = { PETSTORE_BASE_URL: `${origin}/v1` };
   for (const args of commands) {
     const { stdout, stderr, exitCode } = await user.run([...args, '--curl'], { env });

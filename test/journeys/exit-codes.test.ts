@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Answer, startAnswering } from '../support/answers.js';
+import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
 import { newUser } from '../support/petstore.js';
-import { closedPort } from '../support/wire.js';
+import { newClosedOrigin } from '../support/raw-server.js';
 
 const add = ['pets', 'add', '--name', 'x', '--category-id', '1'];
 
-test.each<[number, string, readonly string[], Answer]>([
+test.each<[number, string, readonly string[], CannedResponse]>([
   [0, 'an empty list', ['pets', 'list'], { body: '[]' }],
   [2, 'an unknown flag', ['pets', 'list', '--nope'], {}],
   [3, 'a rejected key', ['pets', 'list'], { status: 401 }],
@@ -16,14 +16,14 @@ test.each<[number, string, readonly string[], Answer]>([
   [9, 'a create with an unknown outcome', add, { status: 502 }],
 ])('the process exits with %i after %s', async (exitCode, _, args, { status = 200, ...answer }) => {
   const body = status === 200 ? '' : JSON.stringify({ code: 'c', message: 'm', status });
-  const { env } = await startAnswering({ status, body, ...answer });
+  const { env } = await startCannedServer({ status, body, ...answer });
   const run = await newUser().run(args, { env });
   expect(run).toMatchObject({ stdout: exitCode === 0 ? expect.any(String) : '', exitCode });
 });
 
 test('the process exits with 8 after a refused connection', async () => {
   const env = {
-    PETSTORE_BASE_URL: `${await closedPort()}/v1`,
+    PETSTORE_BASE_URL: `${await newClosedOrigin()}/v1`,
     PETSTORE_API_KEY: 'pets_key_123456',
   };
   expect((await newUser().run(['pets', 'list'], { env })).exitCode).toBe(8);

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { good } from '../support/certificates.js';
 import { newUser } from '../support/petstore.js';
 import { hasRedis, startEncryptedRedis, startRedis } from '../support/redis.js';
-import { startService } from '../support/service.js';
+import { startService } from '../support/test-service.js';
 
 const list = ['pets', 'list', '--limit', '1', '--json'];
 const notice = 'warning: the quota is counted on this machine alone: redis://127.0.0.1:';

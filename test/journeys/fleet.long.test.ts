@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { newUser, openPipes, type User } from '../support/petstore.js';
 import { hasRedis, startRedis } from '../support/redis.js';
-import { refusalsByWindow, startBriefly } from '../support/service.js';
+import { countRateLimitedByWindow, startServiceWithShortWindow } from '../support/test-service.js';
 
 const perWindow = 20;
 const notice = 'the quota is counted on this machine alone';
@@ -14,7 +14,7 @@ const retry = 2;
 
 describe.skipIf(!hasRedis)('with redis-server, three machines that share a key', { retry }, () => {
   test('send 200 requests with at most one 429 per window and no ban', async () => {
-    const { env, answers } = await startBriefly(perWindow);
+    const { env, timedStatuses: answers } = await startServiceWithShortWindow(perWindow);
     const ledger = { ...env, PETSTORE_LEDGER: (await startRedis()).url };
     let left = 200;
     const machine = async ({ run }: User) => {
@@ -31,18 +31,18 @@ describe.skipIf(!hasRedis)('with redis-server, three machines that share a key',
     await Promise.all([newUser(), newUser(), newUser()].map(machine));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(200);
     expect(answers.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
-    expect(Math.max(0, ...refusalsByWindow(answers))).toBeLessThanOrEqual(1);
+    expect(Math.max(0, ...countRateLimitedByWindow(answers))).toBeLessThanOrEqual(1);
   }, 180_000);
 
   test('import 200 pets with one notice each if Redis is killed', async () => {
-    const { env, answers } = await startBriefly(perWindow);
+    const { env, timedStatuses: answers } = await startServiceWithShortWindow(perWindow);
     const redis = await startRedis();
     const ledger = { ...env, PETSTORE_LEDGER: redis.url };
     const runs = [70, 70, 60].map((rows) => startImport(newUser(), rows, ledger));
     const added = () => answers.filter(({ status }) => status === 201).length;
     while (added() < 55) await systemClock.sleep(20);
     // All three still import, and they have shared the quota so far.
-    expect(Math.max(0, ...refusalsByWindow(answers))).toBeLessThanOrEqual(1);
+    expect(Math.max(0, ...countRateLimitedByWindow(answers))).toBeLessThanOrEqual(1);
     await redis.kill();
     for (const { stderr, exitCode } of await Promise.all(runs.map(({ ended }) => ended))) {
       expect(exitCode).toBe(0);
@@ -53,7 +53,7 @@ describe.skipIf(!hasRedis)('with redis-server, three machines that share a key',
   }, 180_000);
 
   test('share the quota again once Redis is back', async () => {
-    const { env, answers } = await startBriefly(perWindow);
+    const { env, timedStatuses: answers } = await startServiceWithShortWindow(perWindow);
     const redis = await startRedis();
     const { ended } = startImport(newUser(), 120, { ...env, PETSTORE_LEDGER: redis.url });
     while (answers.length < 10) await systemClock.sleep(20);

@@ -6,12 +6,12 @@ import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { bareEnv, binary, newUser, node } from '../support/petstore.js';
-import { refusalsByWindow, startBriefly } from '../support/service.js';
+import { countRateLimitedByWindow, startServiceWithShortWindow } from '../support/test-service.js';
 
 const listOne = ['pets', 'list', '--limit', '1', '--json'];
 
 test('twenty concurrent processes send 300 requests without a ban', async () => {
-  const { env, answers } = await startBriefly(20);
+  const { env, timedStatuses: answers } = await startServiceWithShortWindow(20);
   const { home } = newUser();
   const runs = await inLanes(20, 300, () => runOnce(home, env));
   expect(runs.filter(({ exitCode }) => exitCode !== 0)).toEqual([]);
@@ -19,7 +19,7 @@ test('twenty concurrent processes send 300 requests without a ban', async () => 
   expect(runs.filter(({ stderr }) => stderr.includes('banned'))).toEqual([]);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(300);
   expect(answers.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
-  expect(Math.max(0, ...refusalsByWindow(answers))).toBeLessThanOrEqual(1);
+  expect(Math.max(0, ...countRateLimitedByWindow(answers))).toBeLessThanOrEqual(1);
   expect(countConcurrent(runs)).toBeGreaterThanOrEqual(15);
   expect(temporaryFilesIn(home)).toEqual([]);
 }, 180_000);

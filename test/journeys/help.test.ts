@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { isInstalled } from '../support/is-installed.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
-import { has } from '../support/programs.js';
 import { keys, openShell } from '../support/terminal.js';
 
 const page = ['help', 'pets', 'list'];
@@ -31,14 +31,14 @@ test('help suggests the nearest command and exits with 2', async () => {
   `);
 });
 
-test.skipIf(!has('man'))('man(1) shows a page on a terminal (needs man)', async () => {
+test.skipIf(!isInstalled('man'))('man(1) shows a page on a terminal (needs man)', async () => {
   const terminal = showPage(newUser().home, { PAGER: 'cat' });
   await terminal.see('PETSTORE-PETS-LIST(1)');
   await terminal.see('petstore-pets-list - list the pets');
   await terminal.see('exit 0');
 });
 
-test.skipIf(!has('less'))('less shows a page without man (needs less)', async () => {
+test.skipIf(!isInstalled('less'))('less shows a page without man (needs less)', async () => {
   const terminal = showPage(newUser().home, { PATH: pathWith('less') });
   await terminal.see('petstore-pets-list(1)');
   await terminal.see('\n:');

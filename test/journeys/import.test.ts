@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { csvOf, journalsOf, read, writeInput } from '../support/imports.js';
 import { newUser } from '../support/petstore.js';
-import { startServe } from '../support/served.js';
+import { startServeProcess } from '../support/serve-process.js';
 import { keys, openTerminal } from '../support/terminal.js';
 
 const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '100000000'];
@@ -38,7 +38,7 @@ test('pets import adds the rows if confirmed, with --yes, and only once', async 
 
 test('Ctrl-C finishes the requests in flight, and the same command resumes', async () => {
   const user = newUser();
-  const { env } = await startServe(...unlimited, '--latency', '50');
+  const { env } = await startServeProcess(...unlimited, '--latency', '50');
   const path = writeInput(user, 'pets.csv', csvOf(400));
   const terminal = openTerminal(user.home, ['pets', 'import', path, '--yes'], {
     columns: 140,
@@ -59,7 +59,7 @@ test('Ctrl-C finishes the requests in flight, and the same command resumes', asy
 
 test('the progress bar shows a countdown of the wait for the quota', async () => {
   const user = newUser();
-  const { env } = await startServe(
+  const { env } = await startServeProcess(
     '--plan',
     'enterprise',
     '--per-minute',

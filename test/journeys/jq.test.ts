@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { newUser } from '../support/petstore.js';
-import { startServe } from '../support/served.js';
+import { startServeProcess } from '../support/serve-process.js';
 
 test('--jq filters the result, and an invalid program exits with 2', async () => {
   const user = newUser();
-  const { env } = await startServe();
+  const { env } = await startServeProcess();
   const names = await user.run(['pets', 'list', '--limit', '2', '--jq', '.[].name'], { env });
   expect(names).toMatchObject({ stdout: 'Ada\nArchie\n', exitCode: 0 });
   const wrong = await user.run(['pets', 'list', '--jq', '.['], { env });

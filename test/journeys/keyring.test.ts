@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
+import { isInstalled } from '../support/is-installed.js';
 import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
-import { has } from '../support/programs.js';
-import { startServe } from '../support/served.js';
+import { startServeProcess } from '../support/serve-process.js';
 
 const needed = ['dbus-run-session', 'gnome-keyring-daemon'];
-const missing = needed.filter((tool) => !has(tool));
+const missing = needed.filter((tool) => !isInstalled(tool));
 
 /** Returns an environment whose runtime directory hides the keyring of the user who runs the tests. */
 const envOf = (home: string) => ({ ...bareEnv(home), XDG_RUNTIME_DIR: home });
@@ -15,7 +15,7 @@ const envOf = (home: string) => ({ ...bareEnv(home), XDG_RUNTIME_DIR: home });
 test.skipIf(missing.length > 0)(
   `a key is stored, used and deleted in a real keyring, and never in a file (needs ${needed.join(' and ')})`,
   async () => {
-    const { baseUrl, apiKey } = await startServe();
+    const { baseUrl, apiKey } = await startServeProcess();
     const output = await runInSession(
       `
       credentials=$HOME/.config/petstore/credentials.json
@@ -76,7 +76,7 @@ test.skipIf(missing.length > 0)(
 );
 
 test('auth login --keyring without a keyring fails and stores nothing', async () => {
-  const { baseUrl, apiKey } = await startServe();
+  const { baseUrl, apiKey } = await startServeProcess();
   const user = newUser();
   const login = ['auth', 'login', '-p', 'staging', '--base-url', baseUrl, '--with-key'];
   const run = await user.run([...login, '--keyring'], { env: envOf(user.home), input: apiKey });

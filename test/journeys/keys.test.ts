@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
-import { startServe } from '../support/served.js';
+import { startServeProcess } from '../support/serve-process.js';
 import { openTerminal, keys as typed } from '../support/terminal.js';
 
 test('two running servers accept a new key, reject it once it is revoked, and never show it', async () => {
@@ -12,8 +12,8 @@ test('two running servers accept a new key, reject it once it is revoked, and ne
   const keys = (...args: readonly string[]) =>
     user.run(['serve', 'keys', ...args, '--database', database, '--verbose']);
   const servers = [
-    await startServe('--database', database, '--verbose'),
-    await startServe('--database', database, '--verbose', '--debug'),
+    await startServeProcess('--database', database, '--verbose'),
+    await startServeProcess('--database', database, '--verbose', '--debug'),
   ];
   const created = await keys('create', '--plan', 'pro', '--label', 'ci', '--json');
   const { apiKey, keyPrefix } = JSON.parse(created.stdout);

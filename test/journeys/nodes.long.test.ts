@@ -1,11 +1,11 @@
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { nodeOf, nodePackage } from '../support/nodes.js';
+import { installNode, nodePackage } from '../support/install-node.js';
 import { bareEnv, temporaryDirectory } from '../support/petstore.js';
 
 /** The oldest version that `engines` allows, and the newest of each maintained line. */
 for (const version of ['20.19.0', '22', '24', '26']) {
-  const node = nodeOf(version);
+  const node = installNode(version);
   test.skipIf(node === undefined)(
     `every journey passes on Node.js ${version} (needs ${nodePackage(version)} from npm)`,
     async () => {

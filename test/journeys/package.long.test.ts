@@ -3,33 +3,33 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nodeOf, nodePackage } from '../support/nodes.js';
+import { installNode, nodePackage } from '../support/install-node.js';
 import { bareEnv, type Run, temporaryDirectory } from '../support/petstore.js';
-import { startServeOf } from '../support/served.js';
+import { startServeCommand } from '../support/serve-process.js';
 
-/** Spaces, and letters outside of ASCII: what is installed runs from anywhere. */
-const place = mkdtempSync(join(tmpdir(), 'petstore package Ä '));
-const whole = join(place, 'whole');
-const lean = join(place, 'without optional packages');
+/** The path contains spaces and a non-ASCII letter, which an installation must support. */
+const root = mkdtempSync(join(tmpdir(), 'petstore package Ä '));
+const full = join(root, 'full');
+const lean = join(root, 'without optional packages');
 const bin = 'node_modules/.bin/petstore';
 let packed: readonly string[];
 
 beforeAll(async () => {
-  // What was built is packed as it is: other tests run it meanwhile.
-  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', place];
+  // Other tests use the build at the same time, so it is packed without building again.
+  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', root];
   const { stdout } = await execa('npm', pack);
   const [{ filename, files }] = JSON.parse(stdout);
   packed = files.map(({ path }: { path: string }) => path);
-  const tarball = join(place, filename);
-  await install(whole, tarball);
+  const tarball = join(root, filename);
+  await install(full, tarball);
   await install(lean, tarball, '--omit=optional');
 }, 120_000);
 
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-test('the package holds what runs, what documents it, and nothing else', () => {
+test('the package contains only programs and documentation', () => {
   const expected =
-    /^(bin\/((petstore|keep|jq)\.js|package\.json)|completions\/[\w.-]+|man\/[\w./-]+\.\d|dist\/[\w-]+\.(cjs|wasm))$/;
+    /^(bin\/((petstore|code-cache|jq-worker)\.js|package\.json)|completions\/[\w.-]+|man\/[\w./-]+\.\d|dist\/[\w-]+\.(cjs|wasm))$/;
   expect(packed.filter((path) => !expected.test(path))).toEqual([
     'CHANGELOG.md',
     'LICENSE',
@@ -41,7 +41,7 @@ test('the package holds what runs, what documents it, and nothing else', () => {
   expect(packed).toEqual(expect.arrayContaining(['bin/petstore.js', 'dist/main.cjs']));
 });
 
-test('without optional packages it is one package of less than 3 MB', () => {
+test('an installation without optional packages is smaller than 3 MB', () => {
   expect(readdirSync(join(lean, 'node_modules')).sort()).toEqual([
     '.bin',
     '.package-lock.json',
@@ -50,8 +50,8 @@ test('without optional packages it is one package of less than 3 MB', () => {
   expect(bytesIn(join(lean, 'node_modules'))).toBeLessThan(3_000_000);
 });
 
-test('what is installed lists pets, adds one and shows it', async () => {
-  const petstore = userOf(join(whole, bin));
+test('an installation lists and adds pets', async () => {
+  const petstore = userOf(join(full, bin));
   const version = await petstore(['--version']);
   expect(version).toEqual({
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+$/),
@@ -66,9 +66,9 @@ test('what is installed lists pets, adds one and shows it', async () => {
   expect(JSON.parse(stdout)).toContainEqual({ id: 73, name: 'Rex', categoryId: 7 });
 });
 
-test('what is installed filters JSON, and without optional packages says what is missing', async () => {
+test('--jq names the missing package without optional packages', async () => {
   const args = ['profile', 'list', '--jq', '.[0].name'];
-  expect(await userOf(join(whole, bin))(args)).toEqual({
+  expect(await userOf(join(full, bin))(args)).toEqual({
     stdout: 'sandbox',
     stderr: '',
     exitCode: 0,
@@ -82,20 +82,20 @@ test('what is installed filters JSON, and without optional packages says what is
   });
 });
 
-test('it runs where symbolic links lead to it, as npm link makes them', async () => {
+test('petstore runs through symbolic links', async () => {
   const linked = join(temporaryDirectory(), 'öffentlich');
   mkdirSync(join(linked, 'lib'), { recursive: true });
-  symlinkSync(join(whole, 'node_modules/petstore-cli'), join(linked, 'lib/petstore-cli'));
+  symlinkSync(join(full, 'node_modules/petstore-cli'), join(linked, 'lib/petstore-cli'));
   symlinkSync('lib/petstore-cli/bin/petstore.js', join(linked, 'petstore'));
   const listed = await userOf(join(linked, 'petstore'))(['pets', 'list', '--quiet']);
   expect(listed).toMatchObject({ stdout: expect.stringContaining('Ada'), stderr: '', exitCode: 0 });
 });
 
-const oldest = nodeOf('20.19.0');
+const oldest = installNode('20.19.0');
 const withOldest = `on Node.js 20 (needs ${nodePackage('20.19.0')} from npm)`;
 
 test.skipIf(!oldest).each([[['pets', 'list']], [['serve', '--port', '0']]])(
-  `without optional packages %j says what is missing and how to get it, ${withOldest}`,
+  `%j names the missing SQLite package without optional packages ${withOldest}`,
   async (args) => {
     expect(await userOf(join(lean, bin), oldest)(args)).toEqual({
       stdout: '',
@@ -107,8 +107,8 @@ test.skipIf(!oldest).each([[['pets', 'list']], [['serve', '--port', '0']]])(
   },
 );
 
-test.skipIf(!oldest)(`without them all else works, ${withOldest}`, async () => {
-  const { env } = await startServeOf([join(whole, bin)]);
+test.skipIf(!oldest)(`other commands work without optional packages ${withOldest}`, async () => {
+  const { env } = await startServeCommand([join(full, bin)]);
   const petstore = userOf(join(lean, bin), oldest, env);
   for (const args of [['--help'], ['--version'], ['profile', 'list'], ['pets', 'list', '-q']]) {
     const run = await petstore(args);
@@ -118,9 +118,9 @@ test.skipIf(!oldest)(`without them all else works, ${withOldest}`, async () => {
 });
 
 for (const version of ['22', '24.0.0', '24', '26']) {
-  const node = nodeOf(version);
+  const node = installNode(version);
   test.skipIf(!node)(
-    `without them the sandbox works, and nothing is said of it, on Node.js ${version} (needs ${nodePackage(version)} from npm)`,
+    `the sandbox works without optional packages on Node.js ${version} (needs ${nodePackage(version)} from npm)`,
     async () => {
       const listed = await userOf(join(lean, bin), node)(['pets', 'list', '--quiet']);
       const stdout = expect.stringContaining('Ada');
@@ -135,16 +135,20 @@ async function install(folder: string, tarball: string, ...flags: readonly strin
   await execa('npm', ['install', '--prefix', folder, ...quick, ...flags, tarball], { cwd: folder });
 }
 
-/** A user with an empty home, who runs a file by its path as a shell does, with this Node.js on the path. */
+/** Returns a function that runs a file with an empty home directory and this Node.js on the PATH. */
 function userOf(
   file: string,
   node = process.execPath,
-  more: Readonly<Record<string, string>> = {},
+  extraEnv: Readonly<Record<string, string>> = {},
 ) {
   const env = bareEnv(temporaryDirectory());
   const PATH = [dirname(node), env.PATH].join(delimiter);
   return async (args: readonly string[]): Promise<Run> => {
-    const options = { env: { ...env, ...more, PATH }, extendEnv: false, reject: false } as const;
+    const options = {
+      env: { ...env, ...extraEnv, PATH },
+      extendEnv: false,
+      reject: false,
+    } as const;
     const { stdout, stderr, exitCode } = await execa(file, args, options);
     return { stdout, stderr, exitCode };
   };

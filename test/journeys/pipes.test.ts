@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../support/answers.js';
+import { startCannedServer } from '../support/canned-server.js';
 import { bareEnv, binary, newUser, node } from '../support/petstore.js';
 
 test('a closed pipe ends the process without an error', async () => {
   const name = 'x'.repeat(100_000);
   const pets = Array.from({ length: 50 }, (_, id) => ({ id, name, categoryId: 1 }));
-  const { env } = await startAnswering({ body: JSON.stringify(pets) });
+  const { env } = await startCannedServer({ body: JSON.stringify(pets) });
   const user = newUser();
   const child = spawn(node, [binary, 'pets', 'list', '-o', 'ndjson'], {
     env: { ...bareEnv(user.home), ...env },
@@ -31,7 +31,7 @@ test('a closed pipe ends the process without an error', async () => {
 test('a large result reaches a pipe completely', async () => {
   const name = 'x'.repeat(10_000);
   const pets = Array.from({ length: 100 }, (_, id) => ({ id, name, categoryId: 1 }));
-  const { env } = await startAnswering({ body: JSON.stringify(pets) });
+  const { env } = await startCannedServer({ body: JSON.stringify(pets) });
   const { stdout } = await newUser().run(['pets', 'list', '--json', '--limit', '100'], { env });
   expect(JSON.parse(stdout)).toEqual(pets);
 });
@@ -39,7 +39,7 @@ test('a large result reaches a pipe completely', async () => {
 test.skipIf(!existsSync('/dev/full')).each([[['--version']], [['pets', 'list', '-q']]])(
   '%j to a full disk prints one error and exits with 1 (needs /dev/full)',
   async (args) => {
-    const { env } = await startAnswering({ body: '[{"id":1,"name":"Rex","categoryId":1}]' });
+    const { env } = await startCannedServer({ body: '[{"id":1,"name":"Rex","categoryId":1}]' });
     const { stderr, exitCode } = await execa(
       'bash',
       ['-c', 'exec "$@" > /dev/full', 'bash', node, binary, ...args],

@@ -6,66 +6,66 @@ import { openPostgres } from '../../src/server/postgres.js';
 import { sql } from '../../src/server/sql.js';
 import { temporaryDirectory } from '../support/petstore.js';
 import { programs, startCluster } from '../support/postgres.js';
-import { type Served, startServe } from '../support/served.js';
+import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 
 const key = 'pets_kill_0123456789';
 const rounds = 5;
 const lanes = 9;
 
-describe.skipIf(programs === undefined)('three of serve on one PostgreSQL', () => {
-  test('lose no pet that was answered with 201, and give no id twice, whatever of them is killed', async () => {
+describe.skipIf(programs === undefined)('three servers on one PostgreSQL', () => {
+  test('lose no created pet and use no id twice if they or PostgreSQL are killed', async () => {
     const cluster = await startCluster();
     const keyFile = join(temporaryDirectory(), 'key');
     writeFileSync(keyFile, key);
     const start = () =>
-      startServe(
+      startServeProcess(
         ...['--database', cluster.address(), '--api-key-file', keyFile, '--quiet'],
         ...['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '10000000'],
       );
-    const fleet: Served[] = await Promise.all([start(), start(), start()]);
-    const promised = new Map<string, string>();
+    const fleet: ServeProcess[] = await Promise.all([start(), start(), start()]);
+    const created = new Map<string, string>();
     const statuses = new Set<number | string>();
-    let isOver = false;
+    let isDone = false;
     const lane = async (number: number) => {
-      for (let index = 0; !isOver; index += 1) {
+      for (let index = 0; !isDone; index += 1) {
         const name = `${number}-${index}`;
-        const { status, id } = await add(fleet[index % fleet.length] as Served, name);
+        const { status, id } = await add(fleet[index % fleet.length] as ServeProcess, name);
         statuses.add(status);
         if (id === undefined) continue;
-        expect(promised.has(id), `id ${id} is given once`).toBe(false);
-        promised.set(id, name);
+        expect(created.has(id), `id ${id} is unique`).toBe(false);
+        created.set(id, name);
       }
     };
     const adding = Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
-    const more = async () => {
-      const before = promised.size;
-      await expect.poll(() => promised.size, { timeout: 20_000 }).toBeGreaterThan(before + 100);
+    const waitForMore = async () => {
+      const before = created.size;
+      await expect.poll(() => created.size, { timeout: 20_000 }).toBeGreaterThan(before + 100);
     };
     for (let round = 0; round < rounds; round += 1) {
-      await more();
+      await waitForMore();
       await systemClock.sleep(Math.random() * 200);
       await fleet[round % fleet.length]?.stop('SIGKILL');
       fleet[round % fleet.length] = await start();
-      await more();
+      await waitForMore();
       await systemClock.sleep(Math.random() * 200);
       await cluster.stop('immediate');
       await cluster.start();
     }
-    await more();
-    isOver = true;
+    await waitForMore();
+    isDone = true;
     await adding;
     expect([...statuses].filter((status) => ![201, 503, 'gone'].includes(status))).toEqual([]);
     const { database } = await openPostgres({ url: cluster.address() });
     const rows = await database.read(sql`SELECT id, name FROM pets`);
     await database.close();
-    const kept = new Map(rows.map(({ id, name }) => [String(id), name]));
-    expect([...promised].filter(([id, name]) => kept.get(id) !== name)).toEqual([]);
+    const stored = new Map(rows.map(({ id, name }) => [String(id), name]));
+    expect([...created].filter(([id, name]) => stored.get(id) !== name)).toEqual([]);
     for (const { stop } of fleet) expect((await stop()).exitCode).toBe(0);
   }, 200_000);
 });
 
-/** The status, and the id of a pet that was answered with 201; `gone` where the store was killed meanwhile. */
-async function add({ baseUrl }: Served, name: string) {
+/** Resolves to the status and the id of a created pet. The status is `gone` if the server was killed. */
+async function add({ baseUrl }: ServeProcess, name: string) {
   try {
     const response = await fetch(`${baseUrl}/pets`, {
       method: 'POST',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { newUser } from '../support/petstore.js';
-import { startServe } from '../support/served.js';
+import { startServeProcess } from '../support/serve-process.js';
 
 test('an operation answers 410 on the day after its removal, and the client explains it', async () => {
   const user = newUser();
-  const { env, baseUrl, apiKey } = await startServe('--clock', '2030-12-06');
+  const { env, baseUrl, apiKey } = await startServeProcess('--clock', '2030-12-06');
   const run = await user.run(['pets', 'get', '1'], { env });
   expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 4 });
   expect(run.stderr).toContain('error: this operation was removed; list pets at /v1/pets\n');
@@ -25,7 +25,7 @@ test('an operation answers 410 on the day after its removal, and the client expl
 
 test('time advances from --clock, so that an operation is removed on time', async () => {
   const user = newUser();
-  const { env } = await startServe('--clock', '2030-12-04T23:59:58Z');
+  const { env } = await startServeProcess('--clock', '2030-12-04T23:59:58Z');
   const deadline = Date.now() + 15_000;
   const codes: (number | undefined)[] = [];
   do {
@@ -37,7 +37,7 @@ test('time advances from --clock, so that an operation is removed on time', asyn
 
 test('the client waits for a quota of another time by its own clock', async () => {
   const limits = ['--plan', 'enterprise', '--per-minute', '1', '--per-day', '100'];
-  const { env } = await startServe('--clock', '2030-12-06', ...limits);
+  const { env } = await startServeProcess('--clock', '2030-12-06', ...limits);
   await newUser().run(['pets', 'list'], { env });
   const run = await newUser().run(['pets', 'list', '--json', '--max-wait', '0'], { env });
   const { error } = JSON.parse(run.stderr.trimEnd().split('\n').at(-1) as string);

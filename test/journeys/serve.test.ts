@@ -8,13 +8,13 @@ import { parse } from 'yaml';
 import { systemClock } from '../../src/clock.js';
 import { migrations } from '../../src/server/migrations.js';
 import { openSqlite } from '../../src/server/sqlite.js';
-import { startAnswering } from '../support/answers.js';
+import { startCannedServer } from '../support/canned-server.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
-import { type Served, startServe } from '../support/served.js';
+import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 
 test('serve answers the requests of the client', async () => {
   const user = newUser();
-  const { env, baseUrl } = await startServe();
+  const { env, baseUrl } = await startServeProcess();
   const add = ['pets', 'add', '--name', 'Max', '--category-id', '-9223372036854775808', '--json'];
   const added = await user.run(add, { env });
   expect(JSON.parse(added.stdout)).toMatchObject({ id: 73, name: 'Max' });
@@ -26,7 +26,7 @@ test('serve answers the requests of the client', async () => {
 });
 
 test('a request has the documented headers, and the API key in Authorization only', async () => {
-  const { env, requests } = await startAnswering({});
+  const { env, requests } = await startCannedServer({});
   await newUser().run(['pets', 'list', '--status', 'sold', '--limit', '5'], { env });
   expect(requests[0]?.url).toBe('/v1/pets?limit=5&status=sold');
   expect(requests[0]?.headers).toEqual({
@@ -41,7 +41,14 @@ test('a request has the documented headers, and the API key in Authorization onl
 
 test('serve enforces the limits of its plan', async () => {
   const user = newUser();
-  const { env } = await startServe('--plan', 'enterprise', '--per-minute', '2', '--per-day', '100');
+  const { env } = await startServeProcess(
+    '--plan',
+    'enterprise',
+    '--per-minute',
+    '2',
+    '--per-day',
+    '100',
+  );
   for (const left of [1, 0]) {
     const { stderr } = await user.run(['pets', 'list', '--limit', '1'], { env });
     expect(stderr).toContain(`${left} of 2 requests left`);
@@ -104,7 +111,7 @@ describe('serve exits with 1 and prints no address', () => {
   });
 
   test('for a port in use', async () => {
-    const { port } = new URL((await startAnswering({})).origin);
+    const { port } = new URL((await startCannedServer({})).origin);
     const { stderr, exitCode } = await serveOnce('--database', ':memory:', '--port', port);
     const message = `error: 127.0.0.1:${port} is in use\n  hint: --port 0 takes any free port\n`;
     expect({ stderr, exitCode }).toEqual({ stderr: message, exitCode: 1 });
@@ -128,14 +135,14 @@ test.each([
 });
 
 test('serve prints its address once it accepts connections', async () => {
-  const { baseUrl } = await startServe();
+  const { baseUrl } = await startServeProcess();
   const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
 });
 
 test('serve returns its health and the API spec without a key', async () => {
-  const { baseUrl } = await startServe();
+  const { baseUrl } = await startServeProcess();
   expect(await (await fetch(new URL('/healthz', baseUrl))).json()).toEqual({ status: 'ok' });
   expect(await (await fetch(`${baseUrl}/openapi.json`)).json()).toEqual(
     parse(readFileSync('openapi.yaml', 'utf8')),
@@ -144,8 +151,8 @@ test('serve returns its health and the API spec without a key', async () => {
 
 test('two servers on one database share its pets', async () => {
   const database = join(temporaryDirectory(), 'store.db');
-  const first = await startServe('--database', database);
-  const second = await startServe('--database', database);
+  const first = await startServeProcess('--database', database);
+  const second = await startServeProcess('--database', database);
   expect(second.apiKey).toBe('');
   const user = newUser();
   const env = { ...second.env, PETSTORE_API_KEY: first.apiKey };
@@ -156,7 +163,7 @@ test('two servers on one database share its pets', async () => {
 
 describe('SIGTERM', () => {
   test('shuts serve down after the responses in flight, despite silent connections', async () => {
-    const served = await startServe('--latency', '1500');
+    const served = await startServeProcess('--latency', '1500');
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const idle = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
@@ -173,7 +180,7 @@ describe('SIGTERM', () => {
   });
 
   test('a second time ends serve immediately', async () => {
-    const served = await startServe('--latency', '20000');
+    const served = await startServeProcess('--latency', '20000');
     const request = listPets(served);
     const rejection = expect(request.response).rejects.toThrow();
     await request.accepted;
@@ -190,7 +197,13 @@ describe('SIGTERM', () => {
 
 test('serve injects the same faults with the same seed', async () => {
   const outcomes = async () => {
-    const served = await startServe('--fault', '503:0.4,reset:0.2', '--fault', 'seed:7', '--quiet');
+    const served = await startServeProcess(
+      '--fault',
+      '503:0.4,reset:0.2',
+      '--fault',
+      'seed:7',
+      '--quiet',
+    );
     const all: unknown[] = [];
     while (all.length < 20) {
       const { response } = listPets(served);
@@ -211,7 +224,7 @@ test('the log contains no keys, and nothing with --quiet', async () => {
     [[], 3],
     [['--quiet'], 0],
   ] as const) {
-    const served = await startServe('--api-key-file', file, ...flags);
+    const served = await startServeProcess('--api-key-file', file, ...flags);
     await fetch(`${served.baseUrl}/pets?key=${key}`);
     await fetch(`${served.baseUrl}/pets/${key}`, { headers: { authorization: `Bearer ${key}` } });
     await fetch(`${served.baseUrl}/${key}`, { headers: { authorization: `Basic ${key}` } });
@@ -223,9 +236,9 @@ test('the log contains no keys, and nothing with --quiet', async () => {
 
 test('the log contains no key that an earlier start created', async () => {
   const database = join(temporaryDirectory(), 'store.db');
-  const first = await startServe('--database', database);
+  const first = await startServeProcess('--database', database);
   await first.stop();
-  const served = await startServe('--database', database);
+  const served = await startServeProcess('--database', database);
   await fetch(`${served.baseUrl}/pets/${first.apiKey}`);
   await fetch(`${served.baseUrl}/%70${first.apiKey.slice(1)}`);
   const { log } = await served.stop();
@@ -240,7 +253,7 @@ function serveOnce(...args: readonly string[]) {
 /** Returns the path of a new database. */
 async function makeDatabase(): Promise<string> {
   const path = join(temporaryDirectory(), 'store.db');
-  await (await startServe('--database', path)).stop();
+  await (await startServeProcess('--database', path)).stop();
   return path;
 }
 
@@ -251,7 +264,7 @@ function damagePage(path: string): void {
 }
 
 /** Requests a page of one pet; `accepted` resolves once the server has the request. */
-function listPets({ baseUrl, apiKey }: Served, agent: Agent | false = false) {
+function listPets({ baseUrl, apiKey }: ServeProcess, agent: Agent | false = false) {
   const headers = { authorization: `Bearer ${apiKey}`, expect: '100-continue' };
   const outgoing = request(`${baseUrl}/pets?limit=1`, { agent, headers });
   const response = new Promise<{ status: number | undefined; connection: string | undefined }>(

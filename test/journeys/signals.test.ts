@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { type Answer, startAnswering } from '../support/answers.js';
+import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
 import { newUser, openPipes, type User } from '../support/petstore.js';
 import { expectCursor, hideCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 
@@ -113,9 +113,9 @@ test.each([
 test.each(signals)(
   '%s after a POST was sent exits with %i and prints how to check the outcome',
   async (signal, code) => {
-    const { env, reached } = await startAnswering({ hang: true });
+    const { env, firstRequest } = await startCannedServer({ hang: true });
     const run = openRun(newUser(), add, env);
-    await reached;
+    await firstRequest;
     run.kill(signal);
     expect(await run.ended).toBe(code);
     expect(run.stderr()).toContain(`error: ended by ${signal}; `);
@@ -126,9 +126,9 @@ test.each(signals)(
 );
 
 test('a signal prints one JSON error with a machine format', async () => {
-  const { env, reached } = await startAnswering({ hang: true });
+  const { env, firstRequest } = await startCannedServer({ hang: true });
   const run = openRun(newUser(), [...add, '--json', '--quiet'], env);
-  await reached;
+  await firstRequest;
   run.kill('SIGTERM');
   expect(await run.ended).toBe(143);
   expect(run.stdout()).toBe('');
@@ -170,9 +170,9 @@ test.each([
 
 test('a second Ctrl-C exits immediately while the first waits for a lock', async () => {
   const user = newUser();
-  const { env, reached, requests } = await startAnswering({ hang: true });
+  const { env, firstRequest, requests } = await startCannedServer({ hang: true });
   const terminal = openTerminal(user.home, list, { env });
-  await reached;
+  await firstRequest;
   await terminal.see('Waiting for 127.0.0.1');
   // The process waits two seconds for a lock that a live process holds.
   const lock = join(ledgerDirectory(user), `${Object.keys(ledgerOf(user))[0]}.lock`);
@@ -224,9 +224,11 @@ test('Ctrl-C at a prompt restores the terminal settings', async () => {
 const retryAfter = 50;
 
 /** Returns a user whom the service has just rate limited. */
-async function newRateLimitedUser(headers: Answer['headers'] = { 'retry-after': `${retryAfter}` }) {
+async function newRateLimitedUser(
+  headers: CannedResponse['headers'] = { 'retry-after': `${retryAfter}` },
+) {
   const user = newUser();
-  const service = await startAnswering({ status: 429, headers }, { body: '[]' });
+  const service = await startCannedServer({ status: 429, headers }, { body: '[]' });
   const { exitCode } = await user.run([...list, '--max-wait', '0'], { env: service.env });
   expect(exitCode).toBe(6);
   return { user, ...service };

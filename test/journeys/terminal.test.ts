@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { startAnswering } from '../support/answers.js';
+import { toSafeText } from '../../src/format/safe-text.js';
+import { startCannedServer } from '../support/canned-server.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
-import { startServe } from '../support/served.js';
+import { startServeProcess } from '../support/serve-process.js';
 import { expectCursor, keys, openTerminal } from '../support/terminal.js';
 
 test('pets add prompts for missing fields and adds the pet', async () => {
@@ -28,7 +29,7 @@ test.each([
   ['the end of input', keys.endOfInput, 2],
 ])('%s at a prompt restores the terminal and sends nothing', async (_, key, code) => {
   const user = newUser();
-  const { env, requests } = await startAnswering({});
+  const { env, requests } = await startCannedServer({});
   const terminal = openTerminal(user.home, ['pets', 'add'], { env });
   await terminal.see('Name:');
   terminal.type(key);
@@ -41,7 +42,7 @@ test.each([
 
 test('declining the confirmation sends nothing', async () => {
   const user = newUser();
-  const { env, requests } = await startAnswering({});
+  const { env, requests } = await startCannedServer({});
   const terminal = openTerminal(user.home, ['pets', 'add', '--name', 'Rex', '--status', 'sold'], {
     env,
   });
@@ -66,7 +67,7 @@ test('pets get without an id opens a searchable list', async () => {
 
 test('auth login prompts for profile, base URL and key without echoing the key', async () => {
   const user = newUser();
-  const { baseUrl, apiKey } = await startServe();
+  const { baseUrl, apiKey } = await startServeProcess();
   const terminal = openTerminal(user.home, ['auth', 'login']);
   await terminal.see('Which profile?');
   terminal.type(keys.enter);
@@ -117,17 +118,17 @@ test.each([
 });
 
 test('Ctrl-C cancels a request without a response', async () => {
-  const { env, reached } = await startAnswering({ hang: true });
+  const { env, firstRequest } = await startCannedServer({ hang: true });
   const terminal = openTerminal(newUser().home, ['pets', 'list'], { env });
-  await reached;
+  await firstRequest;
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
 });
 
 test('a spinner appears for a slow service and is removed', async () => {
-  const { env, reached } = await startAnswering({ hang: true });
+  const { env, firstRequest } = await startCannedServer({ hang: true });
   const terminal = openTerminal(newUser().home, ['pets', 'list', '--timeout', '1.5'], { env });
-  await reached;
+  await firstRequest;
   await terminal.see('Waiting for 127.0.0.1');
   expect(await terminal.exitCode).toBe(8);
   expectCursor(terminal.output());
@@ -135,7 +136,7 @@ test('a spinner appears for a slow service and is removed', async () => {
 
 test('the confirmation names production, and Enter alone sends nothing', async () => {
   const user = newUser();
-  const { env, requests } = await startAnswering({});
+  const { env, requests } = await startCannedServer({});
   const { PETSTORE_BASE_URL = '', PETSTORE_API_KEY = '' } = env;
   await user.run(['profile', 'set', 'production', '--base-url', PETSTORE_BASE_URL]);
   const args = ['pets', 'add', '--name', 'Rex', '-p', 'production'];
@@ -179,4 +180,18 @@ test('a prompt continues after Ctrl-Z and SIGCONT', async () => {
   await terminal.see('Category id');
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
+});
+
+test('the list prompt of pets get escapes names on a terminal', async () => {
+  const names = ['\u001b[2JRex', '\u009b2JAda', 'Zoe\u202e\u200b', 'Max\r\n\u001b]52;c;eA==\u0007'];
+  const pets = names.map((name, id) => ({ id, name, categoryId: 1, status: `\u001bc${id}` }));
+  const { env } = await startCannedServer({ body: JSON.stringify(pets) });
+  const terminal = openTerminal(newUser().home, ['pets', 'get'], { env, columns: 120 });
+  await terminal.see('Which pet?');
+  await terminal.see('Zoe\\u202e\\u200b');
+  terminal.type(keys.enter);
+  expect(await terminal.exitCode).toBe(0);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are escape sequences
+  expect(terminal.output()).not.toMatch(/\u001b(?:\[2J|\]|c)|[\u009b\u202e\u200b\u0007]/);
+  for (const name of names) expect(terminal.output()).toContain(toSafeText(name));
 });

@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { newUser, openPipes } from '../support/petstore.js';
-import { startServe } from '../support/served.js';
+import { startServeProcess } from '../support/serve-process.js';
 import { keys, openShell, openTerminal } from '../support/terminal.js';
 
 const watch = ['pets', 'list', '--watch', '1', '--all'];
 
 test('--watch prints added pets on a terminal and as NDJSON', async () => {
   const user = newUser();
-  const { env } = await startServe();
+  const { env } = await startServeProcess();
   const terminal = openTerminal(user.home, watch, { env });
   const pipes = openPipes(user, [...watch, '-o', 'ndjson'], env);
   await terminal.see('watching');
@@ -30,7 +30,7 @@ test('--watch prints added pets on a terminal and as NDJSON', async () => {
 
 test('--watch ends without an error once the reader of its pipe has ended', async () => {
   const user = newUser();
-  const { env } = await startServe();
+  const { env } = await startServeProcess();
   const script = 'petstore pets list --watch 1 --all -o ndjson | head -1; echo over';
   const shell = openShell(user.home, script, { env });
   await shell.see('watching');

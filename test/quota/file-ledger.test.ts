@@ -20,7 +20,7 @@ import { hashAccount, openFileLedger } from '../../src/quota/file-ledger.js';
 import { findObstacle } from '../../src/quota/gate-rules.js';
 import { emptyLedgerEntry, type Ledger, type LedgerEntry } from '../../src/quota/ledger.js';
 import { formatLedgerEntry, parseLedgerEntry } from '../../src/quota/ledger-format.js';
-import { leapingClock } from '../support/clock.js';
+import { autoAdvancingClock } from '../support/clock.js';
 import { countOne } from '../support/ledger.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
@@ -40,26 +40,24 @@ function newLedger({
   const errors: unknown[] = [];
   const lockOwner = { pid, host: 'here', isProcessAlive };
   const locks = createLocks({ clock, lockOwner });
-  const ledger = openFileLedger(directory, locks, (error) => errors.push(error));
+  const ledger = openFileLedger(directory, 'a', locks, (error) => errors.push(error));
   const file = join(directory, 'a.json');
   const stored = () => parseLedgerEntry(readFileSync(file, 'utf8'));
   return { directory, ledger, errors, file, stored };
 }
 
 const entry: LedgerEntry = { ...emptyLedgerEntry, seenAt: 1 };
-const block = { startedAt: 1, endsAt: 99, clockUncertaintyMs: 0, maxJitterMs: 0 };
+const block = { startedAt: 1, endsAt: Date.UTC(2100, 0, 1), clockUncertaintyMs: 0, maxJitterMs: 0 };
 const blocked: LedgerEntry = { ...emptyLedgerEntry, block };
-const put = (ledger: Ledger, what: LedgerEntry, account = 'a') =>
-  ledger.update(account, () => [what, undefined]);
-const read = (ledger: Ledger) => ledger.update('a', (before) => [before, before]);
+const put = (ledger: Ledger, what: LedgerEntry) => ledger.update(() => [what, undefined]);
+const read = (ledger: Ledger) => ledger.update((before) => [before, before]);
 
 test('shares an entry with other processes in a private file', async () => {
   const { ledger, directory, file } = newLedger();
   await put(ledger, entry);
   const other = newLedger({ directory, pid: 2 }).ledger;
-  expect(await ledger.find('a')).toEqual(entry);
-  expect(await other.find('a')).toEqual(entry);
-  expect(await other.find('b')).toBeUndefined();
+  expect(await ledger.find()).toEqual(entry);
+  expect(await other.find()).toEqual(entry);
   expect(readdirSync(directory)).toEqual(['a.json']);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
@@ -86,7 +84,7 @@ test.each([1, 2, 4])('loses no parallel update of %i ledgers', async (ledgers) =
     ),
   );
   expect([...counts].sort((a, b) => a - b)).toEqual([...Array(20).keys()]);
-  expect(await all[0]?.ledger.find('a')).toMatchObject({ seenAt: 20 });
+  expect(await all[0]?.ledger.find()).toMatchObject({ seenAt: 20 });
   expect(all.flatMap(({ errors }) => errors)).toEqual([]);
   expect(readdirSync(directory)).toEqual(['a.json']);
 });
@@ -96,9 +94,9 @@ test('reads the last complete line of a file that a released version appended to
   mkdirSync(directory, { recursive: true });
   const lines = [entry, blocked].map(formatLedgerEntry);
   writeFileSync(file, `${lines.join('\n\n')}\n`);
-  expect(await ledger.find('a')).toEqual(blocked);
+  expect(await ledger.find()).toEqual(blocked);
   appendFileSync(file, '\n{"half');
-  expect(await ledger.find('a')).toEqual(blocked);
+  expect(await ledger.find()).toEqual(blocked);
   await countOne(ledger);
   expect(stored()).toEqual({ ...blocked, seenAt: 1 });
 });
@@ -110,14 +108,14 @@ describe('a damaged file', () => {
       const { ledger, file, errors, directory } = newLedger();
       mkdirSync(directory, { recursive: true });
       writeFileSync(file, content);
-      expect(await ledger.find('a')).toBeUndefined();
+      expect(await ledger.find()).toBeUndefined();
       expect(readdirSync(directory)).toEqual(['a.json']);
       const span = { startedAt: 1, endsAt: 9 };
       const reservation = { ...span, id: 'x', owner: '1 here', rateLimitedStreak: 0 };
       await put(ledger, { ...emptyLedgerEntry, reservations: [reservation] });
       expect(readFileSync(`${file}.damaged`, 'utf8')).toBe(content);
       expect(readdirSync(directory)).toEqual(['a.json', 'a.json.damaged']);
-      const found = (await ledger.find('a')) as LedgerEntry;
+      const found = (await ledger.find()) as LedgerEntry;
       expect(findObstacle(found, 5, 0)).toMatchObject({ reason: 'probe-in-flight' });
       expect(errors).toEqual([]);
     },
@@ -127,7 +125,7 @@ describe('a damaged file', () => {
     const { ledger, file } = newLedger();
     await put(ledger, blocked);
     writeFileSync(file, '{');
-    expect(await ledger.find('a')).toEqual(blocked);
+    expect(await ledger.find()).toEqual(blocked);
     expect(await read(ledger)).toEqual(blocked);
   });
 });
@@ -136,8 +134,8 @@ test('keeps a block in this process if the directory is deleted', async () => {
   const { ledger, directory, errors } = newLedger();
   await put(ledger, blocked);
   rmSync(directory, { recursive: true });
-  expect(await ledger.find('a')).toEqual(blocked);
-  expect(await ledger.update('a', (before) => [{ ...before, seenAt: 3 }, before])).toEqual(blocked);
+  expect(await ledger.find()).toEqual(blocked);
+  expect(await ledger.update((before) => [{ ...before, seenAt: 3 }, before])).toEqual(blocked);
   expect(existsSync(join(directory, 'a.json'))).toBe(true);
   expect(errors).toEqual([]);
 });
@@ -200,7 +198,7 @@ test('replaces a read-only file', async () => {
   await put(ledger, entry);
   chmodSync(file, 0o400);
   await put(ledger, blocked);
-  expect(await ledger.find('a')).toEqual(blocked);
+  expect(await ledger.find()).toEqual(blocked);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(errors).toEqual([]);
 });
@@ -209,7 +207,7 @@ describe('a lock that another process holds for long', () => {
   /** Returns a ledger that could not get the lock to store a block. */
   const missLock = async () => {
     // The lock timeout takes no time on this clock.
-    const one = newLedger({ clock: leapingClock(Date.now()) });
+    const one = newLedger({ clock: autoAdvancingClock(Date.now()) });
     await put(one.ledger, entry);
     const lock = `${one.file}.lock`;
     writeFileSync(lock, '2 here');
@@ -220,7 +218,7 @@ describe('a lock that another process holds for long', () => {
 
   test('is reported once, and the block is kept in memory', async () => {
     const { ledger, errors, stored } = await missLock();
-    expect(await ledger.find('a')).toEqual({ ...entry, block });
+    expect(await ledger.find()).toEqual({ ...entry, block });
     expect(errors).toMatchObject([{ kind: 'system', details: { code: 'lock_held' } }]);
     await ledger.flush();
     expect(stored()).toEqual(entry);
@@ -249,7 +247,7 @@ describe('a lock that another process holds for long', () => {
     unlock();
     await countOne(ledger);
     await put(newLedger({ directory, pid: 2 }).ledger, entry);
-    expect(await ledger.find('a')).toEqual(entry);
+    expect(await ledger.find()).toEqual(entry);
     await ledger.flush();
     expect(stored()).toEqual(entry);
   });
@@ -261,7 +259,7 @@ test('ignores the temporary file of another process, and replaces its own', asyn
   for (const pid of [1, 2]) writeFileSync(`${file}.${pid}.tmp`, 'half');
   await put(ledger, blocked);
   expect(readdirSync(directory)).toEqual(['a.json', 'a.json.2.tmp']);
-  expect(await ledger.find('a')).toEqual(blocked);
+  expect(await ledger.find()).toEqual(blocked);
 });
 
 test('takes over the lock of an ended process', async () => {
@@ -270,7 +268,7 @@ test('takes over the lock of an ended process', async () => {
   mkdirSync(directory);
   writeFileSync(`${file}.lock`, '7 here');
   await put(ledger, entry);
-  expect(await ledger.find('a')).toEqual(entry);
+  expect(await ledger.find()).toEqual(entry);
   expect(readdirSync(directory)).toEqual(['a.json']);
   expect(errors).toEqual([]);
 });

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { createLimitHint, type GateOptions, openGate } from '../../src/quota/gate.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
 import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
-import { failureOf } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
+import { failureOf } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const noSignal = new AbortController().signal;
@@ -26,7 +26,6 @@ function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
   const waits: string[] = [];
   const gate = openGate({
     ledger,
-    account: 'a',
     clock,
     random: () => 0.5,
     maxWaitMs: 60_000,

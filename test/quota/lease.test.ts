@@ -55,7 +55,7 @@ interface Scenario {
 function withLatency(shared: TestLedger, clock: Clock, latency: number): Ledger {
   return {
     ...shared,
-    update: async (_, edit) => {
+    update: async (edit) => {
       let before = shared.entry;
       for (;;) {
         await clock.sleep(latency);
@@ -104,7 +104,6 @@ async function play({ perMinute, processes, latencies, others, remote = 0 }: Sce
     const lease = leases ? leaseLedger(own, clock) : undefined;
     const gate = openGate({
       ledger: lease ?? own,
-      account: 'a',
       clock,
       random: () => 0.5,
       maxWaitMs: 86_400_000,
@@ -219,7 +218,7 @@ function openWindow(clock: Clock, remaining: number): TestLedger {
   });
 }
 
-const touch = (ledger: Ledger) => ledger.update('a', (entry) => [entry, entry]);
+const touch = (ledger: Ledger) => ledger.update((entry) => [entry, entry]);
 
 test('leases half of the remaining requests and returns them', async () => {
   const { clock } = virtualTime();
@@ -244,10 +243,10 @@ test('takes no share after the release if a sync is running', async () => {
   let updates = 0;
   const ledger: Ledger = {
     ...shared,
-    update: async (account, edit) => {
+    update: async (edit) => {
       updates += 1;
       if (updates === 2) await slow;
-      return shared.update(account, edit);
+      return shared.update(edit);
     },
   };
   const lease = leaseLedger(ledger, clock);
@@ -281,9 +280,9 @@ test('syncs only after the interval', async () => {
   let updates = 0;
   const counted: Ledger = {
     ...shared,
-    update: (account, edit) => {
+    update: (edit) => {
       updates += 1;
-      return shared.update(account, edit);
+      return shared.update(edit);
     },
   };
   const lease = leaseLedger(counted, clock);

@@ -50,13 +50,13 @@ function open<Redis extends RedisConnection = FakeRedis>({
 } = {}) {
   const reported: string[] = [];
   const onOffline = ({ message }: RedisError) => reported.push(message);
-  const ledger = openRedisLedger({ redis, local, pidNamespace, clock, onOffline });
+  const ledger = openRedisLedger({ redis, account: 'a', local, pidNamespace, clock, onOffline });
   return { ledger, redis, local, clock, reported };
 }
 
 const put = (ledger: Ledger, entry: LedgerEntry) =>
-  ledger.update('a', () => [entry, undefined as unknown]);
-const read = (ledger: Ledger) => ledger.update('a', (before) => [before, before]);
+  ledger.update(() => [entry, undefined as unknown]);
+const read = (ledger: Ledger) => ledger.update((before) => [before, before]);
 const stored = ({ texts }: FakeRedis) => parseLedgerEntry(texts.get(getRedisKey('a')) ?? '');
 const store = ({ texts }: FakeRedis, entry: LedgerEntry) =>
   texts.set(getRedisKey('a'), formatLedgerEntry(entry));
@@ -66,8 +66,7 @@ test('shares an entry between machines under the name of the account', async () 
   const other = open({ redis, pidNamespace: '8-8' }).ledger;
   await put(ledger, known);
   expect([...redis.texts.keys()]).toEqual(['petstore:ledger:a']);
-  expect(await other.find('a')).toEqual(known);
-  expect(await other.find('b')).toBeUndefined();
+  expect(await other.find()).toEqual(known);
   expect(local.entry).toBe(emptyLedgerEntry);
 });
 
@@ -107,7 +106,7 @@ describe('while Redis is offline', () => {
     redis.trouble = trouble;
     await put(ledger, known);
     expect(local.entry).toEqual(known);
-    expect(await ledger.find('a')).toEqual(known);
+    expect(await ledger.find()).toEqual(known);
     await countOne(ledger);
     expect(reported).toHaveLength(1);
     expect(redis.commands).toHaveLength(1);
@@ -128,7 +127,7 @@ describe('while Redis is offline', () => {
     const { ledger, redis, reported } = open();
     await put(ledger, { ...known, block });
     redis.trouble = 'offline';
-    expect(await ledger.find('a')).toEqual({ ...known, block });
+    expect(await ledger.find()).toEqual({ ...known, block });
     expect(reported).toEqual(['refuses connections']);
   });
 
@@ -246,7 +245,7 @@ describe('the delay by Redis', () => {
 describe('a prefetched entry', () => {
   test('is not read again', async () => {
     const { ledger, redis } = open();
-    ledger.prefetch('a');
+    ledger.prefetch();
     expect(await countOne(ledger)).toBe(0);
     expect(await countOne(ledger)).toBe(1);
     expect(redis.commands).toEqual(['GET', 'EVAL', 'EVAL']);
@@ -256,7 +255,7 @@ describe('a prefetched entry', () => {
     const redis = fakeRedis(() => new Promise(() => {}));
     const { ledger, clock, local, reported } = open({ redis });
     redis.trouble = 'silent';
-    ledger.prefetch('a');
+    ledger.prefetch();
     const counting = countOne(ledger);
     await settle();
     expect(clock.waits).toEqual([250]);
@@ -269,7 +268,7 @@ describe('a prefetched entry', () => {
   test('reports a failure only when it is used', async () => {
     const { ledger, redis, reported } = open();
     redis.trouble = 'offline';
-    ledger.prefetch('a');
+    ledger.prefetch();
     await settle();
     expect(reported).toEqual([]);
     await countOne(ledger);
@@ -320,7 +319,7 @@ describe.skipIf(!hasRedis)('with redis-server', () => {
     const counts = await Promise.all(machines.map(({ ledger }) => countOne(ledger)));
     expect(counts.sort((a, b) => a - b)).toEqual([...Array(8).keys()]);
     expect(machines.flatMap(({ reported }) => reported)).toEqual([]);
-    expect(await machines[0]?.ledger.find('a')).toMatchObject({ seenAt: 8 });
+    expect(await machines[0]?.ledger.find()).toMatchObject({ seenAt: 8 });
   });
 
   test.each([
@@ -331,7 +330,7 @@ describe.skipIf(!hasRedis)('with redis-server', () => {
     const { ledger, redis, reported } = openOn(await startRedis());
     const run = (text: string) => redis.send(['EVAL', text, '1', getRedisKey('a')], 5_000);
     await run(script);
-    expect(await ledger.find('a')).toBeUndefined();
+    expect(await ledger.find()).toBeUndefined();
     await run(`redis.call('DEL', KEYS[1]) ${script}`);
     expect(await countOne(ledger)).toBe(0);
     expect(await countOne(ledger)).toBe(1);

@@ -15,8 +15,8 @@ import {
 } from '../../src/server/api-keys.js';
 import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { type Database, sql } from '../../src/server/sql.js';
-import { makeFolder } from '../support/folder.js';
-import { newPlace, openFleeting, openPlace } from '../support/place.js';
+import { makeFolder } from '../support/temp-folder.js';
+import { newDatabaseAddress, openDatabaseAt, openTestDatabase } from '../support/test-database.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 
@@ -70,8 +70,8 @@ test.each(['', 'pets_first', 'pets_first_key2', 'PETS_FIRST_KEY', `' OR 1=1 --`,
 );
 
 test('concurrent processes add only one first key', async () => {
-  const place = await newPlace();
-  const databases = await Promise.all(Array.from({ length: 8 }, () => openPlace(place)));
+  const place = await newDatabaseAddress();
+  const databases = await Promise.all(Array.from({ length: 8 }, () => openDatabaseAt(place)));
   const added = await Promise.all(
     databases.map((database) => addFirstApiKey(database, generateApiKey(), plans.free, now)),
   );
@@ -79,8 +79,8 @@ test('concurrent processes add only one first key', async () => {
 });
 
 test('concurrent processes add the same key once', async () => {
-  const place = await newPlace();
-  const databases = await Promise.all(Array.from({ length: 8 }, () => openPlace(place)));
+  const place = await newDatabaseAddress();
+  const databases = await Promise.all(Array.from({ length: 8 }, () => openDatabaseAt(place)));
   const added = await Promise.all(
     databases.map((database) => addApiKey(database, 'pets_first_key', plans.pro, now)),
   );
@@ -211,5 +211,5 @@ async function bytesIn(folder: string): Promise<string> {
 }
 
 async function open(path?: string): Promise<Database> {
-  return path === undefined ? openFleeting({ empty: true }) : openPlace(path);
+  return path === undefined ? openTestDatabase({ empty: true }) : openDatabaseAt(path);
 }

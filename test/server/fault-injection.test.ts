@@ -6,7 +6,7 @@ import {
   withFaultInjection,
 } from '../../src/server/fault-injection.js';
 import { fakeClock } from '../support/clock.js';
-import { openStore, testKey } from '../support/store.js';
+import { openStore, testKey } from '../support/test-store.js';
 
 const always = (kind: Fault['kind']) => [{ kind, probability: 1 }];
 

@@ -8,7 +8,7 @@ import { createRequestHandler, type RequestHandler } from '../../src/server/requ
 import type { Database } from '../../src/server/sql.js';
 import { startServer } from '../../src/server/start-server.js';
 import { fakeClock } from '../support/clock.js';
-import { openStore, testKey } from '../support/store.js';
+import { openStore, testKey } from '../support/test-store.js';
 
 describe('a request is counted', () => {
   test.each([

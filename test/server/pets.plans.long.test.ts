@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { selectPageStatement } from '../../src/server/pets.js';
 import { type Database, type Statement, sql } from '../../src/server/sql.js';
-import { keepInPostgres, newPlace, openPlace } from '../support/place.js';
 import { programs } from '../support/postgres.js';
+import { newDatabaseAddress, openDatabaseAt, usePostgres } from '../support/test-database.js';
 
 /** Statements of the server with the index to use; there are many pets on both sides of the cursor. */
 const statements: readonly (readonly [string, Statement, string, string])[] = [
@@ -42,7 +42,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
   test.each(['without statistics', 'with statistics'])(
     'no statement scans or sorts %s',
     async (planner) => {
-      keepInPostgres();
+      usePostgres();
       const database = await filled();
       if (planner === 'with statistics') await database.read(sql`ANALYZE pets`);
       for (const mode of ['force_custom_plan', 'force_generic_plan']) {
@@ -68,7 +68,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
 
 /** Opens a database with 20,000 pets; only the last ten are sold. */
 async function filled(): Promise<Database> {
-  const database = await openPlace(await newPlace());
+  const database = await openDatabaseAt(await newDatabaseAddress());
   await database.write(sql`
     WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
     INSERT INTO pets (name, category_id, status)

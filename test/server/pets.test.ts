@@ -4,7 +4,7 @@ import { findLink } from '../../src/api/link-header.js';
 import { isBlankName } from '../../src/api/pet.js';
 import { formatExactNumber } from '../../src/format/json.js';
 import { sql } from '../../src/server/sql.js';
-import { countPets, openStore, type TestStore } from '../support/store.js';
+import { countPets, openStore, type TestStore } from '../support/test-store.js';
 
 const largest = '9223372036854775807';
 const smallest = '-9223372036854775808';

@@ -12,7 +12,7 @@ import { samplePetStatements } from '../../src/server/sample-pets.js';
 import { type Database, DatabaseError, type Statement, sql } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
 import { newPostgres, programs, startCluster } from '../support/postgres.js';
-import { addPet, countPets, testKey } from '../support/store.js';
+import { addPet, countPets, testKey } from '../support/test-store.js';
 
 describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
   test('creates tables and seed data', async () => {

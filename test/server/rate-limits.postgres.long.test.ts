@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
-import { keepInPostgres } from '../support/place.js';
 import { programs } from '../support/postgres.js';
+import { usePostgres } from '../support/test-database.js';
 
 describe.skipIf(programs === undefined)('on PostgreSQL', async () => {
-  keepInPostgres();
+  usePostgres();
   await import('./rate-limits.test.js');
   await import('./api-keys.test.js');
   await import('./request-handler.conformance.test.js');

@@ -4,8 +4,8 @@ import type { HttpResponse } from '../../src/api/http.js';
 import { type PlanLimits, plans } from '../../src/api/plan.js';
 import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { type FakeClock, fakeClock } from '../support/clock.js';
-import { newPlace, openPlace } from '../support/place.js';
-import { openStore, type TestStore } from '../support/store.js';
+import { newDatabaseAddress, openDatabaseAt } from '../support/test-database.js';
+import { openStore, type TestStore } from '../support/test-store.js';
 
 const start = Date.UTC(2026, 10, 21, 12);
 const second = 1_000;
@@ -284,10 +284,10 @@ describe('requests without a valid key', () => {
 });
 
 test('counters and bans survive a restart', async () => {
-  const place = await newPlace();
+  const place = await newDatabaseAddress();
   const limits = { perMinute: 2, perDay: 100 };
   const count = async (now: number) => {
-    const database = await openPlace(place);
+    const database = await openDatabaseAt(place);
     const verdict = await countRequest(database, keySubject('a', limits), now);
     await database.close();
     return verdict;

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { guarded, startListening } from '../support/listening.js';
-import { openSocket, readToEnd, sendRaw } from '../support/raw.js';
-import { testKey } from '../support/store.js';
+import { openSocket, readToEnd, sendRaw } from '../support/raw-client.js';
+import { checkTestHost, startTestListener } from '../support/test-listener.js';
+import { testKey } from '../support/test-store.js';
 
 const host = 'Host: 127.0.0.1';
 const authorization = `Authorization: Bearer ${testKey}`;
@@ -57,7 +57,7 @@ describe('an invalid HTTP request', () => {
   });
 
   test('with 200 headers is accepted', async () => {
-    const { port } = await startListening(guarded);
+    const { port } = await startTestListener(checkTestHost);
     const bytes = head(`GET ${one}`, [...good, ...Array(197).fill('X: a')]);
     expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 200 }]);
   });
@@ -89,7 +89,7 @@ describe('an HTTP request that the API does not support', () => {
     ['a declared body of a gigabyte', 'Content-Length: 1000000000', ' '.repeat(50_000)],
     ['chunks that never end', chunked, `c350\r\n${' '.repeat(50_000)}\r\n`],
   ])('gets 413 before its end: %s', async (_, header, piece) => {
-    const { port } = await startListening(guarded);
+    const { port } = await startTestListener(checkTestHost);
     const socket = await openSocket(port);
     const answers = readToEnd(socket);
     socket.write(post([header], ''));
@@ -100,7 +100,7 @@ describe('an HTTP request that the API does not support', () => {
   });
 
   test('is closed if it is a CONNECT', async () => {
-    const { port } = await startListening(guarded);
+    const { port } = await startTestListener(checkTestHost);
     expect(await sendRaw(port, [head('CONNECT example.com:443', good)])).toMatchObject([
       { status: 405, headers: { allow: 'GET, HEAD, POST', connection: 'close' } },
     ]);
@@ -108,14 +108,14 @@ describe('an HTTP request that the API does not support', () => {
   });
 
   test('does not suppress the response to an earlier request if it is a CONNECT', async () => {
-    const { port } = await startListening(guarded);
+    const { port } = await startTestListener(checkTestHost);
     const both = head('GET /v1/pets', good) + head('CONNECT example.com:443', good);
     expect(await sendRaw(port, [both])).toMatchObject([{ status: 200 }]);
     await checkAlive(port);
   });
 
   test('is handled without an upgrade', async () => {
-    const { port } = await startListening(guarded);
+    const { port } = await startTestListener(checkTestHost);
     const upgrade = ['Connection: Upgrade, close', 'Upgrade: websocket'];
     const bytes = head(`GET ${one}`, [host, authorization, ...upgrade]);
     expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 200 }]);
@@ -124,7 +124,7 @@ describe('an HTTP request that the API does not support', () => {
 
 describe('a connection', () => {
   test('gets responses to pipelined requests in order', async () => {
-    const { port } = await startListening(guarded);
+    const { port } = await startTestListener(checkTestHost);
     const kept = [host, authorization];
     const answers = await sendRaw(port, [
       head('GET /v1/pets/2', kept) + head('GET /v1/unknown', kept) + head('POST /v1/pets', kept),
@@ -134,7 +134,7 @@ describe('a connection', () => {
   });
 
   test('that the client half-closed gets its response', async () => {
-    const { port } = await startListening(guarded);
+    const { port } = await startTestListener(checkTestHost);
     const bytes = head(`GET ${one}`, [host, authorization]);
     expect(await sendRaw(port, [bytes], { halfClose: true })).toMatchObject([{ status: 200 }]);
   });
@@ -147,13 +147,13 @@ describe('a connection', () => {
   });
 
   test('that is closed without a request gets no response', async () => {
-    const { port, lines } = await startListening(guarded);
+    const { port, lines } = await startTestListener(checkTestHost);
     expect(await sendRaw(port, [], { halfClose: true })).toEqual([]);
     expect(lines).toEqual([]);
   });
 
   test('is closed after the responses to the requests before garbage', async () => {
-    const { port } = await startListening(guarded);
+    const { port } = await startTestListener(checkTestHost);
     const bytes = head(`GET ${one}`, [host, authorization]);
     const answers = await sendRaw(port, [`${bytes}${bytes}hello there\r\n\r\n`]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -161,14 +161,14 @@ describe('a connection', () => {
   });
 
   test('is closed after the response to the request before an invalid body', async () => {
-    const { port } = await startListening(guarded);
+    const { port } = await startTestListener(checkTestHost);
     const bytes = head(`GET ${one}`, [host, authorization]) + post([chunked], 'zz\r\n');
     expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 200 }]);
     await checkAlive(port);
   });
 
   test('gets 100 Continue on request', async () => {
-    const { port } = await startListening(guarded);
+    const { port } = await startTestListener(checkTestHost);
     const socket = await openSocket(port);
     const answers = readToEnd(socket);
     socket.write(post(['Expect: 100-continue', length], ''));
@@ -191,7 +191,7 @@ async function check(
   code: string,
   options?: { halfClose: boolean },
 ): Promise<void> {
-  const { port, lines } = await startListening(guarded);
+  const { port, lines } = await startTestListener(checkTestHost);
   const answers = await sendRaw(port, pieces, options);
   expect(answers).toHaveLength(1);
   const [answer] = answers;

@@ -5,10 +5,15 @@ import { formatExactNumber, isRecord, parseJson } from '../../src/format/json.js
 import { withHostCheck } from '../../src/server/host-check.js';
 import { createRequestHandler } from '../../src/server/request-handler.js';
 import { DatabaseError } from '../../src/server/sql.js';
+import { anyRequest, type GeneratedRequest } from '../support/any-request.js';
 import { fakeClock } from '../support/clock.js';
-import { type Described, described, refused, wholeNumber } from '../support/description.js';
-import { anyRequest, type Generated } from '../support/requests.js';
-import { openStore, type TestStore, testKey } from '../support/store.js';
+import {
+  refused,
+  type SpecOperation,
+  specOperations,
+  wholeNumber,
+} from '../support/spec-operations.js';
+import { openStore, type TestStore, testKey } from '../support/test-store.js';
 
 test('5,500 generated requests get responses that conform to the API spec', async () => {
   const clock = fakeClock();
@@ -59,7 +64,7 @@ describe('a response that conforms to the API spec', () => {
     const fail = () => Promise.reject(error);
     const database = { read: fail, write: fail, writeUnsynced: fail, close: async () => {} };
     const handle = createRequestHandler({ database, clock: fakeClock(), onError: () => {} });
-    for (const operation of described) {
+    for (const operation of specOperations) {
       const target = `/v1${operation.path.replace('{petId}', '1')}`;
       const headers = { authorization: `Bearer ${testKey}` };
       const { method } = operation;
@@ -78,7 +83,7 @@ describe('a response that conforms to the API spec', () => {
 });
 
 describe('the validators of the API spec', () => {
-  const [list] = described;
+  const [list] = specOperations;
   const answer = {
     status: 200,
     headers: { 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1' },
@@ -100,7 +105,7 @@ describe('the validators of the API spec', () => {
 });
 
 /** Returns the allowed statuses: success if the request conforms to the API spec, rejection otherwise. */
-function expectedOf(generated: Generated, cursor: string): readonly number[] {
+function expectedOf(generated: GeneratedRequest, cursor: string): readonly number[] {
   const { request, isAddressed, isAuthorized, isJson } = generated;
   if (!isAddressed) return request.headers.host === undefined ? [400] : [403];
   if (!isAuthorized) return [401];
@@ -121,17 +126,17 @@ function expectedOf(generated: Generated, cursor: string): readonly number[] {
 
 function operationOf({ method, target }: Pick<HttpRequest, 'method' | 'target'>) {
   const [path = ''] = target.split('?');
-  return described.find(
+  return specOperations.find(
     (operation) =>
       operation.method === (method === 'HEAD' ? 'GET' : method) && patternOf(operation).test(path),
   );
 }
 
-function patternOf({ path }: Described): RegExp {
+function patternOf({ path }: SpecOperation): RegExp {
   return new RegExp(`^/v1${path.replace(/\{[^}]+\}/, '([^/]+)')}$`);
 }
 
-function problemsOfRequest(operation: Described, { target, body }: HttpRequest) {
+function problemsOfRequest(operation: SpecOperation, { target, body }: HttpRequest) {
   const [path = '', query = ''] = target.split('?');
   const parameters = new URLSearchParams(query);
   const given = [...new Set(parameters.keys())].map((name) => {

@@ -7,7 +7,7 @@ import { addApiKey } from '../../src/server/api-keys.js';
 import { createRequestHandler } from '../../src/server/request-handler.js';
 import { type Database, DatabaseError } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
-import { openStore, type TestStore, testKey } from '../support/store.js';
+import { openStore, type TestStore, testKey } from '../support/test-store.js';
 
 const start = Date.UTC(2026, 10, 21, 12);
 const inAMinute = String((start + 60_000) / 1000);

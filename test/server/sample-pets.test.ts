@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatExactNumber } from '../../src/format/json.js';
-import { openStore } from '../support/store.js';
+import { openStore } from '../support/test-store.js';
 
 test('a new database has pets in every category and with every status, half of them available', async () => {
   const store = await openStore();

@@ -9,8 +9,8 @@ import { deferCheckpoint, openSandbox } from '../../src/server/sandbox.js';
 import { type Database, sql } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { fakeClock } from '../support/clock.js';
-import { makeFolder } from '../support/folder.js';
-import { addPet, countPets } from '../support/store.js';
+import { makeFolder } from '../support/temp-folder.js';
+import { addPet, countPets } from '../support/test-store.js';
 
 const key = 'pets_sandbox0123456789';
 

@@ -9,8 +9,8 @@ import { samplePetStatements } from '../../src/server/sample-pets.js';
 import { type Database, DatabaseError, type Statement, sql } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { fakeClock } from '../support/clock.js';
-import { makeFolder } from '../support/folder.js';
-import { addPet, countPets } from '../support/store.js';
+import { makeFolder } from '../support/temp-folder.js';
+import { addPet, countPets } from '../support/test-store.js';
 
 const newest = migrations.length;
 

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { guarded, startListening } from '../support/listening.js';
-import { openSocket, type RawAnswer, readToEnd, sendRaw } from '../support/raw.js';
-import { testKey } from '../support/store.js';
+import { openSocket, type RawResponse, readToEnd, sendRaw } from '../support/raw-client.js';
+import { checkTestHost, startTestListener } from '../support/test-listener.js';
+import { testKey } from '../support/test-store.js';
 
 const authorization = `Authorization: Bearer ${testKey}`;
 const good = `GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${authorization}\r\n\r\n`;
@@ -20,7 +20,7 @@ const slowClients = [
 ] as const;
 
 test('slow clients get 408 in time while others are served', async () => {
-  const { port } = await startListening(guarded, { clock: systemClock });
+  const { port } = await startTestListener(checkTestHost, { clock: systemClock });
   const begin = performance.now();
   const outcomes = slowClients.map(async ([what, seconds, start, more]) => {
     const answers = await slowly(port, start, more);
@@ -44,14 +44,14 @@ test('slow clients get 408 in time while others are served', async () => {
 });
 
 test('a silent client is disconnected without a response', async () => {
-  const { port } = await startListening(guarded, { clock: systemClock });
+  const { port } = await startTestListener(checkTestHost, { clock: systemClock });
   const begin = performance.now();
   expect(await slowly(port, '', '')).toEqual([]);
   expect(performance.now() - begin).toBeLessThan(14_000);
 });
 
 test('others are served while slow clients exceed the connection limit', async () => {
-  const { port } = await startListening(guarded, { clock: systemClock });
+  const { port } = await startTestListener(checkTestHost, { clock: systemClock });
   const starts = [head, `${head}Content-Length: 29\r\n\r\n{`] as const;
   for (let opened = 0; opened < 600; opened += 1) {
     void slowly(port, starts[opened % 2] ?? '', '');
@@ -65,7 +65,7 @@ test('others are served while slow clients exceed the connection limit', async (
 });
 
 /** Sends `start`, then `more` again and again until the server closes the connection. */
-async function slowly(port: number, start: string, more: string): Promise<readonly RawAnswer[]> {
+async function slowly(port: number, start: string, more: string): Promise<readonly RawResponse[]> {
   const socket = await openSocket(port);
   const answers = readToEnd(socket);
   socket.write(start);

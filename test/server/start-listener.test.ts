@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConnectionReset } from '../../src/server/fault-injection.js';
 import { maxBodyBytes } from '../../src/server/routes.js';
-import { startListening } from '../support/listening.js';
-import { openSocket, readToEnd } from '../support/raw.js';
-import { testKey } from '../support/store.js';
+import { openSocket, readToEnd } from '../support/raw-client.js';
+import { startTestListener } from '../support/test-listener.js';
+import { testKey } from '../support/test-store.js';
 
 const authorization = `Bearer ${testKey}`;
 const json = { authorization, 'content-type': 'application/json' };
@@ -14,7 +14,7 @@ const pet = '{"name":"Rex","categoryId":1}';
 
 describe('a request over HTTP', () => {
   test('gets the response of the handler', async () => {
-    const { port, store } = await startListening();
+    const { port, store } = await startTestListener();
     const { status, headers, body } = await send(port, { path: '/v1/pets?limit=1' });
     expect(status).toBe(200);
     expect(body).toBe('[{"id":1,"name":"Ada","categoryId":1,"status":"available"}]');
@@ -23,7 +23,7 @@ describe('a request over HTTP', () => {
   });
 
   test('can have a body that arrives byte by byte', async () => {
-    const { port } = await startListening();
+    const { port } = await startTestListener();
     const sending = open(port, { method: 'POST', headers: json });
     for (const byte of pet) sending.outgoing.write(byte);
     sending.outgoing.end();
@@ -33,7 +33,7 @@ describe('a request over HTTP', () => {
 
 describe('the maximum body size', () => {
   test('allows 65,536 bytes', async () => {
-    const { port } = await startListening();
+    const { port } = await startTestListener();
     const { status } = await send(
       port,
       { method: 'POST', headers: json },
@@ -43,7 +43,7 @@ describe('the maximum body size', () => {
   });
 
   test('rejects a byte more with 413 and closes the connection', async () => {
-    const { port } = await startListening();
+    const { port } = await startTestListener();
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const text = pet.padEnd(maxBodyBytes + 1);
@@ -61,14 +61,14 @@ describe('the maximum body size', () => {
 
 describe('the log', () => {
   test('has one line per request with method, path, status and milliseconds', async () => {
-    const { port, lines } = await startListening();
+    const { port, lines } = await startTestListener();
     await send(port, { path: '/v1/pets?limit=1' });
     await send(port, { method: 'DELETE', path: '/v1/pets/1' });
     expect(lines).toEqual(['GET /v1/pets 200 0 ms', 'DELETE /v1/pets/1 405 0 ms']);
   });
 
   test('includes the duration of the handler', async () => {
-    const { port, lines } = await startListening(({ handle, clock }) => async (...request) => {
+    const { port, lines } = await startTestListener(({ handle, clock }) => async (...request) => {
       clock.advance(42);
       return handle(...request);
     });
@@ -77,7 +77,7 @@ describe('the log', () => {
   });
 
   test('contains no API keys from queries or headers', async () => {
-    const { port, lines } = await startListening();
+    const { port, lines } = await startTestListener();
     await send(port, { path: `/v1/pets?key=${testKey}` });
     await send(port, { headers: { authorization: `Basic ${testKey}` } });
     expect(lines).toHaveLength(2);
@@ -85,7 +85,7 @@ describe('the log', () => {
   });
 
   test('contains no control characters', async () => {
-    const { port, lines } = await startListening();
+    const { port, lines } = await startTestListener();
     await sendBytes(port, 'GET /v1/\x9b2J\x9d0;x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     expect(lines.join('\n')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
@@ -116,7 +116,7 @@ describe('shutdown', () => {
   });
 
   test('closes idle connections', async () => {
-    const { port, listening } = await startListening();
+    const { port, listening } = await startTestListener();
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     await send(port, { agent });
@@ -127,7 +127,7 @@ describe('shutdown', () => {
 
 describe('silent connections', () => {
   test('do not delay a shutdown', async () => {
-    const { port, listening } = await startListening();
+    const { port, listening } = await startTestListener();
     const silent = [await openSocket(port), await openSocket(port)];
     silent[1]?.write('GET /v1/pets HTTP/1.1\r\nHost: a\r\n');
     const ended = silent.map(readToEnd);
@@ -139,7 +139,7 @@ describe('silent connections', () => {
   });
 
   test('are closed to make room for others', async () => {
-    const { port } = await startListening();
+    const { port } = await startTestListener();
     let ended = 0;
     for (let opened = 0; opened < 300; opened += 1) {
       const socket = await openSocket(port);
@@ -153,7 +153,9 @@ describe('silent connections', () => {
 });
 
 test('a ConnectionReset resets the connection and is logged', async () => {
-  const { port, lines } = await startListening(() => () => Promise.reject(new ConnectionReset()));
+  const { port, lines } = await startTestListener(
+    () => () => Promise.reject(new ConnectionReset()),
+  );
   await expect(send(port, {})).rejects.toMatchObject({ code: 'ECONNRESET' });
   expect(lines).toEqual(['GET /v1/pets reset 0 ms']);
 });
@@ -171,7 +173,7 @@ test('a client that disconnects before its response affects no later request', a
 });
 
 test('a client that disconnects within its body affects no later request', async () => {
-  const { port, store, lines } = await startListening();
+  const { port, store, lines } = await startTestListener();
   const socket = connect(port, '127.0.0.1');
   socket.write(
     `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n` +
@@ -185,8 +187,8 @@ test('a client that disconnects within its body affects no later request', async
 });
 
 test('an address in use rejects with EADDRINUSE', async () => {
-  const { port } = await startListening();
-  await expect(startListening(undefined, { port })).rejects.toMatchObject({
+  const { port } = await startTestListener();
+  await expect(startTestListener(undefined, { port })).rejects.toMatchObject({
     code: 'EADDRINUSE',
     port,
   });
@@ -202,7 +204,7 @@ interface Received {
 test('pipelined requests run one at a time', async () => {
   let running = 0;
   let maxRunning = 0;
-  const { port } = await startListening(() => async () => {
+  const { port } = await startTestListener(() => async () => {
     running += 1;
     maxRunning = Math.max(maxRunning, running);
     await new Promise(setImmediate);
@@ -226,7 +228,7 @@ async function startGated() {
   const arrived = new Promise<void>((resolve) => {
     arrive = resolve;
   });
-  const started = await startListening(({ handle }) => async (...request) => {
+  const started = await startTestListener(({ handle }) => async (...request) => {
     arrive();
     await gate;
     return handle(...request);

@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
-import { keepInPostgres } from '../support/place.js';
 import { programs } from '../support/postgres.js';
+import { usePostgres } from '../support/test-database.js';
 
 describe.skipIf(programs === undefined)('on PostgreSQL', async () => {
-  keepInPostgres();
+  usePostgres();
   await import('./start-server.test.js');
 });

@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { plans } from '../../src/api/plan.js';
 import { type ServerOptions, startServer } from '../../src/server/start-server.js';
 import { fakeClock } from '../support/clock.js';
-import { makeFolder } from '../support/folder.js';
-import { newFleetingPlace, newPlace } from '../support/place.js';
+import { makeFolder } from '../support/temp-folder.js';
+import { newDatabaseAddress, newMemoryDatabaseAddress } from '../support/test-database.js';
 
 const givenKey = 'pets_given0123456789abcdefghijklmnopqrst';
 
@@ -39,7 +39,7 @@ describe('the first start', () => {
 
 describe('a later start', () => {
   test('keeps the key and returns only its prefix', async () => {
-    const database = await newPlace();
+    const database = await newDatabaseAddress();
     const first = await start({ database });
     await first.close();
     const second = await start({ database });
@@ -49,7 +49,7 @@ describe('a later start', () => {
   });
 
   test('keeps the limits of the key unless others are given', async () => {
-    const database = await newPlace();
+    const database = await newDatabaseAddress();
     const first = await start({ database, limits: plans.pro });
     await first.close();
     const second = await start({ database });
@@ -60,7 +60,7 @@ describe('a later start', () => {
   });
 
   test('accepts an additional key besides the first', async () => {
-    const database = await newPlace();
+    const database = await newDatabaseAddress();
     const first = await start({ database });
     await first.close();
     const second = await start({ database, key: givenKey });
@@ -71,7 +71,7 @@ describe('a later start', () => {
 });
 
 test('two servers on one database count together', async () => {
-  const database = await newPlace();
+  const database = await newDatabaseAddress();
   const first = await start({ database, key: givenKey });
   const second = await start({ database, key: givenKey });
   await get(first.port, givenKey);
@@ -101,7 +101,7 @@ test('a port in use rejects the start without creating a key', async () => {
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());
   const { port } = taken.address() as AddressInfo;
-  const database = await newPlace();
+  const database = await newDatabaseAddress();
   await expect(start({ database, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   expect((await start({ database })).newKey).toMatch(/^pets_/);
 });
@@ -116,7 +116,7 @@ test('an unusable database rejects the start', async () => {
 /** Starts a server that stops when the test ends. */
 async function start(options: Partial<ServerOptions> = {}) {
   const serving = await startServer({
-    database: await newFleetingPlace(),
+    database: await newMemoryDatabaseAddress(),
     host: '127.0.0.1',
     port: 0,
     key: undefined,

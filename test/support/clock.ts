@@ -1,13 +1,13 @@
 import type { Clock } from '../../src/clock.js';
 
 export interface FakeClock extends Clock {
-  /** Every wait that was asked for, in milliseconds. */
+  /** The requested waits, in milliseconds. */
   readonly waits: readonly number[];
-  /** Moves time on (or back) and ends the waits that are over. */
+  /** Moves the time and ends elapsed waits. */
   advance(ms: number): void;
 }
 
-/** A clock that stands still until it is told to move; a wait never takes real time. */
+/** Returns a clock that only moves by `advance`. */
 export function fakeClock(start = Date.UTC(2026, 10, 21, 12)): FakeClock {
   let now = start;
   const waits: number[] = [];
@@ -44,10 +44,13 @@ export function fakeClock(start = Date.UTC(2026, 10, 21, 12)): FakeClock {
 }
 
 /**
- * A clock that moves on by what anybody sleeps, at once, and by nothing else: waits take no time, and every
- * time that is told can be told beforehand. Whoever sleeps for more than `longest` sleeps for ever: deadlines.
+ * Returns a clock that each sleep advances at once, so waits take no real time and all times are predictable. A sleep
+ * longer than `maxMs` never ends, so deadlines never fire.
  */
-export function leapingClock(start = Date.UTC(2026, 10, 21, 12), longest = 3_600_000): FakeClock {
+export function autoAdvancingClock(
+  start = Date.UTC(2026, 10, 21, 12),
+  maxMs = 3_600_000,
+): FakeClock {
   let now = start;
   const waits: number[] = [];
   return {
@@ -61,7 +64,7 @@ export function leapingClock(start = Date.UTC(2026, 10, 21, 12), longest = 3_600
         if (signal?.aborted) return reject(signal.reason);
         const stop = () => reject(signal?.reason);
         signal?.addEventListener('abort', stop, { once: true });
-        if (ms > longest) return;
+        if (ms > maxMs) return;
         waits.push(ms);
         const until = now + ms;
         setImmediate(() => {
@@ -74,9 +77,8 @@ export function leapingClock(start = Date.UTC(2026, 10, 21, 12), longest = 3_600
 }
 
 /**
- * A clock that moves to the end of the next sleep whenever nobody has asked it for a moment: work takes no time on
- * it, and neither do waits. What this process waits for is work, however long a machine that is busy takes for it:
- * files that are read and written, and whatever else has come when the moment is over.
+ * Returns a clock that advances to the end of the next sleep as soon as the process is idle: no recent call of the
+ * clock and no pending file access. Neither work nor waits take time on it.
  */
 export function idleClock(start = Date.now()): FakeClock {
   const { now, ...clock } = fakeClock(start);
@@ -84,14 +86,14 @@ export function idleClock(start = Date.now()): FakeClock {
   let asked = 0;
   let isTicking = false;
   const tick = () => {
-    const isIdle = asked === 0 && !process.getActiveResourcesInfo().some(isOfFiles);
+    const isIdle = asked === 0 && !process.getActiveResourcesInfo().some(isFileAccess);
     asked = 0;
     if (isIdle) clock.advance(Math.max(0, Math.min(...ends) - now()));
     for (const end of ends) if (end <= now()) ends.delete(end);
     isTicking = ends.size > 0;
     if (isTicking) wait();
   };
-  // A timer that is late runs before what has come in the meantime.
+  // A late timer runs before pending I/O events.
   const wait = () => setTimeout(() => setImmediate(tick), 3);
   return {
     ...clock,
@@ -110,6 +112,6 @@ export function idleClock(start = Date.now()): FakeClock {
   };
 }
 
-function isOfFiles(resource: string): boolean {
+function isFileAccess(resource: string): boolean {
   return resource.startsWith('FSReq');
 }

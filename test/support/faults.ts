@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Run } from './petstore.js';
-import { openWire, type Wire } from './wire.js';
-import { quickWorld, type TestWorld } from './world.js';
+import { type RawServer, startRawServer } from './raw-server.js';
+import { createFastTestCli, type TestCli } from './test-cli.js';
 
 /** A reply of the service: bytes before it closes the connection, or a function that writes to the socket. */
 export type FaultReply = string | Uint8Array | ((socket: Socket, request: string) => void);
@@ -101,10 +101,10 @@ export const getWarning =
 /** Opens a user's world and a service with these replies; output shows the port as `PORT`. */
 export async function openFaultyService(
   replies: readonly FaultReply[],
-  world: TestWorld = quickWorld(),
-): Promise<{ wire: Wire; world: TestWorld; run: (words: string) => Promise<Run> }> {
+  world: TestCli = createFastTestCli(),
+): Promise<{ wire: RawServer; world: TestCli; run: (words: string) => Promise<Run> }> {
   let count = 0;
-  const wire = await openWire((socket, request) => {
+  const wire = await startRawServer((socket, request) => {
     const reply = replies[Math.min(count, replies.length - 1)] as FaultReply;
     count += 1;
     if (typeof reply === 'function') reply(socket, request);
@@ -114,7 +114,7 @@ export async function openFaultyService(
 }
 
 /** Runs one command line against an origin, with an API key. */
-export async function runAgainst(origin: string, words: string, world: TestWorld): Promise<Run> {
+export async function runAgainst(origin: string, words: string, world: TestCli): Promise<Run> {
   const env = { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_API_KEY: 'pets_key_0123456789' };
   const { stdout, stderr, exitCode } = await world.run(words.split(' '), { env });
   const { port } = new URL(origin);

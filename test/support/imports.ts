@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.js';
 import type { Run, RunOptions } from './petstore.js';
-import type { TestWorld } from './world.js';
+import type { TestCli } from './test-cli.js';
 
 /** Writes an input into the home of a user; resolves to its path. */
 export function writeInput(
@@ -30,7 +30,7 @@ export interface Pet {
 }
 
 /** The pets that the sandbox of this user holds beside the samples. */
-export async function addedPets(world: TestWorld, options?: RunOptions): Promise<readonly Pet[]> {
+export async function addedPets(world: TestCli, options?: RunOptions): Promise<readonly Pet[]> {
   await world.run(['sandbox', 'plan', 'enterprise']);
   const { stdout } = await world.run(['pets', 'list', '--all', '--json'], options);
   return (JSON.parse(stdout) as Pet[]).filter(({ id }) => id > 72);
@@ -54,6 +54,6 @@ export function read(path: string): string {
 }
 
 /** Waits until something holds. */
-export async function until(holds: () => boolean): Promise<void> {
+export async function waitUntil(holds: () => boolean): Promise<void> {
   while (!holds()) await systemClock.sleep(5);
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../src/failure.js';
 
-/** What Ctrl-C ends a command with. */
+/** The failure for Ctrl-C. */
 export const interrupt = new Failure('canceled', {
   code: 'cancelled',
   message: 'ended by SIGINT',

@@ -17,7 +17,7 @@ export function memoryLedger(entry: LedgerEntry = emptyLedgerEntry): TestLedger 
     ended,
     hasEnded: (owner) => ended.has(owner),
     find: async () => ledger.entry,
-    update: async (_, edit) => {
+    update: async (edit) => {
       const [after, result] = edit(ledger.entry);
       ledger.entry = after;
       return result;
@@ -32,7 +32,7 @@ export async function settle(): Promise<void> {
   for (let turns = 0; turns < 30; turns += 1) await Promise.resolve();
 }
 
-/** Increments a counter in the entry of account `a`. Resolves to its previous value. */
+/** Increments a counter in the entry. Resolves to its previous value. */
 export function countOne(ledger: Ledger): Promise<number> {
-  return ledger.update('a', (before) => [{ ...before, seenAt: before.seenAt + 1 }, before.seenAt]);
+  return ledger.update((before) => [{ ...before, seenAt: before.seenAt + 1 }, before.seenAt]);
 }

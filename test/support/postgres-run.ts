@@ -6,12 +6,12 @@ import { endCluster } from './postgres.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of the PostgreSQL of this run, which the first test that needs it starts. */
+    /** Folder of the PostgreSQL of this test run, which the first test that needs it starts. */
     postgres: string;
   }
 }
 
-/** Keeps a folder for the PostgreSQL of this run; nothing of it is left onRendered. */
+/** Creates a folder for the PostgreSQL of this test run and removes it at the end. */
 export default async function keepPostgres({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-postgres-'));
   provide('postgres', folder);

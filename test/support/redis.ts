@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { good, key } from './certificates.js';
+import { isInstalled } from './is-installed.js';
 import { temporaryDirectory } from './petstore.js';
-import { has } from './programs.js';
-import { freePort } from './wire.js';
+import { freePort } from './raw-server.js';
 
 /** Whether a Redis can be started here; a test that needs one says so in its name. */
-export const hasRedis = has('redis-server');
+export const hasRedis = isInstalled('redis-server');
 
 export interface TestRedis {
   readonly url: string;

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 
-/** The error of this kind that a promise rejects with. */
+/** Returns the error of this class that a promise rejects with. */
 export async function rejectionOf<Kind extends Error>(
   promise: Promise<unknown>,
-  kind: abstract new (...words: never[]) => Kind,
+  kind: abstract new (...args: never[]) => Kind,
 ): Promise<Kind> {
   const error = await promise.then(
     () => undefined,

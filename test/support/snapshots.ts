@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Run } from './petstore.js';
 
-/** A run of the binary prints as its standard output, its standard error and its exit code. */
+/** Prints a run of the binary as stdout, stderr and exit code. */
 expect.addSnapshotSerializer({
   test: (value: unknown) => {
     const run = value as Partial<Run> | null;

@@ -2,8 +2,8 @@ import { render } from '@inquirer/testing';
 import { describe, expect, test } from 'vitest';
 import type { FullScreenView, KeyPress } from '../../src/terminal/full-screen.js';
 import { openFullScreen, supportsClipboard } from '../../src/terminal/full-screen.js';
-import { failureOf } from '../support/client.js';
 import { fakeClock } from '../support/clock.js';
+import { failureOf } from '../support/test-client.js';
 
 const same = (text: string) => text;
 

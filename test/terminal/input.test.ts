@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { openInput } from '../../src/terminal/input.js';
-import { failureOf } from '../support/client.js';
+import { failureOf } from '../support/test-client.js';
 
 describe('openInput', () => {
   test('reads to the end', async () => {

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Prompter } from '../../src/terminal/prompter.js';
-import { askWith } from '../support/ask.js';
-import { failureOf } from '../support/client.js';
+import { failureOf } from '../support/test-client.js';
+import { createTestPrompter } from '../support/test-prompter.js';
 
 /** Runs prompts on a terminal made of streams, and types these lines. */
 async function put<Answer>(question: (ask: Prompter) => Promise<Answer>, lines: string) {
@@ -13,7 +13,11 @@ async function put<Answer>(question: (ask: Prompter) => Promise<Answer>, lines: 
     said += chunk;
   });
   stdin.write(lines);
-  const ask = askWith({ accessible: true, stdin: stdin as never, stderr: stderr as never });
+  const ask = createTestPrompter({
+    accessible: true,
+    stdin: stdin as never,
+    stderr: stderr as never,
+  });
   const asking = question(ask);
   const end = () => void stdin.end();
   return { asking, said: () => said, end };

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openFileDescriptor, openOutput } from '../../src/terminal/output.js';
-import { failureOf } from '../support/client.js';
+import { failureOf } from '../support/test-client.js';
 
 describe('openOutput', () => {
   test('resolves a write once the stream has taken the text', async () => {

@@ -7,21 +7,21 @@ import { startSpinner } from '../../src/terminal/progress.js';
 import type { Terminal } from '../../src/terminal/terminal.js';
 import { createScreenReaderTerminal } from '../../src/terminal/terminal.js';
 import { fakeClock } from '../support/clock.js';
-import { expectInert, hostileText } from '../support/hostile.js';
-import { until } from '../support/imports.js';
+import { expectSafe, hostileText } from '../support/hostile-text.js';
+import { waitUntil } from '../support/imports.js';
 
 test('a spinner escapes its text and restores the cursor', async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (text) => {
       const { stream, output } = screen();
       const wait = startSpinner(stream, () => toSafeText(`Waiting for ${text}`), hasty);
-      await until(() => output().includes('Waiting for'));
+      await waitUntil(() => output().includes('Waiting for'));
       await wait.stop();
       expect(output().lastIndexOf('\u001b[?25h')).toBeGreaterThan(
         output().lastIndexOf('\u001b[?25l'),
       );
       // biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
-      expectInert(output().replace(/\u001b\[(?:\d*[A-GK]|\?(?:25|2026)[hl]|36m|39m)/g, ''));
+      expectSafe(output().replace(/\u001b\[(?:\d*[A-GK]|\?(?:25|2026)[hl]|36m|39m)/g, ''));
     }),
     { numRuns: 30 },
   );
@@ -38,7 +38,7 @@ test('a spinner refreshes its text every second', async () => {
   let left = 9;
   const words = () => toSafeText(`waiting ${left--}s`);
   const wait = startSpinner(stream, words, hasty);
-  await until(() => output().includes('waiting 7s'));
+  await waitUntil(() => output().includes('waiting 7s'));
   await wait.stop();
   expect(output()).toMatch(/waiting 9s.*waiting 8s.*waiting 7s/s);
 });
@@ -47,7 +47,7 @@ test('a spinner assumes 80 columns if the terminal has no width', async () => {
   const { stream, output } = screen();
   stream.columns = 0;
   const wait = startSpinner(stream, () => toSafeText('Waiting for a store'), hasty);
-  await until(() => output().includes('Waiting for a store'));
+  await waitUntil(() => output().includes('Waiting for a store'));
   stream.columns = 0;
   stream.emit('resize');
   await wait.stop();

@@ -4,8 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { Failure } from '../../src/failure.js';
 import { toSafeText } from '../../src/format/safe-text.js';
 import type { Prompter } from '../../src/terminal/prompter.js';
-import { askWith } from '../support/ask.js';
-import { expectInert, hostileText } from '../support/hostile.js';
+import { expectSafe, hostileText } from '../support/hostile-text.js';
+import { createTestPrompter } from '../support/test-prompter.js';
 
 interface PromptRun {
   readonly signal?: AbortSignal;
@@ -16,7 +16,7 @@ interface PromptRun {
 function runPrompt<Answer>(question: (ask: Prompter) => Promise<Answer>, options: PromptRun = {}) {
   const prompt = (_: object, context: { input?: unknown; output?: unknown } = {}) =>
     question(
-      askWith({
+      createTestPrompter({
         ...options,
         stdin: context.input as NodeJS.ReadStream,
         stderr: context.output as NodeJS.WriteStream,
@@ -218,7 +218,7 @@ test('a signal before the prompt rejects it too', async () => {
 });
 
 test('every prompt without a terminal fails with its hint', async () => {
-  const ask = askWith({ isInteractive: false });
+  const ask = createTestPrompter({ isInteractive: false });
   const question = { message: 'Which?', missingInputMessage: 'pass --this' };
   for (const prompt of [
     () => ask.input(name),
@@ -235,7 +235,7 @@ test('every prompt without a terminal fails with its hint', async () => {
 });
 
 test('--yes confirms without a prompt', async () => {
-  const ask = askWith({ isInteractive: false, assumeYes: true });
+  const ask = createTestPrompter({ isInteractive: false, assumeYes: true });
   expect(await ask.confirm({ message: 'Sure?', missingInputMessage: 'pass --yes' })).toBe(true);
 });
 
@@ -245,5 +245,5 @@ function expectOnlyOwnSequences(output: string): void {
     expect(output).not.toContain(sequence);
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: matches color sequences
-  expectInert(output.replace(/\u001b\[(?:\d*[A-GKm]|\?25[hl])/g, ''));
+  expectSafe(output.replace(/\u001b\[(?:\d*[A-GKm]|\?25[hl])/g, ''));
 }

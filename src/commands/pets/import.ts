@@ -75,7 +75,7 @@ export async function importPets(
   }
 }
 
-/** Asks for confirmation, unless there is nobody to ask: then running the command confirms it. */
+/** Prompts for a confirmation; without a terminal, running the command confirms it. */
 async function confirm(
   { clock, quota, settings, terminal: { prompts } }: AppContext,
   { rowCount, invalidCount }: CheckedInput,

@@ -4,6 +4,7 @@ import { addColumns, addExamples, addNotes, defineCommand } from '../../cli/comm
 import { anyText, choice, repeatable, wholeNumber } from '../../cli/flag-parsers.js';
 import { addSubcommands } from '../../cli/program.js';
 import {
+  checkLimitFlags,
   collectFaults,
   collectHosts,
   parseTime,
@@ -81,7 +82,10 @@ export const serve = defineCommand(
     command
       .allowExcessArguments()
       .hook('preSubcommand', () => rejectServeFlags(command))
-      .hook('preAction', (_, acting) => rejectServeArguments(command, acting));
+      .hook('preAction', (_, acting) => {
+        rejectServeArguments(command, acting);
+        checkLimitFlags(acting.opts());
+      });
     addSubcommands(command, [keys]);
   },
 );

@@ -1,14 +1,12 @@
 import type { AppContext } from '../../app/context.js';
 import type { ServeOptions } from '../../app/server-control.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import { checkLimitFlags } from './flags.js';
 
 export const columns = ['baseUrl', 'apiKey', 'keyPrefix', 'database'].map((key) => ({ key }));
 
 /** Starts the server and returns its address and API key as soon as it accepts requests. */
 export async function serve(context: AppContext, flags: ServeOptions): Promise<CommandResult> {
   context.terminal.checkFields(columns);
-  checkLimitFlags(flags);
   const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.server.start(flags);
   if (context.settings.output === 'table') {
     const { perMinute, perDay } = limits;

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../support/answers.js';
+import { startCannedServer } from '../../support/canned-server.js';
 import { fakeClock } from '../../support/clock.js';
-import { newWorld } from '../../support/world.js';
+import { createTestCli } from '../../support/test-cli.js';
 
 test('a body is printed as the JSON that it is, digits exact', async () => {
-  const { env, requests } = await startAnswering({ body: '{"id":9223372036854775807,"x":1.0}' });
-  const run = await newWorld().run(['api', 'things/1?a=b'], { env });
+  const { env, requests } = await startCannedServer({ body: '{"id":9223372036854775807,"x":1.0}' });
+  const run = await createTestCli().run(['api', 'things/1?a=b'], { env });
   expect(run.stdout).toBe('{\n  "id": 9223372036854775807,\n  "x": 1.0\n}\n');
   expect(requests[0]).toMatchObject({ method: 'GET', url: '/v1/things/1?a=b' });
 });
@@ -32,22 +32,22 @@ test.each([
   [['-X', 'put', '-f', 'a='], 'PUT', '{"a":""}'],
   [['-X', 'DELETE'], 'DELETE', ''],
 ])('fields %j make the body', async (args, method, body) => {
-  const { env, requests } = await startAnswering({ body: '{}' });
-  await newWorld().run(['api', '/things', ...args], { env });
+  const { env, requests } = await startCannedServer({ body: '{}' });
+  await createTestCli().run(['api', '/things', ...args], { env });
   expect(requests[0]).toMatchObject({ method, url: '/v1/things', body });
 });
 
 test('with GET the fields go into the query', async () => {
-  const { env, requests } = await startAnswering({});
-  await newWorld().run(['api', '/pets?limit=2', '-X', 'GET', '-f', 'q=a b&c'], { env });
+  const { env, requests } = await startCannedServer({});
+  await createTestCli().run(['api', '/pets?limit=2', '-X', 'GET', '-f', 'q=a b&c'], { env });
   expect(requests[0]?.url).toBe('/v1/pets?limit=2&q=a+b%26c');
 });
 
 test('a body comes from a file, from standard input, or a field from a file', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = join(world.home, 'body.json');
   writeFileSync(path, '{"a":1}');
-  const { env, requests } = await startAnswering({ body: '{}' });
+  const { env, requests } = await startCannedServer({ body: '{}' });
   await world.run(['api', '/x', '--input', path], { env });
   await world.run(['api', '/x', '--input', '-'], { env, input: 'raw' });
   await world.run(['api', '/x', '-F', `f=@${path}`, '-H', 'X-Trace: 7'], { env });
@@ -60,40 +60,40 @@ test('a body comes from a file, from standard input, or a field from a file', as
 });
 
 test('a refused request prints its body, and the exit code still tells', async () => {
-  const { env } = await startAnswering({
+  const { env } = await startCannedServer({
     status: 404,
     body: '{"code":"c","message":"m","status":404}',
   });
-  const run = await newWorld().run(['api', '/x', '--json'], { env });
+  const run = await createTestCli().run(['api', '/x', '--json'], { env });
   expect(JSON.parse(run.stdout)).toEqual({ code: 'c', message: 'm', status: 404 });
   expect(run.exitCode).toBe(4);
 });
 
 test('--include prints status and headers, escaped', async () => {
-  const { env } = await startAnswering({ body: '[]', headers: { 'x-odd': 'a\u009bb' } });
-  const { stdout } = await newWorld().run(['api', '/x', '-i'], { env });
+  const { env } = await startCannedServer({ body: '[]', headers: { 'x-odd': 'a\u009bb' } });
+  const { stdout } = await createTestCli().run(['api', '/x', '-i'], { env });
   expect(stdout).toMatch(/^HTTP\/1.1 200\n/);
   expect(stdout).toContain('x-odd: a\\u009bb\n');
   expect(stdout).toMatch(/\n\n\[\]\n$/);
 });
 
 test('--paginate makes one list of all pages', async () => {
-  const world = newWorld({ clock: fakeClock() });
+  const world = createTestCli({ clock: fakeClock() });
   const { stdout } = await world.run(['api', '/pets?limit=30', '--paginate']);
   expect(JSON.parse(stdout)).toHaveLength(72);
 });
 
 test('a format of one’s choice shows records', async () => {
-  const world = newWorld({ clock: fakeClock() });
+  const world = createTestCli({ clock: fakeClock() });
   const csv = await world.run(['api', '/pets?limit=1', '-o', 'csv', '--fields', 'name,id']);
   expect(csv.stdout).toBe('name,id\nAda,1\n');
 });
 
 test('what is no JSON comes as it is in a pipe, and escaped on a terminal', async () => {
-  const { env } = await startAnswering({ body: 'hello \u001b[2J\nthere' });
-  const piped = await newWorld().run(['api', '/x'], { env });
+  const { env } = await startCannedServer({ body: 'hello \u001b[2J\nthere' });
+  const piped = await createTestCli().run(['api', '/x'], { env });
   expect(piped.stdout).toBe('hello \u001b[2J\nthere');
-  const shown = await newWorld({ columns: 80 }).run(['api', '/x'], { env });
+  const shown = await createTestCli({ columns: 80 }).run(['api', '/x'], { env });
   expect(shown.stdout).toBe('hello \\u001b[2J\nthere');
 });
 
@@ -108,16 +108,16 @@ test.each([
   [['/x', '--input', '-', '-f', 'a=b'], '--input takes the place of'],
   [['/x', '-f', 'a=b', '--paginate'], '--paginate goes with GET alone'],
 ])('api %j is refused: nothing is sent', async (args, message) => {
-  const { env, requests } = await startAnswering({});
-  const run = await newWorld().run(['api', ...args], { env });
+  const { env, requests } = await startCannedServer({});
+  const run = await createTestCli().run(['api', ...args], { env });
   expect(run.stderr).toContain(`error: ${message}`);
   expect(run.exitCode).toBe(2);
   expect(requests).toHaveLength(0);
 });
 
 test('a lost answer to a change leaves its outcome unknown', async () => {
-  const { env } = await startAnswering({ status: 502 });
-  const run = await newWorld().run(['api', '/x', '-X', 'DELETE'], { env });
+  const { env } = await startCannedServer({ status: 502 });
+  const run = await createTestCli().run(['api', '/x', '-X', 'DELETE'], { env });
   expect(run.stderr).toContain('whether the request was carried out is not known');
   expect(run.exitCode).toBe(9);
 });
@@ -130,8 +130,8 @@ test.each([
   [['-f', 'l[][n]=a'], '{"l":[{"n":"a"}]}'],
   [['-f', '__proto__[x]=1'], '{"__proto__":{"x":"1"}}'],
 ])('fields %j nest as gh has it', async (args, body) => {
-  const { env, requests } = await startAnswering({ body: '{}' });
-  await newWorld().run(['api', '/x', ...args], { env });
+  const { env, requests } = await startCannedServer({ body: '{}' });
+  await createTestCli().run(['api', '/x', ...args], { env });
   expect(requests[0]?.body).toBe(body);
 });
 
@@ -141,8 +141,8 @@ test.each([
   [['-f', 'a[b=1'], '"a[b" is no key'],
   [['-F', 'a=@-', '-F', 'b=@-'], 'standard input can be read once'],
 ])('fields %j are refused', async (args, message) => {
-  const { env, requests } = await startAnswering({});
-  const run = await newWorld().run(['api', '/x', ...args], { env });
+  const { env, requests } = await startCannedServer({});
+  const run = await createTestCli().run(['api', '/x', ...args], { env });
   expect(run.stderr).toContain(`error: ${message}`);
   expect(run.exitCode).toBe(2);
   expect(requests).toHaveLength(0);
@@ -150,8 +150,8 @@ test.each([
 
 test('a link that nobody asked to follow takes nothing from the answer', async () => {
   const link = '<https://elsewhere.example/x>; rel="next"';
-  const { env } = await startAnswering({ status: 201, body: '{"id":1}', headers: { link } });
-  const run = await newWorld().run(['api', '/x', '-f', 'a=b'], { env });
+  const { env } = await startCannedServer({ status: 201, body: '{"id":1}', headers: { link } });
+  const run = await createTestCli().run(['api', '/x', '-f', 'a=b'], { env });
   expect(run).toEqual({ stdout: '{\n  "id": 1\n}\n', stderr: '', exitCode: 0 });
 });
 
@@ -164,23 +164,25 @@ test.each([
   'what was read before a page that %s is shown, and the exit code tells',
   async (_, answers, exitCode) => {
     const [first, ...others] = answers;
-    const { env } = await startAnswering({ body: '[{"id":1}]', ...first }, ...others);
-    const run = await newWorld().run(['api', '/pets', '--paginate'], { env });
+    const { env } = await startCannedServer({ body: '[{"id":1}]', ...first }, ...others);
+    const run = await createTestCli().run(['api', '/pets', '--paginate'], { env });
     expect(run.stdout).toBe('[\n  {\n    "id": 1\n  }\n]\n');
     expect(run.exitCode).toBe(exitCode);
   },
 );
 
 test('fields that a body does not have are shown as missing', async () => {
-  const { env } = await startAnswering({ status: 404, body: '{"code":"c","message":"m"}' });
-  const run = await newWorld().run(['api', '/x', '--fields', 'code,id'], { env });
+  const { env } = await startCannedServer({ status: 404, body: '{"code":"c","message":"m"}' });
+  const run = await createTestCli().run(['api', '/x', '--fields', 'code,id'], { env });
   expect(run.stdout).toBe('code: c\nid:   -\n');
   expect(run.exitCode).toBe(4);
 });
 
 test('global flags go with it, and a colon in a path is no scheme', async () => {
-  const { env, requests } = await startAnswering({ body: '[{"id":1}]' });
-  const run = await newWorld().run(['api', '/pets:search', '-o', 'csv', '--no-header'], { env });
+  const { env, requests } = await startCannedServer({ body: '[{"id":1}]' });
+  const run = await createTestCli().run(['api', '/pets:search', '-o', 'csv', '--no-header'], {
+    env,
+  });
   expect(run.stdout).toBe('1\n');
   expect(requests[0]?.url).toBe('/v1/pets:search');
 });

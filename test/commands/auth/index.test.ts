@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../support/answers.js';
-import { newWorld, type TestWorld } from '../../support/world.js';
+import { startCannedServer } from '../../support/canned-server.js';
+import { createTestCli, type TestCli } from '../../support/test-cli.js';
 
 const key = 'pets_0123456789abcdefghijklmnopqrstuvwxyz';
 
-async function loggedIn(world: TestWorld): Promise<string> {
-  const { env } = await startAnswering({});
+async function loggedIn(world: TestCli): Promise<string> {
+  const { env } = await startCannedServer({});
   const baseUrl = env.PETSTORE_BASE_URL as string;
   const login = ['auth', 'login', '-p', 'staging', '--base-url', baseUrl, '--with-key'];
   expect((await world.run(login, { input: key })).exitCode).toBe(0);
@@ -15,8 +15,8 @@ async function loggedIn(world: TestWorld): Promise<string> {
 }
 
 test('status tells key, source and storage, and sends nothing', async () => {
-  const world = newWorld();
-  const { env, requests } = await startAnswering({});
+  const world = createTestCli();
+  const { env, requests } = await startCannedServer({});
   const baseUrl = env.PETSTORE_BASE_URL as string;
   const fromFile = join(world.home, '.config/petstore/credentials.json');
   await loggedIn(world);
@@ -36,7 +36,7 @@ test('status tells key, source and storage, and sends nothing', async () => {
 });
 
 test('status of a profile without a key shows what is known and is exit 3', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   await world.run(['profile', 'set', 'staging', '--base-url', 'https://x.example/v1']);
   const run = await world.run(['auth', 'status', '-p', 'staging', '--json']);
   expect(JSON.parse(run.stdout)).toMatchObject({ profile: 'staging', key: null });
@@ -48,15 +48,15 @@ test.each([
   [401, false, 3],
 ])('status --check spends one request: %d is valid %s', async (status, valid, exitCode) => {
   const body = status === 200 ? '[]' : '{"code":"c","message":"no","status":401}';
-  const { env, requests } = await startAnswering({ status, body });
-  const run = await newWorld().run(['auth', 'status', '--check', '--json'], { env });
+  const { env, requests } = await startCannedServer({ status, body });
+  const run = await createTestCli().run(['auth', 'status', '--check', '--json'], { env });
   expect(JSON.parse(run.stdout)).toMatchObject({ valid });
   expect(run.exitCode).toBe(exitCode);
   expect(requests).toHaveLength(1);
 });
 
 test('token prints the key and nothing else', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   await loggedIn(world);
   expect(await world.run(['auth', 'token'])).toEqual({
     stdout: `${key}\n`,
@@ -67,7 +67,7 @@ test('token prints the key and nothing else', async () => {
 });
 
 test('logout forgets the key, and says what remains', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   await loggedIn(world);
   const env = { PETSTORE_API_KEY: 'pets_from_the_environment' };
   const run = await world.run(['auth', 'logout'], { env });
@@ -82,10 +82,10 @@ test('logout forgets the key, and says what remains', async () => {
 });
 
 test('PETSTORE_API_KEY_FILE names a file with the key', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = join(world.home, 'key.txt');
   writeFileSync(path, `${key}\n`);
-  const { env, requests } = await startAnswering({});
+  const { env, requests } = await startCannedServer({});
   const { PETSTORE_BASE_URL = '' } = env;
   await world.run(['pets', 'list'], { env: { PETSTORE_BASE_URL, PETSTORE_API_KEY_FILE: path } });
   expect(requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
@@ -97,7 +97,7 @@ test('PETSTORE_API_KEY_FILE names a file with the key', async () => {
 });
 
 test('a login after another replaces the key', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const baseUrl = await loggedIn(world);
   const login = ['auth', 'login', '-p', 'staging', '--base-url', baseUrl, '--with-key'];
   await world.run(login, { input: `${key}second` });

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../support/answers.js';
-import { startServe } from '../../support/served.js';
-import { newWorld } from '../../support/world.js';
+import { startCannedServer } from '../../support/canned-server.js';
+import { startServeProcess } from '../../support/serve-process.js';
+import { createTestCli } from '../../support/test-cli.js';
 
 const config = (user: { home: string }) => join(user.home, '.config/petstore/config.json');
 const credentials = (user: { home: string }) =>
   join(user.home, '.config/petstore/credentials.json');
 
 test('login verifies the key, stores it for its origin and makes the profile current', async () => {
-  const user = newWorld();
-  const { baseUrl, apiKey } = await startServe();
+  const user = createTestCli();
+  const { baseUrl, apiKey } = await startServeProcess();
   const login = await user.run(
     ['auth', 'login', '-p', 'staging', '--base-url', baseUrl, '--with-key'],
     { input: `  ${apiKey}\n` },
@@ -29,8 +29,8 @@ test('login verifies the key, stores it for its origin and makes the profile cur
 });
 
 test('a key that is refused changes nothing', async () => {
-  const user = newWorld();
-  const { baseUrl } = await startServe();
+  const user = createTestCli();
+  const { baseUrl } = await startServeProcess();
   const run = await user.run(
     ['auth', 'login', '-p', 'staging', '--base-url', baseUrl, '--with-key'],
     { input: 'pets_wrong_0123456789abcdef' },
@@ -47,8 +47,8 @@ test.each([
   ['schlüssel_0123456789', 2],
   ['pets_with_a…dot', 2],
 ])('the key %j is refused unseen', async (input, exitCode) => {
-  const { env, requests } = await startAnswering({});
-  const run = await newWorld().run(
+  const { env, requests } = await startCannedServer({});
+  const run = await createTestCli().run(
     ['auth', 'login', '-p', 'staging', '--base-url', env.PETSTORE_BASE_URL as string, '--with-key'],
     { input },
   );
@@ -58,19 +58,19 @@ test.each([
 });
 
 test('the sandbox takes no key', async () => {
-  const run = await newWorld().run(['auth', 'login', '--with-key'], {
+  const run = await createTestCli().run(['auth', 'login', '--with-key'], {
     input: 'pets_0123456789abcdef',
   });
   expect(run).toMatchSnapshot();
 });
 
 test('a stored key is not sent to another origin', async () => {
-  const user = newWorld();
-  const { baseUrl, apiKey } = await startServe();
+  const user = createTestCli();
+  const { baseUrl, apiKey } = await startServeProcess();
   await user.run(['auth', 'login', '-p', 'staging', '--base-url', baseUrl, '--with-key'], {
     input: apiKey,
   });
-  const other = await startAnswering({});
+  const other = await startCannedServer({});
   for (const args of [
     ['pets', 'list', '--base-url', `${other.origin}/v1`],
     ['profile', 'set', 'staging', '--base-url', `${other.origin}/v1`],

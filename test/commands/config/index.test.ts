@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newWorld } from '../../support/world.js';
+import { createTestCli } from '../../support/test-cli.js';
 
 test('saves, shows, applies and deletes a setting', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   expect(await world.run(['config', 'set', 'output', 'json'])).toMatchObject({ exitCode: 0 });
   const list = await world.run(['config', 'list', '--sources', '-o', 'ndjson']);
   const settings = list.stdout
@@ -38,7 +38,7 @@ test.each([
   [{ flag: [], env: { PETSTORE_TIMEOUT: '6' } }, 6, 'PETSTORE_TIMEOUT'],
   [{ flag: [], env: {} }, 7, 'config.json'],
 ])('given %j, uses %d', async ({ flag, env }, value, source) => {
-  const world = newWorld();
+  const world = createTestCli();
   await world.run(['config', 'set', 'timeout', '7']);
   const { stdout } = await world.run(['config', 'get', 'timeout', '--json', ...flag], { env });
   expect(JSON.parse(stdout)).toEqual({
@@ -57,14 +57,14 @@ test.each([
   [['get', 'nothing'], 'there is no setting "nothing"', 'the settings are profile, output'],
   [['unset', 'nothing'], 'there is no setting "nothing"', ''],
 ])('config %j exits with 2', async (args, message, hint) => {
-  const run = await newWorld().run(['config', ...args, '-o', 'table']);
+  const run = await createTestCli().run(['config', ...args, '-o', 'table']);
   expect(run.stderr).toContain(`error: ${message}`);
   expect(run.stderr).toContain(hint);
   expect(run.exitCode).toBe(2);
 });
 
 test('saves the ledger address but never shows its user and password', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   await world.run(['config', 'set', 'ledger', 'rediss://me:hush-hush@redis.example/2']);
   const file = join(world.home, '.config/petstore/config.json');
   expect(readFileSync(file, 'utf8')).toContain('rediss://me:hush-hush@redis.example/2');
@@ -81,7 +81,7 @@ test('saves the ledger address but never shows its user and password', async () 
 });
 
 test('an invalid value stops every command but those that fix it', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const file = join(world.home, '.config/petstore/config.json');
   mkdirSync(join(world.home, '.config/petstore'), { recursive: true });
   writeFileSync(file, '{"settings":{"timeout":"soon","output":"json"},"future":1}');
@@ -99,7 +99,7 @@ test('an invalid value stops every command but those that fix it', async () => {
 });
 
 test('config path works with a broken file', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const file = join(world.home, '.config/petstore/config.json');
   mkdirSync(join(world.home, '.config/petstore'), { recursive: true });
   writeFileSync(file, '{ broken');

@@ -1,27 +1,27 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../support/answers.js';
+import { startCannedServer } from '../../support/canned-server.js';
 import type { RunOptions } from '../../support/petstore.js';
-import { newWorld, quickWorld, type TestWorld } from '../../support/world.js';
+import { createFastTestCli, createTestCli, type TestCli } from '../../support/test-cli.js';
 
-async function examine(world: TestWorld, options: RunOptions = {}) {
+async function examine(world: TestCli, options: RunOptions = {}) {
   const run = await world.run(['doctor', '--json', '-q'], options);
   const checks = JSON.parse(run.stdout) as { check: string; status: string; detail?: string }[];
   return { ...run, checks, of: (name: string) => checks.find(({ check }) => check === name) };
 }
 
 test('everything is well with the sandbox', async () => {
-  const { checks, exitCode } = await examine(newWorld());
+  const { checks, exitCode } = await examine(createTestCli());
   expect(checks.map(({ status }) => status)).toEqual(checks.map(() => 'ok'));
   expect(exitCode).toBe(0);
 });
 
 test('it spends one request, and none without a place to send it to', async () => {
-  const { env, requests } = await startAnswering({});
-  await examine(newWorld(), { env });
+  const { env, requests } = await startCannedServer({});
+  await examine(createTestCli(), { env });
   expect(requests).toHaveLength(1);
-  const { of, exitCode, stderr } = await examine(newWorld(), {
+  const { of, exitCode, stderr } = await examine(createTestCli(), {
     env: { PETSTORE_PROFILE: 'production' },
   });
   expect(of('account')).toMatchObject({
@@ -33,7 +33,7 @@ test('it spends one request, and none without a place to send it to', async () =
 });
 
 test('it works on a broken configuration', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   mkdirSync(join(world.home, '.config/petstore'), { recursive: true, mode: 0o700 });
   writeFileSync(join(world.home, '.config/petstore/config.json'), '{ broken', { mode: 0o600 });
   const { of, exitCode } = await examine(world);
@@ -43,7 +43,7 @@ test('it works on a broken configuration', async () => {
 });
 
 test('files that others may read are named', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   await world.run(['config', 'set', 'timeout', '10']);
   chmodSync(join(world.home, '.config/petstore/config.json'), 0o644);
   const { of, exitCode } = await examine(world);
@@ -60,15 +60,15 @@ test.each([
   [{ status: 200, body: '<html>' }, 'failed', 1],
   [{ status: 200, body: '{}' }, 'failed', 1],
 ])('a service that answers %j is %s', async (answer, status, exitCode) => {
-  const { env } = await startAnswering(answer);
-  const run = await examine(quickWorld(), { env });
+  const { env } = await startCannedServer(answer);
+  const run = await examine(createFastTestCli(), { env });
   expect(run.of('service')).toMatchObject({ status });
   expect(run.exitCode).toBe(exitCode);
 });
 
 test('a service that cannot be reached is a failed check', async () => {
   const env = { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1', PETSTORE_API_KEY: 'pets_0123456789' };
-  const { of, exitCode } = await examine(quickWorld(), { env });
+  const { of, exitCode } = await examine(createFastTestCli(), { env });
   expect(of('service')).toMatchObject({
     status: 'failed',
     detail: '127.0.0.1:1 refuses connections',
@@ -77,8 +77,8 @@ test('a service that cannot be reached is a failed check', async () => {
 });
 
 test('a clock that is wrong is told', async () => {
-  const { env } = await startAnswering({ headers: { date: 'Sat, 21 Nov 2020 12:00:00 GMT' } });
-  const { of } = await examine(newWorld(), { env });
+  const { env } = await startCannedServer({ headers: { date: 'Sat, 21 Nov 2020 12:00:00 GMT' } });
+  const { of } = await examine(createTestCli(), { env });
   expect(of('clock')).toMatchObject({
     status: 'warning',
     detail: expect.stringMatching(/^this machine is \d+d \d+h ahead of the service$/),

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { newWorld } from '../../support/world.js';
+import { createTestCli } from '../../support/test-cli.js';
 
 test('petstore alone shows its help, and help the manual page of any command', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   for (const words of [[], ['pets'], ['pets', 'list'], ['serve'], ['auth', 'login'], ['formats']]) {
     const help = await world.run(['help', ...words]);
     expect(help.stdout).toContain(`NAME\n  petstore${words.map((word) => `-${word}`).join('')}(`);

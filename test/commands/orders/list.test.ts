@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../support/answers.js';
-import { newWorld } from '../../support/world.js';
+import { startCannedServer } from '../../support/canned-server.js';
+import { createTestCli } from '../../support/test-cli.js';
 
 test.each([
   ['[]', ''],
@@ -14,15 +14,15 @@ test.each([
   ['[1,"two",[3]]', 'value\n1\ntwo\n[3]\n'],
   ['"text"', 'value\ntext\n'],
 ])('orders of the shape %s are shown', async (body, stdout) => {
-  const { env } = await startAnswering({ body });
-  const run = await newWorld().run(['orders', 'list'], { env });
+  const { env } = await startCannedServer({ body });
+  const run = await createTestCli().run(['orders', 'list'], { env });
   expect(run).toMatchObject({ stdout, exitCode: 0 });
   if (stdout === '') expect(run.stderr).toBe('No orders found.\n');
 });
 
 test('any field of an order may be asked for', async () => {
-  const { env } = await startAnswering({ body: '[{"id":1,"total":5}]' });
-  const run = await newWorld().run(['orders', 'list', '--fields', 'total,none', '-o', 'csv'], {
+  const { env } = await startCannedServer({ body: '[{"id":1,"total":5}]' });
+  const run = await createTestCli().run(['orders', 'list', '--fields', 'total,none', '-o', 'csv'], {
     env,
   });
   expect(run.stdout).toBe('total,none\n5,\n');

@@ -1,11 +1,11 @@
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../support/answers.js';
+import { startCannedServer } from '../../support/canned-server.js';
 import { read, summaryOf, writeInput } from '../../support/imports.js';
 import { interrupt } from '../../support/interrupt.js';
-import { startService } from '../../support/service.js';
-import { newWorld } from '../../support/world.js';
+import { createTestCli } from '../../support/test-cli.js';
+import { startService } from '../../support/test-service.js';
 
 const rex = '{"id":1,"name":"=1+1","categoryId":9223372036854775807}';
 const ace = '{"id":2,"name":"Ace","categoryId":1,"status":"sold"}';
@@ -19,8 +19,8 @@ test.each([
   ['pets.TSV', "id\tname\tcategoryId\tstatus\n1\t'=1+1\t9223372036854775807\t\n2\tAce\t1\tsold\n"],
   ['pets.yml', 'id: 1\n  name: =1+1\n'],
 ])('the file name %s selects the format', async (name, content) => {
-  const world = newWorld();
-  const { env } = await startAnswering({ body: `[${rex},${ace}]` });
+  const world = createTestCli();
+  const { env } = await startCannedServer({ body: `[${rex},${ace}]` });
   const path = join(world.home, name);
   const run = await world.run(['pets', 'export', path], { env });
   expect(run).toEqual({ stdout: '', stderr: '', exitCode: 0 });
@@ -30,7 +30,7 @@ test.each([
 test.each(['json', 'yaml', 'ndjson', 'csv', 'tsv'])(
   'an export as %s equals the output of pets list --all',
   async (format) => {
-    const world = newWorld();
+    const world = createTestCli();
     const { env } = await startService();
     const path = join(world.home, 'pets.csv');
     await world.run(['pets', 'export', path, '-o', format], { env });
@@ -42,7 +42,7 @@ test.each(['json', 'yaml', 'ndjson', 'csv', 'tsv'])(
 );
 
 test('an export without a file writes NDJSON to stdout', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const { env, statuses } = await startService();
   for (const args of [[], ['-']]) {
     const { stdout, exitCode } = await world.run(['pets', 'export', ...args], { env });
@@ -53,15 +53,15 @@ test('an export without a file writes NDJSON to stdout', async () => {
 });
 
 test('--status and --fields select pets and columns', async () => {
-  const { env, requests } = await startAnswering({ body: `[${ace}]` });
+  const { env, requests } = await startCannedServer({ body: `[${ace}]` });
   const args = ['pets', 'export', '--status', 'sold', '--fields', 'name,id', '-o', 'csv'];
-  expect((await newWorld().run(args, { env })).stdout).toBe('name,id\nAce,2\n');
+  expect((await createTestCli().run(args, { env })).stdout).toBe('name,id\nAce,2\n');
   expect(requests[0]?.url).toBe('/v1/pets?limit=100&status=sold');
 });
 
 test('an existing file is replaced only with --force', async () => {
-  const world = newWorld();
-  const { env, requests } = await startAnswering({ body: `[${ace}]` });
+  const world = createTestCli();
+  const { env, requests } = await startCannedServer({ body: `[${ace}]` });
   const path = writeInput(world, 'pets.ndjson', 'mine');
   const run = await world.run(['pets', 'export', path], { env });
   expect(run.stderr).toContain(`${path} is there already`);
@@ -74,8 +74,8 @@ test('an existing file is replaced only with --force', async () => {
 });
 
 test('an export that fails leaves no file', async () => {
-  const world = newWorld();
-  const { env } = await startAnswering(
+  const world = createTestCli();
+  const { env } = await startCannedServer(
     { body: `[${ace}]`, headers: { link: '</v1/pets?cursor=2>; rel="next"' } },
     { status: 401, body: '{"code":"c","message":"m"}' },
   );
@@ -85,14 +85,17 @@ test('an export that fails leaves no file', async () => {
 });
 
 test('a canceled export keeps the old file, and a later one keeps its mode', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.json', 'mine');
   chmodSync(path, 0o600);
-  const { env, reached } = await startAnswering(
+  const { env, firstRequest } = await startCannedServer(
     { body: '[{"id":1}]', headers: { link: '</v1/pets?cursor=x>; rel="next"' } },
     { hang: true },
   );
-  const { end } = await world.start(['pets', 'export', path, '--force'], { env, until: reached });
+  const { end } = await world.start(['pets', 'export', path, '--force'], {
+    env,
+    until: firstRequest,
+  });
   const run = await end(interrupt);
   expect(run.exitCode).toBe(130);
   expect(read(path)).toBe('mine');
@@ -103,9 +106,9 @@ test('a canceled export keeps the old file, and a later one keeps its mode', asy
 });
 
 test('a list that may be incomplete is written with exit code 10', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const pets = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Rex', categoryId: 1 }));
-  const { env } = await startAnswering({ body: JSON.stringify(pets) });
+  const { env } = await startCannedServer({ body: JSON.stringify(pets) });
   const path = join(world.home, 'pets.json');
   expect((await world.run(['pets', 'export', path], { env })).exitCode).toBe(10);
   expect(JSON.parse(read(path))).toHaveLength(100);
@@ -116,8 +119,8 @@ test.each([
   ['pets.ndjson', ''],
   ['pets.csv', 'id,name,categoryId,status\n'],
 ])('an export of no pets writes a valid %s', async (name, content) => {
-  const world = newWorld();
-  const { env } = await startAnswering({ body: '[]' });
+  const world = createTestCli();
+  const { env } = await startCannedServer({ body: '[]' });
   await world.run(['pets', 'export', join(world.home, name)], { env });
   expect(read(join(world.home, name))).toBe(content);
 });
@@ -126,8 +129,8 @@ test.each([
   [['-o', 'table'], 'an export is no table'],
   [['--fields', 'nope'], 'nope'],
 ])('%j is rejected before any request', async (flags, message) => {
-  const { env, requests } = await startAnswering({});
-  const run = await newWorld().run(['pets', 'export', ...flags], { env });
+  const { env, requests } = await startCannedServer({});
+  const run = await createTestCli().run(['pets', 'export', ...flags], { env });
   expect(run.stderr).toContain(message);
   expect(run.exitCode).toBe(2);
   expect(requests).toHaveLength(0);
@@ -139,7 +142,7 @@ const categories = ['9223372036854775807', '-9223372036854775808', '0'];
 test.each(['csv', 'json', 'ndjson', 'tsv'])(
   'an import of an exported %s file restores every pet',
   async (format) => {
-    const world = newWorld();
+    const world = createTestCli();
     const [{ env: source }, { env: target }] = [await startService(), await startService()];
     const fields = ['--fields', 'name,categoryId,status'];
     const input = names

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../support/answers.js';
+import { startCannedServer } from '../../support/canned-server.js';
 import { addedPets, csvOf, journalsOf, summaryOf, writeInput } from '../../support/imports.js';
-import { newWorld } from '../../support/world.js';
+import { createTestCli } from '../../support/test-cli.js';
 
 const csv = 'name,categoryId,status\nRex,1,sold\n=1+1,9223372036854775807,\n';
 const json = '{"name":"Rex","categoryId":1,"status":"sold"}';
@@ -25,7 +25,7 @@ test.each<[string, string, string | Uint8Array]>([
   ['a JSON array without a file extension', 'pets', `\n [${json},${formula}]`],
   ['NDJSON without a file extension', 'pets', `\n${json}\n${formula}\n`],
 ])('imports %s', async (_, name, content) => {
-  const world = newWorld();
+  const world = createTestCli();
   const input = writeInput(world, name, content);
   const run = await world.run(['pets', 'import', input, '--concurrency', '1', '--json']);
   expect(run.exitCode).toBe(0);
@@ -39,7 +39,7 @@ test.each<[string, string, string | Uint8Array]>([
 });
 
 test('--format overrides the file extension', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.json', csv);
   expect(await world.run(['pets', 'import', path])).toMatchObject({ exitCode: 2 });
   const run = await world.run(['pets', 'import', path, '--format', 'csv', '--json']);
@@ -47,7 +47,7 @@ test('--format overrides the file extension', async () => {
 });
 
 test('standard input is checked first, imported once, and not left on disk', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const importInput = (input: string) => world.run(['pets', 'import', '-', '--json'], { input });
   const invalid = await importInput(`${csv}Ace,x,\n`);
   expect(invalid.stderr).toContain('line 4: categoryId must be');
@@ -59,8 +59,8 @@ test('standard input is checked first, imported once, and not left on disk', asy
 });
 
 test('every problem of a table is reported by line and field before any request', async () => {
-  const world = newWorld();
-  const { env, requests } = await startAnswering({});
+  const world = createTestCli();
+  const { env, requests } = await startCannedServer({});
   const rows = [
     'Rex,1,sold',
     ' ,1,sold',
@@ -94,7 +94,7 @@ const nowhere = {
 };
 
 test('every problem of a JSON array is reported by line and field', async () => {
-  const world = newWorld({ env: nowhere });
+  const world = createTestCli({ env: nowhere });
   const items = [
     '{"name":"Rex","categoryId":1}',
     '{"name":7}',
@@ -118,7 +118,7 @@ test('every problem of a JSON array is reported by line and field', async () => 
 });
 
 test('the list of problems ends after 1,000 with the number of others', async () => {
-  const world = newWorld({ env: nowhere });
+  const world = createTestCli({ env: nowhere });
   const path = writeInput(world, 'pets.csv', csvOf(2_500, '').replaceAll('7', 'x'));
   const { stderr } = await world.run(['pets', 'import', path]);
   expect(stderr.split('\n')).toHaveLength(1_000 + 1 + 3);
@@ -142,14 +142,14 @@ test.each([
   ['truncated JSON', 'a.json', `[${json}`, 'read as JSON: it ends before its array does'],
   ['a JSON object', 'a.json', json, 'read as JSON: it is not one JSON array'],
 ])('rejects a file with %s', async (_, name, content, message) => {
-  const world = newWorld();
+  const world = createTestCli();
   const run = await world.run(['pets', 'import', writeInput(world, name, content)]);
   expect(run.stderr).toContain(message);
   expect(run.exitCode).toBe(2);
 });
 
 test('unknown columns and keys are ignored with one escaped notice', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const table = 'id,name,\u001b[2J,categoryId,\n9,Rex,Ohio,1,x\n8,Ace,Iowa,1,y\n';
   const path = writeInput(world, 'pets.csv', table);
   const { stderr, exitCode } = await world.run(['pets', 'import', path, '--dry-run']);
@@ -165,8 +165,8 @@ test('unknown columns and keys are ignored with one escaped notice', async () =>
 });
 
 test('a dry run checks the rows, sends nothing, and needs no API key', async () => {
-  const world = newWorld();
-  const { env, requests } = await startAnswering({});
+  const world = createTestCli();
+  const { env, requests } = await startCannedServer({});
   const path = writeInput(world, 'pets.csv', csv);
   const url = { PETSTORE_BASE_URL: env.PETSTORE_BASE_URL as string };
   const run = await world.run(['pets', 'import', path, '--dry-run', '--json'], { env: url });
@@ -186,21 +186,21 @@ test('a dry run checks the rows, sends nothing, and needs no API key', async () 
 });
 
 test('equal rows become two pets', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', 'name,categoryId\nRex,1\nRex,1\n');
   expect((await world.run(['pets', 'import', path])).exitCode).toBe(0);
   expect((await addedPets(world)).map(({ name }) => name)).toEqual(['Rex', 'Rex']);
 });
 
 test('a file without rows is imported', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const run = await world.run(['pets', 'import', writeInput(world, 'pets.json', '[]'), '--json']);
   expect(summaryOf(run)).toMatchObject({ added: 0, notSent: 0 });
   expect(run.exitCode).toBe(0);
 });
 
 test('the summary is text on stderr, or a record on stdout', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csv);
   const text = await world.run(['pets', 'import', path]);
   expect(text.stdout).toBe('');
@@ -224,7 +224,7 @@ test.each([
   ['--concurrency', '0'],
   ['--concurrency', '65'],
 ])('%s %s is rejected before any request', async (flag, value) => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csv);
   const run = await world.run(['pets', 'import', path, flag, value]);
   expect(run.stderr).toContain(flag);

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../support/answers.js';
-import { newWorld } from '../../support/world.js';
+import { startCannedServer } from '../../support/canned-server.js';
+import { createTestCli } from '../../support/test-cli.js';
 
 test('--verbose prints request and response without the API key', async () => {
-  const { stderr } = await newWorld().run(['pets', 'list', '--limit', '1', '-v', '-q']);
+  const { stderr } = await createTestCli().run(['pets', 'list', '--limit', '1', '-v', '-q']);
   expect(stderr).toMatch(/^> GET http:\/\/sandbox\.invalid\/v1\/pets\?limit=1$/m);
   expect(stderr).toMatch(/^< 200 .*x-ratelimit-remaining: 59/m);
   expect(stderr).not.toMatch(/pets_/);
 });
 
 test('--all fetches every linked page', async () => {
-  const { env, requests } = await startAnswering(
+  const { env, requests } = await startCannedServer(
     {
       body: '[{"id":1,"name":"A","categoryId":1}]',
       headers: { link: '</v1/pets?after=1>; rel=next' },
@@ -18,15 +18,16 @@ test('--all fetches every linked page', async () => {
     { body: '[{"id":2,"name":"B","categoryId":1}]' },
   );
   const args = ['pets', 'list', '--all', '--fields', 'id', '-o', 'csv'];
-  const run = await newWorld().run(args, { env });
+  const run = await createTestCli().run(args, { env });
   expect(run).toEqual({ stdout: 'id\n1\n2\n', stderr: '', exitCode: 0 });
   expect(requests.map(({ url }) => url)).toEqual(['/v1/pets?limit=100', '/v1/pets?after=1']);
 });
 
 test('a full page without a link causes a notice, or exit code 10 with --all', async () => {
   const pets = Array.from({ length: 100 }, (_, id) => ({ id, name: 'A', categoryId: 1 }));
-  const { env } = await startAnswering({ body: JSON.stringify(pets) });
-  const list = (...flags: readonly string[]) => newWorld().run(['pets', 'list', ...flags], { env });
+  const { env } = await startCannedServer({ body: JSON.stringify(pets) });
+  const list = (...flags: readonly string[]) =>
+    createTestCli().run(['pets', 'list', ...flags], { env });
   const page = await list('--limit', '100', '-o', 'ndjson');
   expect(page.stderr).toContain('there may be more pets');
   expect(page.exitCode).toBe(0);
@@ -38,8 +39,8 @@ test('a full page without a link causes a notice, or exit code 10 with --all', a
 
 test('a list longer than the limit is truncated with a warning', async () => {
   const pets = Array.from({ length: 30 }, (_, id) => ({ id, name: 'A', categoryId: 1 }));
-  const { env } = await startAnswering({ body: JSON.stringify(pets) });
-  const run = await newWorld().run(['pets', 'list', '--limit', '2', '-o', 'ndjson'], { env });
+  const { env } = await startCannedServer({ body: JSON.stringify(pets) });
+  const run = await createTestCli().run(['pets', 'list', '--limit', '2', '-o', 'ndjson'], { env });
   expect(run.stdout.trimEnd().split('\n')).toHaveLength(2);
   expect(run.stderr).toContain('warning: the service sent 30 pets, though 2 were asked for');
 });

@@ -5,7 +5,7 @@ import { promptPet } from '../../../src/commands/pets/prompt-pet.js';
 import type { Settings } from '../../../src/config/settings.js';
 import { Failure } from '../../../src/failure.js';
 import type { Prompter } from '../../../src/terminal/prompter.js';
-import { failureOf } from '../../support/client.js';
+import { failureOf } from '../../support/test-client.js';
 
 const baseUrl = 'https://store.example:8443/v1';
 const completePet = { name: 'Rex', categoryId: '7', status: 'sold' } as const;

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../../support/clock.js';
-import { newWorld } from '../../support/world.js';
+import { createTestCli } from '../../support/test-cli.js';
 
 test('reads a pet from standard input and ignores unknown keys', async () => {
-  const world = newWorld({ clock: fakeClock() });
+  const world = createTestCli({ clock: fakeClock() });
   const from = (input: string) =>
     world.run(['pets', 'add', '--from', '-', '--dry-run', '--json'], { input });
   expect((await from('\ufeff{"name":"Rex","categoryId":9007199254740993}')).stdout).toBe(
@@ -26,7 +26,7 @@ test.each([
   ['{"name":"Rex","categoryId":1,"statsu":"sold"}', 'a new pet has no "statsu"'],
   ['\xff', 'standard input cannot be read: it is not UTF-8'],
 ])('rejects %j', async (input, message) => {
-  const { stderr, exitCode } = await newWorld().run(['pets', 'add', '--from', '-'], {
+  const { stderr, exitCode } = await createTestCli().run(['pets', 'add', '--from', '-'], {
     input: Buffer.from(input, 'latin1'),
   });
   expect(stderr).toContain(`error: ${message}`);
@@ -34,7 +34,7 @@ test.each([
 });
 
 test('rejects a missing file and a file that is too long', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const missing = await world.run(['pets', 'add', '--from', '/nowhere.json']);
   expect(missing.stderr).toBe('error: /nowhere.json cannot be read: there is no such file\n');
   const path = join(world.home, 'long.json');

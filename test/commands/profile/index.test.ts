@@ -1,18 +1,18 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newWorld } from '../../support/world.js';
+import { createTestCli } from '../../support/test-cli.js';
 
 const config = (user: { home: string }) => join(user.home, '.config/petstore/config.json');
 const credentials = (user: { home: string }) =>
   join(user.home, '.config/petstore/credentials.json');
 
 test('three profiles exist from the start, and the sandbox is current', async () => {
-  expect(await newWorld().run(['profile', 'list'])).toMatchSnapshot();
+  expect(await createTestCli().run(['profile', 'list'])).toMatchSnapshot();
 });
 
 test('a profile is set, used, shown and removed', async () => {
-  const user = newWorld();
+  const user = createTestCli();
   const set = await user.run([
     'profile',
     'set',
@@ -50,7 +50,7 @@ test.each([
   [['profile', 'use'], 'pass the name of a profile'],
   [['profile', 'remove', 'nobody'], 'there is no profile "nobody"'],
 ])('%j changes nothing', async (args, message) => {
-  const user = newWorld();
+  const user = createTestCli();
   const run = await user.run(args);
   expect(run.stderr).toContain(`error: ${message}`);
   expect(run.exitCode).toBe(2);
@@ -58,7 +58,7 @@ test.each([
 });
 
 test('settings that are no object are mended by hand, and not by choosing a profile', async () => {
-  const user = newWorld();
+  const user = createTestCli();
   mkdirSync(join(user.home, '.config/petstore'), { recursive: true });
   writeFileSync(config(user), '{"settings":"abc"}');
   const { stderr, exitCode } = await user.run(['profile', 'use', 'staging']);
@@ -68,7 +68,7 @@ test('settings that are no object are mended by hand, and not by choosing a prof
 });
 
 test('names that JavaScript objects have are profiles like others', async () => {
-  const user = newWorld();
+  const user = createTestCli();
   await user.run(['profile', 'set', 'constructor', '--base-url', 'https://x.example/v1']);
   const { stdout } = await user.run(['profile', 'show', 'constructor', '--fields', 'baseUrl']);
   expect(stdout).toBe('baseUrl: https://x.example/v1\n');
@@ -76,7 +76,7 @@ test('names that JavaScript objects have are profiles like others', async () => 
 });
 
 test('a file of keys that others can read is made private before it is used', async () => {
-  const user = newWorld();
+  const user = createTestCli();
   mkdirSync(join(user.home, '.config/petstore'), { recursive: true });
   writeFileSync(credentials(user), '{}');
   chmodSync(credentials(user), 0o644);

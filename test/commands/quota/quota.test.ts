@@ -1,13 +1,13 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../support/answers.js';
+import { startCannedServer } from '../../support/canned-server.js';
 import { fakeClock } from '../../support/clock.js';
-import { newWorld } from '../../support/world.js';
+import { createTestCli } from '../../support/test-cli.js';
 
 test('the last quota is shown with bar, reset, age and a guess, and spends nothing', async () => {
   const clock = fakeClock();
-  const world = newWorld({ clock });
+  const world = createTestCli({ clock });
   await world.run(['pets', 'list', '-q']);
   clock.advance(18_000);
   expect((await world.run(['quota'])).stdout).toBe(
@@ -26,20 +26,20 @@ test('the last quota is shown with bar, reset, age and a guess, and spends nothi
 });
 
 test('--refresh spends one request to know it now', async () => {
-  const world = newWorld({ clock: fakeClock() });
+  const world = createTestCli({ clock: fakeClock() });
   const { stdout } = await world.run(['quota', '--refresh', '--json', '--fields', 'remaining']);
   expect(JSON.parse(stdout)).toEqual({ remaining: 59 });
 });
 
 test('before any answer there is nothing to show', async () => {
-  const run = await newWorld().run(['quota']);
+  const run = await createTestCli().run(['quota']);
   expect(run).toMatchObject({ stdout: '', exitCode: 0 });
   expect(run.stderr).toContain('no answer was seen yet');
 });
 
 test('it works while the service refuses, and tells until when', async () => {
   const clock = fakeClock();
-  const world = newWorld({ clock });
+  const world = createTestCli({ clock });
   for (let count = 0; count < 60; count += 1) await world.run(['pets', 'list', '-q']);
   // Only a process that does not know of the others' requests sends one too many.
   rmSync(join(world.home, '.local/state/petstore/quota'), { recursive: true });
@@ -62,14 +62,14 @@ test.each([
   'of a limit of %s with %s left and a reset in %ds the guess is %s',
   async (limit, remaining, seconds, window, planGuess) => {
     const reset = Math.ceil(Date.now() / 1000) + seconds;
-    const { env } = await startAnswering({
+    const { env } = await startCannedServer({
       headers: {
         'x-ratelimit-limit': limit,
         'x-ratelimit-remaining': remaining,
         'x-ratelimit-reset': String(reset),
       },
     });
-    const world = newWorld();
+    const world = createTestCli();
     const { stdout } = await world.run(['quota', '--refresh', '--json'], { env });
     const { window: shown, planGuess: guessed } = JSON.parse(stdout);
     expect({ shown, guessed }).toEqual({ shown: window, guessed: planGuess });
@@ -82,7 +82,7 @@ test.each([
   '{"quota":{"limit":60,"remaining":5,"resetAt":9007199254740991},"seenAt":1}',
   '{"quota":{},"seenAt":1e300}',
 ])('an odd ledger (%s) is no bug', async (content) => {
-  const world = newWorld({ clock: fakeClock() });
+  const world = createTestCli({ clock: fakeClock() });
   await world.run(['pets', 'list', '-q']);
   const directory = join(world.home, '.local/state/petstore/quota');
   const ledgers = readdirSync(directory);

@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../../support/clock.js';
-import { newWorld } from '../../support/world.js';
+import { createTestCli } from '../../support/test-cli.js';
 
 test('plan changes the limits and keeps the pets', async () => {
-  const world = newWorld({ clock: fakeClock() });
+  const world = createTestCli({ clock: fakeClock() });
   await world.run(['pets', 'add', '--name', 'Rex', '--category-id', '1']);
   const changed = await world.run(['sandbox', 'plan', 'pro']);
   expect(changed.stderr).toBe('the sandbox now allows 300 requests a minute and 10000 a day\n');
@@ -16,7 +16,7 @@ test('plan changes the limits and keeps the pets', async () => {
 });
 
 test('reset puts the sample animals back and starts ids and quota anew', async () => {
-  const world = newWorld({ clock: fakeClock() });
+  const world = createTestCli({ clock: fakeClock() });
   const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1', '--json'];
   await world.run(add);
   expect((await world.run(['sandbox', 'reset', '--yes'])).exitCode).toBe(0);
@@ -26,7 +26,7 @@ test('reset puts the sample animals back and starts ids and quota anew', async (
 });
 
 test('reset --empty leaves no animals, and --plan sets the limits', async () => {
-  const world = newWorld({ clock: fakeClock() });
+  const world = createTestCli({ clock: fakeClock() });
   await world.run(['sandbox', 'reset', '--yes', '--empty', '--plan', 'business']);
   const list = await world.run(['pets', 'list']);
   expect(list.stderr).toContain('No pets found.');
@@ -34,13 +34,13 @@ test('reset --empty leaves no animals, and --plan sets the limits', async () => 
 });
 
 test('reset asks, and where no one can answer it names --yes', async () => {
-  const run = await newWorld().run(['sandbox', 'reset']);
+  const run = await createTestCli().run(['sandbox', 'reset']);
   expect(run.stderr).toContain('error: pass --yes');
   expect(run.exitCode).toBe(2);
 });
 
 test('an unknown plan gets a suggestion', async () => {
-  const run = await newWorld().run(['sandbox', 'plan', 'buisness']);
+  const run = await createTestCli().run(['sandbox', 'plan', 'buisness']);
   expect(run.stderr).toBe(
     'error: the plan must be one of free, pro, business, enterprise, not "buisness"\n' +
       '  hint: did you mean "business"?\n',
@@ -49,7 +49,7 @@ test('an unknown plan gets a suggestion', async () => {
 });
 
 test('what is known of the quota and cannot be forgotten is told of', async () => {
-  const world = newWorld({ clock: fakeClock() });
+  const world = createTestCli({ clock: fakeClock() });
   const directory = join(world.home, '.local/state/petstore/quota');
   mkdirSync(dirname(directory), { recursive: true });
   writeFileSync(directory, '');

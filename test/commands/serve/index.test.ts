@@ -6,15 +6,15 @@ import { sha256Hex } from '../../../src/format/sha256.js';
 import { addApiKey } from '../../../src/server/api-keys.js';
 import { openDatabase } from '../../../src/server/open-database.js';
 import { fakeClock } from '../../support/clock.js';
-import { newWorld, type TestWorld } from '../../support/world.js';
+import { createTestCli, type TestCli } from '../../support/test-cli.js';
 
 const store = '.local/share/petstore/store.db';
 const clock = fakeClock(Date.UTC(2026, 10, 21, 12));
 
-let world: TestWorld;
+let world: TestCli;
 
 beforeEach(() => {
-  world = newWorld({ clock });
+  world = createTestCli({ clock });
 });
 
 describe('create', () => {

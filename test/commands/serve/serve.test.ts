@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { interrupt } from '../../support/interrupt.js';
-import { newWorld } from '../../support/world.js';
+import { createTestCli } from '../../support/test-cli.js';
 
 test('serve answers until it is ended, and then in order', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const serving = await world.start(['serve', '--port', '0', '--database', ':memory:', '--json']);
   const { baseUrl, apiKey } = JSON.parse(serving.stdout);
   const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey };
-  const list = await newWorld().run(['pets', 'list', '--limit', '1', '--no-header'], { env });
+  const list = await createTestCli().run(['pets', 'list', '--limit', '1', '--no-header'], { env });
   expect(list.stdout).toBe('1  Ada  1  available\n');
   const ended = await serving.end(interrupt);
   expect(ended.exitCode).toBe(0);
@@ -15,7 +15,7 @@ test('serve answers until it is ended, and then in order', async () => {
 });
 
 test('serve on every interface warns', async () => {
-  const serving = await newWorld().start([
+  const serving = await createTestCli().start([
     'serve',
     '--port',
     '0',

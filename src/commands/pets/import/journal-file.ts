@@ -42,7 +42,7 @@ export const rowStates: readonly RowState[] = ['new', 'sent', 'added', 'rejected
  * A last line without one is ignored.
  *
  *     {"petstore":"import","version":1,…}   header, written at each start of the import
- *     ~64           rows up to 64 may be sent from here on; synced to disk before row 1 is sent
+ *     ~64           rows up to 64 may be sent; synced to disk before the first of them is sent
  *     >12           row 12 is about to be sent
  *     +12 345       row 12 was added with id 345
  *     -12 "reason"  row 12 was rejected

@@ -41,15 +41,11 @@ export interface JournalOptions {
 }
 
 /** Opens or creates the journal of an import, and locks it until it is closed. */
-export async function openJournal({
-  path,
-  account,
-  source,
-  format,
-  locks,
-}: JournalOptions): Promise<Journal> {
-  const lock = lockJournal(path, locks);
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const { path, account, source, format, locks } = options;
+  let lock: HeldLock | undefined;
   try {
+    lock = lockJournal(path, locks);
     const content = await readJournal(path);
     const { header } = content;
     if (header && (header.account !== account || header.digest !== source.digest)) {
@@ -75,22 +71,18 @@ export async function openJournal({
     await sync(file);
     return createJournal(file, path, content, lock, locks.clock);
   } catch (error) {
-    lock.release();
+    lock?.release();
     throw toJournalFailure(error, path);
   }
 }
 
 /** Locks the file behind a symbolic link; rejects hard links, which have no single path to lock. */
 function lockJournal(path: string, locks: Locks): HeldLock {
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats && (!stats.isFile() || stats.nlink > 1)) {
-      throw usageError('no_journal', `${path} is no file of its own`, 'name another file');
-    }
-    return locks.acquire(`${stats ? realpathSync(path) : path}.lock`);
-  } catch (error) {
-    throw toJournalFailure(error, path);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats && (!stats.isFile() || stats.nlink > 1)) {
+    throw usageError('no_journal', `${path} is no file of its own`, 'name another file');
   }
+  return locks.acquire(`${stats ? realpathSync(path) : path}.lock`);
 }
 
 /** Finds an unfinished import of the same file by the same account, begun before the file changed. */

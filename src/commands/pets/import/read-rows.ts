@@ -26,12 +26,21 @@ export interface ReadRowsOptions {
 }
 
 /** Yields the rows as text arrives; throws a usage error if the format or the header row is invalid. */
-export function readRows(
+export async function* readRows(
   chunks: AsyncIterable<string>,
   options: ReadRowsOptions,
 ): AsyncGenerator<Row> {
-  if (options.format === 'csv') return readTable(chunks, options);
-  return readJson(options.format === 'json' ? readJsonArray(chunks) : readNdjson(chunks), options);
+  try {
+    if (options.format === 'csv') yield* readTable(chunks, options);
+    else if (options.format === 'json') yield* readJson(readJsonArray(chunks), options);
+    else yield* readJson(readNdjson(chunks), options);
+  } catch (error) {
+    if (error instanceof CsvSyntaxError) {
+      throw invalidInput(`line ${error.line} cannot be read: ${error.message}`);
+    }
+    if (!(error instanceof JsonError)) throw error;
+    throw invalidInput(`the file cannot be read as JSON: ${error.message}`);
+  }
 }
 
 async function* readTable(
@@ -40,20 +49,15 @@ async function* readTable(
 ): AsyncGenerator<Row> {
   let columns: Columns | undefined;
   let number = 0;
-  try {
-    for await (const { cells, line } of readCsv(chunks)) {
-      if (!columns) {
-        columns = parseHeader(cells);
-        onHeader?.(cells);
-        if (columns.unknown.length > 0) onUnknownFields?.(columns.unknown);
-        continue;
-      }
+  for await (const { cells, line } of readCsv(chunks)) {
+    if (columns) {
       number += 1;
       yield { number, line, raw: cells, ...checkCells(cells, columns) };
+      continue;
     }
-  } catch (error) {
-    if (!(error instanceof CsvSyntaxError)) throw error;
-    throw invalidInput(`line ${error.line} cannot be read: ${error.message}`);
+    columns = parseHeader(cells);
+    onHeader?.(cells);
+    if (columns.unknown.length > 0) onUnknownFields?.(columns.unknown);
   }
   if (!columns) throw invalidInput('there is no header row');
 }
@@ -118,23 +122,18 @@ async function* readJson(
 ): AsyncGenerator<Row> {
   let number = 0;
   const unknown = new Set<string>();
-  try {
-    for await (const { text, line } of items) {
-      number += 1;
-      const raw = tryParseJson(text)?.value;
-      if (!isRecord(raw)) {
-        const message = raw === undefined ? 'is not valid JSON' : 'is not a JSON object';
-        yield { number, line, raw: text, problems: [{ field: 'row', message }] };
-        continue;
-      }
-      const { name, categoryId, status, ...rest } = raw;
-      // Limits memory: a hostile file has a new key in every row.
-      for (const key of Object.keys(rest)) if (unknown.size < maxUnknownFields) unknown.add(key);
-      yield { number, line, raw, ...checkNewPet({ name, categoryId, status }) };
+  for await (const { text, line } of items) {
+    number += 1;
+    const raw = tryParseJson(text)?.value;
+    if (!isRecord(raw)) {
+      const message = raw === undefined ? 'is not valid JSON' : 'is not a JSON object';
+      yield { number, line, raw: text, problems: [{ field: 'row', message }] };
+      continue;
     }
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    throw invalidInput(`the file cannot be read as JSON: ${error.message}`);
+    const { name, categoryId, status, ...rest } = raw;
+    // Limits memory: a hostile file has a new key in every row.
+    for (const key of Object.keys(rest)) if (unknown.size < maxUnknownFields) unknown.add(key);
+    yield { number, line, raw, ...checkNewPet({ name, categoryId, status }) };
   }
   if (unknown.size > 0) onUnknownFields?.([...unknown]);
 }

@@ -24,8 +24,8 @@ export interface PaceOptions {
 const resetToleranceMs = 30_000;
 
 /**
- * Returns the pause before the next poll, so that a watch uses at most half of each window: half of what was left
- * when the window was first seen, and half of what is left now.
+ * Returns the pause before the next poll, so that a watch uses at most half of the requests left in each window. The
+ * half is taken when the window is first seen, and again at each poll, since other processes use the quota, too.
  */
 export function calculatePace(
   before: readonly Allowance[],

@@ -2,7 +2,7 @@ import { type Plan, planNames, plans, resolveLimits } from '../../../api/plan.js
 import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { invalidFlag } from '../../../cli/flag-parsers.js';
-import { checkLimitFlags, type LimitFlags } from '../flags.js';
+import type { LimitFlags } from '../flags.js';
 import { type DatabaseOptions, looksLikeKey, toKeyRecord } from './list.js';
 
 export type CreateOptions = DatabaseOptions & LimitFlags & { readonly label?: string };
@@ -20,7 +20,6 @@ export const columns = [
 /** Creates an API key and returns it. The database stores a digest only, so it cannot be shown again. */
 export async function create(context: AppContext, options: CreateOptions): Promise<CommandResult> {
   context.terminal.checkFields(columns);
-  checkLimitFlags(options);
   const { label } = options;
   checkLabel(label);
   const plan = options.plan ?? (await promptForPlan(context));

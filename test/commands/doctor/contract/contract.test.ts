@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../../../src/api/http.js';
-import { startAnswering } from '../../../support/answers.js';
-import { startLawless, without, withText } from '../../../support/lawless.js';
+import { startCannedServer } from '../../../support/canned-server.js';
 import type { RunOptions } from '../../../support/petstore.js';
-import { startService } from '../../../support/service.js';
-import { newWorld, type TestWorld } from '../../../support/world.js';
+import { editBody, removeHeader, startTamperingServer } from '../../../support/tampering-server.js';
+import { createTestCli, type TestCli } from '../../../support/test-cli.js';
+import { startService } from '../../../support/test-service.js';
 
 interface Line {
   readonly section: string;
@@ -13,9 +13,9 @@ interface Line {
   readonly detail?: string;
 }
 
-async function runContract(world: TestWorld, env: RunOptions['env'], ...flags: readonly string[]) {
+async function runContract(cli: TestCli, env: RunOptions['env'], ...flags: readonly string[]) {
   const args = ['doctor', '--contract', '--yes', '--json', '-q', ...flags];
-  const run = await world.run(args, { ...(env && { env }) });
+  const run = await cli.run(args, { ...(env && { env }) });
   const lines = run.stdout === '' ? [] : (JSON.parse(run.stdout) as Line[]);
   const error = run.stderr === '' ? undefined : JSON.parse(run.stderr).error;
   return {
@@ -30,7 +30,7 @@ async function runContract(world: TestWorld, env: RunOptions['env'], ...flags: r
 describe('doctor --contract with petstore serve', () => {
   test('finds no violation and reports how it fills gaps in the API spec', async () => {
     const { env, statuses } = await startService();
-    const { lines, exitCode } = await runContract(newWorld(), env);
+    const { lines, exitCode } = await runContract(createTestCli(), env);
     expect(exitCode).toBe(0);
     expect(statuses).toEqual([200, 200, 200, 200, 404, 400, 400, 200, 401]);
     const rows = lines.map(({ section, rule, status, detail = '' }) =>
@@ -67,15 +67,15 @@ describe('doctor --contract with petstore serve', () => {
 
   test('adds one pet with --write, after a notice, and finds it unchanged', async () => {
     const { env, statuses } = await startService();
-    const world = newWorld();
-    const { of, broken } = await runContract(world, env, '--write');
+    const cli = createTestCli();
+    const { of, broken } = await runContract(cli, env, '--write');
     expect(statuses).toHaveLength(10);
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     expect(broken).toEqual([]);
     for (const rule of ['create', 'round trip', 'exact numbers', 'get']) {
       expect(of(rule)).toMatchObject({ status: 'ok' });
     }
-    const run = await world.run(['doctor', '--contract', '--write', '--yes'], { env });
+    const run = await cli.run(['doctor', '--contract', '--write', '--yes'], { env });
     expect(run.stderr).toContain(
       'A pet named "petstore doctor --contract --write" is added to 127.0.0.1',
     );
@@ -83,23 +83,23 @@ describe('doctor --contract with petstore serve', () => {
 
   test('does not count the probe of a wrong key against the quota', async () => {
     const { env } = await startService();
-    const world = newWorld();
-    await runContract(world, env);
-    const { stdout } = await world.run(['quota', '--json'], { env });
+    const cli = createTestCli();
+    await runContract(cli, env);
+    const { stdout } = await cli.run(['quota', '--json'], { env });
     expect(JSON.parse(stdout)).toMatchObject({ limit: 1_000_000, remaining: 1_000_000 - 8 });
   });
 
   test('stops if the quota is used up and reports the unchecked rules', async () => {
     const { env, statuses } = await startService({ limits: { perMinute: 3, perDay: 100 } });
-    const world = newWorld();
-    const first = await runContract(world, env);
+    const cli = createTestCli();
+    const first = await runContract(cli, env);
     expect(statuses).toEqual([200, 200, 200]);
     expect(
       first.lines.filter(({ status }) => status === 'not asked').map(({ rule }) => rule),
     ).toEqual(['limit=0', 'get', 'missing pet', 'orders', 'wrong key', 'limit=101']);
     expect(first.error).toMatchObject({ code: 'rate_limited', exitCode: 6 });
     expect(Date.parse(first.error.retryAt)).toBeGreaterThan(Date.now());
-    const second = await runContract(world, env);
+    const second = await runContract(cli, env);
     expect(statuses).toHaveLength(3);
     expect(new Set(second.lines.map(({ status }) => status))).toEqual(new Set(['not asked']));
     expect(second.exitCode).toBe(6);
@@ -107,8 +107,8 @@ describe('doctor --contract with petstore serve', () => {
 
   test('accepts that the deprecated operation is gone after its removal', async () => {
     const clock = { now: () => Date.now() + 10 * 365 * 86_400_000, sleep: async () => {} };
-    const { env } = await startLawless((response) => response, clock);
-    const { of, broken } = await runContract(newWorld(), env);
+    const { env } = await startTamperingServer((response) => response, clock);
+    const { of, broken } = await runContract(createTestCli(), env);
     expect(broken).toEqual([]);
     expect(of('removal')).toMatchObject({ status: 'ok' });
   });
@@ -116,10 +116,10 @@ describe('doctor --contract with petstore serve', () => {
 
 type Change = (response: HttpResponse) => HttpResponse;
 
-const editBody =
+const changeBody =
   (edit: (text: string) => string): Change =>
   (response) =>
-    withText(response, edit);
+    editBody(response, edit);
 const setStatus =
   (status: number, body?: string): Change =>
   (response) => ({
@@ -148,21 +148,21 @@ describe('doctor --contract with a service that violates the API spec', () => {
       'limit',
       '4.1',
       /limit=2$/,
-      editBody((text) => text.replace(/^\[({.*?})/, `[$1,${extraPet}`)),
+      changeBody((text) => text.replace(/^\[({.*?})/, `[$1,${extraPet}`)),
       'GET /v1/pets?status=available&limit=2 brings 3 pets, more than 2',
     ],
     [
       'status filter',
       '4.1',
       /limit=2$/,
-      editBody((text) => text.replace('available', 'sold')),
+      changeBody((text) => text.replace('available', 'sold')),
       'GET /v1/pets?status=available&limit=2 brings a pet that is sold',
     ],
     [
       'rate-limit headers',
       '8.2',
       /\/pets$/,
-      (response) => without(response, 'x-ratelimit-reset'),
+      (response) => removeHeader(response, 'x-ratelimit-reset'),
       'GET /v1/pets is answered without X-RateLimit-Reset',
     ],
     [
@@ -172,12 +172,12 @@ describe('doctor --contract with a service that violates the API spec', () => {
       setHeader('x-ratelimit-reset', '42'),
       '42 is no Unix time of a minute or a day to come',
     ],
-    ['error bodies', '7', 404, editBody(() => '{"error":"no"}'), /404 without code and message/],
+    ['error bodies', '7', 404, changeBody(() => '{"error":"no"}'), /404 without code and message/],
     [
       'error bodies',
       '7',
       401,
-      editBody((text) => text.replace('401', '400')),
+      changeBody((text) => text.replace('401', '400')),
       /401 whose body says 400/,
     ],
     ['wrong key', '5', 401, setStatus(200, '[]'), 'a wrong key is answered with 200'],
@@ -185,21 +185,21 @@ describe('doctor --contract with a service that violates the API spec', () => {
       'pets',
       '2',
       /^/,
-      editBody((text) => text.replace('"categoryId":1,', '')),
+      changeBody((text) => text.replace('"categoryId":1,', '')),
       'a pet comes without categoryId',
     ],
     [
       'pets',
       '2',
       /^/,
-      editBody((text) => text.replaceAll('"sold"', '"eaten"')),
+      changeBody((text) => text.replaceAll('"sold"', '"eaten"')),
       '"eaten" is no status',
     ],
     [
       'unique ids',
       '2',
       /\/pets$/,
-      editBody((text) => text.replace('"id":2', '"id":1')),
+      changeBody((text) => text.replace('"id":2', '"id":1')),
       /brings an id twice/,
     ],
     ['missing pet', '4.3', 404, setStatus(400), /is answered with 400/],
@@ -225,19 +225,19 @@ describe('doctor --contract with a service that violates the API spec', () => {
       'JSON bodies',
       '1',
       /orders$/,
-      editBody(() => '[1,'),
+      changeBody(() => '[1,'),
       'GET /v1/store/orders is answered with application/json that is not JSON',
     ],
-    ['list', '4.1', 200, editBody(() => '{"pets":[]}'), /answered with no list/],
+    ['list', '4.1', 200, changeBody(() => '{"pets":[]}'), /answered with no list/],
   ])(
     'reports the rule %s of section %s (case %#)',
     async (rule, section, changed, change, detail) => {
-      const { env, lines: requests } = await startLawless((response, line) => {
+      const { env, requestLines: requests } = await startTamperingServer((response, line) => {
         const isChanged =
           typeof changed === 'number' ? response.status === changed : changed.test(line);
         return isChanged ? change(response) : response;
       });
-      const { of, broken, error } = await runContract(newWorld(), env);
+      const { of, broken, error } = await runContract(createTestCli(), env);
       expect(requests.length).toBeLessThanOrEqual(10);
       expect(broken).toContain(rule);
       expect(of(rule)).toMatchObject({
@@ -251,10 +251,10 @@ describe('doctor --contract with a service that violates the API spec', () => {
   );
 
   test('reports rounded 64-bit numbers with --write', async () => {
-    const { env } = await startLawless((response) =>
-      withText(response, (text) => text.replaceAll('9223372036854775807', '9223372036854775808')),
+    const { env } = await startTamperingServer((response) =>
+      editBody(response, (text) => text.replaceAll('9223372036854775807', '9223372036854775808')),
     );
-    const { of } = await runContract(newWorld(), env, '--write');
+    const { of } = await runContract(createTestCli(), env, '--write');
     expect(of('exact numbers')).toMatchObject({
       section: '2',
       status: 'broken',
@@ -265,18 +265,18 @@ describe('doctor --contract with a service that violates the API spec', () => {
   });
 
   test('reports six violated rules and no other', async () => {
-    const { env } = await startLawless((response, line) => {
+    const { env } = await startTamperingServer((response, line) => {
       if (line === 'GET /v1/pets')
-        return withText(without(response, 'x-ratelimit-limit'), (text) =>
+        return editBody(removeHeader(response, 'x-ratelimit-limit'), (text) =>
           text.replace('"name":"Ada"', '"name":7'),
         );
       if (line.endsWith('limit=2'))
-        return editBody((text) => text.replace('available', 'pending'))(response);
+        return changeBody((text) => text.replace('available', 'pending'))(response);
       if (response.status === 401)
         return setStatus(403, '{"code":"no","message":"no","status":403}')(response);
-      return response.status === 404 ? editBody(() => '<html>')(response) : response;
+      return response.status === 404 ? changeBody(() => '<html>')(response) : response;
     });
-    const { broken, error, exitCode } = await runContract(newWorld(), env);
+    const { broken, error, exitCode } = await runContract(createTestCli(), env);
     expect(broken).toHaveLength(6);
     expect(error.message).toBe(
       'the service breaks 6 rules of the interface: JSON bodies (1), pets (2), status filter (4.1), wrong key (5), error bodies (7), rate-limit headers (8.2)',
@@ -291,22 +291,22 @@ function usedUpHeaders() {
 }
 
 test('doctor --contract warns about an early end if a rule is violated too', async () => {
-  const { env } = await startAnswering(
+  const { env } = await startCannedServer(
     { body: '[]' },
     { status: 429, headers: { 'retry-after': '60' } },
   );
-  const world = newWorld();
-  const { stderr, exitCode } = await world.run(['doctor', '--contract', '--yes'], { env });
+  const cli = createTestCli();
+  const { stderr, exitCode } = await cli.run(['doctor', '--contract', '--yes'], { env });
   expect(stderr).toMatch(/^warning: not all was asked: the service/m);
   expect(stderr).toContain('the service breaks');
   expect(exitCode).toBe(1);
 });
 
 test('doctor --contract stops if it is unknown whether the pet was added', async () => {
-  const { env, lines } = await startLawless((response, line) =>
+  const { env, requestLines: lines } = await startTamperingServer((response, line) =>
     line.startsWith('POST') ? { ...response, status: 502 } : response,
   );
-  const { error, of } = await runContract(newWorld(), env, '--write');
+  const { error, of } = await runContract(createTestCli(), env, '--write');
   expect(lines.at(-1)).toBe('POST /v1/pets');
   expect(error).toMatchObject({ exitCode: 9, status: 502 });
   expect(of('create')).toMatchObject({ status: 'broken' });
@@ -323,16 +323,16 @@ describe('doctor --contract sends no more than needed', () => {
       6,
     ],
   ])('stops after one request if %s', async (_, answer, exitCode) => {
-    const { env, requests } = await startAnswering(answer);
-    const run = await runContract(newWorld(), env);
+    const { env, requests } = await startCannedServer(answer);
+    const run = await runContract(createTestCli(), env);
     expect(requests).toHaveLength(1);
     expect(run.exitCode).toBe(exitCode);
   });
 
   test('sends nothing without confirmation', async () => {
-    const { env, requests } = await startAnswering({});
+    const { env, requests } = await startCannedServer({});
     for (const flags of [[], ['--json'], ['--write']]) {
-      const run = await newWorld().run(['doctor', '--contract', ...flags], { env });
+      const run = await createTestCli().run(['doctor', '--contract', ...flags], { env });
       expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 2 });
       expect(run.stderr).toContain('pass --yes to send up to ten requests');
     }
@@ -355,7 +355,7 @@ describe('doctor --contract sends no more than needed', () => {
       8,
     ],
   ])('prints nothing for %j', async (args, env, message, exitCode) => {
-    const run = await newWorld().run(args, { env });
+    const run = await createTestCli().run(args, { env });
     expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode });
     expect(run.stderr).toContain(message);
   });

@@ -12,7 +12,7 @@ import {
   type ProbeResponse,
   toProbeResponse,
 } from '../../../../src/commands/doctor/contract/responses.js';
-import { newResponse } from '../../../support/client.js';
+import { newResponse } from '../../../support/test-client.js';
 
 const { removalAt, removalDate } = getPetDeprecation;
 const before = removalAt - 1;

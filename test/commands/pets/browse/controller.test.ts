@@ -3,13 +3,18 @@ import type { AppContext, ConnectionOptions } from '../../../../src/app/context.
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
 import type { FullScreen, KeyPress } from '../../../../src/terminal/full-screen.js';
-import { clientOver, failureOf, newResponse, respondWith } from '../../../support/client.js';
 import { fakeClock } from '../../../support/clock.js';
-import { control, text } from '../../../support/pressed.js';
+import { ctrlKey, letterKey } from '../../../support/key-press.js';
+import {
+  createTestClient,
+  failureOf,
+  newResponse,
+  respondWith,
+} from '../../../support/test-client.js';
 
 const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'sold' };
 const rex = { id: 2, name: 'Rex', categoryId: 7 };
-const quit = text('q');
+const quit = letterKey('q');
 const listed = newResponse(200, [ada]);
 const quota = { limit: 60, remaining: 58 };
 
@@ -22,7 +27,7 @@ test('shows the loaded pets and the quota', async () => {
 
 describe('a page that fails to load', () => {
   test('shows the error and loads on refresh', async () => {
-    const keys = [control('r'), quit];
+    const keys = [ctrlKey('r'), quit];
     const { drawn } = await runBrowse(keys, respondWith(newResponse(503), listed));
     expect(drawn).toContain('the service answered 503');
     expect(drawn).toContain('Ada');
@@ -43,13 +48,13 @@ test.each([
   ['supports the clipboard', true, 'copied 1, where the terminal lets programs copy'],
   ['has no clipboard', false, 'this terminal takes nothing for its clipboard; the id is 1'],
 ])('copies the id, and reports that the terminal %s', async (_, canCopy, message) => {
-  const { drawn, copied } = await runBrowse([control('y'), quit], respondWith(listed), { canCopy });
+  const { drawn, copied } = await runBrowse([ctrlKey('y'), quit], respondWith(listed), { canCopy });
   expect(drawn).toContain(message);
   expect(copied).toEqual(['1']);
 });
 
 describe('adding a pet', () => {
-  const keys = [control('n'), quit];
+  const keys = [ctrlKey('n'), quit];
 
   test('shows the progress, and selects the created pet', async () => {
     const { drawn, sent } = await runBrowse(keys, respondWith(listed, newResponse(201, rex)));
@@ -115,11 +120,11 @@ interface BrowseOptions {
 /** Runs `pets browse`, presses each key when no request is in flight, and records every screen. */
 async function runBrowse(
   keys: readonly KeyPress[],
-  send: Parameters<typeof clientOver>[0],
+  send: Parameters<typeof createTestClient>[0],
   { canCopy = true, isConfirmed = true, onLive, whileShown }: BrowseOptions = {},
 ) {
   const clock = fakeClock();
-  const { client, requests } = clientOver(send, { clock });
+  const { client, requests } = createTestClient(send, { clock });
   const left = [...keys];
   const drawn: string[] = [];
   const copied: string[] = [];

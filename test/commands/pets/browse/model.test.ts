@@ -10,7 +10,7 @@ import {
 } from '../../../../src/commands/pets/browse/model.js';
 import { formatPetId, type StatusFilter } from '../../../../src/commands/pets/browse/page-cache.js';
 import type { KeyPress } from '../../../../src/terminal/full-screen.js';
-import { control, named, text } from '../../../support/pressed.js';
+import { ctrlKey, letterKey, namedKey } from '../../../support/key-press.js';
 
 describe('loading', () => {
   test('starts with the first page only', () => {
@@ -18,35 +18,35 @@ describe('loading', () => {
   });
 
   test.each([
-    ['Down', named('down'), 'line'],
-    ['PgDn', named('pageDown'), 'page'],
+    ['Down', namedKey('down'), 'line'],
+    ['PgDn', namedKey('pageDown'), 'page'],
   ])('%s past the end loads the next page once', (_, key) => {
-    const atEnd = play([page('all', petsFrom(1, 20), true), press(named('end'))]).state;
+    const atEnd = play([page('all', petsFrom(1, 20), true), press(namedKey('end'))]).state;
     const { state, effects } = play([press(key), press(key)], atEnd);
     expect(effects).toEqual([load('all', false)]);
     const after = play([page('all', petsFrom(21, 20), false, false)], state).state;
     expect(getVisiblePets(after)).toHaveLength(40);
     expect(after.selected).toBe(key.name === 'down' ? 20 : 29);
-    expect(play([press(named('end')), press(key)], after).effects).toEqual([]);
+    expect(play([press(namedKey('end')), press(key)], after).effects).toEqual([]);
   });
 
   test('End selects the last loaded pet and loads nothing', () => {
-    const { state, effects } = play([page('all', petsFrom(1, 20), true), press(named('end'))]);
+    const { state, effects } = play([page('all', petsFrom(1, 20), true), press(namedKey('end'))]);
     expect({ selected: state.selected, effects }).toEqual({ selected: 19, effects: [] });
   });
 
   test('Up stops at the first pet', () => {
     const start = play([page('all', petsFrom(1, 20), true)]).state;
-    const keys = [press(named('down')), press(named('pageUp')), press(named('up'))];
+    const keys = [press(namedKey('down')), press(namedKey('pageUp')), press(namedKey('up'))];
     expect(play(keys, start).state.selected).toBe(0);
   });
 
   test('another status is loaded once if the list of all pets is incomplete', () => {
     const start = play([page('all', petsFrom(1, 20), true)]).state;
-    const { state, effects } = play([press(named('tab'))], start);
+    const { state, effects } = play([press(namedKey('tab'))], start);
     expect(effects).toEqual([load('available', true)]);
     const there = play([page('available', petsFrom(1, 5), false)], state).state;
-    const around = Array.from({ length: 4 }, () => press(named('tab')));
+    const around = Array.from({ length: 4 }, () => press(namedKey('tab')));
     expect(play(around, there).effects).toEqual([load('pending', true), load('sold', true)]);
   });
 
@@ -56,26 +56,26 @@ describe('loading', () => {
       status: index % 2 === 0 ? 'sold' : 'available',
     }));
     const start = play([page('all', pets, false)]).state;
-    const { state, effects } = play([press({ ...named('tab'), shift: true })], start);
+    const { state, effects } = play([press({ ...namedKey('tab'), shift: true })], start);
     expect(effects).toEqual([]);
     expect(getVisiblePets(state).map(formatPetId)).toEqual(
       [1, 3, 5, 7, 9, 11, 13, 15, 17, 19].map(String),
     );
-    expect(play([press(control('r'))], state).effects).toEqual([load('all', true)]);
+    expect(play([press(ctrlKey('r'))], state).effects).toEqual([load('all', true)]);
   });
 
   test('a full page without a link counts as incomplete', () => {
     const start = play([page('all', petsFrom(1, 100), false)]).state;
-    expect(play([press(named('tab'))], start).effects).toEqual([load('available', true)]);
+    expect(play([press(namedKey('tab'))], start).effects).toEqual([load('available', true)]);
   });
 
   test('a refresh replaces all pages and keeps the selected pet', () => {
     const start = play([
       page('all', petsFrom(1, 20), true),
-      press(named('down')),
-      press(named('down')),
+      press(namedKey('down')),
+      press(namedKey('down')),
     ]).state;
-    const { state, effects } = play([press(control('r')), press(control('r'))], start);
+    const { state, effects } = play([press(ctrlKey('r')), press(ctrlKey('r'))], start);
     expect(effects).toEqual([load('all', true)]);
     const after = play([page('all', petsFrom(2, 5), false)], state).state;
     expect(formatPetId(getVisiblePets(after)[after.selected] as PetRecord)).toBe('3');
@@ -83,8 +83,8 @@ describe('loading', () => {
   });
 
   test('a page that failed shows the error and can be loaded again', () => {
-    const start = play([page('all', petsFrom(1, 20), true), press(named('end'))]).state;
-    const down = press(named('down'));
+    const start = play([page('all', petsFrom(1, 20), true), press(namedKey('end'))]).state;
+    const down = press(namedKey('down'));
     const failed = { kind: 'loadFailed', status: 'all', message: 'no answer' } as const;
     const { state } = play([down, failed], start);
     expect(state.message).toEqual({ text: 'no answer', isError: true });
@@ -116,15 +116,15 @@ test('a search finds ids and names of loaded pets, ignoring case', () => {
   const { state, effects } = play([page('all', petsFrom(1, 30), true), ...typed('PET 2')]);
   expect(getVisiblePets(state).map(formatPetId)).toEqual(['2', ...range(20, 10)]);
   expect(effects).toEqual([]);
-  expect(play([press(control('y'))], state).effects).toEqual([{ kind: 'copyId', id: '2' }]);
-  expect(getVisiblePets(play([press(named('escape'))], state).state)).toHaveLength(30);
+  expect(play([press(ctrlKey('y'))], state).effects).toEqual([{ kind: 'copyId', id: '2' }]);
+  expect(getVisiblePets(play([press(namedKey('escape'))], state).state)).toHaveLength(30);
 });
 
 test('the help scrolls to its last line and back', () => {
-  const keys = ['pageDown', 'down', 'up'].map((name) => press(named(name)));
-  const { state } = play([press(text('?')), ...keys]);
+  const keys = ['pageDown', 'down', 'up'].map((name) => press(namedKey(name)));
+  const { state } = play([press(letterKey('?')), ...keys]);
   expect(state).toMatchObject({ view: 'help', scrollOffset: 2 });
-  expect(play([press(named('end')), press(named('home'))], state).state.scrollOffset).toBe(0);
+  expect(play([press(namedKey('end')), press(namedKey('home'))], state).state.scrollOffset).toBe(0);
 });
 
 test('a wait is shown until it ends', () => {
@@ -171,5 +171,5 @@ function press(key: KeyPress): BrowseEvent {
 }
 
 function typed(letters: string): readonly BrowseEvent[] {
-  return [...letters].map((letter) => press(text(letter)));
+  return [...letters].map((letter) => press(letterKey(letter)));
 }

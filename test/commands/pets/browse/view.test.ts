@@ -11,7 +11,7 @@ import {
 } from '../../../../src/commands/pets/browse/view.js';
 import { displayWidth } from '../../../../src/format/display-width.js';
 import { toSafeText } from '../../../../src/format/safe-text.js';
-import { expectInert, hostileText } from '../../../support/hostile.js';
+import { expectSafe, hostileText } from '../../../support/hostile-text.js';
 
 const same = (text: string) => text;
 const now = Date.UTC(2026, 10, 21, 12);
@@ -90,7 +90,7 @@ describe('any content', () => {
           if (rows > 6) expect(lines).toHaveLength(rows);
           for (const line of lines) {
             expect(displayWidth(line), JSON.stringify(line)).toBeLessThan(columns);
-            expectInert(line, 'a line');
+            expectSafe(line, 'a line');
           }
           if (columns >= 40) expect(lines.at(-1)).toMatch(/sandbox.*57.*read 0s ago/);
         },

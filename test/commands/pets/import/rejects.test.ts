@@ -1,16 +1,16 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../../support/answers.js';
+import { startCannedServer } from '../../../support/canned-server.js';
 import { addedPets, csvOf, read, summaryOf, writeInput } from '../../../support/imports.js';
-import { newWorld } from '../../../support/world.js';
+import { createTestCli } from '../../../support/test-cli.js';
 
 const longName = 'x'.repeat(201);
 const created = { status: 201, body: '{"id":1,"name":"Rex","categoryId":7}' };
 const rejected = { status: 400, body: '{"code":"bad","message":"no such pet","status":400}' };
 
 test('rejects contain invalid and rejected rows, and can be imported after a fix', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const rows = `n1;Rex;1;sold\n"n;""2""";;1;\nn3;${longName};1;\nn4;'=1+1;x\nn5;Ace;2;;\n`;
   const path = writeInput(world, 'pets.csv', `note;name;categoryId;status\n${rows}`);
   const rejects = join(world.home, 'rejects.csv');
@@ -38,7 +38,7 @@ test('rejects contain invalid and rejected rows, and can be imported after a fix
 });
 
 test('a row with an additional cell is kept with all its cells', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const rows = 'Smith, J,3\nRex,1,sold\nBo,007\nAce,1,,\n';
   const path = writeInput(world, 'a.csv', `name,categoryId\n${rows}`);
   const rejects = join(world.home, 'b.csv');
@@ -67,7 +67,7 @@ test.each([
     'name,categoryId,reason\n,1,name must not be blank\n',
   ],
 ])('rejects of %s have the same format', async (name, content, kept) => {
-  const world = newWorld();
+  const world = createTestCli();
   const rejects = join(world.home, 'rejects');
   const path = writeInput(world, name.replace(/ .*/, ''), content);
   const run = await world.run(['pets', 'import', path, '--rejects', rejects]);
@@ -76,7 +76,7 @@ test.each([
 });
 
 test('no rejects file is left if no row is rejected', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(1));
   const run = await world.run(['pets', 'import', path, '--rejects', join(world.home, 'r.csv')]);
   expect(run.exitCode).toBe(0);
@@ -89,8 +89,8 @@ test.each([
   ['the input under another path', './pets.csv', 2],
   ['a path in a missing directory', 'missing/r.csv', 1],
 ])('%s is not used for rejects, and nothing is sent', async (_, name, exitCode) => {
-  const world = newWorld();
-  const { env, requests } = await startAnswering(created);
+  const world = createTestCli();
+  const { env, requests } = await startCannedServer(created);
   const path = writeInput(world, 'pets.csv', csvOf(1));
   const other = writeInput(world, 'other.csv', 'mine');
   const rejects = `${world.home}/${name}`;
@@ -102,11 +102,11 @@ test.each([
 });
 
 test('a resumed import adds to its rejects file, a finished one keeps it', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(5));
   const rejects = join(world.home, 'rejects.csv');
   const stop = { status: 401, body: '{"code":"c","message":"m"}' };
-  const { env } = await startAnswering(created, rejected, stop, rejected, created);
+  const { env } = await startCannedServer(created, rejected, stop, rejected, created);
   const args = ['pets', 'import', path, '--rejects', rejects, '--concurrency', '1', '--json'];
   const first = await world.run(args, { env });
   expect(summaryOf(first)).toMatchObject({ added: 1, rejected: 1, notSent: 3 });
@@ -123,9 +123,9 @@ test('a resumed import adds to its rejects file, a finished one keeps it', async
 });
 
 test('a reason is escaped against formulas of spreadsheets', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const body = '{"code":"=cmd|x","message":"m","status":400}';
-  const { env } = await startAnswering({ status: 400, body });
+  const { env } = await startCannedServer({ status: 400, body });
   const rejects = join(world.home, 'r.csv');
   const path = writeInput(world, 'pets.csv', csvOf(1));
   await world.run(['pets', 'import', path, '--rejects', rejects], { env });

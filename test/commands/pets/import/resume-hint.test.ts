@@ -1,21 +1,21 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../../support/answers.js';
+import { startCannedServer } from '../../../support/canned-server.js';
 import { reply } from '../../../support/faults.js';
 import {
   addedPets,
   csvOf,
   journalsOf,
   summaryOf,
-  until,
+  waitUntil,
   writeInput,
 } from '../../../support/imports.js';
 import { interrupt } from '../../../support/interrupt.js';
 import type { Run } from '../../../support/petstore.js';
-import { startService } from '../../../support/service.js';
-import { openWire } from '../../../support/wire.js';
-import { newWorld, quickWorld } from '../../../support/world.js';
+import { startRawServer } from '../../../support/raw-server.js';
+import { createFastTestCli, createTestCli } from '../../../support/test-cli.js';
+import { startService } from '../../../support/test-service.js';
 
 const created = { status: 201, body: '{"id":1,"name":"Pet 1","categoryId":7}' };
 const unauthorized = { status: 401, body: '{"code":"c","message":"m"}' };
@@ -26,7 +26,7 @@ function errorOf({ stderr }: Run): unknown {
 }
 
 test('a finished import of the same content is repeated only with a new journal', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(3));
   await world.run(['pets', 'import', path]);
   const copy = writeInput(world, 'copy.csv', csvOf(3));
@@ -42,24 +42,24 @@ test('a finished import of the same content is repeated only with a new journal'
 });
 
 test('another service starts a new import and rejects the old journal', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(1));
   for (const { env } of [await startService(), await startService()]) {
     const run = await world.run(['pets', 'import', path, '--json'], { env });
     expect(summaryOf(run)).toMatchObject({ added: 1 });
   }
   const journal = journalsOf(world)[0] as string;
-  const { env } = await startAnswering(created);
+  const { env } = await startCannedServer(created);
   const run = await world.run(['pets', 'import', path, '--journal', journal], { env });
   expect(run.stderr).toContain('is the journal of another import');
   expect(run.exitCode).toBe(2);
 });
 
 test('a canceled import finishes requests in flight, and the same command resumes it', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(40));
   const held: (() => void)[] = [];
-  const wire = await openWire((socket) => {
+  const wire = await startRawServer((socket) => {
     const answer = () => socket.write(reply(201, created.body));
     if (wire.requests.length <= 10) answer();
     else held.push(answer);
@@ -67,7 +67,7 @@ test('a canceled import finishes requests in flight, and the same command resume
   const env = { PETSTORE_BASE_URL: `${wire.origin}/v1`, PETSTORE_API_KEY: 'pets_x123456789' };
   const { end } = await world.start(['pets', 'import', path, '--json', '--concurrency', '4'], {
     env,
-    until: until(() => held.length === 4),
+    until: waitUntil(() => held.length === 4),
   });
   const ending = end(interrupt);
   for (const answer of held.splice(0)) answer();
@@ -90,9 +90,9 @@ test('a canceled import finishes requests in flight, and the same command resume
 });
 
 test('a changed file starts a new import, with a notice if the old one is unfinished', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(3));
-  const { env } = await startAnswering(created, unauthorized, created);
+  const { env } = await startCannedServer(created, unauthorized, created);
   const first = await world.run(['pets', 'import', path, '--concurrency', '1'], { env });
   expect(first.exitCode).toBe(10);
   appendFileSync(path, 'One more,1\n');
@@ -110,7 +110,7 @@ test('a changed file starts a new import, with a notice if the old one is unfini
 
 /** Starts a service that resets the connection of some requests, selected by their number. */
 async function startResetting(isReset: (number: number) => boolean) {
-  const wire = await openWire((socket) => {
+  const wire = await startRawServer((socket) => {
     if (isReset(wire.requests.length)) socket.resetAndDestroy();
     else socket.write(reply(201, created.body));
   });
@@ -119,7 +119,7 @@ async function startResetting(isReset: (number: number) => boolean) {
 }
 
 test('a row whose response was lost is listed and never sent again', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(6));
   const { wire, env } = await startResetting((number) => number === 3);
   const args = ['pets', 'import', path, '--concurrency', '1'];
@@ -136,7 +136,7 @@ test('a row whose response was lost is listed and never sent again', async () =>
 });
 
 test('five lost responses in a row stop the import', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(50));
   const { wire, env } = await startResetting(() => true);
   const run = await world.run(['pets', 'import', path, '--concurrency', '1', '--json'], { env });
@@ -146,9 +146,9 @@ test('five lost responses in a row stop the import', async () => {
 });
 
 test('a 201 with an invalid body counts as added', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(1));
-  const { env } = await startAnswering({ status: 201, body: 'not JSON' });
+  const { env } = await startCannedServer({ status: 201, body: 'not JSON' });
   const run = await world.run(['pets', 'import', path, '--json'], { env });
   expect(summaryOf(run)).toMatchObject({ added: 1 });
   expect(run.exitCode).toBe(0);
@@ -163,16 +163,16 @@ test.each([
 ])(
   'a %i stops the import without rejecting rows, and a later run sends them',
   async (status, exitCode) => {
-    const world = newWorld();
+    const world = createTestCli();
     const path = writeInput(world, 'pets.csv', csvOf(30));
     const refusal = { status, body: '{"code":"c","message":"m"}' };
     const args = ['pets', 'import', path, '--json', '--concurrency'];
-    const refusing = await startAnswering(refusal);
+    const refusing = await startCannedServer(refusal);
     const none = await world.run([...args, '2'], refusing);
     expect(summaryOf(none)).toMatchObject({ added: 0, rejected: 0, inDoubt: 0, notSent: 30 });
     expect(none.exitCode).toBe(exitCode);
     expect(refusing.requests.length).toBeLessThanOrEqual(2);
-    const { env } = await startAnswering(created, created, refusal, created);
+    const { env } = await startCannedServer(created, created, refusal, created);
     const some = await world.run([...args, '1'], { env });
     expect(summaryOf(some)).toMatchObject({ added: 2, rejected: 0, notSent: 28 });
     expect(errorOf(some)).toMatchObject({
@@ -188,9 +188,9 @@ test.each([
 );
 
 test('a refused connection stops the import with exit code 8', async () => {
-  const world = quickWorld();
+  const world = createFastTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(3));
-  const { env } = await startAnswering(created);
+  const { env } = await startCannedServer(created);
   const refusing = { ...env, PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1' };
   const run = await world.run(['pets', 'import', path, '--json'], { env: refusing });
   expect(summaryOf(run)).toMatchObject({ added: 0, inDoubt: 0, notSent: 3 });
@@ -198,9 +198,9 @@ test('a refused connection stops the import with exit code 8', async () => {
 });
 
 test('the hint repeats the flags, quoted for a shell', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, "Ann's pets.txt", csvOf(2));
-  const { env } = await startAnswering(created, unauthorized);
+  const { env } = await startCannedServer(created, unauthorized);
   const journal = join(world.home, 'a.journal');
   const flags = ['--format', 'csv', '--journal', journal, '--concurrency', '1', '-p', 'staging'];
   const { stderr } = await world.run(['pets', 'import', path, ...flags], { env });
@@ -211,10 +211,10 @@ test('the hint repeats the flags, quoted for a shell', async () => {
 });
 
 test('a file that changes during the import stops it with a summary', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(5_000));
   let asked = 0;
-  const { origin } = await openWire((socket) => {
+  const { origin } = await startRawServer((socket) => {
     asked += 1;
     if (asked === 2) appendFileSync(path, 'Late,7\n');
     socket.write(reply(201, created.body));

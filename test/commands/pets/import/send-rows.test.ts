@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { startAnswering } from '../../../support/answers.js';
+import { startCannedServer } from '../../../support/canned-server.js';
 import { idleClock } from '../../../support/clock.js';
 import { reply } from '../../../support/faults.js';
 import { csvOf, journalsOf, read, summaryOf, writeInput } from '../../../support/imports.js';
-import { startService } from '../../../support/service.js';
-import { openWire } from '../../../support/wire.js';
-import { newWorld } from '../../../support/world.js';
+import { startRawServer } from '../../../support/raw-server.js';
+import { createTestCli } from '../../../support/test-cli.js';
+import { startService } from '../../../support/test-service.js';
 
 const created = { status: 201, body: '{"id":1,"name":"Pet","categoryId":7}' };
 
 test('rows beyond the quota wait for later windows, and none gets a 429', async () => {
-  const world = newWorld({ clock: idleClock() });
+  const world = createTestCli({ clock: idleClock() });
   const path = writeInput(world, 'pets.csv', csvOf(130));
   const run = await world.run(['pets', 'import', path, '--json', '--verbose']);
   expect(summaryOf(run)).toMatchObject({ added: 130, notSent: 0, inDoubt: 0 });
@@ -21,7 +21,7 @@ test('rows beyond the quota wait for later windows, and none gets a 429', async 
 });
 
 test('progress is printed every ten seconds without a terminal', async () => {
-  const world = newWorld({ clock: idleClock() });
+  const world = createTestCli({ clock: idleClock() });
   const path = writeInput(world, 'pets.csv', csvOf(100));
   const run = await world.run(['pets', 'import', path, '--json']);
   const lines = run.stderr.split('\n').filter((line) => / of 100 rows/.test(line));
@@ -35,7 +35,7 @@ test('progress is printed every ten seconds without a terminal', async () => {
 
 test('an exhausted daily quota stops the import with the time and the command to resume it', async () => {
   const clock = idleClock();
-  const world = newWorld({ clock });
+  const world = createTestCli({ clock });
   const { env, statuses } = await startService({ clock, limits: { perMinute: 100, perDay: 20 } });
   const path = writeInput(world, 'pets.csv', csvOf(30));
   const run = await world.run(['pets', 'import', path], { env });
@@ -54,10 +54,10 @@ test('an exhausted daily quota stops the import with the time and the command to
 });
 
 test('429s of concurrent requests cause one wait', async () => {
-  const world = newWorld({ clock: idleClock() });
+  const world = createTestCli({ clock: idleClock() });
   const held: Socket[] = [];
   let rejected = 0;
-  const wire = await openWire((socket) => {
+  const wire = await startRawServer((socket) => {
     if (wire.requests.length === 1 || rejected > 0) socket.write(reply(201, created.body));
     else held.push(socket);
     if (held.length < 8) return;
@@ -74,9 +74,9 @@ test('429s of concurrent requests cause one wait', async () => {
 });
 
 test('a wait beyond --max-wait stops the import with exit code 6', async () => {
-  const world = newWorld({ clock: idleClock() });
+  const world = createTestCli({ clock: idleClock() });
   const refusal = { status: 429, headers: { 'retry-after': '500' } };
-  const { env, requests } = await startAnswering(refusal);
+  const { env, requests } = await startCannedServer(refusal);
   const path = writeInput(world, 'pets.csv', csvOf(30));
   const run = await world.run(['pets', 'import', path, '--json'], { env });
   expect(summaryOf(run)).toMatchObject({ added: 0, inDoubt: 0, notSent: 30 });
@@ -87,7 +87,7 @@ test('a wait beyond --max-wait stops the import with exit code 6', async () => {
 });
 
 test('an import through an unreliable service adds no pet twice', async () => {
-  const world = newWorld();
+  const world = createTestCli();
   const service = await startService({ faults: [{ kind: 'reset', probability: 0.05 }], seed: 3 });
   const path = writeInput(world, 'pets.csv', csvOf(300));
   const run = await world.run(['pets', 'import', path, '--json'], service);

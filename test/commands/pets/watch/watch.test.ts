@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, startAnswering } from '../../../support/answers.js';
-import { leapingClock } from '../../../support/clock.js';
-import { until as waitUntil } from '../../../support/imports.js';
+import { type CannedResponse, startCannedServer } from '../../../support/canned-server.js';
+import { autoAdvancingClock } from '../../../support/clock.js';
+import { waitUntil } from '../../../support/imports.js';
 import { interrupt } from '../../../support/interrupt.js';
-import { startService } from '../../../support/service.js';
-import { quickWorld } from '../../../support/world.js';
+import { createFastTestCli } from '../../../support/test-cli.js';
+import { startService } from '../../../support/test-service.js';
 
 const watch = ['pets', 'list', '--watch'];
-const list = (...pets: readonly object[]): Answer => ({ body: JSON.stringify(pets) });
+const list = (...pets: readonly object[]): CannedResponse => ({ body: JSON.stringify(pets) });
 const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'available' };
 const balu = { id: 2, name: 'Balu', categoryId: 7, status: 'available' };
 
 /** Watches until one more request than `requests` was sent, then presses Ctrl-C. */
 async function watchFor(
   requests: number,
-  answers: readonly Answer[],
+  answers: readonly CannedResponse[],
   args: readonly string[] = watch,
 ) {
-  const service = await startAnswering(...answers);
-  const world = quickWorld();
+  const service = await startCannedServer(...answers);
+  const world = createFastTestCli();
   const until = waitUntil(() => service.requests.length > requests);
   const { end } = await world.start(args, { env: service.env, until });
   return { ...(await end(interrupt)), requests: service.requests };
@@ -62,8 +62,8 @@ test.each([
 
 describe('the quota', () => {
   test.each([60, 10, 40])('of %i per minute is used by half at most', async (perMinute) => {
-    const clock = leapingClock();
-    const world = quickWorld({ clock });
+    const clock = autoAdvancingClock();
+    const world = createFastTestCli({ clock });
     const { env, statuses } = await startService({ clock, limits: { perMinute, perDay: 1e9 } });
     const start = clock.now();
     const minutes = 5;
@@ -78,7 +78,7 @@ describe('the quota', () => {
   });
 
   test('a 429 delays the next poll by its Retry-After', async () => {
-    const rateLimited: Answer = { status: 429, headers: { 'retry-after': '400' } };
+    const rateLimited: CannedResponse = { status: 429, headers: { 'retry-after': '400' } };
     const run = await watchFor(3, [list(ada), rateLimited, list(ada, balu)]);
     expect(run.stderr).toContain('going on');
     expect(run.stdout).toBe('+ 2 Balu available\n');
@@ -87,7 +87,7 @@ describe('the quota', () => {
 });
 
 test('transient errors are reported once, and watching continues', async () => {
-  const broken: Answer = { status: 500 };
+  const broken: CannedResponse = { status: 500 };
   const answers = [list(ada), ...Array.from({ length: 6 }, () => broken), list(balu)];
   const run = await watchFor(8, answers);
   expect(run.stderr.match(/going on/g)).toHaveLength(1);
@@ -98,14 +98,14 @@ test.each([
   ['a first request that fails', [{ status: 500 }], 7],
   ['a rejected API key', [list(ada), { status: 401 }], 3],
 ])('%s stops the command', async (_, answers, exitCode) => {
-  const { env } = await startAnswering(...answers);
-  expect(await quickWorld().run(watch, { env })).toMatchObject({ exitCode, stdout: '' });
+  const { env } = await startCannedServer(...answers);
+  expect(await createFastTestCli().run(watch, { env })).toMatchObject({ exitCode, stdout: '' });
 });
 
 test.each(['json', 'yaml', 'csv', 'tsv'])(
   'rejects the format %s and suggests ndjson',
   async (format) => {
-    const run = await quickWorld().run([...watch, '-o', format]);
+    const run = await createFastTestCli().run([...watch, '-o', format]);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain('--output ndjson');
   },
@@ -114,7 +114,7 @@ test.each(['json', 'yaml', 'csv', 'tsv'])(
 test.each(['0', '0.5', 'x', '-1', '1e9', '86401'])(
   'rejects a period of %s seconds',
   async (period) => {
-    const run = await quickWorld().run([...watch, period]);
+    const run = await createFastTestCli().run([...watch, period]);
     expect(run.exitCode).toBe(2);
   },
 );

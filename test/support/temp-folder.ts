@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A new folder of the running test's own; it is gone with everything in it when the test ends. */
+/** Creates a folder that is removed after the test. */
 export async function makeFolder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'petstore-test-'));
   onTestFinished(() => rm(path, { recursive: true, force: true }));

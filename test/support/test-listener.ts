@@ -4,15 +4,15 @@ import { withHostCheck } from '../../src/server/host-check.js';
 import type { RequestHandler } from '../../src/server/request-handler.js';
 import { startListener } from '../../src/server/start-listener.js';
 import { type FakeClock, fakeClock } from './clock.js';
-import { openStore } from './store.js';
+import { openStore } from './test-store.js';
 
 interface Parts<Time> {
   readonly handle: RequestHandler;
   readonly clock: Time;
 }
 
-/** Listens on any free port until the test ends, with a store in whatever coat. */
-export async function startListening<Time extends Clock = FakeClock>(
+/** Listens on a free port until the test ends. `wrap` adds middleware. */
+export async function startTestListener<Time extends Clock = FakeClock>(
   wrap: (parts: Parts<Time>) => RequestHandler = ({ handle }) => handle,
   { clock = fakeClock() as Clock as Time, port = 0 } = {},
 ) {
@@ -32,7 +32,7 @@ export async function startListening<Time extends Clock = FakeClock>(
   return { port: listening.port, listening, store, lines };
 }
 
-/** The coat that looks at `Host`. */
-export function guarded({ handle, clock }: Parts<Clock>): RequestHandler {
+/** Wraps a handler with the check of the `Host` header. */
+export function checkTestHost({ handle, clock }: Parts<Clock>): RequestHandler {
   return withHostCheck(handle, { host: '127.0.0.1', allowedHosts: [], clock });
 }

@@ -7,34 +7,34 @@ import { samplePetStatements } from '../../src/server/sample-pets.js';
 import { type Database, type Statement, sql } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { fakeClock } from './clock.js';
-import { makeFolder } from './folder.js';
 import { newPostgres } from './postgres.js';
+import { makeFolder } from './temp-folder.js';
 
 let kind: 'SQLite' | 'PostgreSQL' = 'SQLite';
 
-/** From now on the stores of this file of tests are in a PostgreSQL. */
-export function keepInPostgres(): void {
+/** Makes the tests of this file use PostgreSQL instead of SQLite. */
+export function usePostgres(): void {
   kind = 'PostgreSQL';
 }
 
-/** Where a store may be kept: a file that is not there yet, or an empty part of a PostgreSQL. */
-export async function newPlace(): Promise<string> {
+/** Returns the address of an empty database: a SQLite path or a PostgreSQL URL. */
+export async function newDatabaseAddress(): Promise<string> {
   return kind === 'PostgreSQL' ? newPostgres() : join(await makeFolder(), 'store.db');
 }
 
-/** As `newPlace`, for what nobody opens again. */
-export async function newFleetingPlace(): Promise<string> {
+/** Like `newDatabaseAddress`, but in memory for SQLite. */
+export async function newMemoryDatabaseAddress(): Promise<string> {
   return kind === 'PostgreSQL' ? newPostgres() : ':memory:';
 }
 
-/** Opens a database of this test's own: with the sample animals, or with nothing in it. */
-export async function openFleeting({
+/** Opens a database for one test, empty or with the sample pets. */
+export async function openTestDatabase({
   clock = fakeClock() as Clock,
   empty = false,
 } = {}): Promise<Database> {
   if (kind === 'SQLite')
-    return openPlace(':memory:', empty ? { clock } : { clock, seed: samplePetStatements });
-  // To make one takes a hundred times as long as to put back what was there at first.
+    return openDatabaseAt(':memory:', empty ? { clock } : { clock, seed: samplePetStatements });
+  // Resetting a database is a hundred times faster than creating one.
   const database = spare.pop() ?? (await openWithSamples());
   onTestFinished(() => void spare.push(database));
   const samples = empty ? sql`WHERE FALSE` : sql``;
@@ -62,14 +62,14 @@ interface PlaceOptions {
   readonly seed?: (() => readonly Statement[]) | undefined;
 }
 
-/** Opens what is there; it is closed when the test ends, if it was not before. */
-export async function openPlace(
-  place: string,
+/** Opens a database and closes it after the test. */
+export async function openDatabaseAt(
+  address: string,
   { clock = fakeClock(), seed = () => [] }: PlaceOptions = {},
 ): Promise<Database> {
-  const { database } = isPostgresUrl(place)
-    ? await openPostgres({ url: place, seed })
-    : await openSqlite({ path: place, clock, nodeVersion: process.versions.node, seed });
+  const { database } = isPostgresUrl(address)
+    ? await openPostgres({ url: address, seed })
+    : await openSqlite({ path: address, clock, nodeVersion: process.versions.node, seed });
   let closed: Promise<void> | undefined;
   const close = () => {
     closed ??= database.close();

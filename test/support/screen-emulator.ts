@@ -3,17 +3,17 @@ import { expect, vi } from 'vitest';
 import { openProgram, type TerminalRun } from './terminal.js';
 
 export interface ScreenRun extends Pick<TerminalRun, 'type' | 'kill' | 'exitCode' | 'output'> {
-  /** What the screen shows now, a line each, without blanks at their ends. */
+  /** The current lines of the screen without trailing spaces. */
   lines(): Promise<readonly string[]>;
-  /** Resolves once the screen shows it. */
+  /** Resolves once the screen shows the text. */
   see(text: string | RegExp): Promise<void>;
   resize(columns: number, rows: number): void;
-  /** Whether the screen beside the usual one is shown. */
-  isOther(): boolean;
+  /** True while the alternate screen is shown. */
+  isAlternate(): boolean;
 }
 
-/** Runs a program in a pseudo-terminal, and what it writes in a terminal emulator of the same size. */
-export function openScreenOf(
+/** Runs a program in a pseudo-terminal and feeds its output to a terminal emulator. */
+export function openScreenEmulator(
   home: string,
   command: readonly string[],
   { columns = 80, rows = 24, env = {} as Readonly<Record<string, string>> } = {},
@@ -22,9 +22,9 @@ export function openScreenOf(
   const terminal = new headless.Terminal({ cols: columns, rows, allowProposedApi: true });
   let written = 0;
   const lines = async () => {
-    const news = run.output().slice(written);
-    written += news.length;
-    await new Promise<void>((resolve) => terminal.write(news, resolve));
+    const added = run.output().slice(written);
+    written += added.length;
+    await new Promise<void>((resolve) => terminal.write(added, resolve));
     const { active } = terminal.buffer;
     return Array.from(
       { length: terminal.rows },
@@ -34,7 +34,7 @@ export function openScreenOf(
   return {
     ...run,
     lines,
-    isOther: () => terminal.buffer.active.type === 'alternate',
+    isAlternate: () => terminal.buffer.active.type === 'alternate',
     resize: (width, height) => {
       terminal.resize(width, height);
       run.resize(width, height);

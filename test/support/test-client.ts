@@ -4,7 +4,7 @@ import { createClient } from '../../src/client/client.js';
 import { Failure } from '../../src/failure.js';
 import { type FakeClock, fakeClock } from './clock.js';
 import { rejectionOf } from './rejection.js';
-import { testKey } from './store.js';
+import { testKey } from './test-store.js';
 
 export interface TestClient {
   readonly client: Client;
@@ -16,7 +16,7 @@ export interface TestClient {
 }
 
 /** Opens a client over any transport, with the test key. */
-export function clientOver(
+export function createTestClient(
   send: Transport,
   {
     origin = 'https://store.example',

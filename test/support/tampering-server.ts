@@ -2,19 +2,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { HttpResponse } from '../../src/api/http.js';
-import { openStore, testKey } from './store.js';
+import { openStore, testKey } from './test-store.js';
 
-export interface Lawless {
+export interface TamperingServer {
   readonly env: Readonly<Record<string, string>>;
-  /** Request lines as they came. */
-  readonly lines: readonly string[];
+  /** Method and target of each request. */
+  readonly requestLines: readonly string[];
 }
 
-/** The store itself over HTTP, whose answers are changed on the way: it breaks what the interface says. */
-export async function startLawless(
+/** Starts the server with responses that are modified to violate the API spec. */
+export async function startTamperingServer(
   change: (answer: HttpResponse, line: string) => HttpResponse,
   clock = { now: () => Date.now(), sleep: async () => {} },
-): Promise<Lawless> {
+): Promise<TamperingServer> {
   const store = await openStore({ clock });
   const lines: string[] = [];
   const server = createServer(async (request, response) => {
@@ -39,19 +39,19 @@ export async function startLawless(
   });
   const { port } = server.address() as AddressInfo;
   return {
-    lines,
+    requestLines: lines,
     env: { PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1`, PETSTORE_API_KEY: testKey },
   };
 }
 
-/** The answer with another body. */
-export function withText(answer: HttpResponse, edit: (text: string) => string): HttpResponse {
+/** Returns the response with an edited body. */
+export function editBody(answer: HttpResponse, edit: (text: string) => string): HttpResponse {
   const text = edit(new TextDecoder().decode(answer.body));
   return { ...answer, body: new TextEncoder().encode(text) };
 }
 
-/** The answer without a header. */
-export function without(answer: HttpResponse, name: string): HttpResponse {
+/** Returns the response without a header. */
+export function removeHeader(answer: HttpResponse, name: string): HttpResponse {
   const { [name]: _, ...headers } = answer.headers;
   return { ...answer, headers };
 }

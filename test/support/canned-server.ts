@@ -2,20 +2,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface Answer {
+export interface CannedResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Reads the request and never answers. */
+  /** Reads the request and never responds. */
   readonly hang?: true;
 }
 
-export interface Answering {
+export interface CannedServer {
   readonly env: Readonly<Record<string, string>>;
   readonly origin: string;
-  /** Resolves once a whole request has come. */
-  readonly reached: Promise<void>;
-  /** Request lines and headers as they came. */
+  /** Resolves once a complete request has arrived. */
+  readonly firstRequest: Promise<void>;
+  /** The received requests. */
   readonly requests: readonly {
     readonly method: string;
     readonly url: string;
@@ -24,8 +24,10 @@ export interface Answering {
   }[];
 }
 
-/** A service on loopback that gives the answers it is told to, the last one again and again. */
-export async function startAnswering(...answers: readonly Answer[]): Promise<Answering> {
+/** Starts a service on loopback that sends these responses and then repeats the last one. */
+export async function startCannedServer(
+  ...answers: readonly CannedResponse[]
+): Promise<CannedServer> {
   const requests: {
     method: string;
     url: string;
@@ -62,7 +64,7 @@ export async function startAnswering(...answers: readonly Answer[]): Promise<Ans
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    reached,
+    firstRequest: reached,
     requests,
     env: { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_API_KEY: 'pets_canary_0123456789' },
   };

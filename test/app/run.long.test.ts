@@ -6,21 +6,19 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { toSafeText } from '../../src/format/safe-text.js';
-import { expectInert, hostileText } from '../support/hostile.js';
-import { newUser, type Run } from '../support/petstore.js';
-import { keys, openTerminal } from '../support/terminal.js';
-import { newWorld } from '../support/world.js';
+import { expectSafe, hostileText } from '../support/hostile-text.js';
+import type { Run } from '../support/petstore.js';
+import { createTestCli } from '../support/test-cli.js';
 
 const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'] as const;
 const columns = 80;
-const calm = ['--max-wait', '0'];
+const noWait = ['--max-wait', '0'];
 
-/** Whatever both streams of a terminal got; a tab is what stands between the columns of TSV. */
+/** Checks both streams of a run. The tabs between TSV columns are allowed. */
 function expectInertRun({ stdout, stderr }: Run, args: readonly string[]): void {
   const where = args.join(' ');
-  expectInert(args.includes('tsv') ? stdout.replaceAll('\t', '') : stdout, `${where}: stdout`);
-  expectInert(stderr, `${where}: stderr`);
+  expectSafe(args.includes('tsv') ? stdout.replaceAll('\t', '') : stdout, `${where}: stdout`);
+  expectSafe(stderr, `${where}: stderr`);
 }
 
 const petOf = (texts: readonly string[]) => ({
@@ -34,7 +32,7 @@ const petOf = (texts: readonly string[]) => ({
 
 const sixTexts = fc.array(hostileText, { minLength: 6, maxLength: 6 });
 
-describe('what a service sends reaches no terminal raw', () => {
+describe('data of the service is escaped', () => {
   test.each([
     ['pets list', ['pets', 'list']],
     ['pets get', ['pets', 'get', '1']],
@@ -43,45 +41,40 @@ describe('what a service sends reaches no terminal raw', () => {
     ['api with its headers', ['api', '/anything', '-i']],
     ['pets list --fields', ['pets', 'list', '--fields', 'name,status']],
   ])('in the records of %s', async (_, command) => {
-    const { env, answer } = await startHostile();
+    const { env, response } = await startHostile();
     await fc.assert(
       fc.asyncProperty(sixTexts, fc.constantFrom(...formats), async (texts, format) => {
         const pet = petOf(texts);
         const record = JSON.stringify(pet);
         const isOne = command[1] === 'get';
-        answer.is = { body: isOne ? record : `[${record},${record}]` };
-        const args = [...command, '-o', format, '--color', 'never', ...calm];
-        const run = await newWorld({ columns }).run(args, { env });
+        response.next = { body: isOne ? record : `[${record},${record}]` };
+        const args = [...command, '-o', format, '--color', 'never', ...noWait];
+        const run = await createTestCli({ columns }).run(args, { env });
         expect(run.exitCode).toBe(0);
         expectInertRun(run, args);
         if (command.includes('--fields') || command.includes('-i')) return;
         const sent = JSON.parse(record);
         if (format === 'json') expect(JSON.parse(run.stdout)).toEqual(isOne ? sent : [sent, sent]);
         if (format === 'yaml') expect(parseYaml(run.stdout)).toEqual(isOne ? sent : [sent, sent]);
+        const lines = run.stdout.trimEnd().split('\n');
         if (format === 'ndjson') {
-          const lines = run.stdout
-            .trimEnd()
-            .split('\n')
-            .map((line) => JSON.parse(line));
-          expect(lines).toEqual(isOne ? [sent] : [sent, sent]);
+          expect(lines.map((line) => JSON.parse(line))).toEqual(isOne ? [sent] : [sent, sent]);
         }
-        if (format === 'csv' || format === 'tsv') {
-          expect(run.stdout.split('\n')).toHaveLength(isOne ? 3 : 4);
-        }
+        if (format === 'csv' || format === 'tsv') expect(lines).toHaveLength(isOne ? 2 : 3);
       }),
       { numRuns: 60 },
     );
   });
 
-  test('in colour there is nothing more than our own colours', async () => {
-    const { env, answer } = await startHostile();
+  test('in color, which adds only colors', async () => {
+    const { env, response } = await startHostile();
     await fc.assert(
       fc.asyncProperty(sixTexts, async (texts) => {
         const pets = [{ id: 1, name: texts[0], categoryId: 7, status: texts[1] }];
-        answer.is = { body: JSON.stringify([...pets, { ...pets[0], status: 'available' }]) };
+        response.next = { body: JSON.stringify([...pets, { ...pets[0], status: 'available' }]) };
         const show = async (mode: string) => {
-          const args = ['pets', 'list', '--color', mode, ...calm];
-          return newWorld({ columns }).run(args, { env });
+          const args = ['pets', 'list', '--color', mode, ...noWait];
+          return createTestCli({ columns }).run(args, { env });
         };
         const [plain, colored] = [await show('never'), await show('always')];
         expectInertRun(plain, []);
@@ -93,8 +86,8 @@ describe('what a service sends reaches no terminal raw', () => {
     );
   });
 
-  test('in errors, whatever the command and the format', async () => {
-    const { env, answer } = await startHostile();
+  test('in errors of every command and format', async () => {
+    const { env, response } = await startHostile();
     const commands = [
       ['pets', 'list'],
       ['pets', 'get', '1'],
@@ -112,12 +105,12 @@ describe('what a service sends reaches no terminal raw', () => {
         fc.constantFrom(400, 401, 403, 404, 410, 418, 429),
         fc.boolean(),
         async ([message, code, detail, title], command, format, status, long) => {
-          const said = long ? `${'x'.repeat(490)}${message}` : message;
-          answer.is = { status, body: JSON.stringify({ code, message: said, detail, title }) };
-          const args = [...command, '-o', format, '--color', 'never', '-v', '--debug', ...calm];
-          const run = await newWorld({ columns }).run(args, { env });
+          const text = long ? `${'x'.repeat(490)}${message}` : message;
+          response.next = { status, body: JSON.stringify({ code, message: text, detail, title }) };
+          const args = [...command, '-o', format, '--color', 'never', '-v', '--debug', ...noWait];
+          const run = await createTestCli({ columns }).run(args, { env });
           expectInertRun(run, args);
-          // To doctor a refusal for the quota proves that the service is there.
+          // doctor succeeds after a 429, since the service is reachable.
           if (format === 'table' || run.exitCode === 0) return;
           const last = run.stderr.trimEnd().split('\n').at(-1) as string;
           expect(JSON.parse(last).error.exitCode).toBe(run.exitCode);
@@ -127,26 +120,26 @@ describe('what a service sends reaches no terminal raw', () => {
     );
   });
 
-  test('in a body that is no JSON', async () => {
-    const { env, answer } = await startHostile();
+  test('in a body that is not JSON', async () => {
+    const { env, response } = await startHostile();
     await fc.assert(
       fc.asyncProperty(
         hostileText,
         fc.uint8Array({ maxLength: 20 }),
         fc.constantFrom(['pets', 'list'], ['api', '/x'], ['api', '/x', '-i'], ['orders', 'list']),
         async (text, bytes, command) => {
-          answer.is = { body: Buffer.concat([Buffer.from(`<html>${text}`), bytes]) };
-          const args = [...command, '--color', 'never', '--debug', ...calm];
-          expectInertRun(await newWorld({ columns }).run(args, { env }), args);
+          response.next = { body: Buffer.concat([Buffer.from(`<html>${text}`), bytes]) };
+          const args = [...command, '--color', 'never', '--debug', ...noWait];
+          expectInertRun(await createTestCli({ columns }).run(args, { env }), args);
         },
       ),
       { numRuns: 100 },
     );
   });
 
-  test('in headers, be they shown, followed or reckoned with', async () => {
-    const { env, answer } = await startHostile();
-    // What the parser of HTTP lets through: C1 among it, since it reads headers as Latin-1.
+  test('in headers', async () => {
+    const { env, response } = await startHostile();
+    // The HTTP parser reads headers as Latin-1, so that they may contain C1 control characters.
     const value = fc.string({
       unit: fc
         .integer({ min: 0x20, max: 0xff })
@@ -170,9 +163,9 @@ describe('what a service sends reaches no terminal raw', () => {
           ['quota', '--refresh'],
         ),
         async (name, text, status, command) => {
-          answer.is = { status, headers: `${name}: ${text}\r\n` };
-          const args = [...command, '-v', '--color', 'never', ...calm];
-          expectInertRun(await newWorld({ columns }).run(args, { env }), args);
+          response.next = { status, headers: `${name}: ${text}\r\n` };
+          const args = [...command, '-v', '--color', 'never', ...noWait];
+          expectInertRun(await createTestCli({ columns }).run(args, { env }), args);
         },
       ),
       { numRuns: 200 },
@@ -180,33 +173,11 @@ describe('what a service sends reaches no terminal raw', () => {
   });
 });
 
-test('the list that one picks from shows names inert on a real terminal', async () => {
-  const { env, answer } = await startHostile();
-  const names = ['\u001b[2JRex', '\u009b2JAda', 'Zoe\u202e\u200b', 'Max\r\n\u001b]52;c;eA==\u0007'];
-  const pets = names.map((name, id) => ({ id, name, categoryId: 1, status: `\u001bc${id}` }));
-  answer.is = { body: JSON.stringify(pets) };
-  const terminal = openTerminal(newUser().home, ['pets', 'get'], { env, columns: 120 });
-  await terminal.see('Which pet?');
-  await terminal.see('Zoe\\u202e\\u200b');
-  terminal.type(keys.enter);
-  expect(await terminal.exitCode).toBe(0);
-  for (const sequence of [
-    '\u001b[2J',
-    '\u009b',
-    '\u202e',
-    '\u200b',
-    '\u001b]',
-    '\u001bc',
-    '\u0007',
-  ]) {
-    expect(terminal.output()).not.toContain(sequence);
-  }
-  for (const name of names) expect(terminal.output()).toContain(toSafeText(name));
-});
-
-describe('what a user or a machine gives reaches no terminal raw', () => {
-  test('in words, flags and variables that are wrong', async () => {
-    const places: readonly ((text: string) => readonly [string[], Record<string, string>?])[] = [
+describe('data of the user is escaped', () => {
+  test('in invalid arguments, flags and variables', async () => {
+    const commandLines: readonly ((
+      text: string,
+    ) => readonly [string[], Record<string, string>?])[] = [
       (text) => [[text]],
       (text) => [['pets', text]],
       (text) => [['help', text]],
@@ -240,14 +211,16 @@ describe('what a user or a machine gives reaches no terminal raw', () => {
     ];
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...places),
+        fc.constantFrom(...commandLines),
         hostileText.map((text) => text.replaceAll('\0', '') || '\u001b[2J'),
         fc.constantFrom('table', 'json'),
-        async (place, text, format) => {
-          const [words, env = {}] = place(text);
-          const args = [...words, '--no-input', '--timeout', '1', ...calm];
+        async (commandLine, text, format) => {
+          const [words, env = {}] = commandLine(text);
+          const args = [...words, '--no-input', '--timeout', '1', ...noWait];
           if (!words.includes('-o')) args.push('-o', format);
-          const run = await newWorld({ columns }).run(args, { env: { NO_COLOR: '1', ...env } });
+          const run = await createTestCli({ columns }).run(args, {
+            env: { NO_COLOR: '1', ...env },
+          });
           expectInertRun(run, args);
         },
       ),
@@ -255,7 +228,7 @@ describe('what a user or a machine gives reaches no terminal raw', () => {
     );
   }, 60_000);
 
-  test('in files', async () => {
+  test('in configuration files', async () => {
     await fc.assert(
       fc.asyncProperty(
         sixTexts,
@@ -271,17 +244,10 @@ describe('what a user or a machine gives reaches no terminal raw', () => {
         ),
         fc.constantFrom(...formats),
         async (texts, command, format) => {
-          const world = newWorld({ columns });
+          const world = createTestCli({ columns });
           const directory = join(world.home, '.config/petstore');
           mkdirSync(directory, { recursive: true, mode: 0o700 });
-          const [baseUrl, name, pager, key, origin, setting] = texts as [
-            string,
-            string,
-            string,
-            string,
-            string,
-            string,
-          ];
+          const [baseUrl, name = '', pager, key, origin, setting = ''] = texts;
           const file = {
             settings: { pager, [setting]: pager },
             profiles: { staging: { baseUrl }, [name]: { baseUrl } },
@@ -289,7 +255,7 @@ describe('what a user or a machine gives reaches no terminal raw', () => {
           writeFileSync(join(directory, 'config.json'), JSON.stringify(file), { mode: 0o600 });
           const keys = { keys: { staging: { key, origin } }, staging: { key, origin } };
           writeFileSync(join(directory, 'credentials.json'), JSON.stringify(keys), { mode: 0o600 });
-          const args = [...command, '-o', format, '--color', 'never', '--timeout', '1', ...calm];
+          const args = [...command, '-o', format, '--color', 'never', '--timeout', '1', ...noWait];
           expectInertRun(await world.run(args), args);
         },
       ),
@@ -297,10 +263,10 @@ describe('what a user or a machine gives reaches no terminal raw', () => {
     );
   }, 60_000);
 
-  test('in a pet from a file', async () => {
+  test('in the file of a pet', async () => {
     await fc.assert(
       fc.asyncProperty(sixTexts, fc.boolean(), async ([name, key, value], whole) => {
-        const world = newWorld({ columns });
+        const world = createTestCli({ columns });
         const path = join(world.home, 'pet.json');
         const pet = JSON.stringify({ name, categoryId: 1, [key as string]: value });
         writeFileSync(path, whole ? pet : pet.slice(0, -1));
@@ -312,29 +278,23 @@ describe('what a user or a machine gives reaches no terminal raw', () => {
   });
 });
 
-interface RawAnswer {
+interface RawResponse {
   readonly status?: number;
-  /** Whole lines, sent as Latin-1. */
+  /** Header lines, sent as Latin-1. */
   readonly headers?: string;
   readonly body?: string | Uint8Array;
 }
 
-/** A service that may send what no proper one would; each answer ends its connection. */
+/** Starts a service that sends any `response.next` and closes the connection. */
 async function startHostile() {
-  const answer: { is: RawAnswer } = { is: {} };
+  const response: { next: RawResponse } = { next: {} };
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => {
-      const { status = 200, headers = '', body = '[]' } = answer.is;
-      const length = headers.startsWith('content-length')
-        ? ''
-        : `content-length: ${Buffer.byteLength(body)}\r\n`;
-      socket.write(
-        Buffer.from(
-          `HTTP/1.1 ${status} OK\r\n${headers}${length}connection: close\r\n\r\n`,
-          'latin1',
-        ),
-      );
+      const { status = 200, headers = '', body = '[]' } = response.next;
+      const length = `content-length: ${Buffer.byteLength(body)}\r\n`;
+      const head = `HTTP/1.1 ${status} OK\r\n${headers}${length}connection: close\r\n\r\n`;
+      socket.write(head, 'latin1');
       socket.end(body);
     });
   });
@@ -346,11 +306,11 @@ async function startHostile() {
     PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1`,
     PETSTORE_API_KEY: 'pets_canary_0123456789',
   };
-  return { env, answer };
+  return { env, response };
 }
 
-/** Takes out the colours that petstore itself writes, and no other sequence. */
+/** Removes the colors that petstore writes. */
 function withoutColors(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are escape sequences
   return text.replace(/\u001b\[(?:1|2|22|31|32|33|90|39)m/g, '');
 }

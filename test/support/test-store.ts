@@ -6,14 +6,14 @@ import { addApiKey } from '../../src/server/api-keys.js';
 import { createRequestHandler, type RequestHandler } from '../../src/server/request-handler.js';
 import { type Database, sql } from '../../src/server/sql.js';
 import { fakeClock } from './clock.js';
-import { openFleeting } from './place.js';
+import { openTestDatabase } from './test-database.js';
 
 export const testKey = 'pets_0123456789abcdefghijklmnopqrstuvwxyz';
 
 export interface TestStore {
   readonly database: Database;
   readonly handle: RequestHandler;
-  /** What the handle told of that should not happen. */
+  /** Errors reported by the handler. */
   readonly errors: readonly unknown[];
   /** Sends one request with the test key; `body` is written as JSON. */
   request(
@@ -23,13 +23,13 @@ export interface TestStore {
   ): Promise<HttpResponse & { json: unknown }>;
 }
 
-/** The service itself on a database of its own: what stands behind the client in tests. */
+/** Opens the request handler of the server on a test database. */
 export async function openStore({
   clock = fakeClock() as Clock,
   limits = plans.enterprise as PlanLimits,
   empty = false,
 } = {}): Promise<TestStore> {
-  const database = await openFleeting({ clock, empty });
+  const database = await openTestDatabase({ clock, empty });
   await addApiKey(database, testKey, limits, clock.now());
   const errors: unknown[] = [];
   const handle = createRequestHandler({ database, clock, onError: (error) => errors.push(error) });

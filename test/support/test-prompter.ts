@@ -3,8 +3,8 @@ import { openPrompter } from '../../src/terminal/prompter.js';
 
 type Options = Parameters<typeof openPrompter>[0];
 
-/** Questions to somebody who can answer, in a process that no signal reaches, save what is told. */
-export function askWith(options: Partial<Options>): Prompter {
+/** Returns a prompter on an interactive terminal that receives no signals. */
+export function createTestPrompter(options: Partial<Options>): Prompter {
   return openPrompter({
     isInteractive: true,
     assumeYes: false,

@@ -12,23 +12,23 @@ import { openOutput } from '../../src/terminal/output.js';
 import { hiddenProgressBar } from '../../src/terminal/progress.js';
 import { createStyle } from '../../src/terminal/style.js';
 import type { Terminal } from '../../src/terminal/terminal.js';
-import { askWith } from './ask.js';
-import { leapingClock } from './clock.js';
+import { autoAdvancingClock } from './clock.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
+import { createTestPrompter } from './test-prompter.js';
 
-export interface WorldOptions {
+export interface TestCliOptions {
   readonly clock?: Clock;
-  /** Columns of the terminal; without it stdout and stderr are pipes. */
+  /** Columns of the terminal; without it, stdout and stderr are pipes. */
   readonly columns?: number;
-  /** What every run finds in its environment. */
+  /** Environment of every run. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface TestWorld {
+export interface TestCli {
   readonly home: string;
-  /** Runs a command line in this process, through the same doors as the binary. */
+  /** Runs a command line in this process, like the binary. */
   run(args: readonly string[], options?: RunOptions): Promise<Run>;
-  /** Runs one that goes on until `end`; resolves once it has written to stdout, or once `until` does. */
+  /** Starts a command that runs until `end`. Resolves after its first output, or with `until`. */
   start(
     args: readonly string[],
     options?: RunOptions & { readonly until?: Promise<void> },
@@ -38,12 +38,12 @@ export interface TestWorld {
   }>;
 }
 
-/** A user of this process with an empty home. */
-export function newWorld({
+/** Returns a petstore in this process with an empty home. */
+export function createTestCli({
   clock = systemClock,
   columns,
   env: always = {},
-}: WorldOptions = {}): TestWorld {
+}: TestCliOptions = {}): TestCli {
   const home = temporaryDirectory();
   const begin = (args: readonly string[], { env: given = {}, input = '' }: RunOptions = {}) => {
     const env = { ...always, ...given };
@@ -59,7 +59,7 @@ export function newWorld({
       startProgressBar: async () => hiddenProgressBar,
       startSpinner: () => ({ stop: async () => {} }),
       openPrompter: ({ assumeYes: yes, signal, deferSignals: hold }) =>
-        askWith({ isInteractive: false, assumeYes: yes, signal, deferSignals: hold }),
+        createTestPrompter({ isInteractive: false, assumeYes: yes, signal, deferSignals: hold }),
       openFullScreen: async () => ({
         isInteractive: false,
         run: async () => {},
@@ -110,9 +110,13 @@ export function newWorld({
   };
 }
 
-/** A user whose waits take no time, and whose deadline never comes. */
-export function quickWorld(options: WorldOptions = {}): TestWorld {
-  return newWorld({ clock: leapingClock(), env: { PETSTORE_TIMEOUT: '86400' }, ...options });
+/** Returns a petstore whose waits take no time and whose deadline never fires. */
+export function createFastTestCli(options: TestCliOptions = {}): TestCli {
+  return createTestCli({
+    clock: autoAdvancingClock(),
+    env: { PETSTORE_TIMEOUT: '86400' },
+    ...options,
+  });
 }
 
 function collector(columns: number | undefined) {

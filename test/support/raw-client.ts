@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A connection to a port of this machine, which goes when the test ends. */
+/** Connects to a local port until the test ends. */
 export async function openSocket(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => {});
@@ -17,30 +17,30 @@ export async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Sends these pieces as they are, and resolves to all that comes back until the other side ends. */
+/** Sends raw chunks and returns all responses until the server closes the connection. */
 export async function sendRaw(
   port: number,
   pieces: readonly string[],
   { halfClose = false } = {},
-): Promise<readonly RawAnswer[]> {
+): Promise<readonly RawResponse[]> {
   const socket = await openSocket(port);
   for (const piece of pieces) socket.write(piece, 'latin1');
   if (halfClose) socket.end();
   return readToEnd(socket);
 }
 
-export async function readToEnd(socket: Socket): Promise<readonly RawAnswer[]> {
+export async function readToEnd(socket: Socket): Promise<readonly RawResponse[]> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => void chunks.push(chunk));
   await new Promise<void>((resolve) => {
     socket.once('end', resolve).once('close', () => resolve());
   });
   socket.destroy();
-  return answersIn(Buffer.concat(chunks).toString('latin1'));
+  return parseResponses(Buffer.concat(chunks).toString('latin1'));
 }
 
-/** The answers in what came; one to HEAD must be the last. */
-function answersIn(text: string): readonly RawAnswer[] {
+/** Parses consecutive responses. A response to HEAD must be the last. */
+function parseResponses(text: string): readonly RawResponse[] {
   if (text === '') return [];
   const [head = ''] = text.split('\r\n\r\n', 1);
   const [first = '', ...lines] = head.split('\r\n');
@@ -50,5 +50,5 @@ function answersIn(text: string): readonly RawAnswer[] {
   const start = head.length + 4;
   const end = start + Number(headers['content-length'] ?? 0);
   const status = Number(/^HTTP\/1\.1 ([0-9]{3}) /.exec(first)?.[1]);
-  return [{ status, headers, body: text.slice(start, end) }, ...answersIn(text.slice(end))];
+  return [{ status, headers, body: text.slice(start, end) }, ...parseResponses(text.slice(end))];
 }

@@ -11,7 +11,7 @@ const { default: ResponseValidator } =
   require('openapi-response-validator') as typeof import('openapi-response-validator');
 
 /** An operation of openapi.yaml, and validators for it that others wrote. */
-export interface Described {
+export interface SpecOperation {
   readonly method: string;
   /** With the names of its parameters in braces. */
   readonly path: string;
@@ -29,20 +29,21 @@ export interface Described {
 // biome-ignore lint/suspicious/noExplicitAny: a description is walked by its own paths
 const document: any = parse(readFileSync('openapi.yaml', 'utf8'));
 
-export const described: readonly Described[] = Object.entries<object>(document.paths).flatMap(
-  ([path, item]) =>
-    Object.entries(item).map(([method, operation]) =>
-      describe(method.toUpperCase(), path, resolve(operation)),
-    ),
+export const specOperations: readonly SpecOperation[] = Object.entries<object>(
+  document.paths,
+).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) =>
+    describe(method.toUpperCase(), path, resolve(operation)),
+  ),
 );
 
 /** What is said of answers that belong to no operation. */
-export const refused: Pick<Described, 'problemsOfAnswer'> = answerValidator({
+export const refused: Pick<SpecOperation, 'problemsOfAnswer'> = answerValidator({
   default: resolve(document.components.responses.Refused),
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: as above
-function describe(method: string, path: string, operation: any): Described {
+function describe(method: string, path: string, operation: any): SpecOperation {
   const validator = new RequestValidator({
     parameters: operation.parameters ?? [],
     requestBody: operation.requestBody,
@@ -56,7 +57,7 @@ function describe(method: string, path: string, operation: any): Described {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above
-function answerValidator(responses: any): Pick<Described, 'problemsOfAnswer'> {
+function answerValidator(responses: any): Pick<SpecOperation, 'problemsOfAnswer'> {
   const bodies = new ResponseValidator({ responses });
   const headers = new ResponseValidator({
     responses: Object.fromEntries(

@@ -5,23 +5,23 @@ import { systemClock } from '../../src/clock.js';
 import type { Fault } from '../../src/server/fault-injection.js';
 import { startServer } from '../../src/server/start-server.js';
 
-export interface Service {
+export interface TestService {
   readonly baseUrl: string;
-  /** What a client needs to reach it. */
+  /** Environment for clients. */
   readonly env: Readonly<Record<string, string>>;
-  /** The status of every answer, in order. */
+  /** The status of each response. */
   readonly statuses: readonly number[];
-  /** The same with the time of each. */
-  readonly answers: readonly Answered[];
+  /** The status and time of each response. */
+  readonly timedStatuses: readonly TimedStatus[];
 }
 
-export interface Answered {
+export interface TimedStatus {
   /** In milliseconds since the Unix epoch. */
   readonly at: number;
   readonly status: number;
 }
 
-/** The store over HTTP in this process; it ends with the test. */
+/** Starts the server in this process and closes it after the test. */
 export async function startService({
   limits = { perMinute: 1_000_000, perDay: 100_000_000 },
   clock = systemClock,
@@ -32,9 +32,9 @@ export async function startService({
   readonly faults?: readonly Fault[];
   readonly seed?: number;
   readonly minuteMs?: number;
-} = {}): Promise<Service> {
+} = {}): Promise<TestService> {
   const statuses: number[] = [];
-  const answers: Answered[] = [];
+  const answers: TimedStatus[] = [];
   const serving = await startServer({
     database: ':memory:',
     host: '127.0.0.1',
@@ -60,25 +60,24 @@ export async function startService({
     baseUrl,
     env: { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: serving.newKey as string },
     statuses,
-    answers,
+    timedStatuses: answers,
   };
 }
 
-/** In milliseconds. */
-const briefWindow = 3_000;
+const shortWindowMs = 3_000;
 
-/** The store with windows of three seconds in place of a minute. */
-export function startBriefly(perWindow: number): Promise<Service> {
+/** Starts the server with a window of three seconds instead of a minute. */
+export function startServiceWithShortWindow(perWindow: number): Promise<TestService> {
   return startService({
     limits: { perMinute: perWindow, perDay: 100_000 },
-    minuteMs: briefWindow,
+    minuteMs: shortWindowMs,
   });
 }
 
-/** How many answers refused in each span of a window's length that begins with one. */
-export function refusalsByWindow(answers: readonly Answered[]): readonly number[] {
+/** For each 429, counts the 429s within one window length. */
+export function countRateLimitedByWindow(answers: readonly TimedStatus[]): readonly number[] {
   const refused = answers.filter(({ status }) => status === 429).map(({ at }) => at);
   return refused.map(
-    (start) => refused.filter((at) => at >= start && at < start + briefWindow).length,
+    (start) => refused.filter((at) => at >= start && at < start + shortWindowMs).length,
   );
 }

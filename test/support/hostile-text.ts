@@ -99,7 +99,7 @@ const variation = /(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?<=[0-9#*])\uFE
 const dangerous = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Nothing in it that a terminal obeys or hides, save line feeds and what makes an emoji one. */
-export function expectInert(text: string, where = ''): void {
+export function expectSafe(text: string, where = ''): void {
   const rest = text.replace(joiner, '').replace(variation, '').replaceAll('\n', '');
   expect({ where, found: dangerous.exec(rest)?.[0] }).toEqual({ where, found: undefined });
 }

@@ -2,12 +2,11 @@ import { execa } from 'execa';
 import { onTestFinished } from 'vitest';
 import { bareEnv, binary, node, temporaryDirectory } from './petstore.js';
 
-export interface Served {
+export interface ServeProcess {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** As it was told. */
   readonly database: string;
-  /** What a client needs to reach it. */
+  /** Environment for clients. */
   readonly env: Readonly<Record<string, string>>;
   /** Sends the signal and resolves to exit code and log. */
   stop(
@@ -15,16 +14,16 @@ export interface Served {
   ): Promise<{ exitCode: number | undefined; log: string }>;
 }
 
-/** `petstore serve` on a free port, stopped when the test ends. */
-export function startServe(...args: readonly string[]): Promise<Served> {
-  return startServeOf([node, binary], ...args);
+/** Starts `petstore serve` on a free port and kills it after the test. */
+export function startServeProcess(...args: readonly string[]): Promise<ServeProcess> {
+  return startServeCommand([node, binary], ...args);
 }
 
-/** The same with a command line that leads to another petstore. */
-export async function startServeOf(
+/** Like `startServeProcess`, for another installation of petstore. */
+export async function startServeCommand(
   [file = '', ...words]: readonly string[],
   ...args: readonly string[]
-): Promise<Served> {
+): Promise<ServeProcess> {
   const child = execa(
     file,
     [
@@ -40,7 +39,7 @@ export async function startServeOf(
       env: bareEnv(temporaryDirectory()),
       extendEnv: false,
       reject: false,
-      // How long it takes to end is its own affair.
+      // Lets the process shut down at its own pace.
       forceKillAfterDelay: false,
     },
   );

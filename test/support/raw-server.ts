@@ -2,18 +2,20 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface Wire {
+export interface RawServer {
   readonly origin: string;
-  /** The requests that came whole, head and body, in order. */
+  /** The complete requests with head and body. */
   readonly requests: readonly string[];
-  /** Resolves once the first request came whole. */
-  readonly asked: Promise<void>;
-  /** How many connections were made. */
+  /** Resolves once the first complete request has arrived. */
+  readonly firstRequest: Promise<void>;
+  /** Returns the number of accepted connections. */
   readonly connections: () => number;
 }
 
-/** A server of bare bytes: `answer` does with the socket whatever it likes. Ends with the test. */
-export async function openWire(answer: (socket: Socket, request: string) => void): Promise<Wire> {
+/** Starts a TCP server whose `respond` writes raw bytes to the socket. */
+export async function startRawServer(
+  respond: (socket: Socket, request: string) => void,
+): Promise<RawServer> {
   const sockets = new Set<Socket>();
   const requests: string[] = [];
   let connections = 0;
@@ -33,7 +35,7 @@ export async function openWire(answer: (socket: Socket, request: string) => void
       text = '';
       requests.push(request);
       tell();
-      answer(socket, request);
+      respond(socket, request);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -44,15 +46,15 @@ export async function openWire(answer: (socket: Socket, request: string) => void
     await once(server, 'close');
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { origin, requests, asked, connections: () => connections };
+  return { origin, requests, firstRequest: asked, connections: () => connections };
 }
 
-/** An origin where nobody listens: the port was free a moment ago. */
-export async function closedPort(): Promise<string> {
+/** Returns an origin on a closed port. */
+export async function newClosedOrigin(): Promise<string> {
   return `http://127.0.0.1:${await freePort()}`;
 }
 
-/** A port of this machine that was free a moment ago. */
+/** Returns a free local port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');

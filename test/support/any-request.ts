@@ -15,10 +15,10 @@ import {
   uint8Array,
 } from 'fast-check';
 import type { HttpRequest } from '../../src/api/http.js';
-import { testKey } from './store.js';
+import { testKey } from './test-store.js';
 
 /** A request, and what was made of it on purpose. */
-export interface Generated {
+export interface GeneratedRequest {
   readonly request: HttpRequest;
   /** It names the store as `Host`, and no other origin. */
   readonly isAddressed: boolean;
@@ -28,7 +28,7 @@ export interface Generated {
 }
 
 /** Requests of every kind, good ones more often than bad ones; `cursor` is one that the store gave. */
-export function anyRequest(cursor: string): Arbitrary<Generated> {
+export function anyRequest(cursor: string): Arbitrary<GeneratedRequest> {
   return record({
     method: mostly(constantFrom('GET', 'POST'), constantFrom('HEAD', 'PUT', 'DELETE', 'get', '')),
     path: oneof(
