@@ -9,8 +9,8 @@ import type { Row } from './read-rows.js';
 import type { ReplayableInput } from './replayable-input.js';
 
 /**
- * Opens the file for rejected rows, unchanged, each with its reason, before anything is sent. Replaces an existing file only if an earlier run of this import created it.
- * After a finished import the user may be fixing its rows, so it stays.
+ * Opens the file for rejected rows, which stay unchanged and get a reason. Replaces an existing file only if an earlier
+ * run of this import created it. After a finished import the user may be fixing its rows, so it stays.
  */
 export async function openRejectsFile(files: Files, path: string | undefined, journal: Journal) {
   if (path === undefined) return undefined;
@@ -43,9 +43,11 @@ async function writeRows(
 ): Promise<void> {
   // Drops the reasons of an earlier import.
   const columns = header.flatMap((name, index) => (name === reasonColumn ? [] : [index]));
+  // Cells of the input stay unchanged (`number`): only the reason needs an escape against formulas.
+  const verbatim = (cells: readonly string[]) => cells.map((number) => ({ number }));
   const formatRow = (cells: readonly string[], reason: string) => {
-    const known = columns.map((index) => cells[index] ?? '');
-    return formatCsvRow(known, reason, cells.slice(header.length));
+    const known = verbatim(columns.map((index) => cells[index] ?? ''));
+    return formatCsv([[...known, { text: reason }, ...verbatim(cells.slice(header.length))]], ',');
   };
   let count = 0;
   if (format === 'csv') await file.write(formatRow(header, reasonColumn));
@@ -76,15 +78,4 @@ function formatItem(
   const text = formatJson({ ...record, [reasonColumn]: reason });
   if (format === 'ndjson') return `${text}\n`;
   return `${index === 0 ? '[\n' : ',\n'}${text}`;
-}
-
-/** Formats the reason between the known cells and those beyond the header. */
-function formatCsvRow(
-  cells: readonly string[],
-  reason: string,
-  extraCells: readonly string[],
-): string {
-  // The input's own cells stay unchanged: a `'` before a formula is still there. The reason needs one.
-  const verbatim = (texts: readonly string[]) => texts.map((number) => ({ number }));
-  return formatCsv([[...verbatim(cells), { text: reason }, ...verbatim(extraCells)]], ',');
 }
