@@ -110,7 +110,7 @@ export default defineConfig({
             'session',
             ...['src/app/open-context.ts', 'src/app/connect.ts', 'src/cli/render.ts'],
             // The most frequent command.
-            ...['src/commands/pets/list.ts', 'src/quota/status-line.ts'],
+            ...['src/commands/pets/list.ts', 'src/quota/format-quota.ts'],
           ),
           priority: 3,
         },

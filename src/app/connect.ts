@@ -104,12 +104,12 @@ export async function openConnection(
     label: transport.label,
     account,
     ledgerEntry: async () => {
-      await gate.flush();
+      await shared.flush();
       return shared.find();
     },
-    settled: gate.flush,
+    settled: shared.flush,
     close: async () => {
-      await gate.flush();
+      await shared.flush();
       if (lease) await lease.release();
       fleet?.close();
       await transport.close();

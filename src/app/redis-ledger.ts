@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import type { Secret } from '../config/secret.js';
+import { Secret } from '../config/secret.js';
 import type { Ledger, LedgerHealth } from '../quota/ledger.js';
 import { parseRedisAddress, type RedisAddress } from '../quota/redis-address.js';
 import {
@@ -57,9 +57,11 @@ export async function checkSharedLedger(
 
 function openConnection(
   url: Secret,
-  options: Pick<Runtime, 'clock' | 'redactor'>,
+  { clock, redactor }: Pick<Runtime, 'clock' | 'redactor'>,
 ): RedisConnection {
-  return openRedisConnection(parseRedisAddress(url.reveal()) as RedisAddress, options);
+  const address = parseRedisAddress(url.reveal()) as RedisAddress;
+  redactor.add(new Secret(address.password));
+  return openRedisConnection(address, clock);
 }
 
 /**

@@ -118,11 +118,11 @@ async function printStatusLine({
 }: AppContext): Promise<void> {
   const reached = connections.reached();
   if (!reached || settings.quiet) return;
-  const { formatStatusLine } = await import('../quota/status-line.js');
-  const line = formatStatusLine(reached.label, reached.quota, clock.now());
-  if (line === undefined) return;
+  const { formatQuota } = await import('../quota/format-quota.js');
+  const quota = formatQuota(reached.quota, clock.now());
+  if (quota === undefined) return;
   const style = await terminal.createStyle('stderr', settings.color);
-  await terminal.stderr.write(`${style.dim(line)}\n`);
+  await terminal.stderr.write(`${style.dim(toSafeText(`${reached.label} · ${quota}`))}\n`);
 }
 
 async function reportFailure(

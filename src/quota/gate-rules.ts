@@ -3,11 +3,11 @@ import {
   filterReservations,
   findSpanEnd,
   type LedgerEntry,
+  mergeWindows,
   pickLaterBlock,
   type RateLimitBlock,
   type RateLimitWindow,
   type Reservation,
-  rebaseSpan,
   type TimeSpan,
 } from './ledger.js';
 import type { RateLimitInfo } from './rate-limit-info.js';
@@ -45,15 +45,18 @@ export function findObstacle(
     const latest = exhausted.map((one) => findSpanEnd(one, now) + one.clockUncertaintyMs);
     return { reason: 'window', endsAt, marginMs: Math.max(...latest) - endsAt };
   }
-  const isUnknown =
-    entry.rateLimitedStreak > 0 ||
-    open.length < windows.length ||
-    (windows.length === 0 && !entry.noQuotaHeaders);
   const isReserved = open.some(({ remaining }) => remaining <= countReserved(reservations));
-  if (reservations.length > 0 && (isUnknown || isReserved)) {
+  if (reservations.length > 0 && (isReserved || isQuotaUnknown(entry, now))) {
     return { reason: 'probe-in-flight', endsAt: findLastEnd(reservations, now), marginMs: 0 };
   }
   return undefined;
+}
+
+/** Returns true if only the response to a probe can tell how many requests remain. */
+export function isQuotaUnknown(entry: LedgerEntry, now: number): boolean {
+  const { windows, rateLimitedStreak, noQuotaHeaders } = entry;
+  const hasEnded = windows.some((window) => !isWindowOpen(window, now));
+  return rateLimitedStreak > 0 || hasEnded || (windows.length === 0 && !noQuotaHeaders);
 }
 
 export function addReservation(entry: LedgerEntry, reservation: Reservation): LedgerEntry {
@@ -96,11 +99,13 @@ function rebaseOnClock(entry: LedgerEntry, now: number): LedgerEntry {
   const { block, windows, reservations } = entry;
   const spans: readonly TimeSpan[] = [...windows, ...reservations, ...(block ? [block] : [])];
   if (spans.every(({ startedAt }) => startedAt <= now)) return entry;
+  const rebase = <Span extends TimeSpan>(span: Span): Span =>
+    span.startedAt <= now ? span : { ...span, startedAt: now, endsAt: findSpanEnd(span, now) };
   return {
     ...entry,
-    ...(block && { block: rebaseSpan(block, now) }),
-    windows: windows.map((one) => rebaseSpan(one, now)),
-    reservations: reservations.map((one) => rebaseSpan(one, now)),
+    ...(block && { block: rebase(block) }),
+    windows: windows.map(rebase),
+    reservations: reservations.map(rebase),
   };
 }
 
@@ -185,16 +190,6 @@ function updateWindows(
 
 function isWindowOpen(window: RateLimitWindow, now: number): boolean {
   return findSpanEnd(window, now) + window.clockUncertaintyMs > now;
-}
-
-function mergeWindows(known: RateLimitWindow, reported: RateLimitWindow): RateLimitWindow {
-  const hasSameEnd = known.endsAt === reported.endsAt;
-  const uncertainties = [known, reported].map(({ clockUncertaintyMs }) => clockUncertaintyMs);
-  return {
-    ...reported,
-    remaining: Math.min(known.remaining, reported.remaining),
-    ...(hasSameEnd && { clockUncertaintyMs: Math.min(...uncertainties) }),
-  };
 }
 
 function endsWithin(a: TimeSpan, b: TimeSpan, toleranceMs: number): boolean {

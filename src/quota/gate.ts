@@ -41,8 +41,6 @@ export interface Gate {
    * sent although a window is exhausted, and waits only for a probe in flight.
    */
   enter(signal: AbortSignal, maxDurationMs: number, noRetry?: boolean): Promise<Permit>;
-  /** Resolves after all recorded responses are stored. */
-  flush(): Promise<void>;
 }
 
 /** The permission to send one request. Call exactly one method after the request. */
@@ -85,7 +83,6 @@ export function openGate(options: GateOptions): Gate {
         }).finally(onWaitEnd);
       }
     },
-    flush: ledger.flush,
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.js';
-import { countReserved, removeExpired } from './gate-rules.js';
+import { countReserved, isQuotaUnknown, removeExpired } from './gate-rules.js';
 import {
   filterReservations,
-  findSpanEnd,
   type Ledger,
   type LedgerEntry,
   mergeLedgerEntries,
+  mergeReservations,
   type Reservation,
 } from './ledger.js';
 
@@ -66,8 +66,7 @@ export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
     });
     const { merged } = granted;
     const now = clock.now();
-    const known = local ? mergeLedgerEntries(merged, local, now) : merged;
-    local = { ...known, reservations: [...merged.reservations, ...findOwn()] };
+    local = local ? mergeReservations(local, merged, ledger.owner, now) : merged;
     share = granted.nextShare;
     leaseEndsAt = granted.endsAt;
     syncAt = now + syncIntervalMs;
@@ -124,14 +123,9 @@ export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
 
 /** Returns half of the remaining requests, so that other processes need not wait, or 1 if nothing is known. */
 function computeShare(entry: LedgerEntry, reserved: number, now: number): number {
-  const { windows, noQuotaHeaders, rateLimitedStreak } = entry;
-  const open = windows.filter((window) => findSpanEnd(window, now) > now);
-  const isKnown = open.length > 0 && open.length === windows.length && rateLimitedStreak === 0;
-  if (!isKnown && noQuotaHeaders && rateLimitedStreak === 0 && windows.length === 0)
-    return maxShare;
   // One process sends the probe.
-  if (!isKnown) return reserved > 0 ? 0 : 1;
-  const free = Math.min(...open.map(({ remaining }) => remaining)) - reserved;
+  if (isQuotaUnknown(entry, now)) return reserved > 0 ? 0 : 1;
+  const free = Math.min(...entry.windows.map(({ remaining }) => remaining)) - reserved;
   return Math.max(0, Math.min(maxShare, Math.ceil(free / 2)));
 }
 

@@ -93,12 +93,6 @@ export function findSpanEnd({ startedAt, endsAt }: TimeSpan, now: number): numbe
   return now < startedAt ? now + endsAt - startedAt : endsAt;
 }
 
-/** Moves a span that starts in the future to now, since the clock was set back. */
-export function rebaseSpan<Span extends TimeSpan>(span: Span, now: number): Span {
-  if (span.startedAt <= now) return span;
-  return { ...span, startedAt: now, endsAt: findSpanEnd(span, now) };
-}
-
 /** Returns until when no request may be sent, or undefined if requests may be sent now. */
 export function findPauseEnd({ block, windows }: LedgerEntry, now: number): number | undefined {
   const exhausted = windows.filter(({ remaining }) => remaining <= 0);
@@ -113,10 +107,25 @@ export function mergeLedgerEntries(a: LedgerEntry, b: LedgerEntry, now: number):
   const added = older.windows.filter(
     (one) => findSpanEnd(one, now) > now && !newer.windows.some(({ limit }) => limit === one.limit),
   );
-  const windows = newer.windows.map((one) => withLowestRemaining(one, older.windows));
+  const windows = newer.windows.map((one) => {
+    const same = older.windows.find(
+      (other) => other.limit === one.limit && other.endsAt === one.endsAt,
+    );
+    return same ? mergeWindows(same, one) : one;
+  });
   const isActive = older.block && findSpanEnd(older.block, now) > now;
   const block = pickLaterBlock(newer.block, isActive ? older.block : undefined, now);
   return { ...newer, windows: [...windows, ...added], ...(block && { block }) };
+}
+
+/** Returns the later report of a window with the lower remaining count of both. */
+export function mergeWindows(known: RateLimitWindow, reported: RateLimitWindow): RateLimitWindow {
+  const uncertainties = [known, reported].map(({ clockUncertaintyMs }) => clockUncertaintyMs);
+  return {
+    ...reported,
+    remaining: Math.min(known.remaining, reported.remaining),
+    ...(known.endsAt === reported.endsAt && { clockUncertaintyMs: Math.min(...uncertainties) }),
+  };
 }
 
 /** Returns the block that ends later. */
@@ -135,16 +144,6 @@ export function filterReservations(
   matches: (reservation: Reservation) => boolean,
 ): LedgerEntry {
   return { ...entry, reservations: entry.reservations.filter(matches) };
-}
-
-function withLowestRemaining(
-  window: RateLimitWindow,
-  others: readonly RateLimitWindow[],
-): RateLimitWindow {
-  const same = others.find(
-    ({ limit, endsAt }) => limit === window.limit && endsAt === window.endsAt,
-  );
-  return same && same.remaining < window.remaining ? same : window;
 }
 
 /** Merges `carried` into an entry. The reservations of `owner` are those of `carried`. */

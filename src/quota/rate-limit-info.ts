@@ -31,23 +31,11 @@ export function parseRateLimitInfo(
 }
 
 /**
- * How far the service's clock is ahead of ours, in milliseconds. A time of the service, less `skewMs`, is at most
- * `clockUncertaintyMs` later by our clock.
+ * Returns how far the service's clock is ahead of ours, from a response's `Date` header. It is 0 if there is no date, or
+ * if the date, which is in whole seconds, lies between sending and receiving. A time of the service, less `skewMs`, is at
+ * most `clockUncertaintyMs` later by our clock. All values are in milliseconds.
  */
-export interface ClockSkew {
-  readonly skewMs: number;
-  readonly clockUncertaintyMs: number;
-}
-
-/**
- * Returns the clock skew from a response's `Date` header. It is 0 if there is no date, or if the date, which is in
- * whole seconds, lies between sending and receiving.
- */
-export function measureClockSkew(
-  headers: HttpHeaders,
-  sentAt: number,
-  receivedAt: number,
-): ClockSkew {
+export function measureClockSkew(headers: HttpHeaders, sentAt: number, receivedAt: number) {
   const date = parseHttpDate(getHeader(headers, 'date'), receivedAt);
   if (date === undefined) return { skewMs: 0, clockUncertaintyMs: 0 };
   const minSkewMs = date - receivedAt;

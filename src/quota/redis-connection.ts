@@ -1,8 +1,5 @@
-import { connect, isIP, type Socket } from 'node:net';
-import type { PeerCertificate } from 'node:tls';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { type Clock, withTimeout } from '../clock.js';
-import type { Redactor } from '../config/secret.js';
-import { Secret } from '../config/secret.js';
 import { installOptionalHint } from '../failure.js';
 import type { RedisAddress } from './redis-address.js';
 import { resolveHost } from './resolve-host.js';
@@ -31,18 +28,8 @@ export class RedisError extends Error {
   }
 }
 
-export interface RedisOptions {
-  readonly clock: Clock;
-  /** Receives the password before any message could contain it. */
-  readonly redactor: Pick<Redactor, 'add'>;
-}
-
 /** Opens a connection when the first command is sent, and again if it was lost. */
-export function openRedisConnection(
-  address: RedisAddress,
-  { clock, redactor }: RedisOptions,
-): RedisConnection {
-  redactor.add(new Secret(address.password));
+export function openRedisConnection(address: RedisAddress, clock: Clock): RedisConnection {
   let current: Promise<RedisSession> | undefined;
   let isClosed = false;
   const drop = (session: Promise<RedisSession>, error: RedisError) => {
@@ -161,17 +148,16 @@ async function loadProtocol() {
   }
 }
 
-async function openSocket({ isTls, host: name, port }: RedisAddress): Promise<Socket> {
-  const host = await resolveHost(name).catch((error: Error) => {
-    throw toConnectionError(error);
-  });
-  const options = { host, port, noDelay: true, keepAlive: true };
+async function openSocket({ isTls, host, port }: RedisAddress): Promise<Socket> {
+  const lookup: LookupFunction = (name, _, done) =>
+    resolveHost(name).then(
+      (address) => done(null, address, isIP(address)),
+      (error) => done(error, ''),
+    );
+  const options = { host, port, lookup, autoSelectFamily: false, noDelay: true, keepAlive: true };
   if (!isTls) return connect(options);
   const tls = await import('node:tls');
-  const checkServerIdentity = (_: string, certificate: PeerCertificate) =>
-    tls.checkServerIdentity(name, certificate);
-  const serverName = isIP(name) === 0 && { servername: name };
-  return tls.connect({ ...options, ...serverName, checkServerIdentity });
+  return tls.connect({ ...options, ...(isIP(host) === 0 && { servername: host }) });
 }
 
 /** Keeps only the first word of an error reply, since the rest may repeat the command with the password. */

@@ -1,4 +1,4 @@
-import { type Clock, withTimeout } from '../clock.js';
+import type { Clock } from '../clock.js';
 import { countAsSent } from './gate-rules.js';
 import {
   computeTtlMs,
@@ -63,13 +63,11 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
   const owner = `${local.owner} ${pidNamespace}`;
   const enqueue = createSerialQueue();
   const runInBudget = createTimeBudget(clock);
-  let prefetched: Promise<string> | undefined;
   /** The text last known to be in Redis. Empty if the key is missing. */
   let lastText: string | undefined;
   /** State from the ledger used before, until it is merged into the current one. */
   let carried: LedgerEntry | undefined;
   let isOffline = false;
-  let changedOffline = false;
   let reconnectAt = 0;
 
   const goOffline = (error: unknown) => {
@@ -81,8 +79,7 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
     onOffline(error instanceof RedisError ? error : new RedisError('fails'));
   };
   const goOnline = async () => {
-    carried = changedOffline ? await local.find() : undefined;
-    changedOffline = false;
+    carried = await local.find();
     isOffline = false;
   };
   const reconnect = () => {
@@ -100,15 +97,8 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
 
   const readText = async (timeoutMs: number) =>
     toText(await redis.send(['GET', key], timeoutMs).catch(ignoreWrongType));
-  /** Returns undefined if nothing was prefetched in time. */
-  const takePrefetched = async (timeoutMs: number) => {
-    const text = prefetched;
-    prefetched = undefined;
-    return text && withTimeout(text, timeoutMs, clock, () => undefined);
-  };
 
   const updateLocal = <Result>(edit: LedgerEdit<Result>) => {
-    changedOffline = true;
     reconnect();
     return local.update((entry) => {
       const edited = edit(withCarriedState(entry));
@@ -120,16 +110,10 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
     edit: LedgerEdit<Result>,
     getRemainingMs: GetRemainingMs,
   ): Promise<Result> => {
-    let text = lastText;
-    for (let isCurrent = text === undefined; ; isCurrent = true) {
-      text ??= (await takePrefetched(getRemainingMs())) ?? (await readText(getRemainingMs()));
+    let text = lastText ?? (await readText(getRemainingMs()));
+    for (;;) {
       const before = parseOrEmpty(text);
       const [after, result] = edit(withCarriedState(before));
-      if (after === before) {
-        if (isCurrent) return result;
-        text = undefined;
-        continue;
-      }
       const next = formatLedgerEntry(after);
       const ttlMs = String(computeTtlMs(after, clock.now()));
       // The update after a response delays no request.
@@ -182,8 +166,11 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
     update: (edit) => enqueue(() => update(edit)),
     flush: () => enqueue(local.flush),
     prefetch: () => {
-      prefetched = readText(reconnectTimeoutMs);
-      prefetched.catch(() => {});
+      readText(reconnectTimeoutMs)
+        .then((text) => {
+          lastText ??= text;
+        })
+        .catch(() => {});
     },
     close: redis.close,
   };

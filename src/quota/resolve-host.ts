@@ -1,23 +1,15 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
-
-export interface ResolveHostOptions {
-  /** Default: the system's name servers. */
-  readonly servers?: readonly string[];
-  readonly timeoutMs?: number;
-}
 
 /**
- * Returns the IP address of a host. getaddrinfo cannot be canceled, and keeps Node.js running for ten seconds if a name
+ * Returns the IP address of a host, by default from the system's name servers. getaddrinfo cannot be canceled, and keeps Node.js running for ten seconds if a name
  * server does not respond. So it is used only if the name is in the hosts file, or if a name server responded that it
  * does not know the name, which a search domain may complete.
  */
 export async function resolveHost(
   host: string,
-  { servers, timeoutMs = 1_000 }: ResolveHostOptions = {},
+  { servers, timeoutMs = 1_000 }: { servers?: readonly string[]; timeoutMs?: number } = {},
 ): Promise<string> {
-  if (isIP(host) !== 0) return host;
   if (host !== 'localhost' && !isInHostsFile(host)) {
     const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
     if (servers) resolver.setServers(servers);

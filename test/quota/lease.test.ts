@@ -119,7 +119,7 @@ async function play({ perMinute, processes, latencies, others, remote = 0 }: Sce
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
-    await gate.flush();
+    await own.flush();
     await lease?.release();
   };
   await run(Promise.all(processes.map(live)));

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { createRedactor } from '../../src/config/secret.js';
 import { parseRedisAddress, type RedisAddress } from '../../src/quota/redis-address.js';
 import {
   openRedisConnection,
@@ -17,7 +16,7 @@ const timeoutMs = 5_000;
 
 function open(url: string): RedisConnection {
   const address = parseRedisAddress(url) as RedisAddress;
-  const redis = openRedisConnection(address, { clock: systemClock, redactor: createRedactor() });
+  const redis = openRedisConnection(address, systemClock);
   onTestFinished(() => redis.close());
   return redis;
 }
