@@ -14,8 +14,8 @@ const values: CompletionValues = {
   keyLabels: async (database = 'default') => [`key of ${database}`],
 };
 
-/** Lines after `petstore `, and the candidates at their end. */
-const lines: readonly (readonly [line: string, offered: string])[] = [
+/** Lines after `petstore `, and the candidates for their last word. */
+const lines: readonly (readonly [line: string, expected: string])[] = [
   ['', top],
   ['p', 'pets profile'],
   ['zz', ''],
@@ -93,13 +93,13 @@ const lines: readonly (readonly [line: string, offered: string])[] = [
 ];
 
 describe('findCompletion', () => {
-  test.each(lines)('offers what may stand at the end of "petstore %s"', async (line, offered) => {
+  test.each(lines)('completes "petstore %s" with %s', async (line, expected) => {
     const { candidates, directive } = await complete(line);
     const words = candidates
       .map(({ value }) => value)
       .filter((word) => !line.endsWith(' -') || !word.startsWith('--'));
     const end = directive === 'done' ? [] : [`:${directive}`];
-    expect([...words, ...end].join(' ')).toBe(offered);
+    expect([...words, ...end].join(' ')).toBe(expected);
   });
 
   test('completes key labels of the database on the line', async () => {
@@ -126,7 +126,7 @@ describe('findCompletion', () => {
   });
 });
 
-test('prints a line for each candidate, and the directive last', () => {
+test('formatCompletion prints a line for each candidate, and the directive last', () => {
   const candidates = [{ value: 'list', description: 'List the pets.' }, { value: ':done' }];
   expect(formatCompletion({ candidates, directive: 'no-space' })).toBe(
     'list\tList the pets.\n:done\n:no-space\n',
@@ -134,7 +134,7 @@ test('prints a line for each candidate, and the directive last', () => {
 });
 
 test.each(['a\nb', 'a\tb', '\u001b[2J', '\u009b2J', 'a\u202eb', 'a\u200bb', 'a\ud800'])(
-  'leaves out %j, which a terminal must not show',
+  'formatCompletion omits the unprintable candidate %j',
   (value) => {
     expect(formatCompletion({ candidates: [{ value }], directive: 'done' })).toBe(':done\n');
   },
