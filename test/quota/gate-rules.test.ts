@@ -59,7 +59,12 @@ const quota = (remaining: number, resetAt = minute.endsAt, limit = 60) => ({
 describe('findObstacle', () => {
   const reservations = two;
   const probeInFlight = ['probe-in-flight', now + 31_000, 0] as const;
-  const uncertain = { clockUncertaintyMs: 800 };
+  const uncertain = minuteWith(0, { clockUncertaintyMs: 800 });
+  const uncertainEnd = ['window', minute.endsAt, 800] as const;
+  const justEnded = { ...uncertain, endsAt: now - 500 };
+  const pastEnd = ['window', now - 500, 800] as const;
+  const dayEnd = ['window', day.endsAt, 0] as const;
+  const ended = minuteWith(5, { endsAt: now });
   const uncertainBlock = { ...block, clockUncertaintyMs: 10, maxJitterMs: 1_000 };
 
   test.each<[string, Partial<LedgerEntry>, (readonly [string, number, number])?]>([
@@ -68,35 +73,19 @@ describe('findObstacle', () => {
     ['nothing without rate-limit headers', { windows: [], noQuotaHeaders: true, reservations }],
     ['nothing while requests remain', { reservations }],
     [
-      'the requests in flight if they may exhaust a window',
+      'the requests that may exhaust a window',
       { windows: [minuteWith(2), day], reservations },
       probeInFlight,
     ],
-    [
-      'the exhausted window that ends last',
-      { windows: [minuteWith(0), dayWith(-1)] },
-      ['window', day.endsAt, 0],
-    ],
-    [
-      'an exhausted window with its clock uncertainty',
-      { windows: [minuteWith(0, uncertain)] },
-      ['window', minute.endsAt, 800],
-    ],
-    [
-      'an ended window within its clock uncertainty',
-      { windows: [minuteWith(0, { ...uncertain, endsAt: now - 500 })] },
-      ['window', now - 500, 800],
-    ],
+    ['the exhausted window that ends last', { windows: [minuteWith(0), dayWith(-1)] }, dayEnd],
+    ['an exhausted window with its clock uncertainty', { windows: [uncertain] }, uncertainEnd],
+    ['an ended window within its clock uncertainty', { windows: [justEnded] }, pastEnd],
     ['nothing after a reset', { windows: [minuteWith(0, { endsAt: now }), day] }],
-    [
-      'the probe in flight after a reset',
-      { windows: [minuteWith(5, { endsAt: now }), day], reservations },
-      probeInFlight,
-    ],
+    ['the probe in flight after a reset', { windows: [ended, day], reservations }, probeInFlight],
     ['a block', { block }, ['block', block.endsAt, 0]],
     ['clock uncertainty and jitter', { block: uncertainBlock }, ['block', block.endsAt, 510]],
     [
-      'the probe in flight after a rate-limited response',
+      'the probe after a rate-limited response',
       { rateLimitedStreak: 1, reservations },
       probeInFlight,
     ],
@@ -113,51 +102,36 @@ describe('applyResponse', () => {
     applyResponse(addReservation(entry, reservation), reservation, info(what));
 
   test('stores the quota and its window', () => {
-    expect(applied(emptyLedgerEntry, { quota: quota(59) })).toEqual({
-      ...emptyLedgerEntry,
-      quota: quota(59),
-      seenAt: now,
-      windows: [{ ...minute, remaining: 59 }],
-    });
+    const stored = { quota: quota(59), seenAt: now, windows: [minuteWith(59)] };
+    const after = applied(emptyLedgerEntry, { quota: quota(59) });
+    expect(after).toEqual({ ...emptyLedgerEntry, ...stored });
   });
 
   const { endsAt } = minute;
   const noLimit = { remaining: 3, resetAt: endsAt };
   const later = { startedAt: now + 1 };
+  const usedUp = dayWith(0, later);
+  const soon = { endsAt: endsAt + 5_000 };
+  const next = { endsAt: endsAt + 60_000 };
 
   test.each<[string, readonly RateLimitWindow[], Quota, readonly RateLimitWindow[]]>([
     ['stores a lower count', [minute], quota(4), [minuteWith(4)]],
     ['ignores a higher count within a window', [minute], quota(9), [minute]],
     [
-      'ignores a higher count if the reset differs slightly',
+      'ignores a higher count with a similar reset',
       [minute],
-      quota(9, endsAt + 5_000),
-      [minuteWith(5, { endsAt: endsAt + 5_000 })],
+      quota(9, soon.endsAt),
+      [minuteWith(5, soon)],
     ],
-    [
-      'replaces a window by the next one',
-      [minute],
-      quota(59, endsAt + 60_000),
-      [minuteWith(59, { endsAt: endsAt + 60_000 })],
-    ],
-    [
-      'adds another window and decrements the known one',
-      [minute],
-      quota(3, day.endsAt, 1_000),
-      [minuteWith(4), dayWith(3)],
-    ],
-    [
-      'stores another limit of the same window',
-      [minute],
-      quota(299, endsAt, 300),
-      [minuteWith(299, { limit: 300 })],
-    ],
+    ['replaces a window by the next one', [minute], quota(59, next.endsAt), [minuteWith(59, next)]],
+    ['adds another window', [minute], quota(3, day.endsAt, 1_000), [minuteWith(4), dayWith(3)]],
+    ['stores another limit', [minute], quota(299, endsAt, 300), [minuteWith(299, { limit: 300 })]],
     ['stores a window without a limit', [], noLimit, [minuteWith(3, { limit: 0 })]],
     ['drops a limit that is not reported', [minute], noLimit, [minuteWith(3, { limit: 0 })]],
     ['removes a window exhausted before sending', [dayWith(0)], quota(59), [minuteWith(59)]],
     [
-      'keeps a window exhausted after sending',
-      [dayWith(0, later)],
+      'keeps one exhausted after sending',
+      [usedUp],
       quota(59),
       [dayWith(-1, later), minuteWith(59)],
     ],
@@ -169,10 +143,10 @@ describe('applyResponse', () => {
   });
 
   test('does not restore the previous window from a late response', () => {
-    const next = { startedAt: now + 50_000, endsAt: endsAt + 60_000 };
-    const entry = { ...emptyLedgerEntry, windows: [minuteWith(59, next)] };
+    const current = { ...next, startedAt: now + 50_000 };
+    const entry = { ...emptyLedgerEntry, windows: [minuteWith(59, current)] };
     const late = info({ quota: quota(1), receivedAt: now + 51_000 });
-    expect(applyResponse(entry, request, late).windows).toEqual([minuteWith(58, next)]);
+    expect(applyResponse(entry, request, late).windows).toEqual([minuteWith(58, current)]);
   });
 
   test('keeps the lowest count for responses in any order', () => {
@@ -208,9 +182,9 @@ describe('applyResponse', () => {
   test('stores the quota in a 503', () => {
     const streak = { rateLimitedStreak: 1 };
     const response = { status: 503, quota: quota(2) };
-    expect(applied({ ...known, ...streak }, response, inFlight('b', streak))).toMatchObject({
-      ...{ windows: [{ remaining: 2 }], quota: quota(2), rateLimitedStreak: 0 },
-    });
+    const after = applied({ ...known, ...streak }, response, inFlight('b', streak));
+    const expected = { windows: [{ remaining: 2 }], quota: quota(2), rateLimitedStreak: 0 };
+    expect(after).toMatchObject(expected);
   });
 
   test('stores that the service reports no window', () => {
@@ -219,12 +193,7 @@ describe('applyResponse', () => {
 
   test.each<[string, Partial<RateLimitInfo>, number, number]>([
     ['as long as the service says, the first time', { retryAt: now + 7_000 }, 7_000, 0],
-    [
-      'as long as the service says, before a later reset',
-      { retryAt: now + 7_000, quota: quota(0) },
-      7_000,
-      0,
-    ],
+    ['no longer for a later reset', { retryAt: now + 7_000, quota: quota(0) }, 7_000, 0],
     ['for a ban', { status: 403, isRateLimited: true, retryAt: now + 300_000 }, 300_000, 0],
     ['for at least a second', { retryAt: now - 5_000 }, 1_000, 0],
     ['until the reset without Retry-After', { quota: quota(0) }, 42_000, 5_200],

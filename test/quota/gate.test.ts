@@ -33,7 +33,7 @@ function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
     limitHint: createLimitHint(undefined, options.maxWaitMs ?? 60_000),
     onWait: ({ reason }) => {
       waits.push(reason);
-      return async () => void waits.push('over');
+      return async () => void waits.push('end');
     },
     ...options,
   });
@@ -71,7 +71,7 @@ test.each([
   const seen = await enterAfter([...steps, 999, 1, 1]);
   expect(seen.indexOf(true)).toBeGreaterThanOrEqual(seen.length - 2);
   expect(seen.at(-1)).toBe(true);
-  expect(waits).toEqual([entry === blocked ? 'block' : 'window', 'over']);
+  expect(waits).toEqual([entry === blocked ? 'block' : 'window', 'end']);
 });
 
 test('sleeps for at most a second, so that a resumed machine continues at once', async () => {
@@ -166,7 +166,7 @@ test.each([blocked, exhausted, { ...emptyLedgerEntry, reservations: [others] }])
     controller.abort(new Error('enough'));
     await expect(entering).rejects.toThrow('enough');
     expect(ledger.entry).toBe(entry);
-    expect(waits.at(-1)).toBe('over');
+    expect(waits.at(-1)).toBe('end');
   },
 );
 
@@ -198,7 +198,7 @@ test.each(['ends', 'is past its end'])(
     clock.advance(how === 'ends' ? 100 : 31_000);
     await entering;
     expect(ledger.entry.reservations).toMatchObject([{ owner: '1 here' }]);
-    expect(waits).toEqual(['probe-in-flight', 'over']);
+    expect(waits).toEqual(['probe-in-flight', 'end']);
   },
 );
 
