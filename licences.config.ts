@@ -3,16 +3,15 @@ import { dirname, join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { toSlashes } from './unused.config.js';
 
-/** What may be passed on by anybody, as long as the text of its licence goes with it. */
-const allowed = [
+/** Licences that permit redistribution with the text of the licence. */
+const allowedLicences = [
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0'],
   ...['ISC', 'MIT', 'Python-2.0'],
 ];
 
 /**
- * Writes a file beside the bundle with the licences of all packages that have code in it. Fails the build for
- * one that is not allowed. (`rolldown-license-plugin` reads the licence at a package's root alone; the part of
- * undici that came from elsewhere has one of its own.)
+ * Writes the licences of all bundled packages to a file. Fails the build if a licence is not allowed.
+ * `rolldown-license-plugin` only reads the licence in the root of a package, but undici contains code with another one.
  */
 export const thirdPartyLicences: Plugin = {
   name: 'third-party-licences',
@@ -24,11 +23,11 @@ export const thirdPartyLicences: Plugin = {
         const root = /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0];
         if (root === undefined) continue;
         const { name, version, license } = readPackage(root);
-        if (!allowed.includes(license)) {
+        if (!allowedLicences.includes(license)) {
           this.error(`${name} ${version} has a licence that is not allowed: ${license ?? 'none'}`);
         }
         const title = `${name} ${version} (${license})`;
-        const found = licencesAbove(dirname(id), root);
+        const found = collectLicences(dirname(id), root);
         if (found.length === 0) this.error(`${name} ${version} comes without its licence`);
         if (name === 'undici') found.push(llhttp);
         texts.set(title, new Set([...(texts.get(title) ?? []), ...found]));
@@ -48,16 +47,16 @@ function readPackage(root: string) {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 }
 
-/** The texts of licences that hold for a folder of a package: its own, and those of the folders above it. */
-function licencesAbove(folder: string, root: string): string[] {
+/** Returns the licence texts in a folder of a package and in its parent folders. */
+function collectLicences(folder: string, root: string): string[] {
   const own = readdirSync(folder)
     .filter((name) => /^(licen[cs]e|copying|notice)([-.]\w+)?(\.(md|txt))?$/i.test(name))
     .filter((name) => !/\.[jt]s(on)?$/.test(name))
     .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r', '').trim());
-  return folder.length <= root.length ? own : [...licencesAbove(dirname(folder), root), ...own];
+  return folder.length <= root.length ? own : [...collectLicences(dirname(folder), root), ...own];
 }
 
-/** Undici carries this parser as WebAssembly, without the text of its licence. */
+/** undici contains this parser as WebAssembly, without the text of its licence. */
 const llhttp = `llhttp:
 
 This software is licensed under the MIT License.

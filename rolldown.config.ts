@@ -12,18 +12,18 @@ function collectImports(file: string, found = new Set<string>()): ReadonlySet<st
   const path = resolve(file);
   if (found.has(toSlashes(path))) return found;
   found.add(toSlashes(path));
-  const isOurs = path.endsWith('.ts');
+  const isSource = path.endsWith('.ts');
   const imports = readFileSync(path, 'utf8').matchAll(
-    isOurs ? /^(?:im|ex)port (?!type)[^;]*?from '([^']+)'/gm : /require\(['"](\.[^'"]+)['"]\)/g,
+    isSource ? /^(?:im|ex)port (?!type)[^;]*?from '([^']+)'/gm : /require\(['"](\.[^'"]+)['"]\)/g,
   );
   for (const [, name = ''] of imports) {
-    if (isOurs && name.startsWith('.')) {
+    if (isSource && name.startsWith('.')) {
       collectImports(resolve(path, '..', name.replace(/\.js$/, '.ts')), found);
-    } else if (!isOurs || name.startsWith('undici/')) {
+    } else if (!isSource || name.startsWith('undici/')) {
       // Only a few files of undici are bundled, some of them as stubs (unused.config.ts).
       found.add(stubPrefix('undici'));
       collectImports(createRequire(path).resolve(name), found);
-    } else if (!name.startsWith('node:')) found.add(inside(packageOf(name)));
+    } else if (!name.startsWith('node:')) found.add(packagePath(packageOf(name)));
   }
   return found;
 }
@@ -35,23 +35,23 @@ function packageOf(name: string): string {
 /** Files that every command needs. They become main.cjs. */
 const mainFiles = [...collectImports('src/main.ts')];
 
-function inside(name: string): string {
+function packagePath(name: string): string {
   return `/node_modules/${name}/`;
 }
 
-/** Returns a group that bundles its entries into one file: to open a file takes about as long as to read it. */
+/** Returns a group that bundles entries and their imports, since opening a file takes about as long as reading it. */
 function groupFiles(name: string, ...entries: readonly string[]) {
   const files = entries
-    .flatMap((one) =>
-      one.endsWith('.ts') ? [...collectImports(one)] : [inside(one), stubPrefix(one)],
+    .flatMap((entry) =>
+      entry.endsWith('.ts') ? [...collectImports(entry)] : [packagePath(entry), stubPrefix(entry)],
     )
     .filter((id) => !mainFiles.includes(id));
   return { name, test: (id: string) => files.some((file) => toSlashes(id).includes(file)) };
 }
 
 /** Bundles openapi.yaml as JSON text, so that serving it needs no YAML parser. */
-export const describedInJson: Plugin = {
-  name: 'described-in-json',
+export const apiSpecAsJson: Plugin = {
+  name: 'api-spec-as-json',
   load: (id) =>
     toSlashes(id).endsWith('/openapi.yaml')
       ? {
@@ -92,7 +92,7 @@ export default defineConfig({
   preserveEntrySignatures: 'allow-extension',
   external: ['@napi-rs/keyring', 'pg', 'prom-client', /^@redis\/client\//],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [stubUnusedImports, describedInJson, packageVersion, thirdPartyLicences, buildId],
+  plugins: [stubUnusedImports, apiSpecAsJson, packageVersion, thirdPartyLicences, buildId],
   output: {
     // CommonJS starts faster than ES modules, which Node.js loads asynchronously, one by one.
     format: 'cjs',

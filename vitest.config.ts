@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { describedInJson } from './rolldown.config.js';
+import { apiSpecAsJson } from './rolldown.config.js';
 
 export default defineConfig({
-  plugins: [describedInJson as never],
+  plugins: [apiSpecAsJson as never],
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.long.test.ts'],
@@ -13,7 +13,7 @@ export default defineConfig({
     // Test files in one worker share loaded modules, which halves the processor time of a run. A test must
     // restore what it changes in the process. Not threads: they share V8 flags, which a test changes.
     isolate: false,
-    // Much of a test is waiting for sockets and processes, so that every core has work.
+    // Tests mostly wait for sockets and processes, so one more worker keeps every core busy.
     maxWorkers: availableParallelism() + 1,
     coverage: {
       provider: 'v8',

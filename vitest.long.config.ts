@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { describedInJson } from './rolldown.config.js';
+import { apiSpecAsJson } from './rolldown.config.js';
 
-/** What takes too long for every change: hundreds of processes. */
+/** Tests that take too long for every change, such as those with hundreds of processes. */
 export default defineConfig({
-  plugins: [describedInJson as never],
+  plugins: [apiSpecAsJson as never],
   test: {
     include: ['test/**/*.long.test.ts'],
     globalSetup: ['test/support/postgres-run.ts'],

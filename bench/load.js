@@ -1,6 +1,6 @@
-// How much petstore serve carries beside json-server and Prism, with the same pets, measured in one run: each
-// round loads every server in turn, so that a slow moment of the machine meets all of them. The peers are
-// installed into node_modules/.cache on first use. `node bench/load.js [rounds] [seconds]`
+// Compares the throughput of `petstore serve`, json-server and Prism with the same pets. Each round loads every server,
+// so that a slow moment of the machine affects all of them. Installs the peers into node_modules/.cache on first use.
+// `node bench/load.js [rounds] [seconds]`
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -34,13 +34,13 @@ function start(command, args) {
   return child;
 }
 
-async function answering(url, headers) {
+async function waitForResponse(url, headers) {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const response = await fetch(url, { headers }).catch(() => undefined);
     if (response?.ok) return response.json();
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`${url} does not answer`);
+  throw new Error(`${url} does not respond`);
 }
 
 async function startPetstore() {
@@ -57,35 +57,35 @@ async function startJsonServer(pets) {
 }
 
 async function startPrism(pets) {
-  const description = parse(readFileSync(join(root, 'openapi.yaml'), 'utf8'));
-  const list = description.paths['/pets'].get.responses['200'].content['application/json'];
+  const spec = parse(readFileSync(join(root, 'openapi.yaml'), 'utf8'));
+  const list = spec.paths['/pets'].get.responses['200'].content['application/json'];
   list.example = pets.slice(0, 20);
-  writeFileSync(join(directory, 'openapi.yaml'), stringify(description));
+  writeFileSync(join(directory, 'openapi.yaml'), stringify(spec));
   const args = ['mock', '--port', '4802', '--verboseLevel', 'silent'];
   const child = start(bin('prism'), [...args, join(directory, 'openapi.yaml')]);
   const headers = { authorization: 'Bearer pets_x' };
   return { name: 'Prism', child, headers, url: 'http://127.0.0.1:4802/pets', query: '?limit=20' };
 }
 
-function load(url, headers, more = {}) {
-  return autocannon({ url, headers, connections, duration: seconds, ...more });
+function load(url, headers, options = {}) {
+  return autocannon({ url, headers, connections, duration: seconds, ...options });
 }
 
-function megabytes({ pid }) {
+function peakMegabytes({ pid }) {
   const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Math.round(Number(kilobytes) / 1024);
 }
 
 try {
   const petstore = await startPetstore();
-  const pets = await answering(`${petstore.url}?limit=100`, petstore.headers);
+  const pets = await waitForResponse(`${petstore.url}?limit=100`, petstore.headers);
   const servers = [petstore, await startJsonServer(pets), await startPrism(pets)];
-  for (const { url, query, headers } of servers) await answering(url + query, headers);
+  for (const { url, query, headers } of servers) await waitForResponse(url + query, headers);
   const results = new Map(servers.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const { name, url, query, headers } of servers) {
       const { requests, latency, non2xx, errors } = await load(url + query, headers);
-      if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx} refused, ${errors} failed`);
+      if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx} rejected, ${errors} failed`);
       results.get(name).push({ rate: requests.average, p50: latency.p50, p99: latency.p99 });
     }
   }
@@ -96,16 +96,20 @@ try {
     const ratio = of(petstore.name, 'rate') / of(name, 'rate');
     console.log(
       `${name.padEnd(16)} ${of(name, 'rate').toFixed(0).padStart(6)} requests/s` +
-        `  p50 ${of(name, 'p50')} ms  p99 ${of(name, 'p99')} ms  ${megabytes(child)} MB at most` +
+        `  p50 ${of(name, 'p50')} ms  p99 ${of(name, 'p99')} ms  ${peakMegabytes(child)} MB at most` +
         `  petstore is ${ratio.toFixed(2)} times as fast`,
     );
   }
   const body = JSON.stringify({ name: 'Rex', categoryId: 7 });
   const headers = { ...petstore.headers, 'content-type': 'application/json' };
   const added = await load(petstore.url, headers, { method: 'POST', body });
-  console.log(`\nadds, each on disk before its 201: ${added.requests.average.toFixed(0)} a second`);
-  const beaten = servers.slice(1).every(({ name }) => of(petstore.name, 'rate') > of(name, 'rate'));
-  if (!beaten || added.non2xx > 0) process.exitCode = 1;
+  console.log(
+    `\ncreates, each on disk before its 201: ${added.requests.average.toFixed(0)} requests/s`,
+  );
+  const isFastest = servers
+    .slice(1)
+    .every(({ name }) => of(petstore.name, 'rate') > of(name, 'rate'));
+  if (!isFastest || added.non2xx > 0) process.exitCode = 1;
 } finally {
   for (const child of running) child.kill('SIGKILL');
   rmSync(directory, { recursive: true, force: true });

@@ -1,13 +1,13 @@
-// A PostgreSQL of the bench's own, in a private folder, reached through a socket in it; PETSTORE_BENCH_POSTGRES names
-// one that runs already. It waits for its disk, as it does by default.
+// Starts a PostgreSQL server for a benchmark in a private folder with a Unix socket, or uses the one at
+// PETSTORE_BENCH_POSTGRES. It keeps the default, synchronous commits.
 import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 const isRoot = process.getuid?.() === 0;
-const nobody = 65_534;
+const unprivilegedUser = 65_534;
 
-/** Starts it in the folder; resolves to its address, and to what ends it. */
+/** Starts PostgreSQL in the folder and returns its URL and a function that stops it. */
 export function startPostgres(directory) {
   if (process.env.PETSTORE_BENCH_POSTGRES) {
     return { address: process.env.PETSTORE_BENCH_POSTGRES, stop: () => {} };
@@ -16,8 +16,8 @@ export function startPostgres(directory) {
   const data = join(folder, 'data');
   mkdirSync(folder);
   if (isRoot) {
-    chownSync(directory, nobody, nobody);
-    chownSync(folder, nobody, nobody);
+    chownSync(directory, unprivilegedUser, unprivilegedUser);
+    chownSync(folder, unprivilegedUser, unprivilegedUser);
   }
   const flags = ['--username=petstore', '--auth=trust', '--encoding=UTF8', '--locale=C'];
   run('initdb', ['--no-instructions', ...flags, `--pgdata=${data}`]);
@@ -31,11 +31,11 @@ export function startPostgres(directory) {
   };
 }
 
-function run(program, words) {
+function run(program, args) {
   const prefix = isRoot
-    ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups']
+    ? ['setpriv', `--reuid=${unprivilegedUser}`, `--regid=${unprivilegedUser}`, '--clear-groups']
     : [];
-  const [file, ...rest] = [...prefix, join(programs(), program), ...words];
+  const [file, ...rest] = [...prefix, join(findPrograms(), program), ...args];
   const { status, error } = spawnSync(file, rest, {
     cwd: '/',
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -43,7 +43,7 @@ function run(program, words) {
   if (status !== 0) throw error ?? new Error(`${program} ended with ${status}`);
 }
 
-function programs() {
+function findPrograms() {
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [

@@ -1,16 +1,16 @@
-// A Redis of the bench's own on loopback, which keeps nothing on disk.
+// Starts a Redis server without persistence for a benchmark.
 import { spawn } from 'node:child_process';
 
-/** Starts it in the folder; resolves to its address and its process, or to nothing where there is no redis-server. */
+/** Starts Redis in the folder and resolves to its URL and process, or to undefined if redis-server is missing. */
 export async function startRedis(directory) {
   const port = 20_000 + Math.floor(Math.random() * 20_000);
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory];
   const child = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'ignore'] });
-  const isThere = await new Promise((resolve) => {
+  const hasStarted = await new Promise((resolve) => {
     child.once('error', () => resolve(false));
     child.once('spawn', () => resolve(true));
   });
-  if (!isThere) return undefined;
+  if (!hasStarted) return undefined;
   let text = '';
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
     text += chunk;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from './redis-server.js';
-import { median, petstore, serve, timeOf } from './served.js';
+import { measureRun, median, petstore, serve } from './served.js';
 
 const rounds = Number(process.argv[2] ?? 31);
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
@@ -20,8 +20,8 @@ try {
   const list = [petstore, 'pets', 'list', '--limit', '1', '--json', '-q'];
   const times = { local: [], shared: [] };
   for (let round = -3; round < rounds; round += 1) {
-    const [local, remote] = [env, shared].map((each) => timeOf(process.execPath, list, each));
-    // The first ones fill caches.
+    const [local, remote] = [env, shared].map((each) => measureRun(process.execPath, list, each));
+    // The first rounds warm up caches.
     if (round >= 0) times.local.push(local);
     if (round >= 0) times.shared.push(remote);
   }

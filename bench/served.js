@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 export const petstore = join(import.meta.dirname, '../bin/petstore.js');
 
-/** The store on loopback, with limits that no benchmark reaches; `env` is what a client needs, and no more. */
+/** Starts `petstore serve` with limits that no benchmark reaches; `env` is the environment of a client. */
 export async function serve(home, database = ':memory:', ...flags) {
-  // Nothing that makes Node.js itself slower, such as NODE_EXTRA_CA_CERTS.
+  // Omits variables that make Node.js slower, such as NODE_EXTRA_CA_CERTS.
   const bare = { PATH: process.env.PATH, HOME: home };
   const limits = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-day', '1000000000'];
   const place = ['--port', '0', '--database', database, '--json', '--quiet'];
@@ -24,25 +24,25 @@ export async function serve(home, database = ':memory:', ...flags) {
   return { child, bare, env, baseUrl, url: `${baseUrl}/pets`, authorization: `Bearer ${apiKey}` };
 }
 
-/** The path of a script that gets the list with node:http and prints it, and does nothing else. */
-export function bareGet(directory) {
+/** Writes a script that prints the list with node:http only, and returns its path. */
+export function writeBareGet(directory) {
   const path = join(directory, 'get.cjs');
   writeFileSync(
     path,
     `const { PETSTORE_BASE_URL: base, PETSTORE_API_KEY: key } = process.env;
-    require('node:http').get(base + '/pets', { headers: { authorization: 'Bearer ' + key } }, (answer) => {
-      if (answer.statusCode !== 200) throw new Error(String(answer.statusCode));
-      answer.setEncoding('utf8');
+    require('node:http').get(base + '/pets', { headers: { authorization: 'Bearer ' + key } }, (response) => {
+      if (response.statusCode !== 200) throw new Error(String(response.statusCode));
+      response.setEncoding('utf8');
       let text = '';
-      answer.on('data', (chunk) => { text += chunk; });
-      answer.on('end', () => process.stdout.write(text));
+      response.on('data', (chunk) => { text += chunk; });
+      response.on('end', () => process.stdout.write(text));
     });`,
   );
   return path;
 }
 
-/** Milliseconds that a program takes from its start to its end. Throws where it fails. */
-export function timeOf(program, args, env) {
+/** Runs a program and returns its duration in milliseconds. Throws if it fails. */
+export function measureRun(program, args, env) {
   const start = process.hrtime.bigint();
   const { status, stderr } = spawnSync(program, args, { env });
   const time = Number(process.hrtime.bigint() - start) / 1e6;

@@ -1,7 +1,7 @@
-// Whether the store slows down with the number of its pets, on SQLite and on PostgreSQL: the time of one request,
-// counted and answered as ever but without HTTP, in stores of growing size; then how many requests a second one and
-// two `serve` processes on one database answer. Exit 1 where the largest store takes twice as long as the smallest.
-// `node bench/store.js [sizes, with commas between] [rounds] [seconds of each rate]`
+// Measures how the server slows down with the number of pets, on SQLite and PostgreSQL: first the duration of a request
+// without HTTP in databases of growing size, then the requests per second of one and two `serve` processes on one
+// database. Exits with 1 if the largest database takes twice as long as the smallest.
+// `node bench/store.js [sizes, separated by commas] [rounds] [seconds per rate]`
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,9 +14,9 @@ import { median, serve } from './served.js';
 
 const sizes = (process.argv[2] ?? '10000,100000,1000000,10000000').split(',').map(Number);
 const rounds = Number(process.argv[3] ?? 400);
-// Until code is compiled and caches are warm.
-const warmUp = 300;
-const mostTimes = 2;
+/** Rounds until code is compiled and caches are warm. */
+const warmUpRounds = 300;
+const maxRatio = 2;
 const seconds = Number(process.argv[4] ?? 5);
 const root = join(import.meta.dirname, '..');
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
@@ -29,11 +29,11 @@ const limits = { perMinute: 1e12, perDay: 1e12 };
 const nodeVersion = process.versions.node;
 const started = [];
 
-/** The service as it is, in one file. */
-async function loadService() {
+/** Bundles the request handler of the server and imports it. */
+async function loadServer() {
   const exports = ['open-database', 'request-handler', 'api-keys', 'sql'];
   const source = exports.map((name) => `export * from '${root}/src/server/${name}.ts';`);
-  const entry = 'service';
+  const entry = 'server';
   const bundle = await rolldown({
     input: entry,
     platform: 'node',
@@ -42,25 +42,25 @@ async function loadService() {
     plugins: [
       {
         name: 'entry',
-        resolveId: (id) => (id === entry ? `${root}/bench/service.js` : null),
+        resolveId: (id) => (id === entry ? `${root}/bench/server.js` : null),
         load: (id) => {
           if (id.endsWith('.yaml')) return { code: "export default ''", moduleType: 'js' };
-          return id === `${root}/bench/service.js` ? source.join('\n') : null;
+          return id === `${root}/bench/server.js` ? source.join('\n') : null;
         },
       },
     ],
   });
-  // Beside the packages that it loads.
+  // Within node_modules, so that the bundle finds its packages.
   const folder = join(root, 'node_modules/.cache/petstore-bench');
   mkdirSync(folder, { recursive: true });
-  await bundle.write({ dir: folder, format: 'esm', entryFileNames: 'service.mjs' });
-  return import(pathToFileURL(join(folder, 'service.mjs')).href);
+  await bundle.write({ dir: folder, format: 'esm', entryFileNames: 'server.mjs' });
+  return import(pathToFileURL(join(folder, 'server.mjs')).href);
 }
 
-const service = await loadService();
-const { sql } = service;
+const server = await loadServer();
+const { sql } = server;
 
-/** Adds pets until there are so many: of ten thousand one is sold, the rest are available, pending or neither. */
+/** Adds pets up to a number: one of ten thousand is sold, the others are available, pending or without a status. */
 async function fill(database, from, to) {
   const step = 40_000;
   for (let first = from; first < to; first += step) {
@@ -75,7 +75,7 @@ async function fill(database, from, to) {
   }
 }
 
-/** What is asked, as a function of the largest id. */
+/** Requests by the largest id. */
 const requests = {
   'first page': () => ['GET', '/v1/pets'],
   'last page': (largest) => ['GET', `/v1/pets?cursor=${cursorAt(largest - 20n)}`],
@@ -92,40 +92,40 @@ function cursorAt(id) {
   return Buffer.from(String(id)).toString('base64url');
 }
 
-async function ask(handle, [method, target, body]) {
+async function send(handle, [method, target, body]) {
   const headers = { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' };
   const bytes = body && new TextEncoder().encode(body);
   const request = { method, origin: '', target, headers, ...(bytes && { body: bytes }) };
   const { status } = await handle(request, '127.0.0.1');
-  if (status >= 300) throw new Error(`${method} ${target} was answered with ${status}`);
+  if (status >= 300) throw new Error(`${method} ${target} returned ${status}`);
 }
 
-/** Milliseconds of each request, the median of many; the stores of every size take turns. */
+/** Resolves to the median milliseconds of each request. The databases of all sizes take turns. */
 async function measure(pathOf, settle) {
-  const stores = [];
+  const databases = [];
   for (const size of sizes) {
     const path = await pathOf(size);
-    const database = await service.openDatabase({ path, clock, nodeVersion });
-    for (const key of keys) await service.addApiKey(database, key, limits, clock.now());
+    const database = await server.openDatabase({ path, clock, nodeVersion });
+    for (const key of keys) await server.addApiKey(database, key, limits, clock.now());
     const [{ pets }] = await database.read(sql`SELECT count(*) AS pets FROM pets`);
     await fill(database, Number(pets), size);
     const [{ largest }] = await database.read(sql`SELECT max(id) AS largest FROM pets`);
-    const handle = service.createRequestHandler({ database, clock, onError: console.error });
-    stores.push({ database, handle, largest });
+    const handle = server.createRequestHandler({ database, clock, onError: console.error });
+    databases.push({ database, handle, largest });
   }
   await settle();
   const names = Object.keys(requests);
   const times = Object.fromEntries(names.map((name) => [name, sizes.map(() => [])]));
-  for (let round = -warmUp; round < rounds; round += 1) {
-    for (const [index, { handle, largest }] of stores.entries()) {
+  for (let round = -warmUpRounds; round < rounds; round += 1) {
+    for (const [index, { handle, largest }] of databases.entries()) {
       for (const name of names) {
         const start = performance.now();
-        await ask(handle, requests[name](largest));
+        await send(handle, requests[name](largest));
         if (round >= 0) times[name][index].push(performance.now() - start);
       }
     }
   }
-  for (const { database } of stores) await database.close();
+  for (const { database } of databases) await database.close();
   return Object.fromEntries(names.map((name) => [name, times[name].map(median)]));
 }
 
@@ -134,7 +134,7 @@ function print(title, results) {
   console.log(`\n${title.padEnd(20)}${cells.map((cell) => cell.padStart(12)).join('')}`);
   for (const [name, times] of Object.entries(results)) {
     const ratio = times.at(-1) / times[0];
-    if (ratio >= mostTimes) process.exitCode = 1;
+    if (ratio >= maxRatio) process.exitCode = 1;
     const numbers = [...times.map((time) => `${time.toFixed(2)} ms`), ratio.toFixed(2)];
     console.log(`${name.padEnd(20)}${numbers.map((cell) => cell.padStart(12)).join('')}`);
   }
@@ -162,26 +162,26 @@ async function startServe(database) {
   return new URL(baseUrl).origin;
 }
 
-/** Requests a second that the services answer together, each asked on 16 connections. */
-async function rate(origins, usedKeys, method, path, body) {
+/** Resolves to the total requests per second of the servers, with 16 connections each. */
+async function measureRate(origins, usedKeys, method, path, body) {
   const pools = origins.map((origin) => new Pool(origin, { connections: 16, pipelining: 1 }));
   const end = performance.now() + seconds * 1000;
-  let asked = 0;
-  let answered = 0;
+  let sent = 0;
+  let completed = 0;
   const lane = async (pool) => {
     while (performance.now() < end) {
-      const key = usedKeys[asked % usedKeys.length];
-      asked += 1;
+      const key = usedKeys[sent % usedKeys.length];
+      sent += 1;
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-      const answer = await pool.request({ method, path, headers, body });
-      await answer.body.dump();
-      if (answer.statusCode >= 300) throw new Error(`the store answered ${answer.statusCode}`);
-      answered += 1;
+      const response = await pool.request({ method, path, headers, body });
+      await response.body.dump();
+      if (response.statusCode >= 300) throw new Error(`the server returned ${response.statusCode}`);
+      completed += 1;
     }
   };
   await Promise.all(pools.flatMap((pool) => Array.from({ length: 16 }, () => lane(pool))));
   await Promise.all(pools.map((pool) => pool.close()));
-  return answered / seconds;
+  return completed / seconds;
 }
 
 async function printRates(title, origins) {
@@ -191,9 +191,10 @@ async function printRates(title, origins) {
     ['add', keys, 'POST', '/v1/pets', '{"name":"Rex","categoryId":1}'],
     ['first page, one key', keys.slice(0, 1), 'GET', '/v1/pets'],
   ]) {
-    // Until code is compiled and connections are open.
-    await rate(origins, ...request);
-    const rates = [await rate(origins.slice(0, 1), ...request), await rate(origins, ...request)];
+    // Warms up code and connections.
+    await measureRate(origins, ...request);
+    const one = await measureRate(origins.slice(0, 1), ...request);
+    const rates = [one, await measureRate(origins, ...request)];
     const cells = rates.map((value) => value.toFixed(0).padStart(12));
     console.log(`${name.padEnd(22)}${cells.join('')}`);
   }
@@ -210,14 +211,14 @@ try {
     ),
   );
   const file = join(directory, `${sizes.at(-1)}.db`);
-  await printRates('SQLite, a second', [await startServe(file), await startServe(file)]);
+  await printRates('SQLite, per s', [await startServe(file), await startServe(file)]);
   postgres = startPostgres(directory);
   const { address } = postgres;
-  // What PostgreSQL does by itself after so many additions is done before anything is measured.
+  // Runs the maintenance after many inserts before the measurement.
   const settle = () => inPostgres(address, 'VACUUM ANALYZE', 'CHECKPOINT');
   print('PostgreSQL', await measure((size) => newSchema(address, size), settle));
   const used = schemaOf(address, sizes.at(-1));
-  await printRates('PostgreSQL, a second', [await startServe(used), await startServe(used)]);
+  await printRates('PostgreSQL, per s', [await startServe(used), await startServe(used)]);
 } finally {
   for (const child of started) child.kill('SIGKILL');
   postgres?.stop();

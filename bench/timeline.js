@@ -1,11 +1,11 @@
-// Where the time of one `pets list --json` goes, beside a bare `http.get` of the same list: milestones of the fastest
-// of many runs, in milliseconds since the process began. `node bench/timeline.js [runs] [path of another node]`
+// Prints the milestones of `pets list --json` and of a bare `http.get` of the same list, in milliseconds since the start
+// of the process, for the fastest of many runs. `node bench/timeline.js [runs] [path of another node]`
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bareGet, petstore, serve } from './served.js';
+import { petstore, serve, writeBareGet } from './served.js';
 
 const [runs = '25', node = process.execPath] = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
@@ -29,7 +29,7 @@ writeFileSync(
   const fs = require('node:fs');
   const open = fs.openSync;
   fs.openSync = (path, ...rest) => {
-    if (/\\.cjs$/.test(path)) mark('loads ' + path.replace(/^.*[/\\\\]/, '').replace(/(-[\\w-]{8})?\\.cjs$/, ''));
+    if (/\\.cjs$/.test(path)) mark('loading ' + path.replace(/^.*[/\\\\]/, '').replace(/(-[\\w-]{8})?\\.cjs$/, ''));
     return open(path, ...rest);
   };
   const unlink = fs.unlinkSync;
@@ -39,22 +39,22 @@ writeFileSync(
   process.on('exit', () => { mark('exit'); write(3, JSON.stringify(marks)); });`,
 );
 
-const served = await serve(directory);
+const server = await serve(directory);
 try {
   for (const [name, args] of [
-    ['bare http.get', [bareGet(directory)]],
+    ['bare http.get', [writeBareGet(directory)]],
     ['petstore pets list --json', [petstore, 'pets', 'list', '--json']],
   ]) {
     const all = Array.from({ length: Number(runs) }, () => run(args));
     const { marks, total } = all.reduce((best, one) => (one.total < best.total ? one : best));
     console.log(`\n${name}`);
-    for (const [what, at] of [...marks, ['the process has ended', total]]) {
+    for (const [what, at] of [...marks, ['process ended', total]]) {
       console.log(`${at.toFixed(1).padStart(7)}  ${what}`);
     }
   }
 } finally {
-  served.child.kill();
-  await once(served.child, 'close');
+  server.child.kill();
+  await once(server.child, 'close');
   rmSync(directory, { recursive: true, force: true });
 }
 
@@ -62,7 +62,7 @@ function run(args) {
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe'];
   const start = process.hrtime.bigint();
   const { status, stderr, output } = spawnSync(node, ['-r', preload, ...args], {
-    env: served.env,
+    env: server.env,
     stdio,
   });
   const total = Number(process.hrtime.bigint() - start) / 1e6;

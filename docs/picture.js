@@ -1,19 +1,19 @@
-// The pictures of petstore at work: `npm run picture`, or `node docs/picture.js DIRECTORY` for another place.
+// Draws the pictures of the docs: `npm run picture`, or `node docs/picture.js DIRECTORY` for another directory.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { draw } from './draw.js';
-import { openStage } from './stage.js';
+import { openRecorder } from './recorder.js';
 
 const enter = '\r';
 const down = '\u001b[B';
 const tab = '\t';
 
 /**
- * `run` waits for the program before it and starts one, `keys` types, `see` waits for words on the screen, `end`
- * for the program. The picture is of the screen after the last step, thus perhaps of a program that still runs.
+ * `run` waits for the previous program and starts one, `keys` types, `see` waits for text on the screen, `end` waits for
+ * the program. The picture shows the screen after the last step, even if the program still runs.
  */
-const scenes = [
+const recordings = [
   {
     file: 'terminal.svg',
     title: 'petstore in a terminal: pets are listed, one is added, and the quota is shown',
@@ -69,14 +69,14 @@ const scenes = [
 ];
 
 const directory = process.argv[2] ?? import.meta.dirname;
-for (const scene of scenes) {
+for (const recording of recordings) {
   const home = mkdtempSync(join(tmpdir(), 'petstore-picture-'));
-  const stage = openStage(scene, home);
+  const terminal = openRecorder(recording, home);
   try {
-    for (const step of scene.steps) await stage[step.type](step);
-    writeFileSync(join(directory, scene.file), draw(scene.title, await stage.screen()));
+    for (const step of recording.steps) await terminal[step.type](step);
+    writeFileSync(join(directory, recording.file), draw(recording.title, await terminal.screen()));
   } finally {
-    await stage.close();
+    await terminal.close();
     rmSync(home, { recursive: true, force: true });
   }
 }

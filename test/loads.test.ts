@@ -105,7 +105,7 @@ test('pets browse loads no other prompts', async () => {
   expect(loads.files).toEqual(
     [
       ...['run-prompt', 'browse', 'main', 'rolldown-runtime', 'full-screen', 'send', 'session'],
-      // @inquirer/core, colours, and the widths of every script.
+      // @inquirer/core, colors, and character widths.
       ...['dist', 'display-width', 'mjs', 'source', 'string-width'],
     ].sort(),
   );

@@ -84,24 +84,17 @@ async function openDirectly(path: string): Promise<AtomicFile> {
 
 function withFailures<Result>(path: string, work: Promise<Result>): Promise<Result> {
   return work.catch((error) => {
-    throw toFailure(error, path);
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof Failure || code === undefined) throw error;
+    throw new Failure('system', {
+      code: 'unwritable_output',
+      message: `${path} cannot be written (${code})`,
+      hint: code === 'ENOSPC' ? 'make room on the disk' : 'check its directory and its permissions',
+    });
   });
 }
 
 function fileExists(path: string): Failure {
-  return usageError(
-    'file_exists',
-    `${path} is there already`,
-    'choose another name, or pass --force',
-  );
-}
-
-function toFailure(error: unknown, path: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (error instanceof Failure || code === undefined) return error;
-  return new Failure('system', {
-    code: 'unwritable_output',
-    message: `${path} cannot be written (${code})`,
-    hint: code === 'ENOSPC' ? 'make room on the disk' : 'check its directory and its permissions',
-  });
+  const hint = 'choose another name, or pass --force';
+  return usageError('file_exists', `${path} is there already`, hint);
 }

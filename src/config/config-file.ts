@@ -71,7 +71,8 @@ export function readConfigContent(path: string): ConfigContent {
   } catch {
     // The message of the parser quotes the file, which may contain an API key.
   }
-  throw invalid(`${path} is not a JSON object`, 'mend the file, or move it away and start afresh');
+  const hint = 'mend the file, or move it away and start afresh';
+  throw systemFailure('broken_configuration', `${path} is not a JSON object`, hint);
 }
 
 const maxBytes = 1024 * 1024;
@@ -95,11 +96,7 @@ export function getSection(content: ConfigContent, name: 'profiles' | 'settings'
   const { [name]: section = {} } = content;
   if (isContent(section)) return section;
   const hint = `mend "${name}" in the file that petstore config path names`;
-  throw invalid(`the kept ${name} are not an object`, hint);
-}
-
-function invalid(message: string, hint: string): Failure {
-  return new Failure('system', { code: 'broken_configuration', message, hint });
+  throw systemFailure('broken_configuration', `the kept ${name} are not an object`, hint);
 }
 
 function isContent(value: unknown): value is ConfigContent {
@@ -130,24 +127,22 @@ export function createPermissionCheck(
 }
 
 function exposed(path: string, reason: string, hint: string): Failure {
-  const message = `${path} ${reason}`;
-  return new Failure('system', { code: 'exposed_credentials', message, hint });
+  return systemFailure('exposed_credentials', `${path} ${reason}`, hint);
 }
 
 function unreadable(path: string, reason = 'unknown reason'): Failure {
-  return new Failure('system', {
-    code: 'unreadable_configuration',
-    message: `${path} cannot be read (${reason})`,
-    hint: 'check its owner and its permissions',
-  });
+  const hint = 'check its owner and its permissions';
+  return systemFailure('unreadable_configuration', `${path} cannot be read (${reason})`, hint);
 }
 
 function unwritable(path: string, cause: unknown): Failure {
   const { code = 'unknown reason' } = cause as NodeJS.ErrnoException;
-  return new Failure('system', {
-    code: 'unwritable_configuration',
-    message: `${path} cannot be written (${code})`,
-    hint: 'check the permissions and the free space of its directory, or set PETSTORE_CONFIG_DIR',
-    cause,
-  });
+  const hint =
+    'check the permissions and the free space of its directory, or set PETSTORE_CONFIG_DIR';
+  const message = `${path} cannot be written (${code})`;
+  return systemFailure('unwritable_configuration', message, hint, cause);
+}
+
+function systemFailure(code: string, message: string, hint: string, cause?: unknown): Failure {
+  return new Failure('system', { code, message, hint, cause });
 }

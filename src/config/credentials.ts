@@ -21,26 +21,12 @@ export interface StoredKeyInfo {
 }
 
 /** The API keys of this user's profiles. Every method throws a `Failure` (system) if its storage fails. */
-export interface Credentials {
-  /** The credentials file. */
-  readonly path: string;
-  getInfo(profile: string): StoredKeyInfo | undefined;
-  get(profile: string): Promise<StoredKey | undefined>;
-  /** Tests the keyring before using it. */
-  store(profile: string, stored: StoredKey, storage: KeyStorage): Promise<void>;
-  /** Returns the stored API key, or stores what `create` returns. If processes race, the first one wins. */
-  getOrCreate(profile: string, create: () => StoredKey): Promise<StoredKey>;
-  /** Resolves to whether there was an API key. */
-  remove(profile: string): Promise<boolean>;
-}
+export type Credentials = ReturnType<typeof openCredentials>;
 
 /** Opens the credentials file, which has an entry for each API key; the key itself may be in the keyring. */
-export function openCredentials(
-  file: ConfigFile,
-  openKeyring: () => Promise<Keyring>,
-): Credentials {
+export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Keyring>) {
   const getInfo = (profile: string) => parseEntry(keysOf(file.read()), profile);
-  const get = async (profile: string) => {
+  const get = async (profile: string): Promise<StoredKey | undefined> => {
     const info = getInfo(profile);
     if (info?.storage !== 'keyring') return info?.key && { key: info.key, origin: info.origin };
     const secret = await (await openKeyring()).get(profile);
@@ -51,21 +37,22 @@ export function openCredentials(
     if (getInfo(profile)?.storage === 'keyring') await (await openKeyring()).remove(profile);
   };
   return {
+    /** The credentials file. */
     path: file.path,
     getInfo,
     get,
-    store: async (profile, { key, origin }, storage) => {
+    /** Tests the keyring before using it. */
+    store: async (profile: string, { key, origin }: StoredKey, storage: KeyStorage) => {
       if (storage === 'keyring') {
         const keyring = await openKeyring();
         await keyring.selfTest();
         await keyring.set(profile, key.reveal());
-        await file.update((content) => withEntry(content, profile, { origin, keyring: true }));
-      } else {
-        await removeFromKeyring(profile);
-        await file.update((content) => withEntry(content, profile, { origin, key: key.reveal() }));
-      }
+      } else await removeFromKeyring(profile);
+      const stored = storage === 'keyring' ? { keyring: true } : { key: key.reveal() };
+      await file.update((content) => withEntry(content, profile, { origin, ...stored }));
     },
-    getOrCreate: async (profile, create) => {
+    /** Returns the stored API key, or stores what `create` returns. If processes race, the first one wins. */
+    getOrCreate: async (profile: string, create: () => StoredKey) => {
       const existing = await get(profile);
       if (existing) return existing;
       await file.update((content) => {
@@ -75,7 +62,8 @@ export function openCredentials(
       });
       return (await get(profile)) as StoredKey;
     },
-    remove: async (profile) => {
+    /** Resolves to whether there was an API key. */
+    remove: async (profile: string) => {
       if (!getInfo(profile)) return false;
       await removeFromKeyring(profile);
       await file.update((content) => {

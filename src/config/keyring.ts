@@ -1,24 +1,18 @@
 import { type Clock, withTimeout } from '../clock.js';
 import { Failure } from '../failure.js';
 
+export type Keyring = ReturnType<typeof openKeyring>;
+
 /**
- * The keyring of the operating system: Keychain, Credential Manager or Secret Service. Every method throws a
+ * Opens the keyring of the operating system: Keychain, Credential Manager or Secret Service. Every method throws a
  * `Failure` (system) if it fails or takes longer than 3 s.
  */
-export interface Keyring {
-  get(account: string): Promise<string | undefined>;
-  set(account: string, secret: string): Promise<void>;
-  remove(account: string): Promise<boolean>;
-  /** Stores, reads and removes a test value. */
-  selfTest(): Promise<void>;
-}
-
-export function openKeyring(clock: Clock): Keyring {
+export function openKeyring(clock: Clock) {
   const call = async <Result>(
     account: string,
     work: (entry: Entry, signal: AbortSignal) => Promise<Result>,
   ) => {
-    const AsyncEntry = await loadEntry();
+    const { AsyncEntry } = await loadKeyring();
     const controller = new AbortController();
     try {
       // Without this option, Linux uses the keys of the kernel, which are lost on a restart.
@@ -31,11 +25,13 @@ export function openKeyring(clock: Clock): Keyring {
       throw error instanceof Failure ? error : unusable((error as Error).message);
     }
   };
-  const keyring: Keyring = {
-    get: (account) =>
+  const keyring = {
+    get: (account: string) =>
       call(account, async (entry, signal) => (await entry.getPassword(signal)) ?? undefined),
-    set: (account, secret) => call(account, (entry, signal) => entry.setPassword(secret, signal)),
-    remove: (account) => call(account, (entry, signal) => entry.deletePassword(signal)),
+    set: (account: string, secret: string) =>
+      call(account, (entry, signal) => entry.setPassword(secret, signal)),
+    remove: (account: string) => call(account, (entry, signal) => entry.deletePassword(signal)),
+    /** Stores, reads and removes a test value. */
     selfTest: async () => {
       const token = `proof-${clock.now()}`;
       await keyring.set(token, token);
@@ -51,12 +47,10 @@ const timeoutMs = 3_000;
 
 type Entry = InstanceType<typeof import('@napi-rs/keyring').AsyncEntry>;
 
-async function loadEntry() {
-  try {
-    return (await import('@napi-rs/keyring')).AsyncEntry;
-  } catch {
+async function loadKeyring() {
+  return import('@napi-rs/keyring').catch(() => {
     throw unusable('the optional package @napi-rs/keyring is not installed');
-  }
+  });
 }
 
 function unusable(reason: string): Failure {

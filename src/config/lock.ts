@@ -31,36 +31,25 @@ export interface LockOptions {
  * Locks between processes. A lock is a file that only one process can create (`O_EXCL`, open(2), also on NFS). A
  * lock is stale if its process is dead or the file is older than 10 s; the next process then takes it over.
  */
-export interface Locks extends LockOptions {
-  /**
-   * Runs `work` while no other process holds the lock. Throws a `Failure` (system) if the lock is still held
-   * after `timeoutMs` (default: 15 s).
-   */
-  withLock<Result>(
-    path: string,
-    work: () => Result | Promise<Result>,
-    timeoutMs?: number,
-  ): Promise<Result>;
-  /** Takes the lock until it is released. Throws a `Failure` (system) at once if another process holds it. */
-  acquire(path: string): HeldLock;
-}
+export type Locks = ReturnType<typeof createLocks>;
 
-export interface HeldLock {
-  /** False if another process has taken the lock over. */
-  isHeld(): boolean;
-  release(): void;
-}
+export type HeldLock = ReturnType<typeof keepLock>;
 
 const maxPauseMs = 10;
 const staleAfterMs = 10_000;
 /** A process writes into its lock right after creating it, unless it is killed in between. */
 const emptyStaleAfterMs = 1_000;
 
-export function createLocks({ clock, lockOwner }: LockOptions): Locks {
+export function createLocks({ clock, lockOwner }: LockOptions) {
   return {
     clock,
     lockOwner,
-    withLock: async (path, work, timeoutMs = 15_000) => {
+    /** Runs `work` while no other process holds the lock. Throws a `Failure` (system) if that lasts `timeoutMs`. */
+    withLock: async <Result>(
+      path: string,
+      work: () => Result | Promise<Result>,
+      timeoutMs = 15_000,
+    ): Promise<Result> => {
       const deadline = clock.now() + timeoutMs;
       for (let attempts = 1; !tryLock(path, lockOwner); attempts += 1) {
         removeIfStale(path, lockOwner, clock.now());
@@ -74,7 +63,8 @@ export function createLocks({ clock, lockOwner }: LockOptions): Locks {
         unlock(path, lockOwner);
       }
     },
-    acquire: (path) => {
+    /** Takes the lock until it is released. Throws a `Failure` (system) at once if another process holds it. */
+    acquire: (path: string) => {
       if (!tryLock(path, lockOwner)) {
         removeIfStale(path, lockOwner, clock.now());
         if (!tryLock(path, lockOwner)) throw lockHeld(path);
@@ -85,7 +75,7 @@ export function createLocks({ clock, lockOwner }: LockOptions): Locks {
 }
 
 /** Renews the lock regularly, so that it does not become stale while this process runs. */
-function keepLock(path: string, { clock, lockOwner }: LockOptions): HeldLock {
+function keepLock(path: string, { clock, lockOwner }: LockOptions) {
   const isOwn = () => readOwner(path) === formatOwner(lockOwner);
   let renewedAt = clock.now();
   const timer = setInterval(() => {
@@ -99,6 +89,7 @@ function keepLock(path: string, { clock, lockOwner }: LockOptions): HeldLock {
   }, staleAfterMs / 4);
   timer.unref();
   return {
+    /** False if another process has taken the lock over. */
     // Reads the file only if this process was suspended: the lock may have become stale meanwhile.
     isHeld: () => Math.abs(clock.now() - renewedAt) < staleAfterMs / 2 || isOwn(),
     release: () => {

@@ -2,18 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import { Failure } from '../failure.js';
 
 /** Files and directories of this user. */
-export interface Paths {
-  readonly config: string;
-  readonly credentials: string;
-  /** Directory of the local quota ledgers. */
-  readonly quota: string;
-  /** Directory of the import journals. */
-  readonly imports: string;
-  /** Directory of the embedded sandbox. */
-  readonly sandbox: string;
-  /** Default database of `petstore serve`. */
-  readonly served: string;
-}
+export type Paths = Readonly<ReturnType<typeof resolvePaths>>;
 
 /**
  * Returns the paths of this user. `PETSTORE_CONFIG_DIR`, if set, holds every file. Otherwise the XDG base
@@ -23,7 +12,7 @@ export function resolvePaths(
   env: Readonly<Record<string, string | undefined>>,
   home: string | undefined,
   platform: string,
-): Paths {
+) {
   const resolveDirectory = (xdgVariable: string, defaultPath: string) => {
     if (env.PETSTORE_CONFIG_DIR) return join(env.PETSTORE_CONFIG_DIR);
     const xdgDirectory = env[xdgVariable];
@@ -38,9 +27,13 @@ export function resolvePaths(
   return {
     config: join(config, 'config.json'),
     credentials: join(config, 'credentials.json'),
+    /** Directory of the local quota ledgers. */
     quota: join(state, 'quota'),
+    /** Directory of the import journals. */
     imports: join(state, 'imports'),
+    /** Directory of the embedded sandbox. */
     sandbox: join(data, 'sandbox'),
+    /** Default database of `petstore serve`. */
     served: join(data, 'store.db'),
   };
 }

@@ -10,24 +10,15 @@ import {
 } from './profile.js';
 
 /** The profiles of this user. Every method throws a usage failure for an unknown or invalid name. */
-export interface Profiles {
-  /** Returns the built-in profiles, then the others sorted by name. */
-  list(): readonly Profile[];
-  get(name: string): Profile;
-  /** Adds a profile or changes the given values. */
-  set(name: string, change: Omit<Profile, 'name'>): Promise<void>;
-  /** Makes the profile the current one. */
-  use(name: string): Promise<void>;
-  /** Deletes a profile, or resets a built-in one. */
-  remove(name: string): Promise<void>;
-}
+export type Profiles = ReturnType<typeof openProfiles>;
 
 /** Opens the profiles in the config file. */
-export function openProfiles(file: ConfigFile): Profiles {
+export function openProfiles(file: ConfigFile) {
   return {
     list: () => listProfiles(file.read()),
-    get: (name) => findProfile(file.read(), name),
-    set: (name, change) => {
+    get: (name: string) => findProfile(file.read(), name),
+    /** Adds a profile or changes the given values. */
+    set: (name: string, change: Omit<Profile, 'name'>) => {
       checkName(name);
       return file.update((content) => {
         const profiles = getSection(content, 'profiles');
@@ -35,12 +26,14 @@ export function openProfiles(file: ConfigFile): Profiles {
         return { ...content, profiles: { ...profiles, [name]: { ...before, ...change } } };
       });
     },
-    use: (name) =>
+    /** Makes the profile the current one. */
+    use: (name: string) =>
       file.update((content) => {
         findProfile(content, name);
         return withCurrent(content, name);
       }),
-    remove: (name) =>
+    /** Deletes a profile, or resets a built-in one. */
+    remove: (name: string) =>
       file.update((content) => {
         findProfile(content, name);
         const { [name]: _removed, ...profiles } = getSection(content, 'profiles');

@@ -110,26 +110,20 @@ function readStoredSetting({ name, type }: SettingDefinition, stored: ConfigCont
 }
 
 /** The settings in the user's config file. Every method throws a usage failure for an unknown name. */
-export interface UserSettings {
-  /** The config file. */
-  readonly path: string;
-  /** Returns the effective setting. */
-  get(name: string): ResolvedSetting;
-  /** Throws a usage failure for an invalid value. */
-  set(name: string, text: string): Promise<void>;
-  /** Resolves to whether the setting was in the file. */
-  unset(name: string): Promise<boolean>;
-}
+export type UserSettings = ReturnType<typeof openUserSettings>;
 
 /** Opens the settings in the config file; `settings` are the effective ones. */
-export function openUserSettings(file: ConfigFile, settings: Settings): UserSettings {
+export function openUserSettings(file: ConfigFile, settings: Settings) {
   return {
+    /** The config file. */
     path: file.path,
-    get: (name) => {
+    /** Returns the effective setting. */
+    get: (name: string) => {
       const known = findDefinition(name).name;
       return settings.all.find((setting) => setting.name === known) as ResolvedSetting;
     },
-    set: async (name, text) => {
+    /** Throws a usage failure for an invalid value. */
+    set: async (name: string, text: string) => {
       const { type } = findDefinition(name);
       const value = type.parse(text);
       if (value === undefined) {
@@ -140,7 +134,8 @@ export function openUserSettings(file: ConfigFile, settings: Settings): UserSett
         settings: { ...getSection(content, 'settings'), [name]: type.serialize(value) },
       }));
     },
-    unset: async (name) => {
+    /** Resolves to whether the setting was in the file. */
+    unset: async (name: string) => {
       const known = findDefinition(name).name;
       if (!Object.hasOwn(getSection(file.read(), 'settings'), known)) return false;
       await file.update((content) => {

@@ -33,26 +33,23 @@ export class Secret {
 }
 
 /** The last safeguard before stderr: removes secrets that should not be in the text in the first place. */
-export interface Redactor {
-  add(secret: Secret): void;
-  /** Removes the known secrets (plain, URL-encoded and in Base64) and every bearer token. */
-  redact(text: string): string;
-}
+export type Redactor = ReturnType<typeof createRedactor>;
 
 /** Shorter secrets occur in ordinary words. */
 const minLength = 6;
 
-export function createRedactor(): Redactor {
+export function createRedactor() {
   const forms: string[] = [];
   return {
-    add: (secret) => {
+    add: (secret: Secret) => {
       const value = secret.reveal();
       if (value.length < minLength) return;
       forms.push(value, encodeURIComponent(value), Buffer.from(value).toString('base64'));
       // Longest first, since one secret may be the start of another.
       forms.sort((a, b) => b.length - a.length);
     },
-    redact: (text) =>
+    /** Removes the known secrets (plain, URL-encoded and in Base64) and every bearer token. */
+    redact: (text: string) =>
       forms
         .reduce((clean, form) => redactTruncated(clean.replaceAll(form, '[redacted]'), form), text)
         .replace(/(bearer\s+)[A-Za-z0-9._~+/-]{8,}=*/gi, '$1[redacted]'),

@@ -35,7 +35,7 @@ test.each(pages)('%s has every section', (path, text) => {
   }
 });
 
-test('every reference leads to an existing page', () => {
+test('every reference names an existing page', () => {
   const names = new Set(pages.map(([path]) => path.split('/').at(-1)));
   let references = 0;
   for (const [path, text] of pages) {

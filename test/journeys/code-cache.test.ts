@@ -258,7 +258,7 @@ function newCopy() {
   return { home, main: join(root, 'dist/main.cjs'), help };
 }
 
-/** Returns a user who has run one command, and the cache file of that command. */
+/** Runs one command with a new user and returns the user and the cache file. */
 async function newUserWithCache(...args: readonly string[]) {
   const user = newUser();
   await user.run(args);

@@ -4,7 +4,7 @@ import { findLink } from '../../src/api/link-header.js';
 import { isBlankName } from '../../src/api/pet.js';
 import { formatExactNumber } from '../../src/format/json.js';
 import { sql } from '../../src/server/sql.js';
-import { countPets, openStore, type TestStore } from '../support/test-store.js';
+import { countPets, openStore, requestOnce, type TestStore } from '../support/test-store.js';
 
 const largest = '9223372036854775807';
 const smallest = '-9223372036854775808';
@@ -31,55 +31,32 @@ describe('listing pets', () => {
     expect(idsOf(response.json)).toEqual(numbers(1, limit));
   });
 
-  test.each([
-    'limit=0',
-    'limit=101',
-    'limit=-1',
-    'limit=1.5',
-    'limit=1e1',
-    'limit=',
-    'limit',
-    'limit=abc',
-    'limit=%2B5',
-    'limit=+5',
-    'limit=5%20',
-    'limit=0x10',
-    'limit=5?',
-    'limit=99999999999999999999',
-    'limit=5&limit=5',
-  ])('rejects %s and names the parameter', async (query) => {
-    const store = await openStore();
-    const response = await store.request('GET', `/v1/pets?${query}`);
-    expect(response.status).toBe(400);
-    expect(response.json).toEqual(invalid(expect.stringMatching(/^limit must /)));
+  test.each(
+    `limit=0 limit=101 limit=-1 limit=1.5 limit=1e1 limit= limit limit=abc limit=%2B5
+    limit=+5 limit=5%20 limit=0x10 limit=5? limit=99999999999999999999 limit=5&limit=5`.split(
+      /\s+/,
+    ),
+  )('rejects %s and names the parameter', async (query) => {
+    const response = await requestOnce('GET', `/v1/pets?${query}`);
+    expectInvalid(response, expect.stringMatching(/^limit must /));
   });
 
   test.each(['available', 'pending', 'sold'])('returns only pets that are %s', async (status) => {
-    const store = await openStore();
-    const response = await store.request('GET', `/v1/pets?limit=100&status=${status}`);
+    const response = await requestOnce('GET', `/v1/pets?limit=100&status=${status}`);
     const statuses = (response.json as { status: string }[]).map((pet) => pet.status);
     expect(new Set(statuses)).toEqual(new Set([status]));
   });
 
-  test.each([
-    'status=lost',
-    'status=Sold',
-    'status=',
-    'status',
-    'status=sold%20',
-    'status=%FF',
-    'status=sold&status=sold',
-    'status=sold&status=pending',
-  ])('rejects %s and names the parameter', async (query) => {
-    const store = await openStore();
-    const response = await store.request('GET', `/v1/pets?${query}`);
-    expect(response.status).toBe(400);
-    expect(response.json).toEqual(invalid(expect.stringMatching(/^status must /)));
+  test.each(
+    `status=lost status=Sold status= status status=sold%20 status=%FF status=sold&status=sold
+    status=sold&status=pending`.split(/\s+/),
+  )('rejects %s and names the parameter', async (query) => {
+    const response = await requestOnce('GET', `/v1/pets?${query}`);
+    expectInvalid(response, expect.stringMatching(/^status must /));
   });
 
   test('ignores unknown parameters', async () => {
-    const store = await openStore();
-    const response = await store.request('GET', '/v1/pets?limit=2&colour=red');
+    const response = await requestOnce('GET', '/v1/pets?limit=2&colour=red');
     expect(idsOf(response.json)).toEqual(['1', '2']);
   });
 
@@ -93,8 +70,7 @@ describe('listing pets', () => {
 
 describe('paging', () => {
   test('links to the next page at the same path', async () => {
-    const store = await openStore();
-    const response = await store.request('GET', '/v1/pets?limit=2&status=sold');
+    const response = await requestOnce('GET', '/v1/pets?limit=2&status=sold');
     expect(response.headers.link).toMatch(
       /^<\/v1\/pets\?limit=2&status=sold&cursor=[A-Za-z0-9_-]+>; rel="next"$/,
     );
@@ -161,10 +137,8 @@ describe('paging', () => {
     ['with characters beyond Latin', 'cursor=%F0%9F%90%88'],
     ['given twice', `cursor=${encoded('1')}&cursor=${encoded('1')}`],
   ])('rejects a cursor: %s', async (_, query) => {
-    const store = await openStore();
-    const response = await store.request('GET', `/v1/pets?${query}`);
-    expect(response.status).toBe(400);
-    expect(response.json).toEqual(invalid(expect.stringMatching(/^cursor /)));
+    const response = await requestOnce('GET', `/v1/pets?${query}`);
+    expectInvalid(response, expect.stringMatching(/^cursor /));
   });
 });
 
@@ -276,8 +250,7 @@ describe('adding a pet', () => {
   ])('rejects %s', async (_, body, message) => {
     const store = await openStore({ empty: true });
     const response = await store.request('POST', '/v1/pets', { body });
-    expect(response.status).toBe(400);
-    expect(response.json).toEqual(invalid(message));
+    expectInvalid(response, message);
     expect(await countPets(store.database)).toBe(0);
   });
 
@@ -294,34 +267,22 @@ describe('adding a pet', () => {
     },
   );
 
-  test.each([
-    '1.0',
-    '1.5',
-    '1e3',
-    '1E0',
-    '-0',
-    '"1"',
-    'null',
-    'true',
-    '[1]',
-    '{}',
-    '9223372036854775808',
-    '-9223372036854775809',
-    '1e400',
-  ])('rejects the categoryId %s', async (categoryId) => {
+  test.each(
+    '1.0 1.5 1e3 1E0 -0 "1" null true [1] {} 9223372036854775808 -9223372036854775809 1e400'.split(
+      ' ',
+    ),
+  )('rejects the categoryId %s', async (categoryId) => {
     const store = await openStore({ empty: true });
     const body = `{"name":"Rex","categoryId":${categoryId}}`;
     const response = await store.request('POST', '/v1/pets', { body });
-    expect(response.status).toBe(400);
-    expect(response.json).toEqual(invalid('categoryId must be a 64-bit whole number'));
+    expectInvalid(response, 'categoryId must be a 64-bit whole number');
     expect(await countPets(store.database)).toBe(0);
   });
 });
 
 describe('fetching a pet by its id', () => {
   test('returns 200 with the pet', async () => {
-    const store = await openStore();
-    const response = await store.request('GET', '/v1/pets/1');
+    const response = await requestOnce('GET', '/v1/pets/1');
     expect(response.status).toBe(200);
     expect(textOf(response.body)).toBe('{"id":1,"name":"Ada","categoryId":1,"status":"available"}');
   });
@@ -341,8 +302,7 @@ describe('fetching a pet by its id', () => {
   });
 
   test.each(['0', '999', largest])('returns 404 for the unknown id %s', async (id) => {
-    const store = await openStore();
-    const response = await store.request('GET', `/v1/pets/${id}`);
+    const response = await requestOnce('GET', `/v1/pets/${id}`);
     expect(response.status).toBe(404);
     expect(response.json).toEqual({
       code: 'not_found',
@@ -351,34 +311,16 @@ describe('fetching a pet by its id', () => {
     });
   });
 
-  test.each([
-    'abc',
-    '1.0',
-    '1e3',
-    '-1',
-    '-0',
-    '+1',
-    '007',
-    '0x10',
-    '%201',
-    '1%20',
-    '1%0A',
-    '%EF%BC%99',
-    '%2F',
-    '1%2F2',
-    '%00',
-    '9223372036854775808',
-    '99999999999999999999999',
-  ])('rejects the petId %s and names the parameter', async (id) => {
-    const store = await openStore();
-    const response = await store.request('GET', `/v1/pets/${id}`);
-    expect(response.status).toBe(400);
-    expect(response.json).toEqual(invalid(expect.stringMatching(/^petId must /)));
+  test.each(
+    `abc 1.0 1e3 -1 -0 +1 007 0x10 %201 1%20 1%0A %EF%BC%99 %2F 1%2F2 %00 9223372036854775808
+    99999999999999999999999`.split(/\s+/),
+  )('rejects the petId %s and names the parameter', async (id) => {
+    const response = await requestOnce('GET', `/v1/pets/${id}`);
+    expectInvalid(response, expect.stringMatching(/^petId must /));
   });
 
   test('accepts a percent-encoded id', async () => {
-    const store = await openStore();
-    const response = await store.request('GET', '/v1/pets/%31');
+    const response = await requestOnce('GET', '/v1/pets/%31');
     expect(idsOf([response.json])).toEqual(['1']);
   });
 });
@@ -387,8 +329,9 @@ function pet() {
   return { name: 'Rex', categoryId: 1 };
 }
 
-function invalid(message: unknown) {
-  return { code: 'invalid_request', message, status: 400 };
+function expectInvalid({ status, json }: { status: number; json: unknown }, message: unknown) {
+  const body = { code: 'invalid_request', message, status: 400 };
+  expect({ status, json }).toEqual({ status: 400, json: body });
 }
 
 function statusMessage(): string {

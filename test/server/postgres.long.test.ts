@@ -1,6 +1,5 @@
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
-import { assert, asyncProperty, bigInt, string } from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { plans } from '../../src/api/plan.js';
 import { addApiKey } from '../../src/server/api-keys.js';
@@ -8,48 +7,12 @@ import { migrations } from '../../src/server/migrations.js';
 import { openPostgres } from '../../src/server/postgres.js';
 import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { createRequestHandler } from '../../src/server/request-handler.js';
-import { samplePetStatements } from '../../src/server/sample-pets.js';
-import { type Database, DatabaseError, type Statement, sql } from '../../src/server/sql.js';
+import { type Database, type Statement, sql } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
 import { newPostgres, programs, startCluster } from '../support/postgres.js';
 import { addPet, countPets, testKey } from '../support/test-store.js';
 
 describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
-  test('creates tables and seed data', async () => {
-    const { database, isNew } = await open(await newPostgres(), samplePetStatements());
-    expect(isNew).toBe(true);
-    expect(await version(database)).toBe(migrations.length);
-    expect(await countPets(database)).toBe(samplePetStatements().length);
-  });
-
-  test('again keeps the data and adds no seed data', async () => {
-    const address = await newPostgres();
-    const first = await open(address, samplePetStatements());
-    await addPet(first.database, 'Rex');
-    const second = await open(address, samplePetStatements());
-    expect(second.isNew).toBe(false);
-    expect(await countPets(second.database)).toBe(samplePetStatements().length + 1);
-  });
-
-  test('concurrently creates it once', async () => {
-    const address = await newPostgres();
-    const opened = await Promise.all(
-      Array.from({ length: 10 }, () => open(address, samplePetStatements())),
-    );
-    expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1);
-    for (const { database } of opened)
-      expect(await countPets(database)).toBe(samplePetStatements().length);
-  });
-
-  test('creates everything or nothing', async () => {
-    const address = await newPostgres();
-    const failing = [...samplePetStatements(), sql`INSERT INTO cats (name) VALUES ('Rex')`];
-    await expect(open(address, failing)).rejects.toMatchObject({ reason: 'unusable' });
-    const { database, isNew } = await open(address);
-    expect(isNew).toBe(true);
-    expect(await countPets(database)).toBe(0);
-  });
-
   test('leaves a database of a newer petstore unchanged', async () => {
     const address = await newPostgres();
     const { database } = await open(address);
@@ -77,32 +40,6 @@ describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
 });
 
 describe.skipIf(programs === undefined)('a PostgreSQL', () => {
-  test('returns integers and text exactly', async () => {
-    const { database } = await open(await newPostgres());
-    const int64 = bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
-    const text = string({ unit: 'binary', maxLength: 200 }).filter((name) => !name.includes('\0'));
-    await assert(
-      asyncProperty(int64, text, async (categoryId, name) => {
-        const [row] = await database.write(sql`
-          INSERT INTO pets (name, category_id) VALUES (${name}, ${categoryId})
-          RETURNING name, category_id, status`);
-        expect(row).toEqual({ name, category_id: categoryId, status: null });
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  test('rolls back failed statements and transactions', async () => {
-    const { database } = await open(await newPostgres());
-    const half = sql`INSERT INTO pets (id, name, category_id) VALUES (1, 'Rex', 1), (1, 'Max', 1)`;
-    await expect(database.write(half)).rejects.toThrow(DatabaseError);
-    const whole = sql`INSERT INTO pets (name, category_id) VALUES ('Bo', 1)`;
-    await expect(database.write(whole, half)).rejects.toThrow(DatabaseError);
-    expect(await countPets(database)).toBe(0);
-    await addPet(database, 'Rex');
-    expect(await countPets(database)).toBe(1);
-  });
-
   test('waits for the disk in synced writes only', async () => {
     const { database } = await open(await newPostgres());
     const asked = sql`SHOW synchronous_commit`;

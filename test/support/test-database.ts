@@ -66,8 +66,8 @@ interface PlaceOptions {
 export async function openDatabaseAt(
   address: string,
   { clock = fakeClock(), seed = () => [] }: PlaceOptions = {},
-): Promise<Database> {
-  const { database } = isPostgresUrl(address)
+): Promise<Database & { readonly isNew: boolean }> {
+  const { database, isNew } = isPostgresUrl(address)
     ? await openPostgres({ url: address, seed })
     : await openSqlite({ path: address, clock, nodeVersion: process.versions.node, seed });
   let closed: Promise<void> | undefined;
@@ -76,5 +76,5 @@ export async function openDatabaseAt(
     return closed;
   };
   onTestFinished(close);
-  return { ...database, close };
+  return { ...database, close, isNew };
 }

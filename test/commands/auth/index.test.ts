@@ -1,44 +1,122 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCannedServer } from '../../support/canned-server.js';
+import { startServeProcess } from '../../support/serve-process.js';
 import { createTestCli, type TestCli } from '../../support/test-cli.js';
 
 const key = 'pets_0123456789abcdefghijklmnopqrstuvwxyz';
 
-async function loggedIn(world: TestCli): Promise<string> {
-  const { env } = await startCannedServer({});
-  const baseUrl = env.PETSTORE_BASE_URL as string;
-  const login = ['auth', 'login', '-p', 'staging', '--base-url', baseUrl, '--with-key'];
-  expect((await world.run(login, { input: key })).exitCode).toBe(0);
-  return baseUrl;
+const configFile = (cli: TestCli, name: string) => join(cli.home, '.config/petstore', name);
+
+function logIn(cli: TestCli, baseUrl = '', input = key) {
+  const args = ['auth', 'login', '-p', 'staging', '--base-url', baseUrl, '--with-key'];
+  return cli.run(args, { input });
 }
 
-test('status tells key, source and storage, and sends nothing', async () => {
-  const world = createTestCli();
+test('login verifies the key, stores it for its origin and makes the profile current', async () => {
+  const cli = createTestCli();
+  const { baseUrl, apiKey } = await startServeProcess();
+  const login = await logIn(cli, baseUrl, `  ${apiKey}\n`);
+  expect(login.exitCode).toBe(0);
+  expect(login.stderr).toContain('logged in: profile staging is now current; its key pets_…');
+  expect(login.stderr + login.stdout).not.toContain(apiKey);
+  expect(statSync(configFile(cli, 'credentials.json')).mode & 0o777).toBe(0o600);
+  const list = await cli.run(['pets', 'list', '--limit', '1', '--no-header']);
+  expect(list.stdout).toContain('Ada');
+  expect(list.stderr).toContain('staging · 58 of 60 requests left');
+  const other = await startCannedServer({});
+  const otherUrl = ['--base-url', `${other.origin}/v1`];
+  expect((await cli.run(['pets', 'list', ...otherUrl])).exitCode).toBe(3);
+  expect((await cli.run(['profile', 'set', 'staging', ...otherUrl])).exitCode).toBe(0);
+  expect((await cli.run(['pets', 'list'])).exitCode).toBe(3);
+  expect(other.requests).toHaveLength(0);
+  const removed = await cli.run(['profile', 'remove', 'staging']);
+  expect(removed.stderr).toBe('profile staging keeps nothing any more, and its key is forgotten\n');
+  expect(readFileSync(configFile(cli, 'credentials.json'), 'utf8')).not.toContain(apiKey);
+});
+
+test('login changes nothing if the service rejects the key', async () => {
+  const cli = createTestCli();
+  const body = '{"code":"c","message":"no","status":401}';
+  const { env } = await startCannedServer({ status: 401, body });
+  expect((await logIn(cli, env.PETSTORE_BASE_URL)).exitCode).toBe(3);
+  expect(existsSync(configFile(cli, 'credentials.json'))).toBe(false);
+  expect(existsSync(configFile(cli, 'config.json'))).toBe(false);
+});
+
+test.each([
+  ['', 3],
+  ['two words', 2],
+  ['Bearer pets_0123456789', 2],
+  ['schlüssel_0123456789', 2],
+  ['pets_with_a…dot', 2],
+])('login rejects the key %j without a request', async (input, exitCode) => {
   const { env, requests } = await startCannedServer({});
-  const baseUrl = env.PETSTORE_BASE_URL as string;
-  const fromFile = join(world.home, '.config/petstore/credentials.json');
-  await loggedIn(world);
-  const { stdout } = await world.run(['auth', 'status', '--json']);
-  expect(JSON.parse(stdout)).toEqual({
-    profile: 'staging',
-    baseUrl: expect.stringContaining('http://127.0.0.1'),
-    key: 'pets_…wxyz',
-    source: 'the stored key of profile staging',
-    storage: fromFile,
-  });
-  const given = await world.run(['auth', 'status', '--json'], {
-    env: { PETSTORE_API_KEY: `${key}2`, PETSTORE_BASE_URL: baseUrl },
-  });
-  expect(JSON.parse(given.stdout)).toMatchObject({ key: 'pets_…xyz2', source: 'PETSTORE_API_KEY' });
+  const run = await logIn(createTestCli(), env.PETSTORE_BASE_URL, input);
+  expect(run.exitCode).toBe(exitCode);
+  if (input) expect(run.stderr).not.toContain(input);
   expect(requests).toHaveLength(0);
 });
 
-test('status of a profile without a key shows what is known and is exit 3', async () => {
-  const world = createTestCli();
-  await world.run(['profile', 'set', 'staging', '--base-url', 'https://x.example/v1']);
-  const run = await world.run(['auth', 'status', '-p', 'staging', '--json']);
+test('login rejects a key for the sandbox', async () => {
+  expect(await createTestCli().run(['auth', 'login', '--with-key'], { input: key })).toEqual({
+    stdout: '',
+    stderr:
+      'error: the sandbox has its own key and takes no other\n' +
+      '  hint: pass --profile staging or --profile production\n',
+    exitCode: 2,
+  });
+});
+
+test('a second login replaces the key, which token prints', async () => {
+  const cli = createTestCli();
+  const { env } = await startCannedServer({});
+  await logIn(cli, env.PETSTORE_BASE_URL);
+  await logIn(cli, env.PETSTORE_BASE_URL, `${key}2`);
+  const run = await cli.run(['auth', 'token']);
+  expect(run).toEqual({ stdout: `${key}2\n`, stderr: '', exitCode: 0 });
+  expect((await cli.run(['auth', 'token', '--json'])).stdout).toBe(`{\n  "token": "${key}2"\n}\n`);
+  expect(existsSync(configFile(cli, 'credentials.json.lock'))).toBe(false);
+});
+
+test('logout deletes the key and warns about another in the environment', async () => {
+  const cli = createTestCli();
+  const server = await startCannedServer({});
+  await logIn(cli, server.env.PETSTORE_BASE_URL);
+  const env = { PETSTORE_API_KEY: 'pets_from_the_environment' };
+  expect((await cli.run(['auth', 'logout'], { env })).stderr).toBe(
+    'the key of profile staging is forgotten\nwarning: PETSTORE_API_KEY still gives a key\n',
+  );
+  expect(readFileSync(configFile(cli, 'credentials.json'), 'utf8')).not.toContain(key);
+  expect((await cli.run(['pets', 'list'])).exitCode).toBe(3);
+  expect((await cli.run(['auth', 'logout'])).stderr).toBe('profile staging has no stored key\n');
+  expect((await cli.run(['auth', 'logout', '-p', 'sandbox'])).exitCode).toBe(2);
+});
+
+test('status prints the key, its source and its storage without a request', async () => {
+  const cli = createTestCli();
+  const { env, requests } = await startCannedServer({});
+  await logIn(cli, env.PETSTORE_BASE_URL);
+  const { stdout } = await cli.run(['auth', 'status', '--json']);
+  expect(JSON.parse(stdout)).toEqual({
+    profile: 'staging',
+    baseUrl: env.PETSTORE_BASE_URL,
+    key: 'pets_…wxyz',
+    source: 'the stored key of profile staging',
+    storage: configFile(cli, 'credentials.json'),
+  });
+  const given = await cli.run(['auth', 'status', '--json'], {
+    env: { ...env, PETSTORE_API_KEY: `${key}2` },
+  });
+  expect(JSON.parse(given.stdout)).toMatchObject({ key: 'pets_…xyz2', source: 'PETSTORE_API_KEY' });
+  expect(requests).toHaveLength(1);
+});
+
+test('status of a profile without a key exits with 3', async () => {
+  const cli = createTestCli();
+  await cli.run(['profile', 'set', 'staging', '--base-url', 'https://x.example/v1']);
+  const run = await cli.run(['auth', 'status', '-p', 'staging', '--json']);
   expect(JSON.parse(run.stdout)).toMatchObject({ profile: 'staging', key: null });
   expect(run.exitCode).toBe(3);
 });
@@ -46,7 +124,7 @@ test('status of a profile without a key shows what is known and is exit 3', asyn
 test.each([
   [200, true, 0],
   [401, false, 3],
-])('status --check spends one request: %d is valid %s', async (status, valid, exitCode) => {
+])('status --check sends one request: after %d valid is %s', async (status, valid, exitCode) => {
   const body = status === 200 ? '[]' : '{"code":"c","message":"no","status":401}';
   const { env, requests } = await startCannedServer({ status, body });
   const run = await createTestCli().run(['auth', 'status', '--check', '--json'], { env });
@@ -55,52 +133,17 @@ test.each([
   expect(requests).toHaveLength(1);
 });
 
-test('token prints the key and nothing else', async () => {
-  const world = createTestCli();
-  await loggedIn(world);
-  expect(await world.run(['auth', 'token'])).toEqual({
-    stdout: `${key}\n`,
-    stderr: '',
-    exitCode: 0,
-  });
-  expect((await world.run(['auth', 'token', '--json'])).stdout).toBe(`{\n  "token": "${key}"\n}\n`);
-});
-
-test('logout forgets the key, and says what remains', async () => {
-  const world = createTestCli();
-  await loggedIn(world);
-  const env = { PETSTORE_API_KEY: 'pets_from_the_environment' };
-  const run = await world.run(['auth', 'logout'], { env });
-  expect(run.stderr).toBe(
-    'the key of profile staging is forgotten\nwarning: PETSTORE_API_KEY still gives a key\n',
-  );
-  const file = join(world.home, '.config/petstore/credentials.json');
-  expect(readFileSync(file, 'utf8')).not.toContain(key);
-  expect((await world.run(['pets', 'list'])).exitCode).toBe(3);
-  expect((await world.run(['auth', 'logout'])).stderr).toBe('profile staging has no stored key\n');
-  expect((await world.run(['auth', 'logout', '-p', 'sandbox'])).exitCode).toBe(2);
-});
-
 test('PETSTORE_API_KEY_FILE names a file with the key', async () => {
-  const world = createTestCli();
-  const path = join(world.home, 'key.txt');
+  const cli = createTestCli();
+  const path = join(cli.home, 'key.txt');
   writeFileSync(path, `${key}\n`);
   const { env, requests } = await startCannedServer({});
   const { PETSTORE_BASE_URL = '' } = env;
-  await world.run(['pets', 'list'], { env: { PETSTORE_BASE_URL, PETSTORE_API_KEY_FILE: path } });
+  await cli.run(['pets', 'list'], { env: { PETSTORE_BASE_URL, PETSTORE_API_KEY_FILE: path } });
   expect(requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
-  const missing = await world.run(['pets', 'list'], {
+  const missing = await cli.run(['pets', 'list'], {
     env: { PETSTORE_BASE_URL, PETSTORE_API_KEY_FILE: `${path}2` },
   });
   expect(missing.stderr).toContain('the file of PETSTORE_API_KEY_FILE cannot be read (ENOENT)');
   expect(missing.exitCode).toBe(2);
-});
-
-test('a login after another replaces the key', async () => {
-  const world = createTestCli();
-  const baseUrl = await loggedIn(world);
-  const login = ['auth', 'login', '-p', 'staging', '--base-url', baseUrl, '--with-key'];
-  await world.run(login, { input: `${key}second` });
-  expect((await world.run(['auth', 'token'])).stdout).toBe(`${key}second\n`);
-  expect(existsSync(join(world.home, '.config/petstore/credentials.json.lock'))).toBe(false);
 });

@@ -11,11 +11,11 @@ const outline = outlineAllCommands();
 const top = 'pets orders auth profile config quota api sandbox serve doctor completion help';
 const values: CompletionValues = {
   profileNames: () => ['sandbox', 'staging', 'mine'],
-  keyLabels: async (database = 'default') => [`key of ${database}`],
+  keyLabels: async (database = 'default') => [`key-in-${database}`],
 };
 
-/** Lines after `petstore `, and the candidates at their end. */
-const lines: readonly (readonly [line: string, offered: string])[] = [
+/** Lines after `petstore `, and the candidates for their last word. */
+const lines: readonly (readonly [line: string, expected: string])[] = [
   ['', top],
   ['p', 'pets profile'],
   ['zz', ''],
@@ -86,6 +86,9 @@ const lines: readonly (readonly [line: string, offered: string])[] = [
   ['pets list --fields zz', ':no-space'],
   ['sandbox status --fields p', 'path pets plan perMinute perDay :no-space'],
   ['orders list --fields ', ':no-space'],
+  ['serve keys revoke ', 'key-in-default'],
+  ['serve keys revoke --database my.db k', 'key-in-my.db'],
+  ['serve keys revoke --database=my.db ', 'key-in-my.db'],
   ['2> log pets l', 'list'],
   ['pets 2>&1 l', 'list'],
   ['pets list > d', ':files'],
@@ -93,20 +96,13 @@ const lines: readonly (readonly [line: string, offered: string])[] = [
 ];
 
 describe('findCompletion', () => {
-  test.each(lines)('offers what may stand at the end of "petstore %s"', async (line, offered) => {
+  test.each(lines)('completes "petstore %s" with %s', async (line, expected) => {
     const { candidates, directive } = await complete(line);
     const words = candidates
       .map(({ value }) => value)
       .filter((word) => !line.endsWith(' -') || !word.startsWith('--'));
     const end = directive === 'done' ? [] : [`:${directive}`];
-    expect([...words, ...end].join(' ')).toBe(offered);
-  });
-
-  test('completes key labels of the database on the line', async () => {
-    const revoke = async (line: string) => (await complete(`serve keys revoke ${line}`)).candidates;
-    expect(await revoke('')).toEqual([{ value: 'key of default' }]);
-    expect(await revoke('--database my.db k')).toEqual([{ value: 'key of my.db' }]);
-    expect(await revoke('--database=my.db ')).toEqual([{ value: 'key of my.db' }]);
+    expect([...words, ...end].join(' ')).toBe(expected);
   });
 
   test('describes commands and flags', async () => {
@@ -119,14 +115,14 @@ describe('findCompletion', () => {
 
   test.each(
     flattenOutline(outline).map(({ words, flags }) => [words.slice(1).join(' '), flags] as const),
-  )('offers every flag of "petstore %s"', async (path, flags) => {
+  )('completes every flag of "petstore %s"', async (path, flags) => {
     const { candidates } = await complete(`${path} -`);
     const names = [...flags, ...outline.flags].flatMap((flag) => flag.names);
     expect(new Set(candidates.map(({ value }) => value))).toEqual(new Set(names));
   });
 });
 
-test('prints a line for each candidate, and the directive last', () => {
+test('formatCompletion prints a line for each candidate, and the directive last', () => {
   const candidates = [{ value: 'list', description: 'List the pets.' }, { value: ':done' }];
   expect(formatCompletion({ candidates, directive: 'no-space' })).toBe(
     'list\tList the pets.\n:done\n:no-space\n',
@@ -134,7 +130,7 @@ test('prints a line for each candidate, and the directive last', () => {
 });
 
 test.each(['a\nb', 'a\tb', '\u001b[2J', '\u009b2J', 'a\u202eb', 'a\u200bb', 'a\ud800'])(
-  'leaves out %j, which a terminal must not show',
+  'formatCompletion omits the unprintable candidate %j',
   (value) => {
     expect(formatCompletion({ candidates: [{ value }], directive: 'done' })).toBe(':done\n');
   },

@@ -5,23 +5,23 @@ import { startCannedServer } from '../../support/canned-server.js';
 import type { RunOptions } from '../../support/petstore.js';
 import { createFastTestCli, createTestCli, type TestCli } from '../../support/test-cli.js';
 
-async function examine(world: TestCli, options: RunOptions = {}) {
-  const run = await world.run(['doctor', '--json', '-q'], options);
+async function runDoctor(cli: TestCli, options: RunOptions = {}) {
+  const run = await cli.run(['doctor', '--json', '-q'], options);
   const checks = JSON.parse(run.stdout) as { check: string; status: string; detail?: string }[];
   return { ...run, checks, of: (name: string) => checks.find(({ check }) => check === name) };
 }
 
-test('everything is well with the sandbox', async () => {
-  const { checks, exitCode } = await examine(createTestCli());
+test('doctor finds no problem with the sandbox', async () => {
+  const { checks, exitCode } = await runDoctor(createTestCli());
   expect(checks.map(({ status }) => status)).toEqual(checks.map(() => 'ok'));
   expect(exitCode).toBe(0);
 });
 
-test('it spends one request, and none without a place to send it to', async () => {
+test('doctor sends one request, and none without a base URL', async () => {
   const { env, requests } = await startCannedServer({});
-  await examine(createTestCli(), { env });
+  await runDoctor(createTestCli(), { env });
   expect(requests).toHaveLength(1);
-  const { of, exitCode, stderr } = await examine(createTestCli(), {
+  const { of, exitCode, stderr } = await runDoctor(createTestCli(), {
     env: { PETSTORE_PROFILE: 'production' },
   });
   expect(of('account')).toMatchObject({
@@ -32,21 +32,21 @@ test('it spends one request, and none without a place to send it to', async () =
   expect(JSON.parse(stderr).error).toMatchObject({ code: 'check_failed', exitCode: 1 });
 });
 
-test('it works on a broken configuration', async () => {
-  const world = createTestCli();
-  mkdirSync(join(world.home, '.config/petstore'), { recursive: true, mode: 0o700 });
-  writeFileSync(join(world.home, '.config/petstore/config.json'), '{ broken', { mode: 0o600 });
-  const { of, exitCode } = await examine(world);
+test('doctor reports a broken configuration and checks the service', async () => {
+  const cli = createTestCli();
+  mkdirSync(join(cli.home, '.config/petstore'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(cli.home, '.config/petstore/config.json'), '{ broken', { mode: 0o600 });
+  const { of, exitCode } = await runDoctor(cli);
   expect(of('configuration')).toMatchObject({ status: 'failed' });
   expect(of('service')).toMatchObject({ status: 'ok' });
   expect(exitCode).toBe(1);
 });
 
-test('files that others may read are named', async () => {
-  const world = createTestCli();
-  await world.run(['config', 'set', 'timeout', '10']);
-  chmodSync(join(world.home, '.config/petstore/config.json'), 0o644);
-  const { of, exitCode } = await examine(world);
+test('doctor warns about files that others can read', async () => {
+  const cli = createTestCli();
+  await cli.run(['config', 'set', 'timeout', '10']);
+  chmodSync(join(cli.home, '.config/petstore/config.json'), 0o644);
+  const { of, exitCode } = await runDoctor(cli);
   expect(of('files')).toMatchObject({
     status: 'warning',
     detail: expect.stringContaining('config.json'),
@@ -59,16 +59,16 @@ test.each([
   [{ status: 429, body: '{"code":"c","message":"slow","status":429}' }, 'warning', 0],
   [{ status: 200, body: '<html>' }, 'failed', 1],
   [{ status: 200, body: '{}' }, 'failed', 1],
-])('a service that answers %j is %s', async (answer, status, exitCode) => {
+])('doctor reports the response %j as %s', async (answer, status, exitCode) => {
   const { env } = await startCannedServer(answer);
-  const run = await examine(createFastTestCli(), { env });
+  const run = await runDoctor(createFastTestCli(), { env });
   expect(run.of('service')).toMatchObject({ status });
   expect(run.exitCode).toBe(exitCode);
 });
 
-test('a service that cannot be reached is a failed check', async () => {
+test('doctor reports a service that is unreachable', async () => {
   const env = { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1', PETSTORE_API_KEY: 'pets_0123456789' };
-  const { of, exitCode } = await examine(createFastTestCli(), { env });
+  const { of, exitCode } = await runDoctor(createFastTestCli(), { env });
   expect(of('service')).toMatchObject({
     status: 'failed',
     detail: '127.0.0.1:1 refuses connections',
@@ -76,9 +76,9 @@ test('a service that cannot be reached is a failed check', async () => {
   expect(exitCode).toBe(1);
 });
 
-test('a clock that is wrong is told', async () => {
+test('doctor warns about a wrong clock', async () => {
   const { env } = await startCannedServer({ headers: { date: 'Sat, 21 Nov 2020 12:00:00 GMT' } });
-  const { of } = await examine(createTestCli(), { env });
+  const { of } = await runDoctor(createTestCli(), { env });
   expect(of('clock')).toMatchObject({
     status: 'warning',
     detail: expect.stringMatching(/^this machine is \d+d \d+h ahead of the service$/),

@@ -13,17 +13,16 @@ test.each([
   ['{"id":9223372036854775807}', 'id\n9223372036854775807\n'],
   ['[1,"two",[3]]', 'value\n1\ntwo\n[3]\n'],
   ['"text"', 'value\ntext\n'],
-])('orders of the shape %s are shown', async (body, stdout) => {
+])('list prints the orders %s', async (body, stdout) => {
   const { env } = await startCannedServer({ body });
   const run = await createTestCli().run(['orders', 'list'], { env });
   expect(run).toMatchObject({ stdout, exitCode: 0 });
   if (stdout === '') expect(run.stderr).toBe('No orders found.\n');
 });
 
-test('any field of an order may be asked for', async () => {
+test('list accepts any field name', async () => {
   const { env } = await startCannedServer({ body: '[{"id":1,"total":5}]' });
-  const run = await createTestCli().run(['orders', 'list', '--fields', 'total,none', '-o', 'csv'], {
-    env,
-  });
+  const args = ['orders', 'list', '--fields', 'total,none', '-o', 'csv'];
+  const run = await createTestCli().run(args, { env });
   expect(run.stdout).toBe('total,none\n5,\n');
 });

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { interrupt } from '../../support/interrupt.js';
 import { createTestCli } from '../../support/test-cli.js';
 
-test('serve answers until it is ended, and then in order', async () => {
-  const world = createTestCli();
-  const serving = await world.start(['serve', '--port', '0', '--database', ':memory:', '--json']);
+test('serve responds until it shuts down gracefully', async () => {
+  const cli = createTestCli();
+  const serving = await cli.start(['serve', '--port', '0', '--database', ':memory:', '--json']);
   const { baseUrl, apiKey } = JSON.parse(serving.stdout);
   const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey };
   const list = await createTestCli().run(['pets', 'list', '--limit', '1', '--no-header'], { env });
@@ -14,17 +14,9 @@ test('serve answers until it is ended, and then in order', async () => {
   expect(ended.stderr).toMatch(/^GET \/v1\/pets 200 \d+ ms\n$/);
 });
 
-test('serve on every interface warns', async () => {
-  const serving = await createTestCli().start([
-    'serve',
-    '--port',
-    '0',
-    '--host',
-    '0.0.0.0',
-    '--database',
-    ':memory:',
-    '--json',
-  ]);
+test('serve warns if it listens on every interface', async () => {
+  const args = 'serve --port 0 --host 0.0.0.0 --database :memory: --json';
+  const serving = await createTestCli().start(args.split(' '));
   const { stderr } = await serving.end(interrupt);
   expect(stderr).toContain('warning: the store can be reached by others at 0.0.0.0');
 });

@@ -17,21 +17,21 @@ import { newResponse } from '../../../support/test-client.js';
 const { removalAt, removalDate } = getPetDeprecation;
 const before = removalAt - 1;
 
-describe('the pet that was added', () => {
+describe('checkCreatedPet', () => {
   const right = `{"id":73,"name":"${newPet.name}","categoryId":${maxInt64}}`;
 
   test.each([
-    ['as it was sent', 201, right, []],
-    ['with another status', 200, right, ['create: a pet is answered with 200']],
-    ['as no pet', 201, '[]', ['create: the answer is no pet']],
+    ['the pet as sent', 201, right, []],
+    ['another status', 200, right, ['create: a pet is answered with 200']],
+    ['no pet', 201, '[]', ['create: the answer is no pet']],
     [
-      'under another name',
+      'another name',
       201,
       right.replace(newPet.name, 'Rex'),
       ['round trip: the name comes back as another'],
     ],
     [
-      'with rounded numbers',
+      'rounded numbers',
       201,
       right.replace(maxInt64, '9223372036854775808'),
       [
@@ -39,27 +39,27 @@ describe('the pet that was added', () => {
         `exact numbers: categoryId ${maxInt64} comes back as 9223372036854775808`,
       ],
     ],
-  ])('is judged where it comes back %s', (_, status, body, problems) => {
-    expect(brokenIn(checkCreatedPet(answered(status, body)))).toEqual(problems);
+  ])('checks a response with %s', (_, status, body, problems) => {
+    expect(violationsIn(checkCreatedPet(respond(status, body)))).toEqual(problems);
   });
 });
 
-describe('a pet by its id', () => {
+describe('checkKnownPet', () => {
   const pet = `{"id":${maxInt64},"name":"Ada","categoryId":1}`;
-  const seen = new Map([['list', answered(200, `[{"id":7,"name":"Balu"},${pet}]`)]]);
-  const judge = (given: ProbeResponse) => checkKnownPet(given, seen);
+  const seen = new Map([['list', respond(200, `[{"id":7,"name":"Balu"},${pet}]`)]]);
+  const check = (given: ProbeResponse) => checkKnownPet(given, seen);
 
   test.each([
-    ['is the one of the list', answered(200, pet), []],
-    ['has another status', answered(202, pet), ['get: a pet of the list is answered with 202']],
+    ['the pet of the list', respond(200, pet), []],
+    ['another status', respond(202, pet), ['get: a pet of the list is answered with 202']],
     [
-      'is another',
-      answered(200, pet.replace(maxInt64, '7')),
+      'another pet',
+      respond(200, pet.replace(maxInt64, '7')),
       [`get: asked for ${maxInt64}, it answers 7`, `exact numbers: id ${maxInt64} comes back as 7`],
     ],
     [
-      'is none',
-      answered(200, '{}'),
+      'no pet',
+      respond(200, '{}'),
       [
         'pets: a pet comes without id; a pet comes without name; a pet comes without categoryId',
         `get: asked for ${maxInt64}, it answers another`,
@@ -67,62 +67,62 @@ describe('a pet by its id', () => {
       ],
     ],
     [
-      'is there after its end',
-      answered(200, pet, removalAt),
+      'a pet after the removal',
+      respond(200, pet, removalAt),
       [`removal: it is still there after ${removalDate}`],
     ],
-    ['is gone after its end', answered(410, '{}', removalAt), []],
+    ['no pet after the removal', respond(410, '{}', removalAt), []],
     [
-      'is gone by the clock of the service',
-      answered(404, '{}', before - 60_000, { date: new Date(removalAt).toUTCString() }),
+      'no pet after the removal by the clock of the service',
+      respond(404, '{}', before - 60_000, { date: new Date(removalAt).toUTCString() }),
       [],
     ],
-  ])('is judged where it %s', (_, given, problems) => {
-    expect(brokenIn(judge(given))).toEqual(problems);
+  ])('checks a response with %s', (_, given, problems) => {
+    expect(violationsIn(check(given))).toEqual(problems);
   });
 
   test.each([
-    ['none', {}, 'there are none', []],
+    ['no headers', {}, 'there are none', []],
     [
-      'right ones',
+      'both headers',
       { deprecation: '@1', sunset: new Date(removalAt).toUTCString() },
       `Deprecation: @1, Sunset: ${new Date(removalAt).toUTCString()}`,
       [],
     ],
     [
-      'another end',
+      'another sunset',
       { sunset: 'Sun, 01 Mar 2026 00:00:00 GMT' },
       'Sunset: Sun, 01 Mar 2026 00:00:00 GMT',
       [`removal: Sunset is not ${removalDate}: Sun, 01 Mar 2026 00:00:00 GMT`],
     ],
-    ['an end that is no date', { sunset: 'soon' }, 'Sunset: soon', []],
-  ])('tells of its deprecation by %s', (_, headers, detail, problems) => {
-    const findings = judge(answered(200, pet, before, headers));
+    ['a sunset that is not a date', { sunset: 'soon' }, 'Sunset: soon', []],
+  ])('reports the deprecation with %s', (_, headers, detail, problems) => {
+    const findings = check(respond(200, pet, before, headers));
     expect(findings).toContainEqual(
       expect.objectContaining({ rule: '4.3 deprecation headers', status: 'note', detail }),
     );
-    expect(brokenIn(findings)).toEqual(problems);
+    expect(violationsIn(findings)).toEqual(problems);
   });
 });
 
 test.each([
-  ['404', answered(404, '{}'), []],
+  ['404', respond(404, '{}'), []],
   [
     'another status',
-    answered(200, '{"id":1}'),
+    respond(200, '{"id":1}'),
     [`missing pet: pet ${maxInt64} is answered with 200`],
   ],
-  ['a pet that there is', answered(200, `{"id":${maxInt64}}`), []],
-  ['anything once it is removed', answered(500, '', removalAt), []],
-])('a pet that is missing, answered by %s', (_, given, problems) => {
-  expect(brokenIn(checkMissingPet(given))).toEqual(problems);
+  ['an existing pet', respond(200, `{"id":${maxInt64}}`), []],
+  ['any status after the removal', respond(500, '', removalAt), []],
+])('checkMissingPet checks %s', (_, given, problems) => {
+  expect(violationsIn(checkMissingPet(given))).toEqual(problems);
 });
 
-function answered(status: number, body: string, now = before, headers = {}): ProbeResponse {
+function respond(status: number, body: string, now = before, headers = {}): ProbeResponse {
   return toProbeResponse(newResponse(status, body, headers), now);
 }
 
-function brokenIn(findings: readonly Finding[]): readonly string[] {
+function violationsIn(findings: readonly Finding[]): readonly string[] {
   const wrong = findings.filter(({ status }) => status === 'broken');
   return wrong.map(({ rule, detail }) => `${rule.replace(/^\S+ /, '')}: ${detail}`);
 }

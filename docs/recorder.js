@@ -1,5 +1,4 @@
-// A terminal in which one program runs after the other, each in a pseudo-terminal of the same size; a terminal
-// emulator interprets what they write.
+// Runs programs one after the other, each in a pseudo-terminal, and interprets their output with one terminal emulator.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,45 +7,45 @@ import headless from '@xterm/headless';
 
 const binary = join(import.meta.dirname, '../bin/petstore.js');
 
-/** Opens it for a user with that home; it must be closed. Commands are split at spaces, without a shell. */
-export function openStage({ columns: cols, rows }, home) {
+/** Opens a recorder for a home directory. Commands are split at spaces, without a shell. It must be closed. */
+export function openRecorder({ columns: cols, rows }, home) {
   const env = { HOME: home, PATH: process.env.PATH ?? '', TZ: 'UTC', TERM: 'xterm-256color' };
-  // The first use of the sandbox is greeted, which is not what the pictures are about.
+  // The first use of the sandbox prints an introduction, which the pictures omit.
   execFileSync(process.execPath, [binary, 'sandbox', 'status'], { env });
   const terminal = new headless.Terminal({ cols, rows, allowProposedApi: true });
   const cursorIsShown = watchCursor(terminal);
   let program;
   let exitCode = 0;
   let writtenAt = 0;
-  terminal.onData((answer) => program.write(answer));
+  terminal.onData((reply) => program.write(reply));
 
   const lines = () => {
     const { active } = terminal.buffer;
     return Array.from({ length: rows }, (_, y) => active.getLine(active.baseY + y));
   };
-  const words = () =>
+  const screenText = () =>
     lines()
       .map((line) => line.translateToString(true))
       .join('\n')
       .trimEnd();
-  const until = async (what, isSo) => {
-    for (const deadline = Date.now() + 15_000; !isSo(); await sleep(10)) {
-      if (Date.now() > deadline) throw new Error(`no ${what}:\n${words()}`);
+  const waitFor = async (name, condition) => {
+    for (const deadline = Date.now() + 15_000; !condition(); await sleep(10)) {
+      if (Date.now() > deadline) throw new Error(`no ${name}:\n${screenText()}`);
     }
   };
   const write = (text) => new Promise((resolve) => terminal.write(text, resolve));
-  // As a shell shows it, with a blank line before each but the first.
+  // Prints a shell prompt, with a blank line before each but the first.
   const prompt = (command) =>
-    write(`${words() && '\r\n'}\u001b[34m$\u001b[97m ${command}\u001b[0m`);
-  const ended = async () => {
-    await until('end', () => exitCode !== undefined);
-    if (exitCode !== 0) throw new Error(`exit code ${exitCode}:\n${words()}`);
+    write(`${screenText() && '\r\n'}\u001b[34m$\u001b[97m ${command}\u001b[0m`);
+  const waitForEnd = async () => {
+    await waitFor('end', () => exitCode !== undefined);
+    if (exitCode !== 0) throw new Error(`exit code ${exitCode}:\n${screenText()}`);
     await write('');
   };
 
   return {
     run: async ({ command }) => {
-      await ended();
+      await waitForEnd();
       await prompt(`${command}\r\n`);
       const [, ...args] = command.split(' ');
       program = spawn(process.execPath, [binary, ...args], { cols, rows, env });
@@ -60,10 +59,11 @@ export function openStage({ columns: cols, rows }, home) {
       });
     },
     keys: ({ keys }) => program.write(keys),
-    // A screen is drawn in pieces: it is whole once nothing more has come for a moment.
-    see: ({ text }) => until(text, () => words().includes(text) && Date.now() - writtenAt > 50),
+    // A screen is drawn in parts. It is complete if there was no output for a short time.
+    see: ({ text }) =>
+      waitFor(text, () => screenText().includes(text) && Date.now() - writtenAt > 50),
     end: async () => {
-      await ended();
+      await waitForEnd();
       await prompt('');
     },
     screen: async () => {
@@ -73,12 +73,12 @@ export function openStage({ columns: cols, rows }, home) {
     },
     close: async () => {
       if (exitCode === undefined) program.kill('SIGKILL');
-      await until('end', () => exitCode !== undefined);
+      await waitFor('end', () => exitCode !== undefined);
     },
   };
 }
 
-/** Whether the cursor is shown, which the emulator does not tell (DECTCEM). */
+/** Returns a function that returns whether the cursor is visible (DECTCEM), which the emulator does not expose. */
 function watchCursor({ parser }) {
   let isShown = true;
   for (const final of ['h', 'l']) {

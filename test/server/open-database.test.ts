@@ -1,0 +1,91 @@
+import { assert, asyncProperty, bigInt, string } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { samplePetStatements } from '../../src/server/sample-pets.js';
+import { DatabaseError, sql } from '../../src/server/sql.js';
+import { newDatabaseAddress, openDatabaseAt } from '../support/test-database.js';
+import { addPet, countPets } from '../support/test-store.js';
+
+const seed = samplePetStatements;
+const sampleCount = samplePetStatements().length;
+
+describe('opening a database', () => {
+  test('creates tables and seed data', async () => {
+    const database = await openDatabaseAt(await newDatabaseAddress(), { seed });
+    expect(database.isNew).toBe(true);
+    expect(await countPets(database)).toBe(sampleCount);
+  });
+
+  test('again keeps the data and adds no seed data', async () => {
+    const address = await newDatabaseAddress();
+    const first = await openDatabaseAt(address, { seed });
+    await addPet(first, 'Rex');
+    await first.close();
+    const second = await openDatabaseAt(address, { seed });
+    expect(second.isNew).toBe(false);
+    expect(await countPets(second)).toBe(sampleCount + 1);
+  });
+
+  test('twice shares the data', async () => {
+    const address = await newDatabaseAddress();
+    const [first, second] = [await openDatabaseAt(address), await openDatabaseAt(address)];
+    await addPet(first, 'Rex');
+    expect(await countPets(second)).toBe(1);
+  });
+
+  test('concurrently creates it once', async () => {
+    const address = await newDatabaseAddress();
+    const opened = await Promise.all(
+      Array.from({ length: 20 }, () => openDatabaseAt(address, { seed })),
+    );
+    expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1);
+    for (const database of opened) expect(await countPets(database)).toBe(sampleCount);
+  });
+
+  test('creates everything or nothing', async () => {
+    const address = await newDatabaseAddress();
+    const failingSeed = () => [...seed(), sql`INSERT INTO cats (name) VALUES ('Rex')`];
+    await expect(openDatabaseAt(address, { seed: failingSeed })).rejects.toMatchObject({
+      name: 'DatabaseError',
+      reason: 'unusable',
+    });
+    const database = await openDatabaseAt(address);
+    expect(database.isNew).toBe(true);
+    expect(await countPets(database)).toBe(0);
+  });
+});
+
+describe('a database', () => {
+  test('returns integers as bigint, text as string and NULL as null, all exactly', async () => {
+    const database = await openDatabaseAt(await newDatabaseAddress());
+    const int64 = bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    const text = string({ unit: 'binary', maxLength: 200 }).filter((name) => !name.includes('\0'));
+    await assert(
+      asyncProperty(int64, text, async (categoryId, name) => {
+        const [row] = await database.writeUnsynced(sql`
+          INSERT INTO pets (name, category_id) VALUES (${name}, ${categoryId})
+          RETURNING name, category_id, status`);
+        expect(row).toEqual({ name, category_id: categoryId, status: null });
+      }),
+      {
+        numRuns: 200,
+        examples: [
+          [2n ** 53n + 1n, 'Rex'],
+          [2n ** 63n - 1n, ''],
+          [-(2n ** 63n), ''],
+        ],
+      },
+    );
+  });
+
+  test('rolls back failed statements and transactions', async () => {
+    const database = await openDatabaseAt(await newDatabaseAddress());
+    const whole = sql`INSERT INTO pets (name, category_id) VALUES ('Bo', 1)`;
+    const half = sql`INSERT INTO pets (id, name, category_id) VALUES (1, 'Rex', 1), (1, 'Max', 1)`;
+    await expect(database.write(half)).rejects.toThrow(DatabaseError);
+    await expect(database.writeUnsynced(half)).rejects.toThrow(DatabaseError);
+    await expect(database.write(whole, half)).rejects.toThrow(DatabaseError);
+    expect(await countPets(database)).toBe(0);
+    await addPet(database, 'Rex');
+    expect(await countPets(database)).toBe(1);
+  });
+});
