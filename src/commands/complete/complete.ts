@@ -85,7 +85,7 @@ export async function findCompletion(
 const noCandidates: Completion = { candidates: [], directive: 'done' };
 const fileCompletion: Completion = { candidates: [], directive: 'files' };
 
-/** What may stand at the cursor. */
+/** The kind of word at the cursor. */
 interface ExpectedWord {
   /** The part before the value, such as `--output=`. */
   readonly prefix?: string;
