@@ -5,10 +5,7 @@ import { getSettingOrigin } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
 
 /** Makes a profile the current one. Warns if the environment overrides it. */
-export async function use(
-  context: AppContext,
-  selected: string | undefined,
-): Promise<CommandResult> {
+export async function use(context: AppContext, selected?: string): Promise<CommandResult> {
   const { settings, config, terminal } = context;
   const name = selected ?? (await promptForProfile(context));
   await config.profiles.use(name);
