@@ -119,7 +119,7 @@ export default defineConfig({
         {
           ...groupFiles(
             'session',
-            ...['src/app/open-context.ts', 'src/app/connect.ts', 'src/cli/render.ts'],
+            ...['src/app/open-context.ts', 'src/app/connections.ts', 'src/cli/render.ts'],
             // The most frequent command.
             ...['src/commands/pets/list.ts', 'src/quota/format-quota.ts'],
           ),

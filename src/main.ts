@@ -4,7 +4,6 @@ import packageJson from '../package.json' with { type: 'json' };
 import { run } from './app/run.js';
 import type { Runtime } from './app/runtime.js';
 import { systemClock } from './clock.js';
-import { completeCommand } from './commands/complete/index.js';
 import { commandGroups } from './commands/index.js';
 import { createRedactor } from './config/secret.js';
 import { catchSignals } from './terminal/signals.js';
@@ -37,10 +36,7 @@ export async function main(): Promise<void> {
     redactor,
     ...catchSignals(process),
   };
-  const complete = completeCommand(async () =>
-    (await import('./app/completion-values.js')).openCompletionValues(runtime),
-  );
-  process.exitCode = await run(process.argv.slice(2), runtime, [...commandGroups, complete]);
+  process.exitCode = await run(process.argv.slice(2), runtime, commandGroups);
   // Node.js takes a while to end by itself; what bypassed its streams is written already.
   if (!terminal.hasBufferedOutput) process.exit();
 }

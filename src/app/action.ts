@@ -1,6 +1,7 @@
 import type { CommandResult } from '../cli/command-result.js';
 import { type AnyCommand, rootOf } from '../cli/command-spec.js';
 import type { AppContext } from './context.js';
+import type { Runtime } from './runtime.js';
 
 /** What a command does: it prints nothing, and returns what the renderer prints. */
 export type Action<Parameters extends unknown[]> = (
@@ -22,8 +23,8 @@ export type Invocation =
       /** Loads and runs the action with the parsed arguments and flags. */
       readonly run: (context: AppContext) => Promise<CommandResult>;
     }
-  /** Prints text that needs no context. */
-  | { readonly text: () => Promise<string> };
+  /** Returns text that needs no context. */
+  | { readonly text: (runtime: Runtime) => Promise<string> };
 
 /** Returns a handler for Commander that records the invocation. `load` imports the action when it runs. */
 export function action<Parameters extends unknown[]>(
@@ -41,12 +42,12 @@ export function action<Parameters extends unknown[]>(
 
 /** Returns a handler like `action`, for text that needs neither settings nor network. */
 export function textAction<Parameters extends unknown[]>(
-  text: (...parameters: [...Parameters, AnyCommand]) => Promise<string>,
-): (...parameters: [...Parameters, unknown, unknown]) => void {
+  text: (runtime: Runtime, program: AnyCommand, ...parameters: Parameters) => Promise<string>,
+): (...parameters: [...Parameters, unknown]) => void {
   return (...values) => {
     const program = rootOf(values.at(-1) as AnyCommand);
-    const parameters = values.slice(0, -2) as Parameters;
-    invocations.set(program, { text: () => text(...parameters, program) });
+    const parameters = values.slice(0, -1) as Parameters;
+    invocations.set(program, { text: (runtime) => text(runtime, program, ...parameters) });
   };
 }
 

@@ -1,12 +1,26 @@
+import { mergeQuota, type Quota } from '../api/rate-limit-headers.js';
 import type { Client } from '../client/client.js';
+import { createClient } from '../client/client.js';
+import {
+  compose,
+  withDeferredSignals,
+  withTrace,
+  withWaitIndicator,
+} from '../client/middleware.js';
+import { withRetries } from '../client/with-retries.js';
+import type { Clock } from '../clock.js';
 import { createLocks } from '../config/lock.js';
 import { sandboxOrigin } from '../config/profile.js';
 import { resolveTarget, type Target } from '../config/target.js';
 import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
-import type { LedgerEntry } from '../quota/ledger.js';
-import type { OpenConnection } from './connect.js';
-import type { AppContext, ConnectionOptions, Connections } from './context.js';
-import { targetOptions } from './target.js';
+import { createLimitHint, openGate } from '../quota/gate.js';
+import type { Ledger, LedgerEntry } from '../quota/ledger.js';
+import type { RedisLedger } from '../quota/redis-ledger.js';
+import type { AppContext, Connection, ConnectionOptions, Connections } from './context.js';
+import type { Runtime } from './runtime.js';
+import { targetFlags, targetOptions } from './target.js';
+import { openTransport } from './transport.js';
+import { openWaits } from './waits.js';
 
 export function openConnections(context: AppContext): Connections {
   const { runtime, settings } = context;
@@ -14,7 +28,6 @@ export function openConnections(context: AppContext): Connections {
   let client: Promise<Client> | undefined;
   let endsOnSignal = false;
   const connect = async (target: Target, options?: ConnectionOptions) => {
-    const { openConnection } = await import('./connect.js');
     connection = await openConnection(target, context, options);
     context.onClose(connection.close);
     return connection;
@@ -70,4 +83,147 @@ export async function findLastQuota(context: AppContext): Promise<LedgerEntry | 
   } finally {
     sharedLedger.close();
   }
+}
+
+export interface OpenConnection extends Connection {
+  /** Resolves once the quota of every response is saved. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the transport to a target and puts middleware and a client in front of it. */
+export async function openConnection(
+  target: Target,
+  context: AppContext,
+  options: ConnectionOptions = {},
+): Promise<OpenConnection> {
+  const { runtime, clock, settings } = context;
+  const { quota: quotaDirectory } = context.config.paths;
+  const { random, redactor, deferSignals } = runtime;
+  const { isImport = false, onDiagnostic: warn = context.terminal.warn } = options;
+  const signal = options.signal
+    ? AbortSignal.any([context.signal, options.signal])
+    : context.signal;
+  const openLocal = (account: string) =>
+    openFileLedger(quotaDirectory, account, createLocks(runtime), (error) =>
+      warn(`the quota cannot be kept in ${quotaDirectory}: ${(error as Error).message}`),
+    );
+  const fleet = await openFleet(target, openLocal, context);
+  const transport = await openTransport(target, context, isImport).catch((error) => {
+    fleet?.close();
+    throw error;
+  });
+  redactor.add(transport.key);
+  const quota = rememberQuota(clock);
+  const waits = openWaits(transport, context, options);
+  const limitHint = createLimitHint(transport.limitHint, settings.maxWaitMs);
+  const account = hashAccount(transport.origin, transport.key);
+  const shared = deferSignalsOnUpdate(fleet ?? openLocal(account), deferSignals);
+  const lease = isImport && (await import('../quota/lease.js')).leaseLedger(shared, clock);
+  const gate = openGate({
+    ledger: lease || shared,
+    clock,
+    random,
+    maxWaitMs: settings.maxWaitMs,
+    limitHint,
+    onWait: waits.onGateWait,
+    isPaced: isImport,
+  });
+  // The first middleware is outermost: it sees a request first and its response last.
+  const middleware = [
+    // Outermost, so that a canceled command learns the outcome of its request, retries included.
+    withDeferredSignals(deferSignals),
+    // Before each attempt it passes the quota gate. It puts `withDeadline` around each attempt itself, since all
+    // attempts share one timeout that excludes the waits between them.
+    withRetries({
+      gate,
+      clock,
+      random,
+      timeoutMs: settings.timeoutMs,
+      maxWaitMs: settings.maxWaitMs,
+      finishInFlight: isImport,
+      onRetry: waits.onRetry,
+      onQuota: quota.update,
+    }),
+    // Innermost, so that each attempt is shown, and no wait for the quota.
+    settings.verbose ? withTrace(waits.trace) : withWaitIndicator(waits.showWaiting),
+  ];
+  return {
+    client: createClient({
+      endpoint: {
+        origin: transport.origin,
+        basePath: transport.path,
+        authorization: `Bearer ${transport.key.reveal()}`,
+        userAgent: `petstore-cli/${runtime.version}`,
+      },
+      send: compose(middleware, transport.send),
+      clock,
+      signal,
+      keySource: transport.keySource,
+      serviceFlags: () =>
+        targetFlags(transport.origin + transport.path, { settings, env: runtime.env }),
+      limitHint,
+      onSchemaViolation: warn,
+    }),
+    reportedQuota: quota.last,
+    label: transport.label,
+    account,
+    ledgerEntry: async () => {
+      await shared.flush();
+      return shared.find();
+    },
+    settled: shared.flush,
+    close: async () => {
+      await shared.flush();
+      if (lease) await lease.release();
+      fleet?.close();
+      await transport.close();
+    },
+  };
+}
+
+/** Keeps the latest quota that the service reported, until it is outdated. */
+function rememberQuota(clock: Clock) {
+  let quota: Quota | undefined;
+  let blockedUntil: number | undefined;
+  return {
+    update: (latest: Quota, until?: number) => {
+      quota = mergeQuota(quota, latest);
+      blockedUntil = until;
+    },
+    last: () => {
+      // What remains after a block is unknown.
+      const isStale = blockedUntil !== undefined && blockedUntil <= clock.now();
+      return isStale ? undefined : quota;
+    },
+  };
+}
+
+/** Opens the ledger that machines share, if one is set. The quota of the sandbox is always local. */
+async function openFleet(
+  target: Target,
+  openLocal: (account: string) => Ledger,
+  context: AppContext,
+): Promise<RedisLedger | undefined> {
+  if (!context.settings.ledger || target.kind === 'sandbox') return undefined;
+  const account = hashAccount(target.baseUrl.origin, target.key);
+  const { openSharedLedger } = await import('./redis-ledger.js');
+  const fleet = openSharedLedger(account, openLocal(account), context);
+  fleet.prefetch();
+  return fleet;
+}
+
+/** Postpones signals until the ledger is written and its lock is released. */
+function deferSignalsOnUpdate(ledger: Ledger, deferSignals: Runtime['deferSignals']): Ledger {
+  return {
+    ...ledger,
+    update: async (edit) => {
+      const release = deferSignals();
+      try {
+        return await ledger.update(edit);
+      } finally {
+        release();
+      }
+    },
+  };
 }

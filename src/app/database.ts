@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { makeDirectory } from '../config/make-directory.js';
+import { makeDirectory } from '../config/lock.js';
 import type { Paths } from '../config/paths.js';
 import type { Redactor } from '../config/secret.js';
 import { Secret } from '../config/secret.js';

@@ -6,8 +6,7 @@ import {
   stdinName,
 } from '../commands/pets/import/replayable-input.js';
 import { type AtomicFile, createAtomicFile } from '../config/atomic-file.js';
-import { createLocks } from '../config/lock.js';
-import { makeDirectory } from '../config/make-directory.js';
+import { createLocks, makeDirectory } from '../config/lock.js';
 import type { Runtime } from './runtime.js';
 
 /** The files that a command reads and writes. */

@@ -25,7 +25,7 @@ export async function run(
   await attempt(async () => {
     const invocation = await parse(argv, runtime, groups);
     if (!invocation) return;
-    if ('text' in invocation) return runtime.terminal.stdout.write(await invocation.text());
+    if ('text' in invocation) return runtime.terminal.stdout.write(await invocation.text(runtime));
     const { openContext } = await import('./open-context.js');
     context = openContext(collectGlobalFlags(invocation.command), runtime, invocation.options);
     await perform(invocation, context);

@@ -77,3 +77,37 @@ export function checkFields(
     hint: suggestSimilar(unknown, keys),
   });
 }
+
+export type RecordsResult = Extract<CommandResult, { kind: 'records' }>;
+
+/** Returns the fields to print: those selected, else the columns and then other fields of the records. */
+export function outputKeys(
+  columns: readonly Column[] | undefined,
+  records: readonly OutputRecord[],
+  fields: readonly string[] | undefined,
+): readonly string[] {
+  if (fields) return fields;
+  const known = columns?.map(({ key }) => key) ?? [];
+  return [...new Set([...known, ...records.flatMap((record) => Object.keys(record))])];
+}
+
+/** Returns the value that JSON and YAML print, with the selected fields. */
+export async function toDocument(
+  result: Extract<CommandResult, { kind: 'records' | 'record' }>,
+  fields: readonly string[] | undefined,
+): Promise<unknown> {
+  if (result.kind === 'record') return pickFields(result.record, fields);
+  const records: OutputRecord[] = [];
+  await collectRecords(result, records);
+  if ('document' in result && !fields) return result.document ?? null;
+  return records.map((record) => pickFields(record, fields));
+}
+
+/** Appends every record of the result to `records`. */
+export async function collectRecords(
+  { batches }: RecordsResult,
+  records: OutputRecord[],
+): Promise<void> {
+  // Pushing a whole batch at once would exceed the maximum number of arguments.
+  for await (const batch of batches) for (const record of batch) records.push(record);
+}

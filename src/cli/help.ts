@@ -1,7 +1,7 @@
 import type { Help } from '@commander-js/extra-typings';
 import { formatDefinitionList, wrapText } from '../format/definition-list.js';
 import { manualOf } from './command-spec.js';
-import { withDefault } from './flag-parsers.js';
+import { withDefault } from './flags.js';
 
 /** Returns the help of a command: usage, summary, examples, commands, arguments, own flags, global flags. */
 export function helpText(command: unknown, help: Help): string {

@@ -4,8 +4,8 @@ import { formatJson } from '../format/json.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { CommandResult } from './command-result.js';
-import { checkFields } from './command-result.js';
-import { type RenderSettings, toDocument } from './render-lines.js';
+import { checkFields, toDocument } from './command-result.js';
+import type { RenderSettings } from './render-lines.js';
 
 /** Runs a jq program on the JSON of a result, after `--fields`, and prints its output. */
 export async function renderJq(

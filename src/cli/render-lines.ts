@@ -1,22 +1,15 @@
 import type { Settings } from '../config/settings.js';
-import { toPlainText } from '../format/cell.js';
-import { formatExactNumber, formatJson } from '../format/json.js';
+import { formatExactNumber, formatJson, toPlainText } from '../format/json.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { Output } from '../terminal/output.js';
 import type { Terminal } from '../terminal/terminal.js';
-import {
-  type Column,
-  type CommandResult,
-  type OutputRecord,
-  pickFields,
-} from './command-result.js';
+import { type OutputRecord, outputKeys, pickFields, type RecordsResult } from './command-result.js';
 
 export type RenderSettings = Pick<
   Settings,
   'output' | 'fields' | 'header' | 'color' | 'quiet' | 'pager'
 > &
   Partial<Pick<Settings, 'accessible'>>;
-export type RecordsResult = Extract<CommandResult, { kind: 'records' }>;
 
 /** Writes NDJSON, CSV or TSV batch by batch, and warns of fields that appear after the header is written. */
 export async function renderLines(
@@ -63,38 +56,6 @@ export async function formatLines(
   const rows = records.map((record) => keys.map((key) => toCsvCell(record[key], escapeText)));
   const headerRow = hasHeading && header ? [keys.map((key) => ({ text: escapeText(key) }))] : [];
   return formatCsv([...headerRow, ...rows], output === 'tsv' ? '\t' : ',');
-}
-
-/** Returns the fields to print: those selected, else the columns and then other fields of the records. */
-export function outputKeys(
-  columns: readonly Column[] | undefined,
-  records: readonly OutputRecord[],
-  fields: readonly string[] | undefined,
-): readonly string[] {
-  if (fields) return fields;
-  const known = columns?.map(({ key }) => key) ?? [];
-  return [...new Set([...known, ...records.flatMap((record) => Object.keys(record))])];
-}
-
-/** Returns the value that JSON and YAML print, with the selected fields. */
-export async function toDocument(
-  result: Extract<CommandResult, { kind: 'records' | 'record' }>,
-  fields: readonly string[] | undefined,
-): Promise<unknown> {
-  if (result.kind === 'record') return pickFields(result.record, fields);
-  const records: OutputRecord[] = [];
-  await collectRecords(result, records);
-  if ('document' in result && !fields) return result.document ?? null;
-  return records.map((record) => pickFields(record, fields));
-}
-
-/** Appends every record of the result to `records`. */
-export async function collectRecords(
-  { batches }: RecordsResult,
-  records: OutputRecord[],
-): Promise<void> {
-  // Pushing a whole batch at once would exceed the maximum number of arguments.
-  for await (const batch of batches) for (const record of batch) records.push(record);
 }
 
 function toCsvCell(value: unknown, escapeText: (text: string) => string) {

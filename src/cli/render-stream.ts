@@ -3,8 +3,8 @@ import { Failure } from '../failure.js';
 import { formatJson } from '../format/json.js';
 import type { Output } from '../terminal/output.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { pickFields } from './command-result.js';
-import { type RecordsResult, type RenderSettings, renderLines } from './render-lines.js';
+import { pickFields, type RecordsResult } from './command-result.js';
+import { type RenderSettings, renderLines } from './render-lines.js';
 
 /** Writes each batch as it arrives, in any format but a table, to stdout or to an atomic file. */
 export async function renderStream(

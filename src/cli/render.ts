@@ -1,24 +1,19 @@
 import { Failure } from '../failure.js';
-import { toDisplayText } from '../format/cell.js';
-import { formatJson } from '../format/json.js';
+import { formatJson, toDisplayText } from '../format/json.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
 import type { Terminal } from '../terminal/terminal.js';
 import {
   type Column,
   type CommandResult,
   checkFields,
-  type OutputRecord,
-  pickFields,
-} from './command-result.js';
-import {
   collectRecords,
-  formatLines,
+  type OutputRecord,
   outputKeys,
+  pickFields,
   type RecordsResult,
-  type RenderSettings,
-  renderLines,
   toDocument,
-} from './render-lines.js';
+} from './command-result.js';
+import { formatLines, type RenderSettings, renderLines } from './render-lines.js';
 
 /** Prints the result of a command in the output format. Nothing else writes results to stdout. */
 export async function renderResult(

@@ -10,7 +10,6 @@ import { parseHttpDate } from '../api/http-date.js';
 import type { Mutation, Operation } from '../api/operations.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
-import { formatDeprecationNotice } from './deprecation.js';
 import {
   type FailureContext,
   failureFromInvalidResponse,
@@ -20,7 +19,12 @@ import {
 } from './failures.js';
 import { followPages, hasNextPage } from './pagination.js';
 import { buildOperationRequest, buildRequest, type ServiceEndpoint } from './request.js';
-import { findSchemaViolations, InvalidResponseError, parseResponse } from './response.js';
+import {
+  findSchemaViolations,
+  formatDeprecationNotice,
+  InvalidResponseError,
+  parseResponse,
+} from './response.js';
 import { TransportError } from './transport-error.js';
 
 export interface OperationResult<Output> {

@@ -6,9 +6,13 @@ import { day } from '../clock.js';
 import { checkBaseUrlHint, Failure, type FailureKind } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
-import { formatSunsetDate, formatUtcDate } from './deprecation.js';
 import { describeNetworkError } from './describe-network-error.js';
-import { type InvalidResponseError, parseBody } from './response.js';
+import {
+  formatSunsetDate,
+  formatUtcDate,
+  type InvalidResponseError,
+  parseBody,
+} from './response.js';
 import type { TransportError } from './transport-error.js';
 
 /** A change with the hint that says how to check for it. */

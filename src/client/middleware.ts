@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse, Transport } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
 
-/** A function that adds behavior to a transport. `src/app/connect.ts` lists the client's middleware in order. */
+/** A function that adds behavior to a transport. `src/app/connections.ts` lists the client's middleware in order. */
 export type Middleware = (next: Transport) => Transport;
 
 /** Wraps a transport in middleware: the first entry sees a request first and its response last. */

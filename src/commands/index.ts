@@ -1,6 +1,7 @@
 import type { CommandSpec } from '../cli/command-spec.js';
 import { api } from './api/index.js';
 import { auth } from './auth/index.js';
+import { completeCommand } from './complete/index.js';
 import { completion } from './completion/index.js';
 import { config } from './config/index.js';
 import { doctor } from './doctor/index.js';
@@ -25,5 +26,6 @@ export const commandGroups: readonly CommandSpec[] = [
   serve,
   doctor,
   completion,
+  completeCommand,
   help,
 ];

@@ -3,7 +3,7 @@ import { basename, dirname, extname } from 'node:path';
 import { Failure } from '../failure.js';
 import { stripByteOrderMark } from '../format/json.js';
 import type { Locks } from './lock.js';
-import { makeDirectory } from './make-directory.js';
+import { makeDirectory } from './lock.js';
 
 export type ConfigContent = Readonly<Record<string, unknown>>;
 

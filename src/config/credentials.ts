@@ -1,8 +1,7 @@
 import { catchFailure, Failure } from '../failure.js';
-import { parseApiKey } from './api-key.js';
 import type { ConfigContent, ConfigFile } from './config-file.js';
 import type { Keyring } from './keyring.js';
-import { Secret } from './secret.js';
+import { parseApiKey, Secret } from './secret.js';
 
 type KeyStorage = 'file' | 'keyring';
 

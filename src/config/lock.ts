@@ -5,6 +5,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   unlinkSync,
   utimesSync,
   writeSync,
@@ -12,7 +13,6 @@ import {
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
-import { makeDirectory } from './make-directory.js';
 
 /** The process that takes a lock. Its PID and host are the content of the lock file. */
 export interface LockOwner {
@@ -198,4 +198,22 @@ function lockHeld(path: string): Failure {
     message: `another petstore holds ${path}`,
     hint: 'try again; if no other petstore runs, remove that file',
   });
+}
+
+/**
+ * Creates a directory and its missing parents with mode 0700, one at a time: the `recursive` option of Node.js
+ * never returns below some file systems (`/proc` on Linux). Other processes may create them at the same time.
+ */
+export function makeDirectory(path: string, hasParent = false): void {
+  // Usually it exists, and this is faster than an EEXIST error.
+  if (statSync(path, { throwIfNoEntry: false })) return;
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || hasParent || dirname(path) === path) throw error;
+    makeDirectory(dirname(path));
+    makeDirectory(path, true);
+  }
 }

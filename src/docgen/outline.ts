@@ -1,5 +1,5 @@
 import { type AnyCommand, type CommandManual, manualOf } from '../cli/command-spec.js';
-import { type Completes, globalGroup, withDefault } from '../cli/flag-parsers.js';
+import { type Completes, globalGroup, withDefault } from '../cli/flags.js';
 
 /** A command as manual pages and the README describe it. */
 export interface CommandOutline extends CommandManual {
@@ -79,7 +79,7 @@ interface ParserHints {
   readonly repeats?: true;
 }
 
-/** Reads the hints that `cli/flag-parsers.ts` attaches to parsers, which Commander keeps as `parseArg`. */
+/** Reads the hints that `cli/flags.ts` attaches to parsers, which Commander keeps as `parseArg`. */
 function parserHints(parsed: object): ParserHints {
   return (parsed as { parseArg?: ParserHints }).parseArg ?? {};
 }

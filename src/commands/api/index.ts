@@ -1,6 +1,6 @@
 import { action } from '../../app/action.js';
 import { addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
-import { anyText, anyTexts, curlFlag } from '../../cli/flag-parsers.js';
+import { anyText, anyTexts, curlFlag } from '../../cli/flags.js';
 
 export const api = defineCommand(
   'api',

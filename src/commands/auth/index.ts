@@ -1,6 +1,6 @@
 import { action } from '../../app/action.js';
 import { addColumns, addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
-import { curlFlag } from '../../cli/flag-parsers.js';
+import { curlFlag } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
 export const auth = defineCommand('auth', 'Keep the API keys of profiles.', (group) => {

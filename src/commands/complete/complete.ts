@@ -1,5 +1,5 @@
 import type { AnyCommand } from '../../cli/command-spec.js';
-import type { Completes } from '../../cli/flag-parsers.js';
+import type { Completes } from '../../cli/flags.js';
 import { settingDefinitions } from '../../config/settings.js';
 import { type CommandOutline, outlineCommand } from '../../docgen/outline.js';
 import { topicNames, topicSummaries } from '../../docgen/topic-names.js';

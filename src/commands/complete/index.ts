@@ -1,7 +1,6 @@
 import { textAction } from '../../app/action.js';
-import { type CommandSpec, defineCommand } from '../../cli/command-spec.js';
+import type { CommandSpec } from '../../cli/command-spec.js';
 import { declareAll } from '../../cli/program.js';
-import type { CompletionValues } from './complete.js';
 
 /**
  * The hidden command of the completion scripts. Input: the words after `petstore` up to the cursor, unquoted, the last
@@ -10,20 +9,26 @@ import type { CompletionValues } from './complete.js';
  * TAB and description; then `:` and a directive. Directives: `done` (a space follows a single candidate), `no-space`, or
  * `files` (no candidates: the shell completes a file). The exit code is always 0.
  */
-export function completeCommand(openValues: () => Promise<CompletionValues>): CommandSpec {
-  const spec = defineCommand('__complete', 'Print completions for a shell.', (declared) => {
-    const command = declared.argument('[words...]').option('--base64 <text>');
-    command.action(
-      textAction(async (words: readonly string[], program) => {
-        const { complete } = await import('./complete.js');
-        const { base64 } = command.opts();
-        const typedWords = base64 === undefined ? words : decodeWords(base64);
-        return complete(typedWords, declareAll(program), openValues);
-      }),
-    );
-  });
-  return { ...spec, isHidden: true };
-}
+export const completeCommand: CommandSpec = {
+  name: '__complete',
+  summary: 'Print completions for a shell.',
+  isHidden: true,
+  declare: (command) => {
+    command
+      .argument('[words...]')
+      .option('--base64 <text>')
+      .action(
+        textAction(async (runtime, program, words: readonly string[], { base64 }) => {
+          const { complete } = await import('./complete.js');
+          const { openCompletionValues } = await import('../../app/completion-values.js');
+          const typedWords = base64 === undefined ? words : decodeWords(base64);
+          return complete(typedWords, declareAll(program), async () =>
+            openCompletionValues(runtime),
+          );
+        }),
+      );
+  },
+};
 
 function decodeWords(base64: string): readonly string[] {
   return Buffer.from(base64, 'base64').toString().split('\0').slice(1);

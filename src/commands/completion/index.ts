@@ -1,6 +1,6 @@
 import { textAction } from '../../app/action.js';
 import { addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
-import { choice } from '../../cli/flag-parsers.js';
+import { choice } from '../../cli/flags.js';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
@@ -12,7 +12,7 @@ export const completion = defineCommand(
       .argument('<shell>', shells.join(', '), choice('the shell', shells))
       .action(
         textAction(
-          async (shell: (typeof shells)[number], _program) =>
+          async (_runtime, _program, shell: (typeof shells)[number]) =>
             (await import('../../docgen/completion-scripts.js')).completionScripts[shell],
         ),
       );

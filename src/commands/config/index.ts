@@ -1,6 +1,6 @@
 import { action } from '../../app/action.js';
 import { addColumns, addExamples, type CommandSpec } from '../../cli/command-spec.js';
-import { anyText } from '../../cli/flag-parsers.js';
+import { anyText } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import { settingNames } from '../../config/settings.js';
 

@@ -1,6 +1,6 @@
 import { action } from '../../app/action.js';
 import { addExamples, defineCommand, rootOf } from '../../cli/command-spec.js';
-import { anyTexts } from '../../cli/flag-parsers.js';
+import { anyTexts } from '../../cli/flags.js';
 import { declareAll } from '../../cli/program.js';
 
 export const help = defineCommand(

@@ -1,6 +1,6 @@
 import { action } from '../../app/action.js';
 import { addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
-import { curlFlag } from '../../cli/flag-parsers.js';
+import { curlFlag } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
 export const orders = defineCommand('orders', 'List store orders (experimental).', (group) => {

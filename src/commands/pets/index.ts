@@ -2,7 +2,7 @@ import { getPetDeprecation } from '../../api/operations.js';
 import { listLimit, petStatuses } from '../../api/pet.js';
 import { action } from '../../app/action.js';
 import { addColumns, addExamples, addNotes, type CommandSpec } from '../../cli/command-spec.js';
-import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../cli/flag-parsers.js';
+import { anyText, choice, curlFlag, invalidFlag, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import { parseSecondsToMs } from '../../format/duration.js';
 import { defaultConcurrency, importFormats } from './import/options.js';

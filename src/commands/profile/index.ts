@@ -1,6 +1,6 @@
 import { action } from '../../app/action.js';
 import { addColumns, addExamples, defineCommand } from '../../cli/command-spec.js';
-import { anyText } from '../../cli/flag-parsers.js';
+import { anyText } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
 export const profile = defineCommand('profile', 'Switch between environments.', (group) => {

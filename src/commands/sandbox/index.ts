@@ -1,7 +1,7 @@
 import { planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
 import { addColumns, addExamples, defineCommand } from '../../cli/command-spec.js';
-import { choice } from '../../cli/flag-parsers.js';
+import { choice } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
 export const sandbox = defineCommand('sandbox', 'Look after the built-in store.', (group) => {

@@ -1,6 +1,6 @@
 import type { FaultInjection, ServeOptions } from '../../app/server-control.js';
 import type { AnyCommand } from '../../cli/command-spec.js';
-import { globalGroup, invalidFlag } from '../../cli/flag-parsers.js';
+import { globalGroup, invalidFlag } from '../../cli/flags.js';
 import { usageError } from '../../failure.js';
 
 export type LimitFlags = Pick<ServeOptions, 'plan' | 'perMinute' | 'perDay'>;

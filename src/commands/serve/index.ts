@@ -1,7 +1,7 @@
 import { planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
 import { addColumns, addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
-import { anyText, choice, repeatable, wholeNumber } from '../../cli/flag-parsers.js';
+import { anyText, choice, repeatable, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import {
   checkLimitFlags,
@@ -33,9 +33,9 @@ export const serve = defineCommand(
         anyText('file'),
       )
       .option(
-        ...databaseFlag(
-          'or postgres://user@host/name; :memory: is forgotten (default: in the data directory)',
-        ),
+        databaseSyntax,
+        'or postgres://user@host/name; :memory: is forgotten (default: in the data directory)',
+        anyText('file'),
       )
       .optionsGroup('Limit flags:')
       .option(...planFlag)
@@ -162,19 +162,22 @@ const revokeKey = defineCommand(
   },
 );
 
-function databaseFlag(description: string) {
-  return ['--database <file>', description, anyText('file')] as const;
-}
+const databaseSyntax = '--database <file>';
 
-const keysDatabaseFlag = databaseFlag(
+const keysDatabaseFlag = [
+  databaseSyntax,
   'the one that petstore serve opens (default: in the data directory)',
-);
+  anyText('file'),
+] as const;
 
 const planFlag = ['--plan <plan>', planNames.join(', '), choice('--plan', planNames)] as const;
-const perMinuteFlag = limitFlag('--per-minute', 'minute');
-const perDayFlag = limitFlag('--per-day', 'day');
-
-function limitFlag<Flag extends string>(flag: Flag, window: string) {
-  const description = `requests a ${window}, with --plan enterprise`;
-  return [`${flag} <n>`, description, wholeNumber(flag, 1, 1e12)] as const;
-}
+const perMinuteFlag = [
+  '--per-minute <n>',
+  'requests a minute, with --plan enterprise',
+  wholeNumber('--per-minute', 1, 1e12),
+] as const;
+const perDayFlag = [
+  '--per-day <n>',
+  'requests a day, with --plan enterprise',
+  wholeNumber('--per-day', 1, 1e12),
+] as const;

@@ -1,6 +1,6 @@
 import { type PetRecord, petFields } from '../../../api/pet.js';
-import { toDisplayText } from '../../../format/cell.js';
 import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
+import { toDisplayText } from '../../../format/json.js';
 import { type SafeText, toSafeText, truncate } from '../../../format/safe-text.js';
 import type { Style } from '../../../terminal/style.js';
 import { formatPetId } from './page-cache.js';

@@ -1,7 +1,6 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { pickFields } from '../../../cli/command-result.js';
-import { toDisplayText } from '../../../format/cell.js';
-import { formatJson } from '../../../format/json.js';
+import { formatJson, toDisplayText } from '../../../format/json.js';
 import type { OutputFormat } from '../../../format/output-format.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import type { Change } from './compare.js';

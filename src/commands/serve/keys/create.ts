@@ -1,7 +1,7 @@
 import { type Plan, planNames, plans, resolveLimits } from '../../../api/plan.js';
 import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
-import { invalidFlag } from '../../../cli/flag-parsers.js';
+import { usageError } from '../../../failure.js';
 import type { LimitFlags } from '../flags.js';
 import { type DatabaseOptions, looksLikeKey, toKeyRecord } from './list.js';
 
@@ -51,7 +51,10 @@ function promptForPlan({ terminal: { prompts } }: AppContext): Promise<Plan> {
 /** Throws a usage error for a label that does not fit on one line or that contains an API key. */
 function checkLabel(label: string | undefined): void {
   if (label === undefined) return;
-  if (looksLikeKey(label)) throw invalidFlag('--label must not hold a key');
+  if (looksLikeKey(label)) throw usageError('invalid_flag', '--label must not hold a key');
   if (/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,100}$/u.test(label) && /\S/.test(label)) return;
-  throw invalidFlag('--label must be 1 to 100 characters, without control characters');
+  throw usageError(
+    'invalid_flag',
+    '--label must be 1 to 100 characters, without control characters',
+  );
 }

@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, truncateSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openReplayableInput } from '../../../../src/commands/pets/import/replayable-input.js';
-import { makeDirectory } from '../../../../src/config/make-directory.js';
+import { makeDirectory } from '../../../../src/config/lock.js';
 import { Failure } from '../../../../src/failure.js';
 import { temporaryDirectory } from '../../../support/petstore.js';
 

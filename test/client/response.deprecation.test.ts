@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getPet, getPetDeprecation, listPets } from '../../src/api/operations.js';
 import { createClient } from '../../src/client/client.js';
-import { formatDeprecationNotice } from '../../src/client/deprecation.js';
+import { formatDeprecationNotice } from '../../src/client/response.js';
 import { fakeClock } from '../support/clock.js';
 
 const now = Date.UTC(2026, 10, 21);

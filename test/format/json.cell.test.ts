@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { toDisplayText, toPlainText } from '../../src/format/cell.js';
-import { toExactNumber } from '../../src/format/json.js';
+import { toDisplayText, toExactNumber, toPlainText } from '../../src/format/json.js';
 
 test.each([
   ['Ada', 'Ada'],

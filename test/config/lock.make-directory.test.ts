@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeDirectory } from '../../src/config/make-directory.js';
+import { makeDirectory } from '../../src/config/lock.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
 test('creates private directories', () => {
