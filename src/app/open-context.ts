@@ -1,4 +1,5 @@
 import { checkFields } from '../cli/command-result.js';
+import { parseApiKey } from '../config/api-key.js';
 import { parseBaseUrl } from '../config/base-url.js';
 import { createPermissionCheck, openConfigFile } from '../config/config-file.js';
 import { openCredentials } from '../config/credentials.js';
@@ -7,7 +8,6 @@ import { createLocks } from '../config/lock.js';
 import { resolvePaths } from '../config/paths.js';
 import { findProfile, openProfiles } from '../config/profiles.js';
 import { openUserSettings, resolveSettings } from '../config/resolve-settings.js';
-import { parseApiKey } from '../config/secret.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
 import { apiKeyVariables } from '../config/target.js';
 import { catchFailure, type Failure } from '../failure.js';

@@ -1,7 +1,8 @@
 import { catchFailure, Failure } from '../failure.js';
+import { parseApiKey } from './api-key.js';
 import type { ConfigContent, ConfigFile } from './config-file.js';
 import type { Keyring } from './keyring.js';
-import { parseApiKey, Secret } from './secret.js';
+import { Secret } from './secret.js';
 
 type KeyStorage = 'file' | 'keyring';
 

@@ -1,10 +1,10 @@
 import { Failure, usageError } from '../failure.js';
+import { parseApiKey, readApiKeyFile } from './api-key.js';
 import { type BaseUrl, parseBaseUrl } from './base-url.js';
 import type { Credentials } from './credentials.js';
 import { apiKeyFileVariable, apiKeyVariable, type Environment } from './environment.js';
 import { type Profile, sandboxProfileName } from './profile.js';
 import type { Secret } from './secret.js';
-import { parseApiKey, readApiKeyFile } from './secret.js';
 import { getSettingOrigin, getTargetLabel, type Settings } from './settings.js';
 
 interface KeyWithSource {

@@ -20,10 +20,9 @@ export const completeCommand: CommandSpec = {
       .action(
         textAction(async (runtime, program, words: readonly string[], { base64 }) => {
           const { complete } = await import('./complete.js');
-          const { openCompletionValues } = await import('../../app/completion-values.js');
           const typedWords = base64 === undefined ? words : decodeWords(base64);
           return complete(typedWords, declareAll(program), async () =>
-            openCompletionValues(runtime),
+            (await import('../../app/completion-values.js')).openCompletionValues(runtime),
           );
         }),
       );

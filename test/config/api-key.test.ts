@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseApiKey, readApiKeyFile } from '../../src/config/secret.js';
+import { parseApiKey, readApiKeyFile } from '../../src/config/api-key.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
 const key = 'pets_0123456789abcdefghijklmnopqrstuvwxyz';

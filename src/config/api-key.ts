@@ -1,0 +1,56 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { Failure, usageError } from '../failure.js';
+import { Secret } from './secret.js';
+
+/**
+ * Returns the API key in a text that was typed, pasted or piped, without surrounding white space. Throws unless
+ * it is a bearer token (RFC 6750 §2.1). The message names `source` and never contains the text.
+ */
+export function parseApiKey(text: string, source: string): Secret {
+  const key = text.trim();
+  if (key === '') {
+    throw new Failure('auth', { code: 'no_key', message: `${source} holds no API key` });
+  }
+  if (key.length <= 1_000 && /^[A-Za-z0-9._~+/-]+=*$/.test(key)) return new Secret(key);
+  if (/^bearer\s/i.test(key)) {
+    const message = `${source} starts with "Bearer"`;
+    throw usageError('invalid_key', message, 'give the API key alone, without "Bearer"');
+  }
+  throw usageError(
+    'invalid_key',
+    `${source} is no API key: it must be 1 to 1000 letters, digits and -._~+/ in one line`,
+    'copy the key again, without anything around it',
+  );
+}
+
+/** Returns the API key in a file; `source` names the flag or variable with the path. */
+export function readApiKeyFile(path: string, source: string): Secret {
+  let text: string;
+  try {
+    text = readStart(path);
+  } catch (error) {
+    throw usageError(
+      'unreadable_key_file',
+      `the file of ${source} cannot be read (${(error as NodeJS.ErrnoException).code})`,
+      'check its path and its permissions',
+    );
+  }
+  return parseApiKey(text, `the file of ${source}`);
+}
+
+/** Reads at most 4,097 bytes, more than any API key: the path may be an endless device. */
+function readStart(path: string): string {
+  const buffer = Buffer.alloc(4_097);
+  const file = openSync(path, 'r');
+  try {
+    let length = 0;
+    while (length < buffer.length) {
+      const bytesRead = readSync(file, buffer, length, buffer.length - length, null);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return buffer.toString('utf8', 0, length);
+  } finally {
+    closeSync(file);
+  }
+}
