@@ -54,8 +54,9 @@ export interface Permit {
 export function openGate(options: GateOptions): Gate {
   const { ledger, clock } = options;
   const inspect = (entry: LedgerEntry, jitter: number) => {
-    const current = removeExpired(entry, clock.now(), ledger.hasEnded);
-    return [current, findObstacle(current, clock.now(), jitter)] as const;
+    const now = clock.now();
+    const current = removeExpired(entry, now, ledger.hasEnded);
+    return [current, findObstacle(current, now, jitter)] as const;
   };
   const tryEnter = (jitter: number, maxDurationMs: number, noRetry: boolean) =>
     ledger.update((entry): readonly [LedgerEntry, Obstacle | Reservation] => {
@@ -176,7 +177,7 @@ export function createLimitHint(
 ): (waitMs: number) => string | undefined {
   return (waitMs) => {
     const isSuggested = waitMs > maxWaitMs && waitMs <= maxSuggestedWaitMs;
-    const flag = isSuggested ? `--max-wait ${Math.ceil(waitMs / 1000)} waits for it` : undefined;
-    return [serviceHint, flag].filter((part) => part !== undefined).join('; ') || undefined;
+    const flag = isSuggested && `--max-wait ${Math.ceil(waitMs / 1000)} waits for it`;
+    return [serviceHint, flag].filter(Boolean).join('; ') || undefined;
   };
 }
