@@ -9,13 +9,7 @@ import {
   releaseReservation,
   removeExpired,
 } from './gate-rules.js';
-import {
-  emptyLedgerEntry,
-  findSpanEnd,
-  type Ledger,
-  type LedgerEntry,
-  type Reservation,
-} from './ledger.js';
+import { findSpanEnd, type Ledger, type LedgerEntry, type Reservation } from './ledger.js';
 import type { RateLimitInfo } from './rate-limit-info.js';
 
 export interface GateOptions {
@@ -80,7 +74,7 @@ export function openGate(options: GateOptions): Gate {
           const isTimedOut = clock.now() >= startedAt + maxDurationMs;
           if (entered.reason === 'probe-in-flight' && isTimedOut) throw probeTimeout();
           // A read without the lock.
-          return inspect((await ledger.find()) ?? emptyLedgerEntry, jitter)[1];
+          return inspect(await ledger.find(), jitter)[1];
         }).finally(onWaitEnd);
       }
     },

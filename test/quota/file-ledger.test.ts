@@ -94,7 +94,7 @@ test.each(['', '{', 'null', '{"seenAt":"y"}', '\u0000'.repeat(50)])(
     const { ledger, file, errors, directory } = newLedger();
     mkdirSync(directory, { recursive: true });
     writeFileSync(file, content);
-    expect(await ledger.find()).toBeUndefined();
+    expect(await ledger.find()).toEqual(emptyLedgerEntry);
     expect(readdirSync(directory)).toEqual(['a.json']);
     await put(ledger, entry);
     expect(readFileSync(`${file}.damaged`, 'utf8')).toBe(content);

@@ -305,7 +305,7 @@ describe.skipIf(!hasRedis)('with redis-server', () => {
     const { ledger, redis, reported } = openOn(await startRedis());
     const run = (text: string) => redis.send(['EVAL', text, '1', getRedisKey('a')], 5_000);
     await run(script);
-    expect(await ledger.find()).toBeUndefined();
+    expect(await ledger.find()).toEqual(emptyLedgerEntry);
     await run(`redis.call('DEL', KEYS[1]) ${script}`);
     expect(await countOne(ledger)).toBe(0);
     expect(await countOne(ledger)).toBe(1);
