@@ -1,4 +1,11 @@
+import { createRequire } from 'node:module';
 import type { Plugin } from 'rolldown';
+
+const require = createRequire(import.meta.url);
+const { TYPE, ERROR } = require('undici/lib/llhttp/constants.js') as Record<string, object>;
+
+/** undici's parsers, for machines with SIMD and without. */
+const parsers = ['llhttp_simd', 'llhttp'];
 
 interface Stub {
   readonly package: string;
@@ -49,19 +56,31 @@ export const stubs: readonly Stub[] = [
     id: /^\.(?:\/|\.\/core\/)constants$/,
     code: 'module.exports = { wellknownHeaderNames: [], headerNameLowerCasedRecord: {} };',
   },
-  // Measures text, which table.ts does. Saves X % of `pets list` as a table.
+  // Together these five save 4 % of `pets list --json`: the parsers as files in place of base64 text, the parser's
+  // constants that are used, bodies of the Fetch API, and diagnostics channels.
+  ...parsers.map((name) => ({
+    package: 'undici',
+    version: '7.30.2',
+    id: new RegExp(`/${name}-wasm\\.js$`),
+    code: `module.exports = require('node:fs').readFileSync(require('node:path').join(__dirname, '${name}.wasm'));`,
+  })),
   {
-    package: 'cli-table3',
-    version: '0.6.5',
-    id: /^string-width$/,
-    code: 'module.exports = (text) => text.length;',
+    package: 'undici',
+    version: '7.30.2',
+    id: /\/llhttp\/constants\.js$/,
+    code: `module.exports = ${JSON.stringify({ TYPE, ERROR })};`,
   },
-  // Colors of borders and headings, which tables do not have. Saves Y % of `pets list` as a table.
   {
-    package: 'cli-table3',
-    version: '0.6.5',
-    id: /^@colors\/colors\/safe$/,
+    package: 'undici',
+    version: '7.30.2',
+    id: /\/web\/fetch\/body\.js$/,
     code: 'module.exports = {};',
+  },
+  {
+    package: 'undici',
+    version: '7.30.2',
+    id: /\/diagnostics(?:\.js)?$/,
+    code: 'module.exports = { channels: new Proxy({}, { get: () => ({ hasSubscribers: false }) }) };',
   },
   // Searches directories for the compiled file of this platform. Saves 9 % of `pets list --json` from the sandbox on
   // Node.js 20; later versions use node:sqlite.
@@ -111,5 +130,11 @@ export const stubUnusedImports: Plugin = {
   load: (id) => {
     const index = /^\0stub:.+\/(\d+)\.cjs$/.exec(id)?.[1];
     return index === undefined ? null : (stubs[Number(index)]?.code ?? null);
+  },
+  generateBundle() {
+    for (const name of parsers) {
+      const source = require(`undici/lib/llhttp/${name}-wasm.js`) as Buffer;
+      this.emitFile({ type: 'asset', fileName: `${name}.wasm`, source });
+    }
   },
 };

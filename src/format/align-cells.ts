@@ -16,7 +16,7 @@ export function alignCells(
   gap: number,
   displayWidth: (text: string) => number,
 ): string {
-  // The functions of cli-table3 measure some scripts wrongly, and truncate cells that are too wide.
+  // The functions of cli-table3 measure some scripts wrongly (with string-width 4), and truncate wide cells.
   Object.assign(cellText, {
     strlen: displayWidth,
     truncate: (text: string) => text,
@@ -28,7 +28,7 @@ export function alignCells(
     const table = new Table({
       chars: noBorders,
       style: { head: [], border: [], 'padding-left': gap, 'padding-right': 0 },
-      // cli-table3 makes no column narrower than 1, so that an empty one needs the gap. The last one gets no padding.
+      // Includes the gap, because cli-table3 makes no column narrower than 1. The last column is not padded.
       colWidths: widths.map((width, column) => gap + (column < widths.length - 1 ? width : 0)),
     });
     table.push(...lines.slice(start, start + rowsPerTable));
