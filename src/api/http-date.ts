@@ -1,15 +1,14 @@
-const weekday = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
-const longWeekday = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
+const weekdays = ['Mon', 'Tues', 'Wednes', 'Thurs', 'Fri', 'Satur', 'Sun'].map(
+  (name) => `${name}day`,
+);
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const month = `(?<month>${months.join('|')})`;
-const time = '(?<hour>\\d\\d):(?<minute>\\d\\d):(?<second>\\d\\d)';
 
-/** The three formats: IMF-fixdate, RFC 850, asctime. */
+/** IMF-fixdate, RFC 850, asctime. Names are checked later: compiling them into the expressions takes 1 % of `pets list`. */
 const formats = [
-  `${weekday}, (?<day>\\d\\d) ${month} (?<year>\\d{4}) ${time} GMT`,
-  `${longWeekday}, (?<day>\\d\\d)-${month}-(?<year>\\d\\d) ${time} GMT`,
-  `${weekday} ${month} (?<day>[ \\d]\\d) ${time} (?<year>\\d{4})`,
-].map((format) => new RegExp(`^${format}$`));
+  /^(?<weekday>\w{3}), (?<day>\d\d) (?<month>\w{3}) (?<year>\d{4}) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d) GMT$/,
+  /^(?<weekday>\w{6,}), (?<day>\d\d)-(?<month>\w{3})-(?<year>\d\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d) GMT$/,
+  /^(?<weekday>\w{3}) (?<month>\w{3}) (?<day>[ \d]\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d) (?<year>\d{4})$/,
+];
 
 /**
  * Parses a date in any of the three formats of HTTP (RFC 9110 §5.6.7). Returns milliseconds since the Unix epoch, or
@@ -36,9 +35,11 @@ function toTime(groups: Readonly<Record<string, string>>, now: number): number |
     monthIndex,
     day,
   );
+  const { weekday = '' } = groups;
+  const isWeekday = weekdays.some((name) => name === weekday || name.slice(0, 3) === weekday);
   const isInMonth = date.getUTCMonth() === monthIndex && date.getUTCDate() === day;
   // The second 60 is a leap second.
-  if (!isInMonth || hour > 23 || minute > 59 || second > 60) return undefined;
+  if (!isWeekday || !isInMonth || hour > 23 || minute > 59 || second > 60) return undefined;
   return date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000;
 }
 

@@ -60,7 +60,8 @@ export interface Ledger {
   readonly owner: string;
   /** Returns true if the named process is known to have ended. */
   hasEnded(owner: string): boolean;
-  find(): Promise<LedgerEntry | undefined>;
+  /** Returns an empty entry if none is stored. */
+  find(): Promise<LedgerEntry>;
   /**
    * Replaces the entry atomically. `edit` runs again if another process changed the entry meanwhile. Never rejects:
    * if the entry cannot be stored, this process keeps it in memory.

@@ -154,8 +154,7 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
       if (!isOffline) {
         try {
           lastText = await readText(maxDelayMs);
-          const entry = parseLedgerEntry(lastText);
-          return carried ? withCarriedState(entry ?? emptyLedgerEntry) : entry;
+          return withCarriedState(parseOrEmpty(lastText));
         } catch (error) {
           goOffline(error);
         }

@@ -25,12 +25,6 @@ export interface ApiKeyStatus extends ApiKeyRecord, RateLimitStatus {
   readonly createdAt: number;
 }
 
-interface ApiKeyDetails {
-  /** Defaults to the plan with these limits. */
-  readonly plan?: Plan | undefined;
-  readonly label?: string | undefined;
-}
-
 /** Returns a new API key: `pets_` and 256 random bits in base 36. */
 export function generateApiKey(): string {
   const bits = crypto.getRandomValues(new Uint32Array(8));
@@ -38,7 +32,13 @@ export function generateApiKey(): string {
   return `pets_${number.toString(36).padStart(50, '0')}`;
 }
 
-type NewApiKey = readonly [key: string, limits: PlanLimits, now: number, details?: ApiKeyDetails];
+/** A new API key; the plan defaults to the one with these limits. */
+type NewApiKey = readonly [
+  key: string,
+  limits: PlanLimits,
+  now: number,
+  details?: { readonly plan?: Plan | undefined; readonly label?: string | undefined },
+];
 
 /** Adds a key and returns its record; a key that exists keeps its limits. */
 export function addApiKey(database: Database, ...key: NewApiKey): Promise<ApiKeyRecord> {
@@ -90,10 +90,7 @@ export function updateLimitsStatement(
 }
 
 /** Returns every key with its remaining quota, oldest first. */
-export async function listApiKeys(
-  database: Database,
-  now: number,
-): Promise<readonly ApiKeyStatus[]> {
+export async function listApiKeys(database: Database, now: number): Promise<ApiKeyStatus[]> {
   const rows = await database.read(sql`
     SELECT digest, prefix, per_minute, per_day, created_at, plan, label
     FROM keys ORDER BY created_at, digest`);

@@ -25,10 +25,10 @@ export async function readPetPage(database: Database, query: URLSearchParams): P
   const rows = await database.read(selectPageStatement(status, after, limit + 1));
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const more = rows.length > limit && last !== undefined;
+  const hasMore = rows.length > limit && last !== undefined;
   return {
     pets: page.map(petFromRow),
-    nextQuery: more ? formatNextQuery(limit, status, last.id as bigint) : undefined,
+    nextQuery: hasMore ? formatNextQuery(limit, status, last.id as bigint) : undefined,
   };
 }
 
@@ -36,11 +36,7 @@ export async function readPetPage(database: Database, query: URLSearchParams): P
  * Returns a statement that reads one index from the cursor on. `IN` with the same status twice, and `ORDER BY status`,
  * keep PostgreSQL from scanning the primary key instead: with `status = …` it may read all pets to find a rare status.
  */
-export function selectPageStatement(
-  status: string | undefined,
-  after: bigint,
-  limit: number,
-): Statement {
+export function selectPageStatement(status: string | undefined, after: bigint, limit: number) {
   const page =
     status === undefined
       ? sql`WHERE id > ${after} ORDER BY id`
@@ -50,9 +46,8 @@ export function selectPageStatement(
 
 /** Adds the pet in a request body. Resolves once it is on disk; throws a `Rejection` if the body is invalid. */
 export async function insertPet(database: Database, body: unknown): Promise<unknown> {
-  const [row] = await database.write(
-    sql`${insertPetStatement(parseNewPet(body))} RETURNING id, name, category_id, status`,
-  );
+  const insert = insertPetStatement(parseNewPet(body));
+  const [row] = await database.write(sql`${insert} RETURNING id, name, category_id, status`);
   return petFromRow(row as SqlRow);
 }
 
@@ -125,10 +120,8 @@ function parseLimit(text: string | undefined): number {
   if (text === undefined) return listLimit.default;
   const limit = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;
   if (limit < listLimit.minimum || limit > listLimit.maximum) {
-    throw new Rejection(
-      'invalid_request',
-      `limit must be a whole number from ${listLimit.minimum} to ${listLimit.maximum}`,
-    );
+    const range = `${listLimit.minimum} to ${listLimit.maximum}`;
+    throw new Rejection('invalid_request', `limit must be a whole number from ${range}`);
   }
   return limit;
 }
@@ -143,9 +136,8 @@ function parseStatus(text: string | undefined): string | undefined {
 function parseCursor(text: string | undefined): bigint {
   if (text === undefined) return 0n;
   const id = Buffer.from(text, 'base64url').toString('latin1');
-  if (!isPetId(id) || formatCursor(id) !== text)
-    throw new Rejection('invalid_request', 'cursor is not one that this service gave');
-  return BigInt(id);
+  if (isPetId(id) && formatCursor(id) === text) return BigInt(id);
+  throw new Rejection('invalid_request', 'cursor is not one that this service gave');
 }
 
 function formatNextQuery(limit: number, status: string | undefined, last: bigint): string {

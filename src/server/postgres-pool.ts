@@ -3,12 +3,11 @@ import { DatabaseError, type SqlRow, type Statement } from './sql.js';
 
 /** Returns the Pool class of pg, an optional package. */
 export async function loadPool(): Promise<typeof Pool> {
-  try {
-    return (await import('pg')).Pool;
-  } catch (error) {
+  const { Pool } = await import('pg').catch((error: unknown) => {
     const message = 'the package pg, which PostgreSQL needs, is missing';
     throw new DatabaseError('no-postgres', message, error);
-  }
+  });
+  return Pool;
 }
 
 /** Opens a pool; an error on a connection closes it, which rolls back its transaction. */

@@ -4,18 +4,11 @@ import { loadPool, openPool, runInTransaction, runStatement } from './postgres-p
 import { parsePostgresUrl } from './postgres-url.js';
 import { type Database, DatabaseError, type SqlRow, type Statement } from './sql.js';
 
-export interface PostgresOptions {
-  /** In the syntax of libpq: `postgres://user:password@host:port/name`. */
-  readonly url: string;
-  /** Statements to run in the transaction that creates a new database. */
-  readonly seed?: () => readonly Statement[];
-}
-
 /** Opens a database, and creates or migrates it; several processes may do so at the same time. */
-export async function openPostgres({
-  url,
-  seed = () => [],
-}: PostgresOptions): Promise<{ database: Database; isNew: boolean }> {
+export async function openPostgres(
+  url: string,
+  seed: () => readonly Statement[] = () => [],
+): Promise<{ database: Database; isNew: boolean }> {
   const displayUrl = parsePostgresUrl(url)?.displayUrl;
   if (displayUrl === undefined) {
     throw new DatabaseError('unusable', 'the URL of the database cannot be read');

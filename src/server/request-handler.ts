@@ -103,14 +103,14 @@ async function authenticate(
 function enforceLimits({ rejectedAs, retryAt }: RateLimitDecision, now: number): void {
   if (!rejectedAs) return;
   const seconds = Math.max(1, Math.ceil((retryAt - now) / 1000));
-  throw new Rejection(
-    rejectedAs,
-    rejectedAs === 'key_banned'
-      ? 'the key is banned for a while, since it kept sending requests while it was being refused'
-      : 'the request limit is exceeded',
-    { 'retry-after': String(seconds) },
-  );
+  throw new Rejection(rejectedAs, limitMessages[rejectedAs], { 'retry-after': String(seconds) });
 }
+
+const limitMessages = {
+  rate_limited: 'the request limit is exceeded',
+  key_banned:
+    'the key is banned for a while, since it kept sending requests while it was being refused',
+};
 
 function toRejection(error: unknown): Rejection {
   if (error instanceof Rejection) return error;

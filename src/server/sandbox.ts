@@ -6,11 +6,7 @@ import { samplePetStatements } from './sample-pets.js';
 import { type Database, sql } from './sql.js';
 import { openSqlite, type SqliteOptions } from './sqlite.js';
 
-export interface SandboxOptions extends Omit<SqliteOptions, 'seed'> {
-  /** API key of the sandbox. */
-  readonly key: string;
-  readonly plan: Plan;
-}
+type SandboxOptions = Omit<SqliteOptions, 'seed'> & { readonly key: string; readonly plan: Plan };
 
 export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 

@@ -184,7 +184,7 @@ function wrapConnection(
   };
 }
 
-/** Throws if the path names another file by now: what is written to a deleted file is lost when this process exits. */
+/** Throws if the path names another file now: writes to a deleted file are lost when this process exits. */
 function checkNotReplaced(path: string, inode: number | undefined): void {
   if (inode === undefined || statSync(path, { throwIfNoEntry: false })?.ino === inode) return;
   throw new Error('the file was moved or replaced');

@@ -107,14 +107,12 @@ async function checkIntegrity(database: Database, path: string): Promise<void> {
 
 async function deleteExpiredAddressCounters(database: Database, now: number): Promise<void> {
   const batchSize = 10_000;
-  for (let deleted = batchSize; deleted === batchSize; ) {
-    const rows = await database.write(sql`
-      DELETE FROM meters WHERE subject IN (
-        SELECT subject FROM meters
-        WHERE day_end < ${now} AND banned_until < ${now} AND subject LIKE 'address %' LIMIT ${batchSize})
-      RETURNING subject`);
-    deleted = rows.length;
-  }
+  const deleteBatch = sql`
+    DELETE FROM meters WHERE subject IN (
+      SELECT subject FROM meters
+      WHERE day_end < ${now} AND banned_until < ${now} AND subject LIKE 'address %' LIMIT ${batchSize})
+    RETURNING subject`;
+  while ((await database.write(deleteBatch)).length === batchSize);
 }
 
 async function ensureApiKey(

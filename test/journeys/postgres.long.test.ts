@@ -55,7 +55,7 @@ describe.skipIf(programs === undefined)('three servers on one PostgreSQL', () =>
     isDone = true;
     await adding;
     expect([...statuses].filter((status) => ![201, 503, 'gone'].includes(status))).toEqual([]);
-    const { database } = await openPostgres({ url: cluster.address() });
+    const { database } = await openPostgres(cluster.address());
     const rows = await database.read(sql`SELECT id, name FROM pets`);
     await database.close();
     const stored = new Map(rows.map(({ id, name }) => [String(id), name]));

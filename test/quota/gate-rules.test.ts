@@ -6,7 +6,6 @@ import {
   applyResponse,
   countAsSent,
   findObstacle,
-  releaseReservation,
   removeExpired,
 } from '../../src/quota/gate-rules.js';
 import {
@@ -44,15 +43,13 @@ const two = [inFlight('a'), inFlight('b', { endsAt: now + 20_000 })];
 
 const info = (overrides: Partial<RateLimitInfo> = {}): RateLimitInfo => ({
   status: 200,
-  isRateLimited: isLimitedStatus(overrides),
+  isRateLimited: overrides.status === 429,
   quota: {},
   retryAt: undefined,
   clockUncertaintyMs: 0,
   receivedAt: now,
   ...overrides,
 });
-const isLimitedStatus = ({ status, retryAt }: Partial<RateLimitInfo>) =>
-  status === 429 || (status === 403 && retryAt !== undefined);
 const quota = (remaining: number, resetAt = minute.endsAt, limit = 60) => ({
   limit,
   remaining,
@@ -62,7 +59,12 @@ const quota = (remaining: number, resetAt = minute.endsAt, limit = 60) => ({
 describe('findObstacle', () => {
   const reservations = two;
   const probeInFlight = ['probe-in-flight', now + 31_000, 0] as const;
-  const uncertain = { clockUncertaintyMs: 800 };
+  const uncertain = minuteWith(0, { clockUncertaintyMs: 800 });
+  const uncertainEnd = ['window', minute.endsAt, 800] as const;
+  const justEnded = { ...uncertain, endsAt: now - 500 };
+  const pastEnd = ['window', now - 500, 800] as const;
+  const dayEnd = ['window', day.endsAt, 0] as const;
+  const ended = minuteWith(5, { endsAt: now });
   const uncertainBlock = { ...block, clockUncertaintyMs: 10, maxJitterMs: 1_000 };
 
   test.each<[string, Partial<LedgerEntry>, (readonly [string, number, number])?]>([
@@ -71,35 +73,19 @@ describe('findObstacle', () => {
     ['nothing without rate-limit headers', { windows: [], noQuotaHeaders: true, reservations }],
     ['nothing while requests remain', { reservations }],
     [
-      'the requests in flight if they may exhaust a window',
+      'the requests that may exhaust a window',
       { windows: [minuteWith(2), day], reservations },
       probeInFlight,
     ],
-    [
-      'the exhausted window that ends last',
-      { windows: [minuteWith(0), dayWith(-1)] },
-      ['window', day.endsAt, 0],
-    ],
-    [
-      'an exhausted window with its clock uncertainty',
-      { windows: [minuteWith(0, uncertain)] },
-      ['window', minute.endsAt, 800],
-    ],
-    [
-      'an ended window within its clock uncertainty',
-      { windows: [minuteWith(0, { ...uncertain, endsAt: now - 500 })] },
-      ['window', now - 500, 800],
-    ],
+    ['the exhausted window that ends last', { windows: [minuteWith(0), dayWith(-1)] }, dayEnd],
+    ['an exhausted window with its clock uncertainty', { windows: [uncertain] }, uncertainEnd],
+    ['an ended window within its clock uncertainty', { windows: [justEnded] }, pastEnd],
     ['nothing after a reset', { windows: [minuteWith(0, { endsAt: now }), day] }],
-    [
-      'the probe in flight after a reset',
-      { windows: [minuteWith(5, { endsAt: now }), day], reservations },
-      probeInFlight,
-    ],
+    ['the probe in flight after a reset', { windows: [ended, day], reservations }, probeInFlight],
     ['a block', { block }, ['block', block.endsAt, 0]],
     ['clock uncertainty and jitter', { block: uncertainBlock }, ['block', block.endsAt, 510]],
     [
-      'the probe in flight after a rate-limited response',
+      'the probe after a rate-limited response',
       { rateLimitedStreak: 1, reservations },
       probeInFlight,
     ],
@@ -116,51 +102,36 @@ describe('applyResponse', () => {
     applyResponse(addReservation(entry, reservation), reservation, info(what));
 
   test('stores the quota and its window', () => {
-    expect(applied(emptyLedgerEntry, { quota: quota(59) })).toEqual({
-      ...emptyLedgerEntry,
-      quota: quota(59),
-      seenAt: now,
-      windows: [{ ...minute, remaining: 59 }],
-    });
+    const stored = { quota: quota(59), seenAt: now, windows: [minuteWith(59)] };
+    const after = applied(emptyLedgerEntry, { quota: quota(59) });
+    expect(after).toEqual({ ...emptyLedgerEntry, ...stored });
   });
 
   const { endsAt } = minute;
   const noLimit = { remaining: 3, resetAt: endsAt };
   const later = { startedAt: now + 1 };
+  const usedUp = dayWith(0, later);
+  const soon = { endsAt: endsAt + 5_000 };
+  const next = { endsAt: endsAt + 60_000 };
 
   test.each<[string, readonly RateLimitWindow[], Quota, readonly RateLimitWindow[]]>([
     ['stores a lower count', [minute], quota(4), [minuteWith(4)]],
     ['ignores a higher count within a window', [minute], quota(9), [minute]],
     [
-      'ignores a higher count if the reset differs slightly',
+      'ignores a higher count with a similar reset',
       [minute],
-      quota(9, endsAt + 5_000),
-      [minuteWith(5, { endsAt: endsAt + 5_000 })],
+      quota(9, soon.endsAt),
+      [minuteWith(5, soon)],
     ],
-    [
-      'replaces a window by the next one',
-      [minute],
-      quota(59, endsAt + 60_000),
-      [minuteWith(59, { endsAt: endsAt + 60_000 })],
-    ],
-    [
-      'adds another window and decrements the known one',
-      [minute],
-      quota(3, day.endsAt, 1_000),
-      [minuteWith(4), dayWith(3)],
-    ],
-    [
-      'stores another limit of the same window',
-      [minute],
-      quota(299, endsAt, 300),
-      [minuteWith(299, { limit: 300 })],
-    ],
+    ['replaces a window by the next one', [minute], quota(59, next.endsAt), [minuteWith(59, next)]],
+    ['adds another window', [minute], quota(3, day.endsAt, 1_000), [minuteWith(4), dayWith(3)]],
+    ['stores another limit', [minute], quota(299, endsAt, 300), [minuteWith(299, { limit: 300 })]],
     ['stores a window without a limit', [], noLimit, [minuteWith(3, { limit: 0 })]],
     ['drops a limit that is not reported', [minute], noLimit, [minuteWith(3, { limit: 0 })]],
     ['removes a window exhausted before sending', [dayWith(0)], quota(59), [minuteWith(59)]],
     [
-      'keeps a window exhausted after sending',
-      [dayWith(0, later)],
+      'keeps one exhausted after sending',
+      [usedUp],
       quota(59),
       [dayWith(-1, later), minuteWith(59)],
     ],
@@ -172,51 +143,39 @@ describe('applyResponse', () => {
   });
 
   test('does not restore the previous window from a late response', () => {
-    const next = { startedAt: now + 50_000, endsAt: endsAt + 60_000 };
-    const entry = { ...emptyLedgerEntry, windows: [minuteWith(59, next)] };
+    const current = { ...next, startedAt: now + 50_000 };
+    const entry = { ...emptyLedgerEntry, windows: [minuteWith(59, current)] };
     const late = info({ quota: quota(1), receivedAt: now + 51_000 });
-    expect(applyResponse(entry, request, late).windows).toEqual([minuteWith(58, next)]);
+    expect(applyResponse(entry, request, late).windows).toEqual([minuteWith(58, current)]);
   });
 
   test('keeps the lowest count for responses in any order', () => {
     const orders = fc.shuffledSubarray([...Array(12).keys()], { minLength: 12 });
+    const shifts = fc.array(fc.nat(20_000), { minLength: 12, maxLength: 12 });
     fc.assert(
-      fc.property(
-        orders,
-        fc.array(fc.nat(20_000), { minLength: 12, maxLength: 12 }),
-        (order, shifts) => {
-          const requests = order.map((index) => inFlight(String(index)));
-          let entry = requests.reduce(addReservation, emptyLedgerEntry);
-          let least = 60;
-          for (const index of order) {
-            const resetAt = minute.endsAt + (shifts[index] as number);
-            entry = applyResponse(
-              entry,
-              inFlight(String(index)),
-              info({ quota: quota(59 - index, resetAt) }),
-            );
-            least = Math.min(least, 59 - index);
-            expect(entry.windows.map(({ remaining }) => remaining)).toEqual([least]);
-          }
-          expect(entry.reservations).toEqual([]);
-        },
-      ),
+      fc.property(orders, shifts, (order, shiftsMs) => {
+        const requests = order.map((index) => inFlight(String(index)));
+        let entry = requests.reduce(addReservation, emptyLedgerEntry);
+        let lowest = 60;
+        for (const index of order) {
+          const resetAt = minute.endsAt + (shiftsMs[index] as number);
+          const reported = quota(59 - index, resetAt);
+          entry = applyResponse(entry, inFlight(String(index)), info({ quota: reported }));
+          lowest = Math.min(lowest, 59 - index);
+          expect(entry.windows.map(({ remaining }) => remaining)).toEqual([lowest]);
+        }
+        expect(entry.reservations).toEqual([]);
+      }),
     );
   });
 
-  test('stores an exhausted window without a limit', () => {
-    const entry = applied(emptyLedgerEntry, { quota: { remaining: 0, resetAt: minute.endsAt } });
-    expect(findObstacle(entry, now, 0)).toMatchObject({ reason: 'window', endsAt: minute.endsAt });
-  });
-
-  test.each([500, 502, 503, 504, 599])('only counts a %i without quota as sent', (status) => {
+  test.each([500, 503, 599])('only counts a %i without quota as sent', (status) => {
     const limited = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
     for (const entry of [emptyLedgerEntry, known, limited]) {
       const request = inFlight('b', { rateLimitedStreak: entry.rateLimitedStreak });
-      expect(applied(entry, { status }, request)).toEqual(countAsSent(entry, request));
-      expect(applied(entry, { status, retryAt: now + 5_000 }, request)).toEqual(
-        countAsSent(entry, request),
-      );
+      for (const retryAt of [undefined, now + 5_000]) {
+        expect(applied(entry, { status, retryAt }, request)).toEqual(countAsSent(entry, request));
+      }
     }
   });
 
@@ -224,8 +183,8 @@ describe('applyResponse', () => {
     const streak = { rateLimitedStreak: 1 };
     const response = { status: 503, quota: quota(2) };
     const after = applied({ ...known, ...streak }, response, inFlight('b', streak));
-    expect(after).toMatchObject({ windows: [{ remaining: 2 }], quota: quota(2) });
-    expect(after.rateLimitedStreak).toBe(0);
+    const expected = { windows: [{ remaining: 2 }], quota: quota(2), rateLimitedStreak: 0 };
+    expect(after).toMatchObject(expected);
   });
 
   test('stores that the service reports no window', () => {
@@ -234,12 +193,8 @@ describe('applyResponse', () => {
 
   test.each<[string, Partial<RateLimitInfo>, number, number]>([
     ['as long as the service says, the first time', { retryAt: now + 7_000 }, 7_000, 0],
-    [
-      'as long as the service says, before a later reset',
-      { retryAt: now + 7_000, quota: quota(0) },
-      7_000,
-      0,
-    ],
+    ['no longer for a later reset', { retryAt: now + 7_000, quota: quota(0) }, 7_000, 0],
+    ['for a ban', { status: 403, isRateLimited: true, retryAt: now + 300_000 }, 300_000, 0],
     ['for at least a second', { retryAt: now - 5_000 }, 1_000, 0],
     ['until the reset without Retry-After', { quota: quota(0) }, 42_000, 5_200],
     ['for 30 s without any header', {}, 30_000, 4_000],
@@ -249,12 +204,6 @@ describe('applyResponse', () => {
       block: { startedAt: now, endsAt: now + length, maxJitterMs },
       rateLimitedStreak: 1,
     });
-  });
-
-  test('blocks for a ban, but not for another 403', () => {
-    const banned = applied(known, { status: 403, retryAt: now + 300_000 });
-    expect(banned.block?.endsAt).toBe(now + 300_000);
-    expect(applied(known, { status: 403 })).not.toHaveProperty('block');
   });
 
   test('doubles the block for each rate-limited response in a row, up to an hour', () => {
@@ -277,22 +226,15 @@ describe('applyResponse', () => {
   });
 
   test('counts rate-limited responses to concurrent requests once, with the longest block', () => {
-    const together = ['a', 'b', 'c'].map((id) => inFlight(id));
-    const waits = [5_000, 9_000, 7_000];
-    const entry = together.reduce(
-      (before, request, index) =>
-        applyResponse(
-          before,
-          request,
-          info({ status: 429, retryAt: now + (waits[index] as number) }),
-        ),
-      together.reduce(addReservation, known),
-    );
-    expect(entry).toMatchObject({
-      rateLimitedStreak: 1,
-      block: { endsAt: now + 9_000 },
-      reservations: [],
-    });
+    const waits = { a: 5_000, b: 9_000, c: 7_000 };
+    const requests = Object.keys(waits).map((id) => inFlight(id));
+    let entry = requests.reduce(addReservation, known);
+    for (const [id, waitMs] of Object.entries(waits)) {
+      const response = info({ status: 429, retryAt: now + waitMs });
+      entry = applyResponse(entry, inFlight(id), response);
+    }
+    const expected = { rateLimitedStreak: 1, block: { endsAt: now + 9_000 }, reservations: [] };
+    expect(entry).toMatchObject(expected);
   });
 
   test('ends the streak only after a success of a request sent after it', () => {
@@ -310,39 +252,17 @@ describe('applyResponse', () => {
 
   test('counts a late rate-limited response as the first', () => {
     const late = inFlight('b', { rateLimitedStreak: 3 });
-    expect(applied(known, { status: 429 }, late)).toMatchObject({
-      rateLimitedStreak: 1,
-      block: { endsAt: now + 30_000 },
-    });
+    const expected = { rateLimitedStreak: 1, block: { endsAt: now + 30_000 } };
+    expect(applied(known, { status: 429 }, late)).toMatchObject(expected);
   });
 });
 
 describe('requests without a response', () => {
-  test('are counted if they may have been sent', () => {
-    expect(countAsSent(addReservation(known, inFlight('a')), inFlight('a'))).toEqual({
-      ...known,
-      windows: [{ ...minute, remaining: 4 }],
-    });
-  });
-
-  test('are not counted if they were not sent', () => {
-    expect(releaseReservation(addReservation(known, inFlight('a')), inFlight('a'))).toEqual(known);
-  });
-
   test('are counted as sent after their end or that of their process', () => {
-    const entry = {
-      ...known,
-      reservations: [
-        inFlight('a', { endsAt: now }),
-        inFlight('b', { owner: '2 here' }),
-        inFlight('c'),
-      ],
-    };
-    expect(removeExpired(entry, now, (owner) => owner === '2 here')).toEqual({
-      ...known,
-      windows: [{ ...minute, remaining: 3 }],
-      reservations: [inFlight('c')],
-    });
+    const ended = [inFlight('a', { endsAt: now }), inFlight('b', { owner: '2 here' })];
+    const entry = { ...known, reservations: [...ended, inFlight('c')] };
+    const after = { ...known, windows: [minuteWith(3)], reservations: [inFlight('c')] };
+    expect(removeExpired(entry, now, (owner) => owner === '2 here')).toEqual(after);
   });
 
   test('are removed if they would last longer than a day', () => {
@@ -361,20 +281,13 @@ describe('requests without a response', () => {
 
 describe('a clock that is set back', () => {
   test('neither shortens nor extends a block', () => {
-    const steps = fc.array(
-      fc.record({
-        passes: fc.nat(20_000),
-        set: fc.oneof(fc.constant(0), fc.integer({ min: -1e9, max: 0 })),
-      }),
-      { minLength: 1, maxLength: 30 },
-    );
+    const passes = fc.nat(20_000);
+    const set = fc.oneof(fc.constant(0), fc.integer({ min: -1e9, max: 0 }));
+    const steps = fc.array(fc.record({ passes, set }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1_000, max: 100_000 }), (steps, length) => {
-        let entry: LedgerEntry = {
-          ...known,
-          rateLimitedStreak: 1,
-          block: { ...block, endsAt: now + length },
-        };
+        const initial = { ...block, endsAt: now + length };
+        let entry: LedgerEntry = { ...known, rateLimitedStreak: 1, block: initial };
         let clock = now;
         let passed = 0;
         let sinceSet = 0;

@@ -14,16 +14,7 @@ function scenarios(
       perDay: fc.integer({ min: 1, max: 30 }),
     }),
     others: fc.constant([]),
-    processes: fc.array(
-      fc.array(fc.oneof(fc.constant(0), millisecondsWithin(150_000)), {
-        minLength: 1,
-        maxLength: 8,
-      }),
-      {
-        minLength: 1,
-        maxLength: 6,
-      },
-    ),
+    processes: fc.array(sendTimes, { minLength: 1, maxLength: 6 }),
     latencies: fc.array(fc.tuple(latency, latency), { minLength: 1, maxLength: 12 }),
     fates: fc.constant([]),
     jitters: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }),
@@ -38,6 +29,10 @@ function scenarios(
   });
 }
 
+const sendTimes = fc.array(fc.oneof(fc.constant(0), millisecondsWithin(150_000)), {
+  minLength: 1,
+  maxLength: 8,
+});
 const latency = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 14_000 }));
 const fates = fc.array(
   fc.constantFrom<RequestFate>('responded', 'lost', 'never-arrived', 'unsent', 'crashed'),
@@ -71,7 +66,7 @@ describe('processes that share a ledger', () => {
     fc.assert(
       fc.property(scenarios({ others }), (scenario) => {
         const { rateLimitedIn, sent, ...result } = runModel(scenario);
-        expect(result).toMatchObject({ unfinished: 0, bans: 0, sentWhileBlocked: 0, excess: 0 });
+        expect(result).toMatchObject(noTrouble);
         expect(new Set(rateLimitedIn).size).toBe(rateLimitedIn.length);
       }),
       { numRuns },
@@ -107,19 +102,13 @@ describe('processes that share a ledger', () => {
 });
 
 const numRuns = 40;
-const allWell = {
-  unfinished: 0,
-  rateLimitedIn: [],
-  bans: 0,
-  sentWhileBlocked: 0,
-  excess: 0,
-  lost: 0,
-};
+const noTrouble = { unfinished: 0, bans: 0, sentWhileBlocked: 0, excess: 0 };
+const allWell = { ...noTrouble, rateLimitedIn: [], lost: 0 };
 
 const plain: Scenario = {
   limits: { perMinute: 5, perDay: 100 },
   others: [],
-  processes: [Array.from({ length: 20 }, () => 0)],
+  processes: [Array(20).fill(0)],
   latencies: [[10, 10]],
   fates: [],
   jitters: [],
@@ -130,23 +119,11 @@ const plain: Scenario = {
 
 /** A crash loses the response of the request before it, too. */
 const crashWithTwoInFlight: Scenario = {
+  ...plain,
   limits: { perMinute: 5, perDay: 5 },
-  others: [],
-  processes: [
-    [0, 0, 0, 0],
-    [0, 0, 0],
-  ],
-  latencies: [
-    [1, 1],
-    [1, 1],
-    [1, 1],
-    [202, 98],
-    [7, 93],
-    [197, 1],
-  ],
+  processes: [Array(4).fill(0), Array(3).fill(0)],
+  latencies: [...Array(3).fill([1, 1]), [202, 98], [7, 93], [197, 1]],
   fates: ['responded', 'responded', 'unsent', 'responded', 'responded', 'crashed'],
   jitters: [0],
-  clockOffsetMs: 0,
   sendsRetryAfter: false,
-  hasGate: true,
 };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Clock } from '../../src/clock.js';
 import { openGate } from '../../src/quota/gate.js';
 import { leaseLedger } from '../../src/quota/lease.js';
-import type { Ledger } from '../../src/quota/ledger.js';
+import { emptyLedgerEntry, type Ledger } from '../../src/quota/ledger.js';
 import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 import { memoryLedger, type TestLedger } from '../support/ledger.js';
 import { createModelService } from '../support/rate-model.js';
@@ -36,14 +36,16 @@ function virtualTime() {
   return { clock, run };
 }
 
+interface TestProcess {
+  readonly requests: number;
+  /** The number of concurrent requests. */
+  readonly lanes: number;
+  readonly leases: boolean;
+}
+
 interface Scenario {
   readonly perMinute: number;
-  /** For each process: its requests, how many are concurrent, and whether it uses a lease. */
-  readonly processes: readonly {
-    readonly requests: number;
-    readonly lanes: number;
-    readonly leases: boolean;
-  }[];
+  readonly processes: readonly TestProcess[];
   readonly latencies: readonly number[];
   /** Requests of others with the same API key before ours. */
   readonly others: number;
@@ -76,7 +78,7 @@ async function play({ perMinute, processes, latencies, others, remote = 0 }: Sce
   const shared = memoryLedger();
   const service = createModelService({ perMinute, perDay: 1_000_000 }, true);
   for (let sent = 0; sent < others; sent += 1) service.count(clock.now(), 'others');
-  let answered = 0;
+  let succeeded = 0;
   let sent = 0;
   let blockedUntil = 0;
   let sentWhileBlocked = 0;
@@ -93,12 +95,9 @@ async function play({ perMinute, processes, latencies, others, remote = 0 }: Sce
     if (response.status !== 200) blockedUntil = Math.max(blockedUntil, info.retryAt ?? 0);
     await permit.recordResponse(info);
     if (response.status !== 200) return send(gate);
-    answered += 1;
+    succeeded += 1;
   };
-  const live = async (
-    { requests, lanes, leases }: Scenario['processes'][number],
-    index: number,
-  ) => {
+  const runProcess = async ({ requests, lanes, leases }: TestProcess, index: number) => {
     const ledger = remote > 0 ? withLatency(shared, clock, remote) : shared;
     const own: Ledger = { ...ledger, owner: `${index + 1} here` };
     const lease = leases ? leaseLedger(own, clock) : undefined;
@@ -122,15 +121,9 @@ async function play({ perMinute, processes, latencies, others, remote = 0 }: Sce
     await own.flush();
     await lease?.release();
   };
-  await run(Promise.all(processes.map(live)));
-  return {
-    answered,
-    sent,
-    sentWhileBlocked,
-    rateLimitedStreak: service.rateLimitedIn.length,
-    bans: service.bans(),
-    shared,
-  };
+  await run(Promise.all(processes.map(runProcess)));
+  const rateLimited = service.rateLimitedIn.length;
+  return { succeeded, sent, sentWhileBlocked, rateLimited, bans: service.bans(), shared };
 }
 
 const processes = fc.array(
@@ -141,81 +134,53 @@ const processes = fc.array(
   }),
   { minLength: 1, maxLength: 4 },
 );
-const latencies = fc.array(
-  fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 3_000 })),
-  {
-    minLength: 1,
-    maxLength: 6,
-  },
-);
+const latency = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 3_000 }));
+const latencies = fc.array(latency, { minLength: 1, maxLength: 6 });
 
 test('never sends more requests than remain, with and without leases', async () => {
+  const perMinute = fc.integer({ min: 1, max: 60 });
+  const remote = fc.constantFrom(0, 0, 1, 7);
+  const scenarios = fc.record({ perMinute, processes, latencies, others: fc.constant(0), remote });
   await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 1, max: 60 }),
-      processes,
-      latencies,
-      fc.constantFrom(0, 0, 1, 7),
-      async (perMinute, some, times, remote) => {
-        const total = some.reduce((sum, { requests }) => sum + requests, 0);
-        const { shared, ...result } = await play({
-          perMinute: Math.max(perMinute, Math.ceil(total / 5)),
-          processes: some,
-          latencies: times,
-          others: 0,
-          remote,
-        });
-        expect(result).toEqual({
-          answered: total,
-          sent: total,
-          sentWhileBlocked: 0,
-          rateLimitedStreak: 0,
-          bans: 0,
-        });
-        expect(shared.entry.reservations).toEqual([]);
-      },
-    ),
+    fc.asyncProperty(scenarios, async (scenario) => {
+      const total = scenario.processes.reduce((sum, { requests }) => sum + requests, 0);
+      const perMinute = Math.max(scenario.perMinute, Math.ceil(total / 5));
+      const { shared, ...result } = await play({ ...scenario, perMinute });
+      const none = { sentWhileBlocked: 0, rateLimited: 0, bans: 0 };
+      expect(result).toEqual({ succeeded: total, sent: total, ...none });
+      expect(shared.entry.reservations).toEqual([]);
+    }),
     { numRuns: 40 },
   );
 });
 
 test('stops after one rate-limited response if others exhausted the quota', async () => {
-  const three = Array.from({ length: 3 }, () => ({ requests: 30, lanes: 8, leases: true }));
-  const { shared, ...result } = await play({
-    perMinute: 40,
-    processes: three,
-    latencies: [5, 9],
-    others: 40,
-  });
-  expect(result).toEqual({
-    answered: 90,
-    sent: 91,
-    sentWhileBlocked: 0,
-    rateLimitedStreak: 1,
-    bans: 0,
-  });
+  const processes = Array.from({ length: 3 }, () => ({ requests: 30, lanes: 8, leases: true }));
+  const scenario = { perMinute: 40, processes, latencies: [5, 9], others: 40 };
+  const { shared, ...result } = await play(scenario);
+  const expected = { succeeded: 90, sent: 91, sentWhileBlocked: 0, rateLimited: 1, bans: 0 };
+  expect(result).toEqual(expected);
   expect(shared.entry.block).toBeUndefined();
 });
 
 /** Returns a ledger with an open window of a minute. */
 function openWindow(clock: Clock, remaining: number): TestLedger {
   const now = clock.now();
+  const span = { startedAt: now, endsAt: now + 60_000 };
+  const window = { ...span, limit: 100, remaining, clockUncertaintyMs: 0 };
   const quota = { limit: 100, remaining, resetAt: now + 60_000 };
-  const window = {
-    limit: 100,
-    remaining,
-    startedAt: now,
-    endsAt: now + 60_000,
-    clockUncertaintyMs: 0,
+  return memoryLedger({ ...emptyLedgerEntry, quota, seenAt: now, windows: [window] });
+}
+
+/** Returns a ledger that counts its updates and calls `beforeUpdate` with the count. */
+function countUpdates(shared: Ledger, beforeUpdate = async (_: number): Promise<void> => {}) {
+  const counts = { updates: 0 };
+  const update: Ledger['update'] = async (edit) => {
+    counts.updates += 1;
+    await beforeUpdate(counts.updates);
+    return shared.update(edit);
   };
-  return memoryLedger({
-    quota,
-    seenAt: now,
-    windows: [window],
-    reservations: [],
-    rateLimitedStreak: 0,
-    noQuotaHeaders: false,
-  });
+  return { counts, ledger: { ...shared, update } };
 }
 
 const touch = (ledger: Ledger) => ledger.update((entry) => [entry, entry]);
@@ -240,15 +205,7 @@ test('takes no share after the release if a sync is running', async () => {
   const slow = new Promise<void>((resolve) => {
     go = resolve;
   });
-  let updates = 0;
-  const ledger: Ledger = {
-    ...shared,
-    update: async (edit) => {
-      updates += 1;
-      if (updates === 2) await slow;
-      return shared.update(edit);
-    },
-  };
+  const { ledger } = countUpdates(shared, (count) => (count === 2 ? slow : Promise.resolve()));
   const lease = leaseLedger(ledger, clock);
   await touch(lease);
   await run(clock.sleep(300));
@@ -276,19 +233,11 @@ test('counts the share of a killed process as sent once', async () => {
 
 test('syncs only after the interval', async () => {
   const { clock, run } = virtualTime();
-  const shared = openWindow(clock, 40);
-  let updates = 0;
-  const counted: Ledger = {
-    ...shared,
-    update: (edit) => {
-      updates += 1;
-      return shared.update(edit);
-    },
-  };
-  const lease = leaseLedger(counted, clock);
+  const { ledger, counts } = countUpdates(openWindow(clock, 40));
+  const lease = leaseLedger(ledger, clock);
   for (let times = 0; times < 10; times += 1) await touch(lease);
-  expect(updates).toBe(1);
+  expect(counts.updates).toBe(1);
   await run(clock.sleep(300));
   await touch(lease);
-  expect(updates).toBe(2);
+  expect(counts.updates).toBe(2);
 });

@@ -19,26 +19,16 @@ import { countOne, memoryLedger, settle } from '../support/ledger.js';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
 
 const now = fakeClock().now();
-const window = {
-  limit: 60,
-  remaining: 50,
-  startedAt: now,
-  endsAt: now + 60_000,
-  clockUncertaintyMs: 0,
-};
-const block = { startedAt: now, endsAt: now + 30_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
+const span = { startedAt: now, clockUncertaintyMs: 0 };
+const window = { ...span, limit: 60, remaining: 50, endsAt: now + 60_000 };
+const block = { ...span, endsAt: now + 30_000, maxJitterMs: 0 };
 const known: LedgerEntry = { ...emptyLedgerEntry, seenAt: now, windows: [window] };
 const own = reservationOf('1 here 7-7');
 const foreign = reservationOf('1 here 8-8');
 
 function reservationOf(owner: string) {
-  return {
-    id: `${owner} 1`,
-    owner,
-    startedAt: now,
-    endsAt: now + 31_000,
-    rateLimitedStreak: 0,
-  };
+  const id = `${owner} 1`;
+  return { id, owner, startedAt: now, endsAt: now + 31_000, rateLimitedStreak: 0 };
 }
 
 function open<Redis extends RedisConnection = FakeRedis>({
@@ -111,22 +101,16 @@ describe('while Redis is offline', () => {
   });
 
   test('continues from the known state and counts the requests of others as sent', async () => {
-    const { ledger, redis, local } = open();
     const entry = { ...known, block, rateLimitedStreak: 1 };
-    await put(ledger, { ...entry, reservations: [own, foreign] });
-    redis.trouble = 'offline';
-    const seen = await read(ledger);
     const windows = [{ ...window, remaining: 49 }];
-    expect(seen).toEqual({ ...entry, windows, reservations: [own] });
-    expect(local.entry).toEqual(seen);
-  });
-
-  test('finds the known state', async () => {
-    const { ledger, redis, reported } = open();
-    await put(ledger, { ...known, block });
-    redis.trouble = 'offline';
-    expect(await ledger.find()).toEqual({ ...known, block });
-    expect(reported).toEqual(['refuses connections']);
+    for (const readEntry of [read, (ledger: Ledger) => ledger.find()]) {
+      const { ledger, redis, local, reported } = open();
+      await put(ledger, { ...entry, reservations: [own, foreign] });
+      redis.trouble = 'offline';
+      expect(await readEntry(ledger)).toEqual({ ...entry, windows, reservations: [own] });
+      expect(local.entry).toEqual({ ...entry, windows, reservations: [own] });
+      expect(reported).toEqual(['refuses connections']);
+    }
   });
 
   test('keeps the state of other processes on this machine', async () => {
@@ -147,15 +131,16 @@ describe('while Redis is offline', () => {
       return count;
     };
     redis.trouble = 'offline';
-    await countAfter(0);
-    await countAfter(999);
-    expect(redis.commands).toEqual(['GET']);
-    await countAfter(1);
-    expect(redis.commands).toEqual(['GET', 'PING']);
-    await countAfter(4_999);
-    expect(redis.commands).toEqual(['GET', 'PING']);
-    await countAfter(1);
-    expect(redis.commands).toEqual(['GET', 'PING', 'PING']);
+    for (const [ms, pings] of [
+      [0, 0],
+      [999, 0],
+      [1, 1],
+      [4_999, 1],
+      [1, 2],
+    ] as const) {
+      await countAfter(ms);
+      expect(redis.commands).toEqual(['GET', ...Array(pings).fill('PING')]);
+    }
     redis.trouble = undefined;
     expect(await countAfter(5_000)).toBe(5);
     expect(await countAfter(0)).toBe(6);
@@ -202,15 +187,24 @@ describe('the delay by Redis', () => {
     expect(reported).toEqual([]);
   });
 
-  test('is shared by consecutive updates', async () => {
+  test('is limited for consecutive updates together, until time passes', async () => {
     const { ledger, clock, timeouts, reported } = slow(60);
     await countOne(ledger);
     await countOne(ledger);
-    expect(timeouts).toEqual([250, 190, 130]);
+    clock.advance(50);
+    await countOne(ledger);
     clock.advance(1_000);
     await countOne(ledger);
-    expect(timeouts.at(-1)).toBe(250);
+    expect(timeouts).toEqual([250, 190, 130, 120, 250]);
     expect(reported).toEqual([]);
+  });
+
+  test('is limited if the clock is set back', async () => {
+    const { ledger, clock, timeouts } = slow(60);
+    await countOne(ledger);
+    clock.advance(-3_600_000);
+    await countOne(ledger);
+    expect(timeouts).toEqual([250, 190, 130]);
   });
 
   test('starts again for the update after a response', async () => {
@@ -240,25 +234,23 @@ describe('the delay by Redis', () => {
   });
 });
 
-describe('a prefetched entry', () => {
-  test('is not read again', async () => {
-    const { ledger, redis } = open();
-    ledger.prefetch();
-    await settle();
-    expect(await countOne(ledger)).toBe(0);
-    expect(await countOne(ledger)).toBe(1);
-    expect(redis.commands).toEqual(['GET', 'EVAL', 'EVAL']);
-  });
+test('does not read a prefetched entry again', async () => {
+  const { ledger, redis } = open();
+  ledger.prefetch();
+  await settle();
+  expect(await countOne(ledger)).toBe(0);
+  expect(await countOne(ledger)).toBe(1);
+  expect(redis.commands).toEqual(['GET', 'EVAL', 'EVAL']);
+});
 
-  test('reports a failure only when it is used', async () => {
-    const { ledger, redis, reported } = open();
-    redis.trouble = 'offline';
-    ledger.prefetch();
-    await settle();
-    expect(reported).toEqual([]);
-    await countOne(ledger);
-    expect(reported).toEqual(['refuses connections']);
-  });
+test('reports an outage only when the entry is used', async () => {
+  const { ledger, redis, reported } = open();
+  redis.trouble = 'offline';
+  ledger.prefetch();
+  await settle();
+  expect(reported).toEqual([]);
+  await countOne(ledger);
+  expect(reported).toEqual(['refuses connections']);
 });
 
 test.each([
@@ -313,7 +305,7 @@ describe.skipIf(!hasRedis)('with redis-server', () => {
     const { ledger, redis, reported } = openOn(await startRedis());
     const run = (text: string) => redis.send(['EVAL', text, '1', getRedisKey('a')], 5_000);
     await run(script);
-    expect(await ledger.find()).toBeUndefined();
+    expect(await ledger.find()).toEqual(emptyLedgerEntry);
     await run(`redis.call('DEL', KEYS[1]) ${script}`);
     expect(await countOne(ledger)).toBe(0);
     expect(await countOne(ledger)).toBe(1);

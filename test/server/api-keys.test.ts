@@ -69,20 +69,17 @@ test.each(['', 'pets_first', 'pets_first_key2', 'PETS_FIRST_KEY', `' OR 1=1 --`,
   },
 );
 
-test('concurrent processes add only one first key', async () => {
+test.each([
+  ['different first keys', addFirstApiKey],
+  ['the same key', addApiKey],
+])('concurrent processes that add %s add only one', async (_, add) => {
   const place = await newDatabaseAddress();
   const databases = await Promise.all(Array.from({ length: 8 }, () => openDatabaseAt(place)));
   const added = await Promise.all(
-    databases.map((database) => addFirstApiKey(database, generateApiKey(), plans.free, now)),
-  );
-  expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
-});
-
-test('concurrent processes add the same key once', async () => {
-  const place = await newDatabaseAddress();
-  const databases = await Promise.all(Array.from({ length: 8 }, () => openDatabaseAt(place)));
-  const added = await Promise.all(
-    databases.map((database) => addApiKey(database, 'pets_first_key', plans.pro, now)),
+    databases.map((database) => {
+      const key = add === addApiKey ? 'pets_first_key' : generateApiKey();
+      return add(database, key, plans.free, now);
+    }),
   );
   expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
 });

@@ -180,7 +180,7 @@ describe.skipIf(programs === undefined)('an unavailable PostgreSQL', () => {
 });
 
 async function open(address: string, seed: readonly Statement[] = []) {
-  const opened = await openPostgres({ url: address, seed: () => seed });
+  const opened = await openPostgres(address, () => seed);
   onTestFinished(() => opened.database.close());
   return opened;
 }

@@ -126,34 +126,11 @@ describe('authentication', () => {
 });
 
 describe('paths', () => {
-  test.each([
-    '/',
-    '/v1',
-    '/v1/',
-    '/pets',
-    '/v2/pets',
-    '/V1/pets',
-    '/v1/Pets',
-    '/v1/pets/',
-    '//v1/pets',
-    '/v1//pets',
-    '/v1/./pets',
-    '/v1/cats/../pets',
-    '/v1/pets/1/',
-    '/v1/pets/1/owner',
-    '/v1/pets%2F1',
-    '/v1%2Fpets',
-    '/v1/%70ets',
-    '/v1/pets\n',
-    '/v1/store',
-    '/v1/store/orders/',
-    '/v1/store/orders/1',
-    '/v1/petsx',
-    '/x/v1/pets',
-    '',
-    '*',
-    '?',
-  ])('%j gets 404', async (target) => {
+  const unknownPaths = `/ /v1 /v1/ /pets /v2/pets /V1/pets /v1/Pets /v1/pets/ //v1/pets /v1//pets /v1/./pets
+    /v1/cats/../pets /v1/pets/1/ /v1/pets/1/owner /v1/pets%2F1 /v1%2Fpets /v1/%70ets
+    /v1/store /v1/store/orders/ /v1/store/orders/1 /v1/petsx /x/v1/pets * ?`;
+
+  test.each([...unknownPaths.split(/\s+/), '', '/v1/pets\n'])('%j gets 404', async (target) => {
     const store = await openStore();
     const response = await store.request('GET', target);
     expectError(response, 'not_found', 404);

@@ -52,7 +52,7 @@ const spare: Database[] = [];
 
 async function openWithSamples(): Promise<Database> {
   const address = await newPostgres();
-  const { database } = await openPostgres({ url: address, seed: samplePetStatements });
+  const { database } = await openPostgres(address, samplePetStatements);
   await database.write(sql`CREATE TABLE samples AS SELECT * FROM pets`);
   return database;
 }
@@ -68,7 +68,7 @@ export async function openDatabaseAt(
   { clock = fakeClock(), seed = () => [] }: PlaceOptions = {},
 ): Promise<Database & { readonly isNew: boolean }> {
   const { database, isNew } = isPostgresUrl(address)
-    ? await openPostgres({ url: address, seed })
+    ? await openPostgres(address, seed)
     : await openSqlite({ path: address, clock, nodeVersion: process.versions.node, seed });
   let closed: Promise<void> | undefined;
   const close = () => {

@@ -85,7 +85,7 @@ export async function findCompletion(
 const noCandidates: Completion = { candidates: [], directive: 'done' };
 const fileCompletion: Completion = { candidates: [], directive: 'files' };
 
-/** What may stand at the cursor. */
+/** The kind of word at the cursor. */
 interface ExpectedWord {
   /** The part before the value, such as `--output=`. */
   readonly prefix?: string;
@@ -94,7 +94,7 @@ interface ExpectedWord {
 }
 
 function classifyWord(word: string, line: ParsedLine, root: CommandOutline): ExpectedWord {
-  const { command, operands, pending, given, hasEndedFlags } = line;
+  const { command, operands, pending, flagValues, hasEndedFlags } = line;
   if (pending) return { completes: pending.completes };
   if (word.startsWith('-') && !hasEndedFlags) {
     const flags = flagsOf(command, root);
@@ -105,7 +105,7 @@ function classifyWord(word: string, line: ParsedLine, root: CommandOutline): Exp
       const valueStart = word.length - short.value.length;
       return { prefix: word.slice(0, valueStart), completes: short.flags.at(-1)?.completes };
     }
-    const allowed = flags.filter((flag) => flag.isRepeatable || !given.has(flag));
+    const allowed = flags.filter((flag) => flag.isRepeatable || !flagValues.has(flag));
     const candidates = allowed.flatMap(({ names, description }) =>
       names.map((value) => ({ value, description })),
     );
@@ -130,7 +130,7 @@ async function findValues(
   root: CommandOutline,
   openValues: () => Promise<CompletionValues>,
 ): Promise<readonly Candidate[]> {
-  const { operands, given } = line;
+  const { operands, flagValues } = line;
   switch (completes) {
     case 'profile':
       return (await openValues()).profileNames().map((value) => ({ value }));
@@ -142,7 +142,7 @@ async function findValues(
       return findValues(kind, line, root, openValues);
     }
     case 'key-label': {
-      const database = [...given].find(([{ names }]) => names.includes('--database'))?.[1];
+      const database = [...flagValues].find(([{ names }]) => names.includes('--database'))?.[1];
       return (await (await openValues()).keyLabels(database)).map((value) => ({ value }));
     }
     case 'command':

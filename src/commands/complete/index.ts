@@ -17,8 +17,8 @@ export function completeCommand(openValues: () => Promise<CompletionValues>): Co
       textAction(async (words: readonly string[], program) => {
         const { complete } = await import('./complete.js');
         const { base64 } = command.opts();
-        const given = base64 === undefined ? words : decodeWords(base64);
-        return complete(given, declareAll(program), openValues);
+        const typedWords = base64 === undefined ? words : decodeWords(base64);
+        return complete(typedWords, declareAll(program), openValues);
       }),
     );
   });

@@ -6,7 +6,7 @@ export interface ParsedLine {
   /** The arguments of the command. */
   readonly operands: readonly string[];
   /** Each flag on the line with its last value, empty for a boolean flag. */
-  readonly given: ReadonlyMap<FlagOutline, string>;
+  readonly flagValues: ReadonlyMap<FlagOutline, string>;
   /** The flag whose value stands at the cursor. */
   readonly pending?: FlagOutline | undefined;
   /** True after `--`. */
@@ -19,23 +19,23 @@ export function parseLine(words: readonly string[], root: CommandOutline): Parse
   let pending: FlagOutline | undefined;
   let hasEndedFlags = false;
   const operands: string[] = [];
-  const given = new Map<FlagOutline, string>();
+  const flagValues = new Map<FlagOutline, string>();
   for (const word of words) {
     if (pending) {
-      given.set(pending, word);
+      flagValues.set(pending, word);
       pending = undefined;
     } else if (word === '--' && !hasEndedFlags) {
       hasEndedFlags = true;
     } else if (word.startsWith('--') && !hasEndedFlags) {
       const [name = '', ...value] = word.split('=');
       const flag = findFlag(name, flagsOf(command, root));
-      if (flag) given.set(flag, value.join('='));
+      if (flag) flagValues.set(flag, value.join('='));
       if (flag && takesValue(flag) && value.length === 0) pending = flag;
     } else if (/^-./.test(word) && !hasEndedFlags) {
       const { flags, value } = parseShortFlags(word, flagsOf(command, root));
-      for (const flag of flags) given.set(flag, '');
+      for (const flag of flags) flagValues.set(flag, '');
       const last = flags.at(-1);
-      if (last && value) given.set(last, value);
+      if (last && value) flagValues.set(last, value);
       if (last && takesValue(last) && value === '') pending = last;
     } else if (command.commands.length > 0 && operands.length === 0) {
       const next = command.commands.find(({ words }) => words.at(-1) === word);
@@ -45,14 +45,14 @@ export function parseLine(words: readonly string[], root: CommandOutline): Parse
       operands.push(word);
     }
   }
-  return { command, operands, given, pending, hasEndedFlags };
+  return { command, operands, flagValues, pending, hasEndedFlags };
 }
 
 /** Returns the flags in a word such as `-qp`. The rest after a flag that takes a value is its value. */
-export function parseShortFlags(word: string, known: readonly FlagOutline[]) {
+export function parseShortFlags(word: string, available: readonly FlagOutline[]) {
   const flags: FlagOutline[] = [];
   for (let index = 1; index < word.length; index += 1) {
-    const flag = findFlag(`-${word[index]}`, known);
+    const flag = findFlag(`-${word[index]}`, available);
     if (!flag) break;
     flags.push(flag);
     if (takesValue(flag)) return { flags, value: word.slice(index + 1) };

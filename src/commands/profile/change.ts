@@ -5,9 +5,9 @@ import { getSettingOrigin } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
 
 /** Makes a profile the current one. Warns if the environment overrides it. */
-export async function use(context: AppContext, given: string | undefined): Promise<CommandResult> {
+export async function use(context: AppContext, selected?: string): Promise<CommandResult> {
   const { settings, config, terminal } = context;
-  const name = given ?? (await promptForProfile(context));
+  const name = selected ?? (await promptForProfile(context));
   await config.profiles.use(name);
   terminal.notice(`the current profile is now ${name}`);
   if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {

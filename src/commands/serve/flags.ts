@@ -72,8 +72,8 @@ export function rejectServeFlags(serve: AnyCommand): void {
 }
 
 /** Throws a usage error that does not repeat the argument, which may be a database URL with a password. */
-export function rejectServeArguments(serve: AnyCommand, acting: AnyCommand): void {
-  if (acting !== serve || serve.args.length === 0) return;
+export function rejectServeArguments(serve: AnyCommand, actionCommand: AnyCommand): void {
+  if (actionCommand !== serve || serve.args.length === 0) return;
   throw usageError(
     'unknown_command',
     'petstore serve takes no arguments, and its one command is keys',

@@ -82,9 +82,9 @@ export const serve = defineCommand(
     command
       .allowExcessArguments()
       .hook('preSubcommand', () => rejectServeFlags(command))
-      .hook('preAction', (_, acting) => {
-        rejectServeArguments(command, acting);
-        checkLimitFlags(acting.opts());
+      .hook('preAction', (_, actionCommand) => {
+        rejectServeArguments(command, actionCommand);
+        checkLimitFlags(actionCommand.opts());
       });
     addSubcommands(command, [keys]);
   },

@@ -35,7 +35,7 @@ export function checkCreatedPet({ status, json }: ProbeResponse): Finding[] {
 /** Checks the response to a GET of a known pet, until the operation is removed (section 4.3). */
 export function checkKnownPet(response: ProbeResponse, responses: ProbeResponses): Finding[] {
   const { status, json } = response;
-  const known = findKnownPet(responses) ?? {};
+  const knownPet = findKnownPet(responses) ?? {};
   const deprecation = checkDeprecation(response);
   if (isRemoved(response)) {
     const problem = status < 400 && `it is still there after ${removalDate}`;
@@ -44,12 +44,12 @@ export function checkKnownPet(response: ProbeResponse, responses: ProbeResponses
   if (status !== 200)
     return [...deprecation, violation('4.3 get', `a pet of the list is answered with ${status}`)];
   const pet = isRecord(json?.value) ? json.value : {};
-  const [id, knownId] = [getId(pet), getId(known)];
+  const [id, knownId] = [getId(pet), getId(knownPet)];
   return [
     ...deprecation,
     ...checkPet(json?.value),
     checkRule('4.3 get', id !== knownId && `asked for ${knownId}, it answers ${id ?? 'another'}`),
-    checkExactNumbers(known, pet),
+    checkExactNumbers(knownPet, pet),
   ];
 }
 
