@@ -53,7 +53,7 @@ export function findObstacle(
   return undefined;
 }
 
-/** Returns true if only the response to a probe can tell how many requests remain. */
+/** Returns true if a probe must find out how many requests remain. */
 export function isQuotaUnknown(entry: LedgerEntry, now: number): boolean {
   const { windows, rateLimitedStreak, noQuotaHeaders } = entry;
   const hasEnded = windows.some((window) => !isWindowOpen(window, now));

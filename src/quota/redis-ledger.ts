@@ -41,9 +41,9 @@ const reconnectTimeoutMs = 2_000;
  * key is missing. Otherwise returns the current text. A value of another type counts as missing.
  */
 export const compareAndSet = `
-local kept = redis.pcall('GET', KEYS[1])
-if type(kept) ~= 'string' then kept = '' end
-if kept ~= ARGV[1] then return kept end
+local current = redis.pcall('GET', KEYS[1])
+if type(current) ~= 'string' then current = '' end
+if current ~= ARGV[1] then return current end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return false`;
 
