@@ -121,7 +121,7 @@ export default defineConfig({
             'session',
             ...['src/app/open-context.ts', 'src/app/connections.ts', 'src/cli/render.ts'],
             // The most frequent command.
-            ...['src/commands/pets/list.ts', 'src/quota/format-quota.ts'],
+            ...['src/commands/pets/list.ts', 'src/quota/rate-limit-info.ts'],
           ),
           priority: 3,
         },

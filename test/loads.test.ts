@@ -70,7 +70,8 @@ describe('a command loads only the files it needs', () => {
     expect(loads.files).toEqual(
       [
         ...['llhttp_simd', 'main', 'rolldown-runtime', 'send', 'session'],
-        ...(format.length === 0 ? ['table'] : []),
+        // cli-table3 requires string-width 4, which measures nothing here. A stub would save 1 %.
+        ...(format.length === 0 ? ['table', 'emoji-regex'] : []),
       ].sort(),
     );
     expect(loads.kilobytes).toBeLessThanOrEqual(kilobytes);

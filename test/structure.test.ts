@@ -29,6 +29,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   '@redis/client': ['src/quota/redis-connection.ts'],
   chalk: ['src/terminal/style.ts'],
   'cli-progress': ['src/terminal/progress.ts'],
+  'cli-table3': ['src/format/align-cells.ts', 'src/format/cli-table3.d.ts'],
   conf: ['src/config/config-file.ts'],
   'csv-parse': ['src/format/read-csv.ts'],
   'csv-stringify': ['src/format/format-csv.ts'],

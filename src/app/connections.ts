@@ -14,7 +14,8 @@ import { sandboxOrigin } from '../config/profile.js';
 import { resolveTarget, type Target } from '../config/target.js';
 import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
 import { createLimitHint, openGate } from '../quota/gate.js';
-import type { Ledger, LedgerEntry } from '../quota/ledger.js';
+import type { Ledger } from '../quota/ledger.js';
+import { emptyLedgerEntry, type LedgerEntry } from '../quota/ledger.js';
 import type { RedisLedger } from '../quota/redis-ledger.js';
 import type { AppContext, Connection, ConnectionOptions, Connections } from './context.js';
 import type { Runtime } from './runtime.js';
@@ -67,11 +68,11 @@ export function openConnections(context: AppContext): Connections {
   };
 }
 
-/** Returns the ledger entry of the account in use; nothing if no request could be sent. */
-export async function findLastQuota(context: AppContext): Promise<LedgerEntry | undefined> {
+/** Returns the ledger entry of the account in use. It is empty if no request could be sent. */
+export async function findLastQuota(context: AppContext): Promise<LedgerEntry> {
   const { runtime, settings, config } = context;
   const { baseUrl, key, problem } = await config.account();
-  if (!key || problem) return undefined;
+  if (!key || problem) return emptyLedgerEntry;
   const origin = baseUrl === undefined ? sandboxOrigin : config.parseBaseUrl(baseUrl).origin;
   const account = hashAccount(origin, key);
   const local = openFileLedger(config.paths.quota, account, createLocks(runtime), () => {});

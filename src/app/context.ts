@@ -125,12 +125,12 @@ export interface Connection {
   /** Returns the quota that the service reported last. */
   reportedQuota(): Quota | undefined;
   /** Returns the ledger entry, which other processes update too. */
-  ledgerEntry(): Promise<LedgerEntry | undefined>;
+  ledgerEntry(): Promise<LedgerEntry>;
 }
 
 interface QuotaState {
   /** Returns what the ledger knows of the account in use. */
-  lastSeen(): Promise<LedgerEntry | undefined>;
+  lastSeen(): Promise<LedgerEntry>;
   /** Checks whether the Redis of the ledger responds; undefined if the ledger is on this machine. */
   ledgerState(): Promise<LedgerHealth | undefined>;
   /** Warns, once in a run, that the quota is not shared. */

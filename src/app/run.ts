@@ -118,7 +118,7 @@ async function printStatusLine({
 }: AppContext): Promise<void> {
   const reached = connections.reached();
   if (!reached || settings.quiet) return;
-  const { formatQuota } = await import('../quota/format-quota.js');
+  const { formatQuota } = await import('../quota/rate-limit-info.js');
   const quota = formatQuota(reached.quota, clock.now());
   if (quota === undefined) return;
   const style = await terminal.createStyle('stderr', settings.color);

@@ -1,5 +1,4 @@
-import { getHeader, type HttpResponse } from '../api/http.js';
-import { findLink } from '../api/link-header.js';
+import { findLink, getHeader, type HttpResponse } from '../api/http.js';
 import { Failure } from '../failure.js';
 
 /** Returns true if a response links to a next page, even if the link cannot be followed. */

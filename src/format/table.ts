@@ -1,3 +1,4 @@
+import { alignCells } from './align-cells.js';
 import { type SafeText, truncate } from './safe-text.js';
 
 export interface TableColumn {
@@ -18,7 +19,7 @@ export interface TableOptions extends TableStyles {
   readonly width: number | undefined;
 }
 
-const gap = '  ';
+const gap = 2;
 const minColumnWidth = 8;
 const minTerminalWidth = 40;
 /** A wider cell moves the rest of its own row, not of every row. */
@@ -34,21 +35,16 @@ export async function formatTable(
   const measure = await measureFor(columns, rows);
   const widths = fitWidths(columns, rows, options, measure);
   if (!widths) return formatRecordBlocks(columns, rows, options);
-  const formatLine = (cells: readonly SafeText[], style: TableStyles['styleCell']) => {
-    const line = cells.map((cell, column) => {
+  const toCells = (texts: readonly SafeText[], style: TableStyles['styleCell']) =>
+    texts.map((text, column) => {
       const columnWidth = widths[column] ?? 0;
-      const text = width === undefined ? cell : measure.truncateToWidth(cell, columnWidth);
-      const isLast = column === cells.length - 1;
-      return (
-        style(text, column) +
-        (isLast ? '' : ' '.repeat(Math.max(0, columnWidth - measure.displayWidth(text))))
-      );
+      const isWhole = width === undefined;
+      return style(isWhole ? text : measure.truncateToWidth(text, columnWidth), column);
     });
-    return `${line.join(gap)}\n`;
-  };
   const names = columns.map(({ name }) => name);
-  const header = hasHeader ? formatLine(names, (text) => styleHeading(text)) : '';
-  return header + rows.map((cells) => formatLine(cells, styleCell)).join('');
+  const header = hasHeader ? [toCells(names, (text) => styleHeading(text))] : [];
+  const lines = [...header, ...rows.map((texts) => toCells(texts, styleCell))];
+  return alignCells(lines, widths, gap, measure.displayWidth);
 }
 
 /** Returns one record per block, `name: value` per line, untruncated, with an empty line between blocks. */
@@ -104,7 +100,7 @@ function fitWidths(
   );
   if (width === undefined) return widths;
   if (width < minTerminalWidth) return undefined;
-  let excess = widths.reduce((sum, one) => sum + one, gap.length * (columns.length - 1)) - width;
+  let excess = widths.reduce((sum, one) => sum + one, gap * (columns.length - 1)) - width;
   for (; excess > 0; excess -= 1) {
     const shrinkable = widths.map((one, column) => (columns[column]?.canShrink ? one : 0));
     const widest = Math.max(...shrinkable);

@@ -4,6 +4,7 @@ import type { Locks } from '../config/lock.js';
 import type { Secret } from '../config/secret.js';
 import { sha256Hex } from '../format/sha256.js';
 import {
+  createSerialQueue,
   emptyLedgerEntry,
   type Ledger,
   type LedgerEdit,
@@ -11,7 +12,6 @@ import {
   mergeReservations,
 } from './ledger.js';
 import { formatLedgerEntry, parseLedgerEntry } from './ledger-format.js';
-import { createSerialQueue } from './serial-queue.js';
 
 const lockTimeoutMs = 2_000;
 
@@ -41,7 +41,8 @@ export function openFileLedger(
     const text = readEntryText(path);
     const stored = text === undefined ? undefined : parseLedgerEntry(text);
     const isDamaged = text !== undefined && !stored;
-    if (!stored || !known || !isUnsaved) return { entry: stored ?? known, isDamaged };
+    if (!stored || !known || !isUnsaved)
+      return { entry: stored ?? known ?? emptyLedgerEntry, isDamaged };
     return { entry: mergeReservations(known, stored, owner, locks.clock.now()), isDamaged };
   };
   const find = () => {
@@ -49,10 +50,10 @@ export function openFileLedger(
       return read().entry;
     } catch (error) {
       report(error);
-      return known;
+      return known ?? emptyLedgerEntry;
     }
   };
-  const apply = <Result>(edit: LedgerEdit<Result>, before = emptyLedgerEntry) => {
+  const apply = <Result>(edit: LedgerEdit<Result>, before: LedgerEntry) => {
     const [entry, result] = edit(before);
     isUnsaved ||= entry !== before;
     known = entry;

@@ -25,7 +25,7 @@ export interface Obstacle {
  * Returns why a request may not be sent now, or undefined if it may. Three rules hold. A block stops all requests.
  * No known window gets more requests than it has remaining. If the current window is unknown (first request, after
  * a reset, after a rate-limited response), one request is the probe, and the others wait for its response.
- * `jitter` is between 0 and 1.
+ * `jitter` is between 0 and 1. The entry must be current: call `removeExpired` first.
  */
 export function findObstacle(
   entry: LedgerEntry,
@@ -34,25 +34,26 @@ export function findObstacle(
 ): Obstacle | undefined {
   const { block, windows, reservations } = entry;
   if (block) {
-    const endsAt = findSpanEnd(block, now);
+    const { endsAt } = block;
     const marginMs = block.clockUncertaintyMs + jitter * block.maxJitterMs;
     if (now < endsAt + marginMs) return { reason: 'block', endsAt, marginMs };
   }
   const open = windows.filter((window) => isWindowOpen(window, now));
   const exhausted = open.filter(({ remaining }) => remaining <= 0);
   if (exhausted.length > 0) {
-    const endsAt = findLastEnd(exhausted, now);
-    const latest = exhausted.map((one) => findSpanEnd(one, now) + one.clockUncertaintyMs);
-    return { reason: 'window', endsAt, marginMs: Math.max(...latest) - endsAt };
+    const endsAt = Math.max(...exhausted.map((one) => one.endsAt));
+    const latest = Math.max(...exhausted.map((one) => one.endsAt + one.clockUncertaintyMs));
+    return { reason: 'window', endsAt, marginMs: latest - endsAt };
   }
   const isReserved = open.some(({ remaining }) => remaining <= countReserved(reservations));
   if (reservations.length > 0 && (isReserved || isQuotaUnknown(entry, now))) {
-    return { reason: 'probe-in-flight', endsAt: findLastEnd(reservations, now), marginMs: 0 };
+    const endsAt = Math.max(...reservations.map((one) => one.endsAt));
+    return { reason: 'probe-in-flight', endsAt, marginMs: 0 };
   }
   return undefined;
 }
 
-/** Returns true if only the response to a probe can tell how many requests remain. */
+/** Returns true if a probe must find out how many requests remain. */
 export function isQuotaUnknown(entry: LedgerEntry, now: number): boolean {
   const { windows, rateLimitedStreak, noQuotaHeaders } = entry;
   const hasEnded = windows.some((window) => !isWindowOpen(window, now));
@@ -81,9 +82,7 @@ export function countReserved(reservations: readonly Reservation[]): number {
 /** No request lasts longer than a day, the longest `--timeout`, and a short time to settle. In milliseconds. */
 const maxReservationMs = 86_500_000;
 
-/**
- * Counts expired reservations and those of ended processes as sent. Rebases the entry if the clock was set back.
- */
+/** Counts expired reservations and those of ended processes as sent. Rebases the entry if the clock was set back. */
 export function removeExpired(
   entry: LedgerEntry,
   now: number,
@@ -138,7 +137,7 @@ export function applyResponse(
     const later = pickLaterBlock(block, newBlock, receivedAt) ?? newBlock;
     return { ...base, windows, rateLimitedStreak, block: later };
   }
-  const isBlockOver = isSentAfterLast && block && findSpanEnd(block, receivedAt) <= receivedAt;
+  const isBlockOver = isSentAfterLast && block && block.endsAt <= receivedAt;
   const windows = updateWindows(entry.windows, reservation, info);
   return {
     ...base,
@@ -189,7 +188,7 @@ function updateWindows(
 }
 
 function isWindowOpen(window: RateLimitWindow, now: number): boolean {
-  return findSpanEnd(window, now) + window.clockUncertaintyMs > now;
+  return window.endsAt + window.clockUncertaintyMs > now;
 }
 
 function endsWithin(a: TimeSpan, b: TimeSpan, toleranceMs: number): boolean {
@@ -222,8 +221,4 @@ function computeBlock(info: RateLimitInfo, streak: number): RateLimitBlock {
   const endsAt = Math.max(retryAt ?? 0, resetAt, receivedAt + backoffMs);
   const maxJitterMs = 0.1 * (endsAt - receivedAt) + 1_000;
   return { startedAt: receivedAt, endsAt, clockUncertaintyMs, maxJitterMs };
-}
-
-function findLastEnd(spans: readonly TimeSpan[], now: number): number {
-  return Math.max(...spans.map((span) => findSpanEnd(span, now)));
 }

@@ -9,13 +9,7 @@ import {
   releaseReservation,
   removeExpired,
 } from './gate-rules.js';
-import {
-  emptyLedgerEntry,
-  findSpanEnd,
-  type Ledger,
-  type LedgerEntry,
-  type Reservation,
-} from './ledger.js';
+import { findSpanEnd, type Ledger, type LedgerEntry, type Reservation } from './ledger.js';
 import type { RateLimitInfo } from './rate-limit-info.js';
 
 export interface GateOptions {
@@ -54,8 +48,9 @@ export interface Permit {
 export function openGate(options: GateOptions): Gate {
   const { ledger, clock } = options;
   const inspect = (entry: LedgerEntry, jitter: number) => {
-    const current = removeExpired(entry, clock.now(), ledger.hasEnded);
-    return [current, findObstacle(current, clock.now(), jitter)] as const;
+    const now = clock.now();
+    const current = removeExpired(entry, now, ledger.hasEnded);
+    return [current, findObstacle(current, now, jitter)] as const;
   };
   const tryEnter = (jitter: number, maxDurationMs: number, noRetry: boolean) =>
     ledger.update((entry): readonly [LedgerEntry, Obstacle | Reservation] => {
@@ -79,7 +74,7 @@ export function openGate(options: GateOptions): Gate {
           const isTimedOut = clock.now() >= startedAt + maxDurationMs;
           if (entered.reason === 'probe-in-flight' && isTimedOut) throw probeTimeout();
           // A read without the lock.
-          return inspect((await ledger.find()) ?? emptyLedgerEntry, jitter)[1];
+          return inspect(await ledger.find(), jitter)[1];
         }).finally(onWaitEnd);
       }
     },
@@ -176,7 +171,7 @@ export function createLimitHint(
 ): (waitMs: number) => string | undefined {
   return (waitMs) => {
     const isSuggested = waitMs > maxWaitMs && waitMs <= maxSuggestedWaitMs;
-    const flag = isSuggested ? `--max-wait ${Math.ceil(waitMs / 1000)} waits for it` : undefined;
-    return [serviceHint, flag].filter((part) => part !== undefined).join('; ') || undefined;
+    const flag = isSuggested && `--max-wait ${Math.ceil(waitMs / 1000)} waits for it`;
+    return [serviceHint, flag].filter(Boolean).join('; ') || undefined;
   };
 }

@@ -58,13 +58,10 @@ const isWindow = hasShape({
   remaining: isInteger,
   clockUncertaintyMs: isUncertainty,
 });
-const isReservation = hasShape({
-  ...isSpan,
-  id: isName,
-  owner: isName,
-  rateLimitedStreak: isCount,
-  count: isOptional(isCount),
-});
+const isReservation = hasShape(
+  { ...isSpan, id: isName, owner: isName, rateLimitedStreak: isCount },
+  { count: isCount },
+);
 const hasBlockShape = hasShape({
   ...isSpan,
   clockUncertaintyMs: isUncertainty,
@@ -76,31 +73,27 @@ const isBlock: Check = (value) => {
   const { startedAt, endsAt, maxJitterMs } = value as NonNullable<LedgerEntry['block']>;
   return maxJitterMs <= Math.max(0, endsAt - startedAt) + 60_000;
 };
-const isEntry = hasShape({
-  quota: hasShape({
-    limit: isOptional(isCount),
-    remaining: isOptional(isCount),
-    resetAt: isOptional(isTime),
-  }),
-  seenAt: isTime,
-  windows: isListOf(isWindow),
-  reservations: isListOf(isReservation),
-  block: isOptional(isBlock),
-  rateLimitedStreak: isCount,
-  noQuotaHeaders: (value) => typeof value === 'boolean',
-}) as (value: unknown) => value is LedgerEntry;
+const isEntry = hasShape(
+  {
+    quota: hasShape({}, { limit: isCount, remaining: isCount, resetAt: isTime }),
+    seenAt: isTime,
+    windows: isListOf(isWindow),
+    reservations: isListOf(isReservation),
+    rateLimitedStreak: isCount,
+    noQuotaHeaders: (value) => typeof value === 'boolean',
+  },
+  { block: isBlock },
+) as (value: unknown) => value is LedgerEntry;
 
 function isBetween(min: number, max: number): Check {
   return (value) => isInteger(value) && (value as number) >= min && (value as number) <= max;
 }
 
-function hasShape(shape: Record<string, Check>): Check {
-  const members = Object.entries(shape);
-  return (value) => isRecord(value) && members.every(([key, check]) => check(value[key]));
-}
-
-function isOptional(check: Check): Check {
-  return (value) => value === undefined || check(value);
+function hasShape(required: Record<string, Check>, optional: Record<string, Check> = {}): Check {
+  return (value) =>
+    isRecord(value) &&
+    Object.entries(required).every(([key, check]) => check(value[key])) &&
+    Object.entries(optional).every(([key, check]) => value[key] === undefined || check(value[key]));
 }
 
 function isListOf(check: Check): Check {

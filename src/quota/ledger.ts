@@ -60,7 +60,8 @@ export interface Ledger {
   readonly owner: string;
   /** Returns true if the named process is known to have ended. */
   hasEnded(owner: string): boolean;
-  find(): Promise<LedgerEntry | undefined>;
+  /** Returns an empty entry if none is stored. */
+  find(): Promise<LedgerEntry>;
   /**
    * Replaces the entry atomically. `edit` runs again if another process changed the entry meanwhile. Never rejects:
    * if the entry cannot be stored, this process keeps it in memory.
@@ -168,4 +169,14 @@ export function computeTtlMs({ windows, reservations, block }: LedgerEntry, now:
     block ? block.endsAt + block.clockUncertaintyMs + block.maxJitterMs : now,
   ];
   return Math.ceil(Math.max(now, ...ends) - now) + hourMs;
+}
+
+/** Returns a function that runs one asynchronous task at a time, in the order of the calls. */
+export function createSerialQueue(): <Result>(task: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const running = last.then(task);
+    last = running.catch(() => {});
+    return running;
+  };
 }

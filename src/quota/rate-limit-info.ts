@@ -1,6 +1,7 @@
 import { getHeader, type HttpHeaders, type HttpResponse } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
 import { parseQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
+import { formatDuration } from '../format/duration.js';
 import { parseRetryAfter } from './retry-after.js';
 
 /** Rate-limit information from one response. Times are in milliseconds since the Unix epoch, by our clock. */
@@ -43,4 +44,13 @@ export function measureClockSkew(headers: HttpHeaders, sentAt: number, receivedA
   return minSkewMs <= 0 && maxSkewMs >= 0
     ? { skewMs: 0, clockUncertaintyMs: receivedAt - date }
     : { skewMs: minSkewMs, clockUncertaintyMs: 0 };
+}
+
+/** Returns `57 of 60 requests left · resets in 42s`, or undefined if the remaining count is unknown. */
+export function formatQuota({ limit, remaining, resetAt }: Quota, now: number): string | undefined {
+  if (remaining === undefined) return undefined;
+  const left = `${remaining}${limit === undefined ? '' : ` of ${limit}`} requests left`;
+  if (resetAt === undefined) return left;
+  if (resetAt <= now) return `${left} before the reset`;
+  return `${left} · resets in ${formatDuration(Math.floor((resetAt - now) / 1000) * 1000)}`;
 }

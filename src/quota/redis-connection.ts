@@ -64,16 +64,10 @@ export function openRedisConnection(address: RedisAddress, clock: Clock): RedisC
   };
 }
 
-/** One connection, until it ends. */
-interface RedisSession {
-  send(command: readonly string[]): Promise<RedisReply>;
-  end(error: RedisError): void;
-}
+type RedisSession = Awaited<ReturnType<typeof connectToRedis>>;
 
-async function connectToRedis(
-  address: RedisAddress,
-  onEnd: (error: RedisError) => void,
-): Promise<RedisSession> {
+/** Opens one connection. `onEnd` is called when it ends. */
+async function connectToRedis(address: RedisAddress, onEnd: (error: RedisError) => void) {
   const { encode, Decoder } = await loadProtocol();
   const socket = await openSocket(address);
   /** Commands without a reply. Replies arrive in the order of the commands. */
@@ -121,7 +115,7 @@ async function connectToRedis(
   const ready = Promise.all(setup.map(write));
   ready.catch(end);
   return {
-    send: async (command) => {
+    send: async (command: readonly string[]) => {
       // A command must not reach another database than the selected one.
       if (setup.length > 0) await ready;
       return write(command);

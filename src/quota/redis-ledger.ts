@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import { countAsSent } from './gate-rules.js';
 import {
   computeTtlMs,
+  createSerialQueue,
   emptyLedgerEntry,
   filterReservations,
   type Ledger,
@@ -11,7 +12,6 @@ import {
 } from './ledger.js';
 import { formatLedgerEntry, parseLedgerEntry } from './ledger-format.js';
 import { type RedisConnection, RedisError } from './redis-connection.js';
-import { createSerialQueue } from './serial-queue.js';
 
 export interface RedisLedgerOptions {
   readonly redis: RedisConnection;
@@ -41,9 +41,9 @@ const reconnectTimeoutMs = 2_000;
  * key is missing. Otherwise returns the current text. A value of another type counts as missing.
  */
 export const compareAndSet = `
-local kept = redis.pcall('GET', KEYS[1])
-if type(kept) ~= 'string' then kept = '' end
-if kept ~= ARGV[1] then return kept end
+local current = redis.pcall('GET', KEYS[1])
+if type(current) ~= 'string' then current = '' end
+if current ~= ARGV[1] then return current end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return false`;
 
@@ -154,8 +154,7 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
       if (!isOffline) {
         try {
           lastText = await readText(maxDelayMs);
-          const entry = parseLedgerEntry(lastText);
-          return carried ? withCarriedState(entry ?? emptyLedgerEntry) : entry;
+          return withCarriedState(parseOrEmpty(lastText));
         } catch (error) {
           goOffline(error);
         }

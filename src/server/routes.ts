@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from '../api/http.js';
-import { formatLink } from '../api/link-header.js';
+import { formatLink } from '../api/http.js';
 import {
   createPet,
   getPet,

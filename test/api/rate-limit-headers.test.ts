@@ -91,7 +91,7 @@ describe('parseQuotaHeaders', () => {
 });
 
 describe('formatQuotaHeaders', () => {
-  test('formats what parsing returns, with the reset rounded up to a second', () => {
+  test('formats headers that parse to the same quota, with the reset rounded up to a second', () => {
     const quotas = record({
       limit: nat(1_000_000),
       remaining: nat(1_000_000),
@@ -130,6 +130,6 @@ test.each([
   [-1, 'minute'],
   [90_000, 'minute'],
   [90_001, 'day'],
-])('classifies a reset in %i ms as that of a %s', (ahead, kind) => {
+])('classifies a window that resets in %i ms as a %s', (ahead, kind) => {
   expect(classifyWindow(now + ahead, now)).toBe(kind);
 });

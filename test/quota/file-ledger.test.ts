@@ -94,7 +94,7 @@ test.each(['', '{', 'null', '{"seenAt":"y"}', '\u0000'.repeat(50)])(
     const { ledger, file, errors, directory } = newLedger();
     mkdirSync(directory, { recursive: true });
     writeFileSync(file, content);
-    expect(await ledger.find()).toBeUndefined();
+    expect(await ledger.find()).toEqual(emptyLedgerEntry);
     expect(readdirSync(directory)).toEqual(['a.json']);
     await put(ledger, entry);
     expect(readFileSync(`${file}.damaged`, 'utf8')).toBe(content);
@@ -117,7 +117,7 @@ test.each<[string, (directory: string) => void]>([
   expect(errors).toEqual([]);
 });
 
-describe('uses its memory, and reports one error,', () => {
+describe('keeps the state in memory and reports one error', () => {
   const isRoot = process.getuid?.() === 0;
 
   const expectMemory = async ({ ledger, errors }: ReturnType<typeof newLedger>) => {
@@ -141,7 +141,7 @@ describe('uses its memory, and reports one error,', () => {
     expect(existsSync(join(directory, 'a.json', 'x'))).toBe(true);
   });
 
-  test('if the file is a link, which it does not replace', async () => {
+  test('if the file is a link, and does not replace it', async () => {
     const directory = temporaryDirectory();
     const target = join(directory, 'target');
     writeFileSync(target, '{');
@@ -180,7 +180,7 @@ test('replaces a read-only file', async () => {
   expect(errors).toEqual([]);
 });
 
-describe('a lock that another process holds for long', () => {
+describe('after a lock timeout', () => {
   /** Returns a ledger that could not get the lock to store a block. */
   const missLock = async () => {
     // The lock timeout takes no time on this clock.
@@ -193,7 +193,7 @@ describe('a lock that another process holds for long', () => {
     return { ...one, unlock: () => rmSync(lock) };
   };
 
-  test('is reported once, and the block is kept in memory', async () => {
+  test('keeps the block in memory and reports one error', async () => {
     const { ledger, errors, stored } = await missLock();
     expect(await ledger.find()).toEqual({ ...entry, block });
     expect(errors).toMatchObject([{ kind: 'system', details: { code: 'lock_held' } }]);
@@ -202,7 +202,7 @@ describe('a lock that another process holds for long', () => {
     expect(errors).toHaveLength(1);
   });
 
-  test('does not keep the next update from storing the block', async () => {
+  test('stores the block with the next update', async () => {
     const { ledger, directory, stored, unlock, errors } = await missLock();
     unlock();
     const other = { ...entry, seenAt: 7 };
@@ -212,7 +212,7 @@ describe('a lock that another process holds for long', () => {
     expect(errors).toHaveLength(1);
   });
 
-  test('does not keep flush from storing the block', async () => {
+  test('stores the block when it is flushed', async () => {
     const { ledger, stored, unlock } = await missLock();
     unlock();
     await ledger.flush();

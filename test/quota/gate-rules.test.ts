@@ -237,17 +237,14 @@ describe('applyResponse', () => {
     expect(entry).toMatchObject(expected);
   });
 
-  test('ends the streak only after a success of a request sent after it', () => {
+  test('ends streak and block only after a success of a request sent after them', () => {
     const limited = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
     expect(applied(limited, {})).toMatchObject({ rateLimitedStreak: 2 });
     const cleared = applied(limited, {}, inFlight('b', { rateLimitedStreak: 2 }));
     expect(cleared.rateLimitedStreak).toBe(0);
     expect(cleared).not.toHaveProperty('block');
-  });
-
-  test('keeps an active block after a success', () => {
-    const limited = { ...known, rateLimitedStreak: 1, block };
-    expect(applied(limited, {}, inFlight('b', { rateLimitedStreak: 1 })).block).toEqual(block);
+    const active = { ...limited, block };
+    expect(applied(active, {}, inFlight('b', { rateLimitedStreak: 2 })).block).toEqual(block);
   });
 
   test('counts a late rate-limited response as the first', () => {
@@ -258,7 +255,7 @@ describe('applyResponse', () => {
 });
 
 describe('requests without a response', () => {
-  test('are counted as sent after their end or that of their process', () => {
+  test('are counted as sent after they expire or their process ends', () => {
     const ended = [inFlight('a', { endsAt: now }), inFlight('b', { owner: '2 here' })];
     const entry = { ...known, reservations: [...ended, inFlight('c')] };
     const after = { ...known, windows: [minuteWith(3)], reservations: [inFlight('c')] };
@@ -273,7 +270,7 @@ describe('requests without a response', () => {
     expect(removeExpired(entry, now, () => false).reservations).toEqual([whole]);
   });
 
-  test('leave the entry unchanged otherwise', () => {
+  test('are kept until then', () => {
     const entry = { ...known, block, reservations: two };
     expect(removeExpired(entry, now, () => false)).toBe(entry);
   });
@@ -304,7 +301,7 @@ describe('a clock that is set back', () => {
     );
   });
 
-  test('leaves windows and requests in flight their length from now', () => {
+  test('restarts windows and requests in flight with their full length', () => {
     const back = now - 3_600_000;
     const current = removeExpired({ ...known, reservations: [inFlight('a')] }, back, () => false);
     expect(current.windows).toEqual([{ ...minute, startedAt: back, endsAt: back + 42_000 }]);

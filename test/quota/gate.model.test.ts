@@ -40,7 +40,7 @@ const fates = fc.array(
 );
 
 describe('processes that share a ledger', () => {
-  test('are never rate limited if nobody else uses the API key', () => {
+  test('are never rate limited if no one else uses the API key', () => {
     fc.assert(
       fc.property(scenarios(), (scenario) => {
         const { sent, ...result } = runModel(scenario);
@@ -73,7 +73,7 @@ describe('processes that share a ledger', () => {
     );
   });
 
-  test('are never banned and all end, for any losses, crashes and requests of others', () => {
+  test('finish and are never banned, for any losses, crashes and requests of others', () => {
     const others = fc.array(millisecondsWithin(300_000), { maxLength: 60 });
     fc.assert(
       fc.property(scenarios({ fates, others }), (scenario) => {

@@ -172,6 +172,17 @@ function openWindow(clock: Clock, remaining: number): TestLedger {
   return memoryLedger({ ...emptyLedgerEntry, quota, seenAt: now, windows: [window] });
 }
 
+/** Returns a ledger that counts its updates and calls `beforeUpdate` with the count. */
+function countUpdates(shared: Ledger, beforeUpdate = async (_: number): Promise<void> => {}) {
+  const counts = { updates: 0 };
+  const update: Ledger['update'] = async (edit) => {
+    counts.updates += 1;
+    await beforeUpdate(counts.updates);
+    return shared.update(edit);
+  };
+  return { counts, ledger: { ...shared, update } };
+}
+
 const touch = (ledger: Ledger) => ledger.update((entry) => [entry, entry]);
 
 test('leases half of the remaining requests and returns them', async () => {
@@ -194,15 +205,7 @@ test('takes no share after the release if a sync is running', async () => {
   const slow = new Promise<void>((resolve) => {
     go = resolve;
   });
-  let updates = 0;
-  const ledger: Ledger = {
-    ...shared,
-    update: async (edit) => {
-      updates += 1;
-      if (updates === 2) await slow;
-      return shared.update(edit);
-    },
-  };
+  const { ledger } = countUpdates(shared, (count) => (count === 2 ? slow : Promise.resolve()));
   const lease = leaseLedger(ledger, clock);
   await touch(lease);
   await run(clock.sleep(300));
@@ -230,19 +233,11 @@ test('counts the share of a killed process as sent once', async () => {
 
 test('syncs only after the interval', async () => {
   const { clock, run } = virtualTime();
-  const shared = openWindow(clock, 40);
-  let updates = 0;
-  const counted: Ledger = {
-    ...shared,
-    update: (edit) => {
-      updates += 1;
-      return shared.update(edit);
-    },
-  };
-  const lease = leaseLedger(counted, clock);
+  const { ledger, counts } = countUpdates(openWindow(clock, 40));
+  const lease = leaseLedger(ledger, clock);
   for (let times = 0; times < 10; times += 1) await touch(lease);
-  expect(updates).toBe(1);
+  expect(counts.updates).toBe(1);
   await run(clock.sleep(300));
   await touch(lease);
-  expect(updates).toBe(2);
+  expect(counts.updates).toBe(2);
 });

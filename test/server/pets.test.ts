@@ -1,6 +1,6 @@
 import { assert, asyncProperty, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findLink } from '../../src/api/link-header.js';
+import { findLink } from '../../src/api/http.js';
 import { isBlankName } from '../../src/api/pet.js';
 import { formatExactNumber } from '../../src/format/json.js';
 import { sql } from '../../src/server/sql.js';

@@ -85,7 +85,7 @@ async function confirm(
   // After a power cut more rows may count as sent than there are.
   const left = Math.max(1, rowCount - invalidCount - sentRows);
   const target = getTargetLabel(settings);
-  const time = estimateTime(left, (await quota.lastSeen())?.quota, clock.now());
+  const time = estimateTime(left, (await quota.lastSeen()).quota, clock.now());
   const work = `${sentRows > 0 ? 'Go on with' : 'Add'} ${left} ${left === 1 ? 'row' : 'rows'}`;
   const isConfirmed = await prompts.confirm({
     message: `${work} to ${target}?${time === undefined ? '' : ` That takes about ${time}.`}`,

@@ -34,7 +34,7 @@ export async function quota(
   }
   const entry = await context.quota.lastSeen();
   const profile = getTargetLabel(settings);
-  if (!entry || entry.seenAt === 0) {
+  if (entry.seenAt === 0) {
     terminal.notice('no answer was seen yet for this profile and key; --refresh asks');
     return { kind: 'record', columns, record: { profile }, text: '' };
   }

@@ -122,8 +122,7 @@ function findInterruption(
 
 /** Returns a failure if the ledger knows that the quota is used up. */
 async function findKnownPause({ quota, clock }: AppContext): Promise<Failure | undefined> {
-  const entry = await quota.lastSeen();
-  const pauseEnd = entry && findPauseEnd(entry, clock.now());
+  const pauseEnd = findPauseEnd(await quota.lastSeen(), clock.now());
   return pauseEnd === undefined ? undefined : usedUpFailure(pauseEnd);
 }
 

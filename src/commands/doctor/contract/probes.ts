@@ -1,5 +1,4 @@
-import { getHeader } from '../../../api/http.js';
-import { findLink } from '../../../api/link-header.js';
+import { findLink, getHeader } from '../../../api/http.js';
 import { listLimit } from '../../../api/pet.js';
 import type { Client, RawRequest } from '../../../client/client.js';
 import { formatJson, isRecord } from '../../../format/json.js';

@@ -1,5 +1,4 @@
-import { getHeader, type HttpHeaders, type HttpResponse } from '../../../api/http.js';
-import { findLink } from '../../../api/link-header.js';
+import { findLink, getHeader, type HttpHeaders, type HttpResponse } from '../../../api/http.js';
 import type { PetRecord } from '../../../api/pet.js';
 import { parseQuotaHeaders, type Quota } from '../../../api/rate-limit-headers.js';
 import { formatExactNumber, isRecord, toExactNumber, tryParseJson } from '../../../format/json.js';

@@ -31,7 +31,7 @@ export async function openController(
       dispatch({ kind: 'message', text });
     },
   });
-  let [state, ...initialEffects] = initialize((await live.ledgerEntry())?.quota ?? {});
+  let [state, ...initialEffects] = initialize((await live.ledgerEntry()).quota);
   let exit: 'add' | 'quit' = 'quit';
   let lostCreate: Failure | undefined;
   let fatal: { readonly reason: unknown } | undefined;
@@ -53,8 +53,7 @@ export async function openController(
     inFlight.add(tracked);
   };
   const refreshQuota = async () => {
-    const entry = await live.ledgerEntry();
-    if (entry) dispatch({ kind: 'quota', quota: entry.quota });
+    dispatch({ kind: 'quota', quota: (await live.ledgerEntry()).quota });
   };
   // A page that failed is requested again: the iterator has not moved on.
   const load = async ({ status, isFirstPage }: Extract<Effect, { kind: 'load' }>) => {

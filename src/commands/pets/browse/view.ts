@@ -3,7 +3,7 @@ import { formatDefinitionList } from '../../../format/definition-list.js';
 import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
-import { formatQuota } from '../../../quota/format-quota.js';
+import { formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/full-screen.js';
 import { getKeyHints, keyHelp } from './keys.js';
 import { type BrowseState, getVisiblePets, type Viewport } from './model.js';

@@ -157,7 +157,7 @@ async function runBrowse(
       open: async (options: ConnectionOptions) => {
         onLive?.(options);
         const known = { ...emptyLedgerEntry, quota };
-        const quotaNow = async () => (requests.length === 0 ? undefined : known);
+        const quotaNow = async () => (requests.length === 0 ? emptyLedgerEntry : known);
         return { client, label: 'sandbox', ledgerEntry: quotaNow };
       },
     },

@@ -1,6 +1,6 @@
 import { assert, property, string, stringMatching } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findLink, formatLink } from '../../src/api/link-header.js';
+import { findLink, formatLink } from '../../src/api/http.js';
 
 describe('findLink', () => {
   test.each([

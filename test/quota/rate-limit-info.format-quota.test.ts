@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatQuota } from '../../src/quota/format-quota.js';
+import { formatQuota } from '../../src/quota/rate-limit-info.js';
 
 test.each([
   [{ limit: 60, remaining: 57, resetAt: 42_000 }, '57 of 60 requests left · resets in 42s'],
