@@ -19,8 +19,7 @@ import { emptyLedgerEntry, type LedgerEntry } from '../quota/ledger.js';
 import type { RedisLedger } from '../quota/redis-ledger.js';
 import type { AppContext, Connection, ConnectionOptions, Connections } from './context.js';
 import type { Runtime } from './runtime.js';
-import { targetFlags, targetOptions } from './target.js';
-import { openTransport } from './transport.js';
+import { openTransport, targetFlags, targetOptions } from './transport.js';
 import { openWaits } from './waits.js';
 
 export function openConnections(context: AppContext): Connections {

@@ -6,7 +6,7 @@ import { apiKeyVariable } from '../config/environment.js';
 import { resolveAddress } from '../config/target.js';
 import { type Failure, usageError } from '../failure.js';
 import type { AppContext } from './context.js';
-import { targetFlags, targetOptions } from './target.js';
+import { targetFlags, targetOptions } from './transport.js';
 
 /**
  * Returns a client that throws its first request as a `RequestPreview` with a curl command. It sends nothing,

@@ -20,7 +20,7 @@ import type { ActionOptions } from './action.js';
 import { findLastQuota, openConnections } from './connections.js';
 import type { AppContext, CommandTerminal, UserConfig } from './context.js';
 import type { Runtime } from './runtime.js';
-import { targetOptions } from './target.js';
+import { targetOptions } from './transport.js';
 
 /** Opens the context of one command: settings are resolved now, everything else when it is used. */
 export function openContext(

@@ -1,9 +1,11 @@
 import type { Transport } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
-import { findProxy } from '../client/proxy-env.js';
+import { findProxy } from '../config/environment.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import type { Secret } from '../config/secret.js';
-import type { Target } from '../config/target.js';
+import { getSettingOrigin } from '../config/settings.js';
+import type { Target, TargetOptions } from '../config/target.js';
+import { quoteShellWord } from '../format/shell.js';
 import type { AppContext } from './context.js';
 
 /** The transport to a target, over the network or to the embedded server. */
@@ -64,5 +66,27 @@ async function openSandbox(context: AppContext): Promise<OpenTransport> {
     limitHint: 'petstore sandbox plan enterprise allows more',
     send,
     close,
+  };
+}
+
+/** Returns the flags that another command needs to reach the same address, each after a space. */
+export function targetFlags(
+  address: string,
+  { settings, env }: Pick<TargetOptions, 'settings' | 'env'>,
+): string {
+  const isFlag = getSettingOrigin(settings, 'profile') === 'flag';
+  const profile = isFlag ? ` --profile ${settings.profile}` : '';
+  const { baseUrl } = settings;
+  if (baseUrl === undefined || baseUrl === env.PETSTORE_BASE_URL) return profile;
+  return `${profile} --base-url ${quoteShellWord(address)}`;
+}
+
+/** Returns what determines the target of requests. */
+export function targetOptions({ settings, config, runtime }: AppContext): TargetOptions {
+  return {
+    settings,
+    profile: config.profiles.get(settings.profile),
+    credentials: config.credentials,
+    env: runtime.env,
   };
 }

@@ -3,7 +3,7 @@ import { formatDuration } from '../format/duration.js';
 import { formatJson } from '../format/json.js';
 import { type OutputFormat, outputFormats } from '../format/output-format.js';
 import { toSafeText, truncate } from '../format/safe-text.js';
-import type { Style } from '../terminal/style.js';
+import type { Style } from '../terminal/output.js';
 import { getExitCode } from './exit-codes.js';
 
 /** Returns what was thrown as a failure; anything that petstore did not throw on purpose is a bug. */

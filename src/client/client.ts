@@ -3,10 +3,10 @@ import {
   type HttpRequest,
   type HttpResponse,
   isSafeMethod,
+  parseHttpDate,
   type SendObserver,
   type Transport,
 } from '../api/http.js';
-import { parseHttpDate } from '../api/http-date.js';
 import type { Mutation, Operation } from '../api/operations.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';

@@ -1,6 +1,5 @@
 import { errorCodeForStatus } from '../api/error.js';
-import { getHeader, type HttpResponse } from '../api/http.js';
-import { parseHttpDate } from '../api/http-date.js';
+import { getHeader, type HttpResponse, parseHttpDate } from '../api/http.js';
 import type { Mutation } from '../api/operations.js';
 import { day } from '../clock.js';
 import { checkBaseUrlHint, Failure, type FailureKind } from '../failure.js';

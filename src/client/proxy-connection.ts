@@ -3,7 +3,7 @@ import requestTunnel from 'undici/lib/api/api-connect.js';
 import createConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
-import type { HttpProxy } from './proxy-env.js';
+import type { HttpProxy } from '../config/environment.js';
 import { abortConnectOnDestroy, type ConnectionPool, type ConnectorWrapper } from './send.js';
 
 /** Opens connections through a CONNECT tunnel, which hides API key and responses of an https origin. */

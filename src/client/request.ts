@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../api/http.js';
+import { expandPath } from '../api/http.js';
 import type { Operation } from '../api/operations.js';
-import { expandPath } from '../api/path-template.js';
 import { formatJson, toExactNumber } from '../format/json.js';
 
 /** The service that requests are built for. */

@@ -1,8 +1,6 @@
-import { getHeader, type HttpHeaders, type HttpResponse } from '../api/http.js';
-import { parseHttpDate } from '../api/http-date.js';
+import { getHeader, type HttpHeaders, type HttpResponse, parseHttpDate } from '../api/http.js';
 import { parseQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
 import { formatDuration } from '../format/duration.js';
-import { parseRetryAfter } from './retry-after.js';
 
 /** Rate-limit information from one response. Times are in milliseconds since the Unix epoch, by our clock. */
 export interface RateLimitInfo {
@@ -53,4 +51,66 @@ export function formatQuota({ limit, remaining, resetAt }: Quota, now: number): 
   if (resetAt === undefined) return left;
   if (resetAt <= now) return `${left} before the reset`;
   return `${left} · resets in ${formatDuration(Math.floor((resetAt - now) / 1000) * 1000)}`;
+}
+
+/** What `Retry-After` is interpreted with. All values are in milliseconds. */
+export interface RetryAfterContext {
+  /** When the response arrived, since the Unix epoch, by our clock. */
+  readonly now: number;
+  /** How far the service's clock is ahead of ours. */
+  readonly skewMs?: number;
+  /** How much later a time by the service's clock may be. */
+  readonly clockUncertaintyMs?: number;
+  /** When the window resets, by our clock. */
+  readonly resetAt?: number | undefined;
+}
+
+/**
+ * Returns the time of `Retry-After` (RFC 9110 §10.2.3) in milliseconds since the Unix epoch, by our clock. The value is
+ * seconds or a date. The API spec leaves the unit open (8.2, 5), so a large number that equals the reset in
+ * milliseconds or as an epoch is read as that. The latest of several values wins. Returns undefined if no value is
+ * valid. A date may be in the past.
+ */
+export function parseRetryAfter(
+  headers: HttpHeaders,
+  context: RetryAfterContext,
+): number | undefined {
+  const times = [headers['retry-after'] ?? []]
+    .flat()
+    .flatMap(splitValues)
+    .flatMap((value) => parseValue(value, context) ?? []);
+  return times.length === 0 ? undefined : Math.min(maxDate, Math.max(...times));
+}
+
+/** The latest time that a `Date` can represent. */
+const maxDate = 8_640_000_000_000_000;
+
+/** Splits at commas, except after the weekday of a date. */
+function splitValues(line: string): readonly string[] {
+  return line.split(/(?<!day|Mon|Tue|Wed|Thu|Fri|Sat|Sun),/).map((value) => value.trim());
+}
+
+function parseValue(value: string, context: RetryAfterContext): number | undefined {
+  const { now, skewMs = 0, clockUncertaintyMs = 0 } = context;
+  if (/^[0-9]+$/.test(value)) return interpretNumber(Number(value), context);
+  const date = parseHttpDate(value, now + skewMs);
+  return date === undefined ? undefined : date - skewMs + clockUncertaintyMs;
+}
+
+/** From September 2001 to November 2286, an epoch in seconds is at least this and less than ten times this. */
+const minEpochSeconds = 1_000_000_000;
+
+function interpretNumber(value: number, context: RetryAfterContext): number {
+  const { now, skewMs = 0, clockUncertaintyMs = 0, resetAt } = context;
+  const isReset = (time: number) => resetAt !== undefined && Math.abs(time - resetAt) <= 2_000;
+  const isEpoch = (min: number) => value >= min && value < min * 10;
+  const afterSeconds = now + value * 1000;
+  if (value < 1_000 || isReset(afterSeconds)) return afterSeconds;
+  const afterMilliseconds = now + value;
+  if (isReset(afterMilliseconds)) return afterMilliseconds;
+  const epochSeconds = value * 1000 - skewMs;
+  if (isReset(epochSeconds) || isEpoch(minEpochSeconds)) return epochSeconds + clockUncertaintyMs;
+  const epochMilliseconds = value - skewMs;
+  const isEpochMilliseconds = isReset(epochMilliseconds) || isEpoch(minEpochSeconds * 1000);
+  return isEpochMilliseconds ? epochMilliseconds + clockUncertaintyMs : afterSeconds;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { formatLedgerEntry, parseLedgerEntry } from './file-ledger.js';
 import { countAsSent } from './gate-rules.js';
 import {
   computeTtlMs,
@@ -10,7 +11,6 @@ import {
   type LedgerEntry,
   mergeReservations,
 } from './ledger.js';
-import { formatLedgerEntry, parseLedgerEntry } from './ledger-format.js';
 import { type RedisConnection, RedisError } from './redis-connection.js';
 
 export interface RedisLedgerOptions {

@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from '../api/http.js';
-import { formatLink } from '../api/http.js';
+import { formatLink, matchPath } from '../api/http.js';
 import {
   createPet,
   getPet,
@@ -9,7 +9,6 @@ import {
   type Operation,
   versionSegment,
 } from '../api/operations.js';
-import { matchPath } from '../api/path-template.js';
 import { decodePercent } from '../format/decode-text.js';
 import { JsonError, parseJson } from '../format/json.js';
 import { insertPet, readPet, readPetPage } from './pets.js';

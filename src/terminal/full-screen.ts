@@ -1,7 +1,7 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import type { Clock } from '../clock.js';
+import type { Style } from './output.js';
 import { type PromptIo, runPrompt } from './run-prompt.js';
-import type { Style } from './style.js';
 
 /** A key press. */
 export interface KeyPress {

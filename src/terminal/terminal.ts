@@ -3,7 +3,7 @@ import type { ColorMode } from '../config/settings.js';
 import type { SafeText } from '../format/safe-text.js';
 import type { FullScreen } from './full-screen.js';
 import { type Input, openInput } from './input.js';
-import { type Output, openFileDescriptor } from './output.js';
+import { createStyle, type Output, openFileDescriptor, type Style, wantsColor } from './output.js';
 import type { ManualPage } from './pager.js';
 import {
   hiddenProgressBar,
@@ -16,7 +16,6 @@ import {
 } from './progress.js';
 import { openPrompter, type Prompter } from './prompter.js';
 import { forwardSignals, onResume, writeOnCrash } from './signals.js';
-import { createStyle, type Style, wantsColor } from './style.js';
 
 export interface InteractionOptions {
   /** False if settings or the environment disable prompts. */

@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { formatLedgerEntry, parseLedgerEntry } from '../../src/quota/file-ledger.js';
 import {
   computeTtlMs,
   emptyLedgerEntry,
   type Ledger,
   type LedgerEntry,
 } from '../../src/quota/ledger.js';
-import { formatLedgerEntry, parseLedgerEntry } from '../../src/quota/ledger-format.js';
 import { parseRedisAddress, type RedisAddress } from '../../src/quota/redis-address.js';
 import {
   openRedisConnection,

@@ -2,7 +2,7 @@ import { type PetRecord, petFields } from '../../../api/pet.js';
 import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
 import { toDisplayText } from '../../../format/json.js';
 import { type SafeText, toSafeText, truncate } from '../../../format/safe-text.js';
-import type { Style } from '../../../terminal/style.js';
+import type { Style } from '../../../terminal/output.js';
 import { formatPetId } from './page-cache.js';
 
 export interface RenderStyle {

@@ -1,6 +1,6 @@
 import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { expandPath, matchPath } from '../../src/api/path-template.js';
+import { expandPath, matchPath } from '../../src/api/http.js';
 
 const name = '/v1/pets/{petId}';
 const middle = '/v1/pets/{petId}/photo';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseRetryAfter } from '../../src/quota/retry-after.js';
+import { parseRetryAfter } from '../../src/quota/rate-limit-info.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const parse = (header: string | readonly string[] | undefined, context = {}) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { formatLedgerEntry, parseLedgerEntry } from '../../src/quota/file-ledger.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
-import { formatLedgerEntry, parseLedgerEntry } from '../../src/quota/ledger-format.js';
 
 const window = { limit: 60, remaining: 5, since: 1, until: 2, doubt: 0 };
 const reservation = { id: '1 here 1', owner: '1 here', since: 1, until: 2, refusals: 0 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { targetFlags } from '../../src/app/target.js';
+import { targetFlags } from '../../src/app/transport.js';
 import { resolveSettings } from '../../src/config/resolve-settings.js';
 import type { GlobalFlags } from '../../src/config/settings.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseHttpDate } from '../../src/api/http-date.js';
+import { parseHttpDate } from '../../src/api/http.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const names = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];

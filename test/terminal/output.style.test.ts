@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createStyle, wantsColor } from '../../src/terminal/style.js';
+import { createStyle, wantsColor } from '../../src/terminal/output.js';
 
 describe('wantsColor', () => {
   test.each<[string, Record<string, string>, boolean, boolean]>([
