@@ -122,9 +122,7 @@ export const stubUnusedImports: Plugin = {
   name: 'stub-unused-imports',
   resolveId: (id, from = '') => {
     const importer = toSlashes(from);
-    const index = stubs.findIndex(
-      (stub) => importer.includes(`/node_modules/${stub.package}/`) && stub.id.test(id),
-    );
+    const index = stubs.findIndex((stub) => importer.includes(`/node_modules/${stub.package}/`) && stub.id.test(id));
     return index === -1 ? null : `${stubPrefix(stubs[index]?.package ?? '')}${index}.cjs`;
   },
   load: (id) => {

@@ -28,8 +28,7 @@ async function runLoop({ url, authorization }) {
       const body = JSON.stringify({ name: `Rex ${left}`, categoryId: 7 });
       const response = await pool.request({ path, method: 'POST', headers, body });
       await response.body.json();
-      if (response.statusCode !== 201)
-        throw new Error(`the server returned ${response.statusCode}`);
+      if (response.statusCode !== 201) throw new Error(`the server returned ${response.statusCode}`);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, lane));

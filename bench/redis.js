@@ -26,9 +26,7 @@ try {
     if (round >= 0) times.shared.push(remote);
   }
   const [local, remote] = [median(times.local), median(times.shared)];
-  console.log(
-    `pets list --json, ledger in Redis to ledger on disk: ${(remote / local).toFixed(2)}`,
-  );
+  console.log(`pets list --json, ledger in Redis to ledger on disk: ${(remote / local).toFixed(2)}`);
   console.log(`  ${remote.toFixed(0)} ms to ${local.toFixed(0)} ms`);
 } finally {
   for (const child of running) child.kill('SIGKILL');

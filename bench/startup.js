@@ -95,20 +95,14 @@ function measure(node) {
   }
   const medians = new Map([...times].map(([name, values]) => [name, median(values)]));
   const column = Number(version.slice(1).split('.')[0]) < 24 ? 0 : 1;
-  console.log(
-    `\nNode ${version}, ${rounds} rounds\n\n| command | ratio | to | target |\n| --- | --- | --- | --- |`,
-  );
+  console.log(`\nNode ${version}, ${rounds} rounds\n\n| command | ratio | to | target |\n| --- | --- | --- | --- |`);
   for (const { name, base = 'empty script', targets } of commands) {
     const ratio = medians.get(name) / medians.get(base);
-    console.log(
-      `| ${name} | ${ratio.toFixed(2)} | ${base} | ${verdictOf(ratio, targets?.[column])} |`,
-    );
+    console.log(`| ${name} | ${ratio.toFixed(2)} | ${base} | ${verdictOf(ratio, targets?.[column])} |`);
   }
   const listing = commands.find(({ name }) => name === 'pets list');
   const memory = peakOf(node, listing) / peakOf(node, commands[0]);
-  console.log(
-    `| peak memory of pets list | ${memory.toFixed(2)} | empty script | ${verdictOf(memory, 1.35)} |`,
-  );
+  console.log(`| peak memory of pets list | ${memory.toFixed(2)} | empty script | ${verdictOf(memory, 1.35)} |`);
 }
 
 /** Returns the target as text, marked if the ratio exceeds it. */

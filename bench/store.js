@@ -21,10 +21,7 @@ const seconds = Number(process.argv[4] ?? 5);
 const root = join(import.meta.dirname, '..');
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
 const clock = { now: Date.now, sleep: (ms) => new Promise((wake) => setTimeout(wake, ms)) };
-const keys = Array.from(
-  { length: 64 },
-  (_, index) => `pets_bench_${index}_0123456789abcdefghijklmnop`,
-);
+const keys = Array.from({ length: 64 }, (_, index) => `pets_bench_${index}_0123456789abcdefghijklmnop`);
 const limits = { perMinute: 1e12, perDay: 1e12 };
 const nodeVersion = process.versions.node;
 const started = [];
@@ -80,10 +77,7 @@ const requests = {
   'first page': () => ['GET', '/v1/pets'],
   'last page': (largest) => ['GET', `/v1/pets?cursor=${cursorAt(largest - 20n)}`],
   'rare status': () => ['GET', '/v1/pets?status=sold'],
-  'common status, last': (largest) => [
-    'GET',
-    `/v1/pets?status=available&cursor=${cursorAt(largest - 100n)}`,
-  ],
+  'common status, last': (largest) => ['GET', `/v1/pets?status=available&cursor=${cursorAt(largest - 100n)}`],
   'one pet': (largest) => ['GET', `/v1/pets/${largest / 2n}`],
   add: () => ['POST', '/v1/pets', '{"name":"Rex","categoryId":1,"status":"pending"}'],
 };

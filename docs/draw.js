@@ -114,17 +114,12 @@ function drawLine(runs, y) {
     }
   }
   if (text === '') return backgrounds;
-  return [
-    ...backgrounds,
-    `<text y="${top(y) + cell.baseline}" xml:space="preserve">${text}</text>`,
-  ];
+  return [...backgrounds, `<text y="${top(y) + cell.baseline}" xml:space="preserve">${text}</text>`];
 }
 
 /** Replaces times that depend on the speed of the machine. */
 function fixTimes(text) {
-  return text
-    .replace(/resets in (?:1m 1s|1m|5\ds)/, 'resets in 59s')
-    .replace(/(seen|read) \ds ago/, '$1 1s ago');
+  return text.replace(/resets in (?:1m 1s|1m|5\ds)/, 'resets in 59s').replace(/(seen|read) \ds ago/, '$1 1s ago');
 }
 
 function rectangle(x, y, width, names) {

@@ -28,8 +28,7 @@ const recordings = [
   },
   {
     file: 'add.svg',
-    title:
-      'petstore pets add in a terminal: it asks for name, category and status, and adds the pet',
+    title: 'petstore pets add in a terminal: it asks for name, category and status, and adds the pet',
     columns: 72,
     rows: 24,
     steps: [

@@ -35,8 +35,7 @@ export function openRecorder({ columns: cols, rows }, home) {
   };
   const write = (text) => new Promise((resolve) => terminal.write(text, resolve));
   // Prints a shell prompt, with a blank line before each but the first.
-  const prompt = (command) =>
-    write(`${screenText() && '\r\n'}\u001b[34m$\u001b[97m ${command}\u001b[0m`);
+  const prompt = (command) => write(`${screenText() && '\r\n'}\u001b[34m$\u001b[97m ${command}\u001b[0m`);
   const waitForEnd = async () => {
     await waitFor('end', () => exitCode !== undefined);
     if (exitCode !== 0) throw new Error(`exit code ${exitCode}:\n${screenText()}`);
@@ -60,8 +59,7 @@ export function openRecorder({ columns: cols, rows }, home) {
     },
     keys: ({ keys }) => program.write(keys),
     // A screen is drawn in parts. It is complete if there was no output for a short time.
-    see: ({ text }) =>
-      waitFor(text, () => screenText().includes(text) && Date.now() - writtenAt > 50),
+    see: ({ text }) => waitFor(text, () => screenText().includes(text) && Date.now() - writtenAt > 50),
     end: async () => {
       await waitForEnd();
       await prompt('');

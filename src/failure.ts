@@ -49,10 +49,7 @@ export function usageError(code: string, message: string, hint?: string): Failur
 
 /** Returns a usage failure for input that cannot be read; `reason` is a Node.js error code or plain text. */
 export function unreadableInputError(name: string, reason: string): Failure {
-  return usageError(
-    'unreadable_input',
-    `${name} cannot be read: ${unreadableReasons.get(reason) ?? reason}`,
-  );
+  return usageError('unreadable_input', `${name} cannot be read: ${unreadableReasons.get(reason) ?? reason}`);
 }
 
 const unreadableReasons = new Map([
@@ -85,8 +82,7 @@ export function catchFailure<Value>(
 export const installOptionalHint = 'install petstore again with --include=optional';
 
 /** Hint for a response that does not look like the service's. */
-export const checkBaseUrlHint =
-  'check that the base URL leads to the store, version segment included';
+export const checkBaseUrlHint = 'check that the base URL leads to the store, version segment included';
 
 /** Exit codes after a signal: 128 plus the signal's number, as shells report it (POSIX 2.8.2). */
 export const signalExitCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;

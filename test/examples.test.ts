@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -29,54 +21,42 @@ const prompting =
 const longRunning = /^petstore serve\b(?! keys\b)| --watch\b/;
 
 for (const line of examples.filter((each) => !prompting.test(each) && !longRunning.test(each))) {
-  const missing = ['jq', 'zsh', 'xargs'].filter(
-    (name) => line.includes(name) && !isInstalled(name),
-  );
+  const missing = ['jq', 'zsh', 'xargs'].filter((name) => line.includes(name) && !isInstalled(name));
   const needs = missing.map((name) => ` (needs ${name})`).join('');
   test.skipIf(missing.length > 0)(`${line}${needs} succeeds`, async () => {
     const { home, script } = prepare(line);
     const shell = line.includes('zsh') ? ['zsh', '-f'] : ['sh'];
     const command = `petstore() { '${process.execPath}' '${binary}' "$@"; }\n${script}`;
-    const { exitCode, stderr } = await execa(
-      shell[0] as string,
-      [...shell.slice(1), '-ec', command],
-      {
-        cwd: join(home, 'work'),
-        env: bareEnv(home),
-        extendEnv: false,
-        reject: false,
-        stdin: 'ignore',
-      },
-    );
+    const { exitCode, stderr } = await execa(shell[0] as string, [...shell.slice(1), '-ec', command], {
+      cwd: join(home, 'work'),
+      env: bareEnv(home),
+      extendEnv: false,
+      reject: false,
+      stdin: 'ignore',
+    });
     expect(stderr).not.toMatch(/error/);
     expect(exitCode).toBe(0);
   });
 }
 
-test.each(examples.filter((line) => prompting.test(line)))(
-  '%s prompts on a terminal',
-  async (line) => {
-    const { home, script } = prepare(line);
-    const terminal = openShell(home, `cd '${home}/work' && ${script}`);
-    // Ignores the question mark of an escape sequence.
-    await terminal.see(/\?(?!\d)/);
-    terminal.type(keys.interrupt);
-    expect(await terminal.exitCode).toBe(130);
-  },
-);
+test.each(examples.filter((line) => prompting.test(line)))('%s prompts on a terminal', async (line) => {
+  const { home, script } = prepare(line);
+  const terminal = openShell(home, `cd '${home}/work' && ${script}`);
+  // Ignores the question mark of an escape sequence.
+  await terminal.see(/\?(?!\d)/);
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(130);
+});
 
-test.each(examples.filter((line) => longRunning.test(line)))(
-  '%s runs until Ctrl-C',
-  async (line) => {
-    const isServing = line.startsWith('petstore serve') && !line.includes('--port');
-    const { home, script } = prepare(isServing ? `${line} --port 0` : line);
-    const replaced = script.replace(/^petstore/m, `exec '${process.execPath}' '${binary}'`);
-    const terminal = openShell(home, replaced);
-    await terminal.see(/http:\/\/|watching/);
-    terminal.type(keys.interrupt);
-    expect(await terminal.exitCode).toBe(0);
-  },
-);
+test.each(examples.filter((line) => longRunning.test(line)))('%s runs until Ctrl-C', async (line) => {
+  const isServing = line.startsWith('petstore serve') && !line.includes('--port');
+  const { home, script } = prepare(isServing ? `${line} --port 0` : line);
+  const replaced = script.replace(/^petstore/m, `exec '${process.execPath}' '${binary}'`);
+  const terminal = openShell(home, replaced);
+  await terminal.see(/http:\/\/|watching/);
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(0);
+});
 
 let environment: { readonly home: string; readonly server: RunningServer };
 
@@ -142,16 +122,12 @@ function prepare(line: string): { readonly home: string; readonly script: string
 }
 
 function commandExamples(): readonly string[] {
-  return flattenOutline(outlineAllCommands()).flatMap((outline) =>
-    outline.examples.map(([line]) => line),
-  );
+  return flattenOutline(outlineAllCommands()).flatMap((outline) => outline.examples.map(([line]) => line));
 }
 
 function topicExamples(): readonly string[] {
   return Object.values(topicPages).flatMap(({ parts }) =>
-    parts.flatMap(({ blocks }) =>
-      blocks.flatMap((block) => (block.kind === 'example' ? [block.line] : [])),
-    ),
+    parts.flatMap(({ blocks }) => blocks.flatMap((block) => (block.kind === 'example' ? [block.line] : []))),
   );
 }
 

@@ -33,9 +33,7 @@ test(`pets list from a remote service executes functions of at most ${maxFiles} 
   });
   const files = readdirSync(coverage).flatMap((name) => {
     const report = JSON.parse(readFileSync(join(coverage, name), 'utf8'));
-    return (report.result as readonly ScriptCoverage[]).flatMap((one) =>
-      executedFiles(one, chunks),
-    );
+    return (report.result as readonly ScriptCoverage[]).flatMap((one) => executedFiles(one, chunks));
   });
   const executed = [...new Set(files)].sort();
   expect(executed).toContain('src/client/send.ts');

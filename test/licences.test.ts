@@ -29,18 +29,14 @@ test('the bundle includes the licence of llhttp, which undici contains', () => {
 });
 
 test('a package without a licence file fails the build', async () => {
-  await expect(bundleLicences({ license: 'ISC' })).rejects.toThrow(
-    'guest 1.2.3 comes without its licence',
-  );
+  await expect(bundleLicences({ license: 'ISC' })).rejects.toThrow('guest 1.2.3 comes without its licence');
 });
 
 test.each([
   ['GPL-3.0-only', 'GPL-3.0-only'],
   [undefined, 'none'],
 ])('the licence %s fails the build', async (license, name) => {
-  await expect(bundleLicences({ license })).rejects.toThrow(
-    `guest 1.2.3 has a licence that is not allowed: ${name}`,
-  );
+  await expect(bundleLicences({ license })).rejects.toThrow(`guest 1.2.3 has a licence that is not allowed: ${name}`);
 });
 
 /** Resolves to the licences file of a bundle with one package. */
@@ -48,10 +44,7 @@ async function bundleLicences(description: object): Promise<unknown> {
   const folder = temporaryDirectory();
   const root = join(folder, 'node_modules/guest');
   mkdirSync(root, { recursive: true });
-  writeFileSync(
-    join(root, 'package.json'),
-    JSON.stringify({ name: 'guest', version: '1.2.3', ...description }),
-  );
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ name: 'guest', version: '1.2.3', ...description }));
   writeFileSync(join(root, 'index.js'), 'export default 1;');
   writeFileSync(join(folder, 'main.js'), "export { default } from 'guest';");
   const bundle = await rolldown({

@@ -35,18 +35,8 @@ describe('a command loads only the files it needs', () => {
     ['--version', ['--version'], [], 0],
     ['--help', ['--help'], ['main', 'rolldown-runtime'], 107],
     ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 107],
-    [
-      'profile list',
-      ['profile', 'list', '--json'],
-      ['main', 'records', 'rolldown-runtime', 'session', 'show'],
-      200,
-    ],
-    [
-      'completion bash',
-      ['completion', 'bash'],
-      ['completion-scripts', 'main', 'rolldown-runtime'],
-      115,
-    ],
+    ['profile list', ['profile', 'list', '--json'], ['main', 'records', 'rolldown-runtime', 'session', 'show'], 200],
+    ['completion bash', ['completion', 'bash'], ['completion-scripts', 'main', 'rolldown-runtime'], 115],
     [
       '__complete pets l',
       ['__complete', '--', 'pets', 'l'],
@@ -92,29 +82,16 @@ test('pets browse loads no other prompts', async () => {
   const { env } = await startService();
   const home = temporaryDirectory();
   const file = join(home, 'loaded.json');
-  const screen = openScreenEmulator(
-    home,
-    [process.execPath, '-r', preload, binary, 'pets', 'browse'],
-    {
-      env: { ...env, LOADED_FILE: file },
-    },
-  );
+  const screen = openScreenEmulator(home, [process.execPath, '-r', preload, binary, 'pets', 'browse'], {
+    env: { ...env, LOADED_FILE: file },
+  });
   await screen.see('72 read');
   screen.type('q');
   expect(await screen.exitCode).toBe(0);
   const loads = parseLoaded(readFileSync(file, 'utf8'));
   expect(loads.files).toEqual(
     [
-      ...[
-        'run-prompt',
-        'browse',
-        'llhttp_simd',
-        'main',
-        'rolldown-runtime',
-        'full-screen',
-        'send',
-        'session',
-      ],
+      ...['run-prompt', 'browse', 'llhttp_simd', 'main', 'rolldown-runtime', 'full-screen', 'send', 'session'],
       // @inquirer/core, colors, and character widths.
       ...['dist', 'display-width', 'mjs', 'source', 'string-width'],
     ].sort(),
@@ -138,12 +115,9 @@ test('a prompt does not load an editor', async () => {
 test('undici parses responses without SIMD', async () => {
   const user = newUser();
   const { env } = await startService();
-  const { stdout } = await user.run(
-    ['pets', 'list', '--limit', '1', '--fields', 'name', '--json'],
-    {
-      env: { ...env, UNDICI_NO_WASM_SIMD: '1' },
-    },
-  );
+  const { stdout } = await user.run(['pets', 'list', '--limit', '1', '--fields', 'name', '--json'], {
+    env: { ...env, UNDICI_NO_WASM_SIMD: '1' },
+  });
   expect(JSON.parse(stdout)).toHaveLength(1);
 });
 

@@ -34,9 +34,7 @@ test.each(operations)('describes parameters, body and response of $id', (operati
   expect(described.requestBody !== undefined).toBe(operation.body !== undefined);
   const success = described.responses[operation.successStatus].content['application/json'].schema;
   const shapes = { list: '#/components/schemas/Pets', record: '#/components/schemas/Pet' };
-  expect(success.$ref).toBe(
-    operation.response.kind === 'any' ? undefined : shapes[operation.response.kind],
-  );
+  expect(success.$ref).toBe(operation.response.kind === 'any' ? undefined : shapes[operation.response.kind]);
 });
 
 test.each([
@@ -44,16 +42,12 @@ test.each([
   ['Pet', petFields],
 ] as const)('describes the fields of %s', (name, fields) => {
   expect(Object.keys(schemas[name].properties)).toEqual(fields.map((field) => field.name));
-  expect(schemas[name].required).toEqual(
-    fields.filter((field) => field.required).map((field) => field.name),
-  );
+  expect(schemas[name].required).toEqual(fields.filter((field) => field.required).map((field) => field.name));
   for (const field of fields) {
     const property = schemas[name].properties[field.name];
     const expected = { int64: 'int64', string: undefined, status: undefined }[field.type];
     expect(property.format).toBe(expected);
-    expect(property.$ref).toBe(
-      field.type === 'status' ? '#/components/schemas/PetStatus' : undefined,
-    );
+    expect(property.$ref).toBe(field.type === 'status' ? '#/components/schemas/PetStatus' : undefined);
   }
 });
 

@@ -21,9 +21,7 @@ describe.each(pictures)('the picture $file', ({ file, commands }) => {
   const svg = readFileSync(join('docs', file), 'utf8');
 
   test('shows its commands', () => {
-    expect(linesOf(svg).filter((line) => /^\$ ./.test(line))).toEqual(
-      commands.map((command) => `$ ${command}`),
-    );
+    expect(linesOf(svg).filter((line) => /^\$ ./.test(line))).toEqual(commands.map((command) => `$ ${command}`));
   });
 
   test('is small, well-formed and self-contained', () => {
@@ -38,9 +36,7 @@ test('the pictures match the current output (npm run picture)', async () => {
   const directory = temporaryDirectory();
   await execa(process.execPath, ['docs/picture.js', directory]);
   for (const { file } of pictures) {
-    const [drawn, committed] = [directory, 'docs'].map((folder) =>
-      readFileSync(join(folder, file), 'utf8'),
-    );
+    const [drawn, committed] = [directory, 'docs'].map((folder) => readFileSync(join(folder, file), 'utf8'));
     expect(drawn).toBe(committed);
   }
 });

@@ -61,8 +61,7 @@ function importsOf(from: string): readonly Import[] {
   const text = readFileSync(from, 'utf8');
   const statements = text.matchAll(/^(?:im|ex)port (type )?([^;'"]*?)from '([^']+)'/gm);
   const others = text.matchAll(/(?:\bimport\(|\bmodule )'([^']+)'/g);
-  const toFile = (name: string) =>
-    name.startsWith('.') ? join(dirname(from), name).replace(/\.js$/, '.ts') : name;
+  const toFile = (name: string) => (name.startsWith('.') ? join(dirname(from), name).replace(/\.js$/, '.ts') : name);
   return [
     ...[...statements].map(([, type, names = '', name = '']) => ({
       from,
@@ -99,16 +98,11 @@ const effects =
   /^(?:node:(?:fs|net|https?|http2|tls|dns|child_process|worker_threads|readline|os|process|sqlite|v8)(?:\/|$)|(?:undici|conf|pg|prom-client|@redis\/client|@photostructure\/sqlite|@napi-rs\/keyring|ora|cli-progress|chalk|@inquirer\/\w+)(?:\/|$))/;
 
 test('only app and the same folder import values from files with effects', () => {
-  const withEffects = new Set(
-    imports.filter(({ to, isType }) => !isType && effects.test(to)).map(({ from }) => from),
-  );
+  const withEffects = new Set(imports.filter(({ to, isType }) => !isType && effects.test(to)).map(({ from }) => from));
   const openers = ['app', 'main.ts', 'generate.ts'];
   const wrong = ownImports.filter(
     ({ from, to, isType }) =>
-      !isType &&
-      withEffects.has(to) &&
-      folderOf(from) !== folderOf(to) &&
-      !openers.includes(folderOf(from)),
+      !isType && withEffects.has(to) && folderOf(from) !== folderOf(to) && !openers.includes(folderOf(from)),
   );
   expect(wrong).toEqual([]);
 });
@@ -129,9 +123,7 @@ test('imports have no cycles', () => {
 
 test('command groups do not import each other', () => {
   const group = (file: string) => /^src\/commands\/([^/]+)\//.exec(file)?.[1];
-  const wrong = ownImports.filter(
-    ({ from, to }) => group(from) && group(to) && group(from) !== group(to),
-  );
+  const wrong = ownImports.filter(({ from, to }) => group(from) && group(to) && group(from) !== group(to));
   expect(wrong).toEqual([]);
 });
 
@@ -165,13 +157,11 @@ test('no file is longer than 250 lines', () => {
 
 test('tests have the paths of the files they test', () => {
   const tests = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(
-    (name) =>
-      name.endsWith('.test.ts') && dirname(name) !== '.' && !/^(faults|journeys)\b/.test(name),
+    (name) => name.endsWith('.test.ts') && dirname(name) !== '.' && !/^(faults|journeys)\b/.test(name),
   );
   expect(tests.length).toBeGreaterThan(100);
   // The part after the first dot is the kind of test.
-  const sourceOf = (name: string) =>
-    join('src', dirname(name), `${basename(name).split('.')[0]}.ts`);
+  const sourceOf = (name: string) => join('src', dirname(name), `${basename(name).split('.')[0]}.ts`);
   expect(tests.filter((name) => !files.includes(sourceOf(name)))).toEqual([]);
 });
 

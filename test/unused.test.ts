@@ -9,9 +9,7 @@ test.each(stubs)('$package $version has the import that a stub replaces ($id)', 
   expect(version).toBe(stub.version);
   const imports = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.c?js$/.test(name))
-    .flatMap((name) => [
-      ...readFileSync(join(folder, name), 'utf8').matchAll(/require\(["']([^"']+)["']\)/g),
-    ])
+    .flatMap((name) => [...readFileSync(join(folder, name), 'utf8').matchAll(/require\(["']([^"']+)["']\)/g)])
     .map(([, id = '']) => id);
   expect(imports.some((id) => stub.id.test(id))).toBe(true);
 });

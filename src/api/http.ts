@@ -53,8 +53,7 @@ export function isLoopback(host: string): boolean {
   return /^(127(\.[0-9]{1,3}){3}|::1|\[::1\]|localhost)$/i.test(host);
 }
 
-const linkValue =
-  /<([^<>]*)>((?:\s*;\s*[^\s"=;,<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,<>]*))?)*)/g;
+const linkValue = /<([^<>]*)>((?:\s*;\s*[^\s"=;,<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,<>]*))?)*)/g;
 const parameter = /;\s*([^\s"=;,<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";,<>]*)))?/g;
 
 /**
@@ -63,9 +62,7 @@ const parameter = /;\s*([^\s"=;,<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";,<>
  */
 export function findLink(header: string | undefined, relation: string): string | undefined {
   for (const [, target, parameters = ''] of (header ?? '').matchAll(linkValue)) {
-    const rel = [...parameters.matchAll(parameter)].find(
-      ([, name]) => name?.toLowerCase() === 'rel',
-    );
+    const rel = [...parameters.matchAll(parameter)].find(([, name]) => name?.toLowerCase() === 'rel');
     const relations = (rel?.[2] ?? rel?.[3] ?? '').toLowerCase().split(/\s+/);
     if (relations.includes(relation)) return target?.trim();
   }
@@ -76,9 +73,7 @@ export function formatLink(target: string, relation: string): string {
   return `<${target}>; rel="${relation}"`;
 }
 
-const weekdays = ['Mon', 'Tues', 'Wednes', 'Thurs', 'Fri', 'Satur', 'Sun'].map(
-  (name) => `${name}day`,
-);
+const weekdays = ['Mon', 'Tues', 'Wednes', 'Thurs', 'Fri', 'Satur', 'Sun'].map((name) => `${name}day`);
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** IMF-fixdate, RFC 850, asctime. Names are checked later: compiling them into the expressions takes 1 % of `pets list`. */
@@ -102,17 +97,16 @@ export function parseHttpDate(header: string | undefined, now: number): number |
 }
 
 function toTime(groups: Readonly<Record<string, string>>, now: number): number | undefined {
-  const [day, hour, minute, second] = ['day', 'hour', 'minute', 'second'].map((name) =>
-    Number(groups[name]),
-  ) as [number, number, number, number];
+  const [day, hour, minute, second] = ['day', 'hour', 'minute', 'second'].map((name) => Number(groups[name])) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   const monthIndex = months.indexOf(groups.month ?? '');
   const year = groups.year ?? '';
   const date = new Date(0);
-  date.setUTCFullYear(
-    year.length === 2 ? expandYear(Number(year), now) : Number(year),
-    monthIndex,
-    day,
-  );
+  date.setUTCFullYear(year.length === 2 ? expandYear(Number(year), now) : Number(year), monthIndex, day);
   const { weekday = '' } = groups;
   const isWeekday = weekdays.some((name) => name === weekday || name.slice(0, 3) === weekday);
   const isInMonth = date.getUTCMonth() === monthIndex && date.getUTCDate() === day;

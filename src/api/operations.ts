@@ -1,11 +1,4 @@
-import {
-  type NewPet,
-  newPetFields,
-  type PetField,
-  type PetRecord,
-  type PetStatus,
-  petFields,
-} from './pet.js';
+import { type NewPet, newPetFields, type PetField, type PetRecord, type PetStatus, petFields } from './pet.js';
 
 /** The content of a response: a list or a record with known fields, or any JSON. */
 type ResponseShape =
@@ -106,9 +99,4 @@ export const listOrders: Operation<Record<never, never>, unknown> = {
   experimental: true,
 };
 
-export const operations: readonly Operation<never, unknown>[] = [
-  listPets,
-  createPet,
-  getPet,
-  listOrders,
-];
+export const operations: readonly Operation<never, unknown>[] = [listPets, createPet, getPet, listOrders];

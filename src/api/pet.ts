@@ -17,10 +17,7 @@ export const newPetFields: readonly PetField[] = [
 ];
 
 /** The fields of Pet in the API spec (section 2). */
-export const petFields: readonly PetField[] = [
-  { name: 'id', type: 'int64', required: true },
-  ...newPetFields,
-];
+export const petFields: readonly PetField[] = [{ name: 'id', type: 'int64', required: true }, ...newPetFields];
 
 export interface NewPet {
   readonly name: string;

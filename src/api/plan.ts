@@ -26,17 +26,13 @@ export function resolveLimits(plan: Plan, overrides: Partial<PlanLimits> = {}): 
 }
 
 /** Returns the plan with this limit in one window, or undefined if there is none. */
-export function findPlanByLimit(
-  limit: number | undefined,
-  window: 'minute' | 'day',
-): Plan | undefined {
+export function findPlanByLimit(limit: number | undefined, window: 'minute' | 'day'): Plan | undefined {
   const key = window === 'day' ? 'perDay' : 'perMinute';
   return planNames.find((name) => plans[name][key] === limit);
 }
 
 /** Returns the plan with both limits. Custom limits are those of Enterprise. */
 export function findPlanByLimits({ perMinute, perDay }: PlanLimits): Plan {
-  const matches = (name: Plan) =>
-    plans[name].perMinute === perMinute && plans[name].perDay === perDay;
+  const matches = (name: Plan) => plans[name].perMinute === perMinute && plans[name].perDay === perDay;
   return planNames.find(matches) ?? 'enterprise';
 }

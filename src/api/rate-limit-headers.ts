@@ -19,9 +19,7 @@ const maxResetMs = 25 * 3_600_000;
 export function parseQuotaHeaders(headers: HttpHeaders, now: number, skewMs = 0): Quota {
   const limit = parseInteger(getHeader(headers, 'x-ratelimit-limit'));
   // A negative count means that nothing remains.
-  const remaining = parseInteger(
-    getHeader(headers, 'x-ratelimit-remaining')?.replace(/^\s*-\d+/, '0'),
-  );
+  const remaining = parseInteger(getHeader(headers, 'x-ratelimit-remaining')?.replace(/^\s*-\d+/, '0'));
   const seconds = parseInteger(getHeader(headers, 'x-ratelimit-reset')) ?? Number.NaN;
   // If only the `Date` header is wrong, the reset is plausible by our clock.
   const leftMs = [skewMs, 0]
@@ -45,9 +43,7 @@ export function classifyWindow(resetAt: number, reportedAt: number): 'minute' | 
 /** Returns the current quota. Responses may arrive out of order, so the lower count wins within a window. */
 export function mergeQuota(before: Quota | undefined, reported: Quota): Quota {
   const isSameWindow =
-    before?.resetAt !== undefined &&
-    before.resetAt === reported.resetAt &&
-    before.limit === reported.limit;
+    before?.resetAt !== undefined && before.resetAt === reported.resetAt && before.limit === reported.limit;
   const { remaining = Number.POSITIVE_INFINITY } = reported;
   return isSameWindow && (before.remaining ?? remaining) < remaining ? before : reported;
 }

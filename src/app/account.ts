@@ -1,11 +1,6 @@
 import { sandboxProfileName } from '../config/profile.js';
 import type { Secret } from '../config/secret.js';
-import {
-  describeStoredKey,
-  readEnvironmentKey,
-  resolveTarget,
-  type TargetOptions,
-} from '../config/target.js';
+import { describeStoredKey, readEnvironmentKey, resolveTarget, type TargetOptions } from '../config/target.js';
 import { catchFailure, Failure } from '../failure.js';
 
 /** The profile, address and API key that a command uses. */
@@ -40,8 +35,7 @@ export async function describeAccount(options: TargetOptions): Promise<Account> 
     const { baseUrl: _unusable, ...rest } = address;
     return {
       ...(error.details.code === 'invalid_base_url' ? rest : address),
-      ...(environmentKey ??
-        (storedKey && { keySource: describeStoredKey(profile), storage: storageOf(options) })),
+      ...(environmentKey ?? (storedKey && { keySource: describeStoredKey(profile), storage: storageOf(options) })),
       problem: error,
     };
   }
@@ -60,7 +54,5 @@ async function sandboxKey({ credentials }: TargetOptions): Promise<Partial<Accou
 }
 
 function storageOf({ credentials, profile }: TargetOptions): string {
-  return credentials.getInfo(profile.name)?.storage === 'keyring'
-    ? 'system keyring'
-    : credentials.path;
+  return credentials.getInfo(profile.name)?.storage === 'keyring' ? 'system keyring' : credentials.path;
 }

@@ -34,8 +34,7 @@ export function action<Parameters extends unknown[]>(
   // Commander passes the arguments, then the flags, then the command.
   return (...values) => {
     const command = values.at(-1) as AnyCommand;
-    const run = async (context: AppContext) =>
-      (await load())(context, ...(values.slice(0, -1) as Parameters));
+    const run = async (context: AppContext) => (await load())(context, ...(values.slice(0, -1) as Parameters));
     invocations.set(rootOf(command), { command, options, run });
   };
 }

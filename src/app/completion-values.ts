@@ -17,8 +17,7 @@ export function openCompletionValues({
   const paths = () => resolvePaths(env, home, platform);
   return {
     profileNames: () =>
-      catchFailure(() => listProfiles(readConfigContent(paths().config)).map(({ name }) => name)) ??
-      builtInProfiles,
+      catchFailure(() => listProfiles(readConfigContent(paths().config)).map(({ name }) => name)) ?? builtInProfiles,
     keyLabels: async (database) => {
       // The shell passes the word as typed, before it expands `~`.
       const path = database?.replace(/^~(?=\/)/, home ?? '~') ?? paths().served;

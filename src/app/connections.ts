@@ -1,12 +1,6 @@
 import { mergeQuota, type Quota } from '../api/rate-limit-headers.js';
-import type { Client } from '../client/client.js';
-import { createClient } from '../client/client.js';
-import {
-  compose,
-  withDeferredSignals,
-  withTrace,
-  withWaitIndicator,
-} from '../client/middleware.js';
+import { type Client, createClient } from '../client/client.js';
+import { compose, withDeferredSignals, withTrace, withWaitIndicator } from '../client/middleware.js';
 import { withRetries } from '../client/with-retries.js';
 import type { Clock } from '../clock.js';
 import { createLocks } from '../config/lock.js';
@@ -14,8 +8,7 @@ import { sandboxOrigin } from '../config/profile.js';
 import { resolveTarget, type Target } from '../config/target.js';
 import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
 import { createLimitHint, openGate } from '../quota/gate.js';
-import type { Ledger } from '../quota/ledger.js';
-import { emptyLedgerEntry, type LedgerEntry } from '../quota/ledger.js';
+import { emptyLedgerEntry, type Ledger, type LedgerEntry } from '../quota/ledger.js';
 import type { RedisLedger } from '../quota/redis-ledger.js';
 import type { AppContext, Connection, ConnectionOptions, Connections } from './context.js';
 import type { Runtime } from './runtime.js';
@@ -36,9 +29,7 @@ export function openConnections(context: AppContext): Connections {
     client: () => {
       client ??= settings.curl
         ? import('./curl.js').then(({ openCurlClient }) => openCurlClient(context))
-        : resolveTarget(targetOptions(context)).then(
-            async (target) => (await connect(target)).client,
-          );
+        : resolveTarget(targetOptions(context)).then(async (target) => (await connect(target)).client);
       return client;
     },
     open: async (options) => {
@@ -85,14 +76,14 @@ export async function findLastQuota(context: AppContext): Promise<LedgerEntry> {
   }
 }
 
-export interface OpenConnection extends Connection {
+interface OpenConnection extends Connection {
   /** Resolves once the quota of every response is saved. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Opens the transport to a target and puts middleware and a client in front of it. */
-export async function openConnection(
+async function openConnection(
   target: Target,
   context: AppContext,
   options: ConnectionOptions = {},
@@ -101,9 +92,7 @@ export async function openConnection(
   const { quota: quotaDirectory } = context.config.paths;
   const { random, redactor, deferSignals } = runtime;
   const { isImport = false, onDiagnostic: warn = context.terminal.warn } = options;
-  const signal = options.signal
-    ? AbortSignal.any([context.signal, options.signal])
-    : context.signal;
+  const signal = options.signal ? AbortSignal.any([context.signal, options.signal]) : context.signal;
   const openLocal = (account: string) =>
     openFileLedger(quotaDirectory, account, createLocks(runtime), (error) =>
       warn(`the quota cannot be kept in ${quotaDirectory}: ${(error as Error).message}`),
@@ -160,8 +149,7 @@ export async function openConnection(
       clock,
       signal,
       keySource: transport.keySource,
-      serviceFlags: () =>
-        targetFlags(transport.origin + transport.path, { settings, env: runtime.env }),
+      serviceFlags: () => targetFlags(transport.origin + transport.path, { settings, env: runtime.env }),
       limitHint,
       onSchemaViolation: warn,
     }),

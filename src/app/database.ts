@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
 import { makeDirectory } from '../config/lock.js';
 import type { Paths } from '../config/paths.js';
-import type { Redactor } from '../config/secret.js';
-import { Secret } from '../config/secret.js';
+import { type Redactor, Secret } from '../config/secret.js';
 import { Failure, installOptionalHint, usageError } from '../failure.js';
 import { isPostgresUrl, mayContainPassword, parsePostgresUrl } from '../server/postgres-url.js';
 import { DatabaseError, type DatabaseErrorReason } from '../server/sql.js';
@@ -16,11 +15,7 @@ export interface DatabaseLocation {
 }
 
 /** Returns the location of a server's database: the value of `--database`, else a file in the data directory. */
-export function resolveDatabaseLocation(
-  given: string | undefined,
-  paths: Paths,
-  redactor: Redactor,
-): DatabaseLocation {
+export function resolveDatabaseLocation(given: string | undefined, paths: Paths, redactor: Redactor): DatabaseLocation {
   if (given === '') throw usageError('invalid_flag', '--database must name a file');
   if (given !== undefined && (isPostgresUrl(given) || mayContainPassword(given))) {
     return { path: given, displayName: redactPassword(given, redactor), isFile: false };

@@ -1,10 +1,6 @@
 import { join, resolve } from 'node:path';
 import { findOtherJournal, type Journal, openJournal } from '../commands/pets/import/journal.js';
-import {
-  openReplayableInput,
-  type ReplayableInput,
-  stdinName,
-} from '../commands/pets/import/replayable-input.js';
+import { openReplayableInput, type ReplayableInput, stdinName } from '../commands/pets/import/replayable-input.js';
 import { type AtomicFile, createAtomicFile } from '../config/atomic-file.js';
 import { createLocks, makeDirectory } from '../config/lock.js';
 import type { Runtime } from './runtime.js';

@@ -56,11 +56,7 @@ export function openContext(
   for (const text of findUnknownVariables(env)) terminal.warn(text);
 
   const credentials = openCredentials(
-    openConfigFile(
-      paths.credentials,
-      locks,
-      createPermissionCheck(runtime.userId, terminal.notice),
-    ),
+    openConfigFile(paths.credentials, locks, createPermissionCheck(runtime.userId, terminal.notice)),
     async () => (await import('../config/keyring.js')).openKeyring(clock),
   );
   const config: UserConfig = {
@@ -94,9 +90,7 @@ export function openContext(
         return findLastQuota(context);
       },
       ledgerState: async () =>
-        settings.ledger
-          ? (await import('./redis-ledger.js')).checkSharedLedger(settings.ledger, runtime)
-          : undefined,
+        settings.ledger ? (await import('./redis-ledger.js')).checkSharedLedger(settings.ledger, runtime) : undefined,
       warnLedgerOffline: (text) => {
         if (!hasWarnedOffline) terminal.warn(text);
         hasWarnedOffline = true;
@@ -104,8 +98,7 @@ export function openContext(
     },
     server: {
       start: async (options) => (await import('./run-server.js')).runServer(options, context),
-      openKeys: async (options) =>
-        (await import('./server-keys.js')).openServerKeys(options, context),
+      openKeys: async (options) => (await import('./server-keys.js')).openServerKeys(options, context),
     },
     get connections() {
       connections ??= openConnections(context);
@@ -156,8 +149,7 @@ function openCommandTerminal(
         signal,
         deferSignals,
       }),
-    progressBar: async (total) =>
-      settings.quiet ? hiddenProgressBar : terminal.startProgressBar(total),
+    progressBar: async (total) => (settings.quiet ? hiddenProgressBar : terminal.startProgressBar(total)),
     notice,
     warn: (text) => notice(`warning: ${text}`),
     redact: redactor.redact,

@@ -2,11 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { Secret } from '../config/secret.js';
 import type { Ledger, LedgerHealth } from '../quota/ledger.js';
 import { parseRedisAddress, type RedisAddress } from '../quota/redis-address.js';
-import {
-  openRedisConnection,
-  type RedisConnection,
-  RedisError,
-} from '../quota/redis-connection.js';
+import { openRedisConnection, type RedisConnection, RedisError } from '../quota/redis-connection.js';
 import { getRedisKey, openRedisLedger, type RedisLedger } from '../quota/redis-ledger.js';
 import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
@@ -26,9 +22,7 @@ export function openSharedLedger(
     pidNamespace: readPidNamespace() ?? random().toString(36).slice(2),
     clock,
     onOffline: ({ message }) =>
-      quota.warnLedgerOffline(
-        `the quota is counted on this machine alone: ${redis.endpoint} ${message}`,
-      ),
+      quota.warnLedgerOffline(`the quota is counted on this machine alone: ${redis.endpoint} ${message}`),
   });
 }
 
@@ -55,10 +49,7 @@ export async function checkSharedLedger(
   }
 }
 
-function openConnection(
-  url: Secret,
-  { clock, redactor }: Pick<Runtime, 'clock' | 'redactor'>,
-): RedisConnection {
+function openConnection(url: Secret, { clock, redactor }: Pick<Runtime, 'clock' | 'redactor'>): RedisConnection {
   const address = parseRedisAddress(url.reveal()) as RedisAddress;
   redactor.add(new Secret(address.password));
   return openRedisConnection(address, clock);

@@ -12,27 +12,15 @@ import { resolveDatabaseLocation, toDatabaseFailure } from './database.js';
 import type { ServeOptions, StartedServer } from './server-control.js';
 
 /** Runs a server until the command is ended. */
-export async function runServer(
-  options: ServeOptions,
-  context: AppContext,
-): Promise<StartedServer> {
+export async function runServer(options: ServeOptions, context: AppContext): Promise<StartedServer> {
   const { runtime, clock, settings, config, signal } = context;
   const { terminal, redactor, deferSignals } = runtime;
-  const key =
-    options.apiKeyFile === undefined
-      ? undefined
-      : readApiKeyFile(options.apiKeyFile, '--api-key-file');
+  const key = options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
-  const { path: database, displayName } = resolveDatabaseLocation(
-    options.database,
-    config.paths,
-    redactor,
-  );
+  const { path: database, displayName } = resolveDatabaseLocation(options.database, config.paths, redactor);
   if (options.host === '') throw usageError('invalid_flag', '--host must name an address');
   if (!isLoopback(options.host)) {
-    context.terminal.warn(
-      `the store can be reached by others at ${options.host}, without encryption`,
-    );
+    context.terminal.warn(`the store can be reached by others at ${options.host}, without encryption`);
   }
   const server = await startServer({
     database,
@@ -101,10 +89,7 @@ function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | 
     code === 'EADDRINUSE'
       ? [`${place} is in use`, '--port 0 takes any free port']
       : code === 'EACCES'
-        ? [
-            `${place} may not be used by this user`,
-            'ports below 1024 need privileges; pass another --port',
-          ]
+        ? [`${place} may not be used by this user`, 'ports below 1024 need privileges; pass another --port']
         : [`${place} cannot be listened on (${code})`, 'check --host'];
   return new Failure('system', { code: 'cannot_listen', message, hint, cause: error });
 }

@@ -14,11 +14,7 @@ import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
 
 /** Runs one command line (without node and script) and resolves to its exit code; never rejects. */
-export async function run(
-  argv: readonly string[],
-  runtime: Runtime,
-  groups: readonly CommandSpec[],
-): Promise<number> {
+export async function run(argv: readonly string[], runtime: Runtime, groups: readonly CommandSpec[]): Promise<number> {
   let context: AppContext | undefined;
   const failures: unknown[] = [];
   const attempt = (work: () => Promise<void>) => work().catch((error) => failures.push(error));
@@ -58,10 +54,7 @@ async function parse(
   return undefined;
 }
 
-async function perform(
-  invocation: Exclude<Invocation, { text: unknown }>,
-  context: AppContext,
-): Promise<void> {
+async function perform(invocation: Exclude<Invocation, { text: unknown }>, context: AppContext): Promise<void> {
   const { settings, flags, runtime } = context;
   const { stdout } = runtime.terminal;
   // A program that does not compile is reported before anything is sent.
@@ -87,12 +80,7 @@ async function openJqFor(program: string, { packageDirectory, clock }: Runtime):
   return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq-worker.js'), clock });
 }
 
-async function print(
-  result: CommandResult,
-  settings: Settings,
-  terminal: Terminal,
-  jq?: JqRunner,
-): Promise<void> {
+async function print(result: CommandResult, settings: Settings, terminal: Terminal, jq?: JqRunner): Promise<void> {
   if (jq) return (await import('../cli/render-jq.js')).renderJq(result, settings, terminal, jq);
   return (await import('../cli/render.js')).renderResult(result, settings, terminal);
 }
@@ -110,12 +98,7 @@ async function endTypedLine({ stderr }: Terminal): Promise<void> {
   if (stderr.isTerminal) await stderr.write('\n');
 }
 
-async function printStatusLine({
-  connections,
-  settings,
-  clock,
-  runtime: { terminal },
-}: AppContext): Promise<void> {
+async function printStatusLine({ connections, settings, clock, runtime: { terminal } }: AppContext): Promise<void> {
   const reached = connections.reached();
   if (!reached || settings.quiet) return;
   const { formatQuota } = await import('../quota/rate-limit-info.js');
@@ -131,9 +114,7 @@ async function reportFailure(
   { terminal, clock, env }: Runtime,
   context: AppContext | undefined,
 ): Promise<number> {
-  const { toFailure, formatFailure, formatFailureJson, guessFormat } = await import(
-    '../cli/format-failure.js'
-  );
+  const { toFailure, formatFailure, formatFailureJson, guessFormat } = await import('../cli/format-failure.js');
   const { getExitCode } = await import('../cli/exit-codes.js');
   const failure = toFailure(thrown);
   const settings = context?.settings;

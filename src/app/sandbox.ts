@@ -19,11 +19,7 @@ export interface EmbeddedServer extends Pick<Sandbox, 'isNew' | 'close'> {
 }
 
 /** Opens the embedded server, which needs no port; creates its data and API key on first use. */
-export async function openEmbeddedServer({
-  runtime,
-  clock,
-  config,
-}: AppContext): Promise<EmbeddedServer> {
+export async function openEmbeddedServer({ runtime, clock, config }: AppContext): Promise<EmbeddedServer> {
   const { credentials, paths } = config;
   const path = join(paths.sandbox, 'store.db');
   makeDataDirectory(paths.sandbox);
@@ -32,9 +28,7 @@ export async function openEmbeddedServer({
     origin: sandboxOrigin,
   }));
   const { nodeVersion } = runtime;
-  const sandbox = await mapDatabaseError(
-    openSandbox({ path, key: key.reveal(), plan: 'free', clock, nodeVersion }),
-  );
+  const sandbox = await mapDatabaseError(openSandbox({ path, key: key.reveal(), plan: 'free', clock, nodeVersion }));
   return {
     path,
     key,

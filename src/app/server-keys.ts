@@ -1,13 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Secret } from '../config/secret.js';
 import { usageError } from '../failure.js';
-import {
-  addApiKey,
-  findApiKey,
-  generateApiKey,
-  listApiKeys,
-  revokeApiKey,
-} from '../server/api-keys.js';
+import { addApiKey, findApiKey, generateApiKey, listApiKeys, revokeApiKey } from '../server/api-keys.js';
 import { openDatabase } from '../server/open-database.js';
 import type { AppContext } from './context.js';
 import { mapDatabaseError, resolveDatabaseLocation } from './database.js';
@@ -21,16 +15,9 @@ export async function openServerKeys(
   const { clock, config } = context;
   const { nodeVersion, redactor } = context.runtime;
   if (givenDatabase === ':memory:') {
-    throw usageError(
-      'invalid_flag',
-      '--database :memory: ends with its process, and its keys with it',
-    );
+    throw usageError('invalid_flag', '--database :memory: ends with its process, and its keys with it');
   }
-  const { path, displayName, isFile } = resolveDatabaseLocation(
-    givenDatabase,
-    config.paths,
-    redactor,
-  );
+  const { path, displayName, isFile } = resolveDatabaseLocation(givenDatabase, config.paths, redactor);
   if (!create && isFile && !existsSync(path)) {
     throw usageError(
       'no_database',

@@ -21,11 +21,7 @@ export interface OpenTransport {
 }
 
 /** Opens the transport to a target; `isImport` allows several requests at once. */
-export function openTransport(
-  target: Target,
-  context: AppContext,
-  isImport: boolean,
-): Promise<OpenTransport> {
+export function openTransport(target: Target, context: AppContext, isImport: boolean): Promise<OpenTransport> {
   return target.kind === 'sandbox' ? openSandbox(context) : openNetwork(target, context, isImport);
 }
 
@@ -53,9 +49,7 @@ async function openSandbox(context: AppContext): Promise<OpenTransport> {
   const { key, send, isNew, close } = await openEmbeddedServer(context);
   if (isNew) {
     context.terminal.notice('These are sample animals on this machine (profile sandbox).');
-    context.terminal.notice(
-      'petstore auth login --profile production --base-url https://… leads to a real store.',
-    );
+    context.terminal.notice('petstore auth login --profile production --base-url https://… leads to a real store.');
   }
   return {
     label: sandboxProfileName,
@@ -70,10 +64,7 @@ async function openSandbox(context: AppContext): Promise<OpenTransport> {
 }
 
 /** Returns the flags that another command needs to reach the same address, each after a space. */
-export function targetFlags(
-  address: string,
-  { settings, env }: Pick<TargetOptions, 'settings' | 'env'>,
-): string {
+export function targetFlags(address: string, { settings, env }: Pick<TargetOptions, 'settings' | 'env'>): string {
   const isFlag = getSettingOrigin(settings, 'profile') === 'flag';
   const profile = isFlag ? ` --profile ${settings.profile}` : '';
   const { baseUrl } = settings;

@@ -10,11 +10,9 @@ export function openWaits(
   { clock, runtime: { terminal }, settings, terminal: { notice } }: AppContext,
   { onWait, onDiagnostic, isImport }: ConnectionOptions = {},
 ) {
-  const trace =
-    onDiagnostic ?? ((line: string) => void terminal.stderr.write(`${toSafeText(line)}\n`));
+  const trace = onDiagnostic ?? ((line: string) => void terminal.stderr.write(`${toSafeText(line)}\n`));
   const showsSpinner = !(onWait || settings.quiet || settings.verbose);
-  const spin = (text: string) =>
-    showsSpinner ? terminal.startSpinner(() => toSafeText(text)).stop : async () => {};
+  const spin = (text: string) => (showsSpinner ? terminal.startSpinner(() => toSafeText(text)).stop : async () => {});
   const countDown = (until: number, reason: string) => {
     if (onWait) {
       const stop = onWait(until, reason);

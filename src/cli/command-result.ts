@@ -53,10 +53,7 @@ type Output =
 export type CommandResult = Output & { readonly failure?: Failure };
 
 /** Returns the selected fields in their order; all of them if none are selected. */
-export function pickFields(
-  record: OutputRecord,
-  fields: readonly string[] | undefined,
-): OutputRecord {
+export function pickFields(record: OutputRecord, fields: readonly string[] | undefined): OutputRecord {
   if (!fields) return record;
   return Object.fromEntries(
     fields.filter((field) => Object.hasOwn(record, field)).map((field) => [field, record[field]]),
@@ -64,10 +61,7 @@ export function pickFields(
 }
 
 /** Throws a usage error if `--fields` names a field that is not a column. */
-export function checkFields(
-  fields: readonly string[] | undefined,
-  columns: readonly Column[],
-): void {
+export function checkFields(fields: readonly string[] | undefined, columns: readonly Column[]): void {
   const keys = columns.map(({ key }) => key);
   const unknown = fields?.find((field) => !keys.includes(field));
   if (unknown === undefined) return;
@@ -104,10 +98,7 @@ export async function toDocument(
 }
 
 /** Appends every record of the result to `records`. */
-export async function collectRecords(
-  { batches }: RecordsResult,
-  records: OutputRecord[],
-): Promise<void> {
+export async function collectRecords({ batches }: RecordsResult, records: OutputRecord[]): Promise<void> {
   // Pushing a whole batch at once would exceed the maximum number of arguments.
   for await (const batch of batches) for (const record of batch) records.push(record);
 }

@@ -16,11 +16,7 @@ export interface CommandSpec {
   declare(command: Command): void;
 }
 
-export function defineCommand(
-  name: string,
-  summary: string,
-  declare: CommandSpec['declare'],
-): CommandSpec {
+export function defineCommand(name: string, summary: string, declare: CommandSpec['declare']): CommandSpec {
   return { name, summary, declare };
 }
 

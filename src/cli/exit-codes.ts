@@ -50,7 +50,5 @@ export const exitCodes: readonly ExitCode[] = [
 ];
 
 export function getExitCode({ kind, details }: Failure): number {
-  return kind === 'canceled'
-    ? signalExits[details.signal ?? 'SIGINT'].code
-    : failureExitCodes[kind].code;
+  return kind === 'canceled' ? signalExits[details.signal ?? 'SIGINT'].code : failureExitCodes[kind].code;
 }

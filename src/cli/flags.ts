@@ -12,10 +12,7 @@ import { suggestSimilar } from '../format/suggest.js';
 import type { AnyCommand } from './command-spec.js';
 
 /** The flag of every command that sends requests. */
-export const curlFlag = [
-  '--curl',
-  'print the request as a curl command, and send nothing',
-] as const;
+export const curlFlag = ['--curl', 'print the request as a curl command, and send nothing'] as const;
 
 /** The heading of the global flags in help. */
 export const globalGroup = 'Global flags:';
@@ -33,10 +30,7 @@ export function addGlobalFlags(command: AnyCommand): void {
 const commandsWithFlags = new WeakSet<AnyCommand>();
 
 /** True if the word after this command, in its parent's arguments, names a subcommand: then it needs no flags. */
-export function namesSubcommand(
-  command: AnyCommand,
-  { args: [, next = '-'] }: AnyCommand,
-): boolean {
+export function namesSubcommand(command: AnyCommand, { args: [, next = '-'] }: AnyCommand): boolean {
   return command.commands.length > 0 && !next.startsWith('-');
 }
 
@@ -90,10 +84,7 @@ for (const key of settingKeys) {
   if (flag) globalOptions[key] ??= settingOption(key);
 }
 
-const globalFlagOptions = [
-  ...Object.entries(globalOptions),
-  ['curl', new Option(...curlFlag)],
-] as const;
+const globalFlagOptions = [...Object.entries(globalOptions), ['curl', new Option(...curlFlag)]] as const;
 
 const helpOption = new Option('-h, --help', 'show this help');
 
@@ -116,8 +107,7 @@ function settingParser(flag: string, type: SettingDefinition['type']) {
 
 function parseFields(names: string): readonly string[] {
   const fields = names.split(',').map((field) => field.trim());
-  if (fields.includes(''))
-    throw invalidFlag('--fields takes names with a comma between them: id,name');
+  if (fields.includes('')) throw invalidFlag('--fields takes names with a comma between them: id,name');
   return fields;
 }
 
@@ -163,26 +153,18 @@ export function wholeNumber(flag: string, minimum: number, maximum: number) {
   return (text: string): number => {
     const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= minimum && value <= maximum) return value;
-    throw invalidFlag(
-      `${flag} must be a whole number from ${minimum} to ${maximum}, not "${text}"`,
-    );
+    throw invalidFlag(`${flag} must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
   };
 }
 
 /** Returns a parser for a repeatable flag or argument that collects texts. */
 export function anyTexts(completes?: Completes) {
-  const collect = (given: string, before: readonly string[] = []): readonly string[] => [
-    ...before,
-    given,
-  ];
+  const collect = (given: string, before: readonly string[] = []): readonly string[] => [...before, given];
   return Object.assign(repeatable(collect), { completes });
 }
 
 /** Returns the description of a flag with its default. */
-export function withDefault(option: {
-  readonly description: string;
-  readonly defaultValue?: unknown;
-}): string {
+export function withDefault(option: { readonly description: string; readonly defaultValue?: unknown }): string {
   const { description, defaultValue } = option;
   const hasNoDefault = defaultValue === undefined || Array.isArray(defaultValue);
   return hasNoDefault ? description : `${description} (default: ${defaultValue})`;

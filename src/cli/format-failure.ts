@@ -25,9 +25,7 @@ export function formatFailure(failure: Failure, style: Style, now: number): stri
     `${style.error('error:')} ${toSafeText(truncate(message, 500))}`,
     ...(retryAt === undefined
       ? []
-      : [
-          `  try again in ${formatDuration(Math.max(0, retryAt - now))}, at ${localTime(retryAt, now)}`,
-        ]),
+      : [`  try again in ${formatDuration(Math.max(0, retryAt - now))}, at ${localTime(retryAt, now)}`]),
     ...(hint === undefined ? [] : [`  ${style.dim('hint:')} ${toSafeText(hint)}`]),
   ];
   return `${lines.join('\n')}\n`;
@@ -52,9 +50,7 @@ export function guessFormat(argv: readonly string[], fallback: string | undefine
   const flags = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
   if (flags.some((word) => /^--j(?:son$|q(?:=|$))/.test(word))) return 'json';
   const asked = flags.map((word, index) =>
-    word === '-o' || word === '--output'
-      ? flags[index + 1]
-      : /^(?:-o|--output=)(.+)$/.exec(word)?.[1],
+    word === '-o' || word === '--output' ? flags[index + 1] : /^(?:-o|--output=)(.+)$/.exec(word)?.[1],
   );
   const known = [...asked, fallback].find((word) => outputFormats.includes(word as OutputFormat));
   return (known as OutputFormat | undefined) ?? 'table';

@@ -11,9 +11,7 @@ export function helpText(command: unknown, help: Help): string {
     const items = rows.map(([term, text]) => ({ term, text }));
     return rows.length === 0 ? [] : [`${title}\n${formatDefinitionList(items, width).trimEnd()}`];
   };
-  const examples = manualOf(shown).examples.map(
-    ([line, caption]) => `${wrapText(caption, '  # ', width)}  ${line}`,
-  );
+  const examples = manualOf(shown).examples.map(([line, caption]) => `${wrapText(caption, '  # ', width)}  ${line}`);
   const options = help.visibleOptions(shown);
   const titles = [...new Set(options.map(({ helpGroupHeading }) => helpGroupHeading))];
   return `${[
@@ -24,16 +22,11 @@ export function helpText(command: unknown, help: Help): string {
       'Commands:',
       help
         .visibleCommands(shown)
-        .map((one) => [
-          help.subcommandTerm(one).replace(' [options]', ''),
-          help.subcommandDescription(one),
-        ]),
+        .map((one) => [help.subcommandTerm(one).replace(' [options]', ''), help.subcommandDescription(one)]),
     ),
     ...list(
       'Arguments:',
-      help
-        .visibleArguments(shown)
-        .map((one) => [help.argumentTerm(one), help.argumentDescription(one)]),
+      help.visibleArguments(shown).map((one) => [help.argumentTerm(one), help.argumentDescription(one)]),
     ),
     ...titles.flatMap((title) =>
       list(

@@ -59,10 +59,7 @@ export function createProgram({ groups, firstArgument, write, width }: ProgramOp
  * Parses the arguments (without node and script), which records the invocation. Returns false if Commander printed help
  * or the version. Throws a usage error on a command line that it cannot read.
  */
-export async function parseArguments(
-  program: AnyCommand,
-  argv: readonly string[],
-): Promise<boolean> {
+export async function parseArguments(program: AnyCommand, argv: readonly string[]): Promise<boolean> {
   try {
     await program.parseAsync(argv, { from: 'user' });
     return true;

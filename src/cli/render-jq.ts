@@ -3,8 +3,7 @@ import type { JqRunner } from '../format/jq-runner.js';
 import { formatJson } from '../format/json.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { Terminal } from '../terminal/terminal.js';
-import type { CommandResult } from './command-result.js';
-import { checkFields, toDocument } from './command-result.js';
+import { type CommandResult, checkFields, toDocument } from './command-result.js';
 import type { RenderSettings } from './render-lines.js';
 
 /** Runs a jq program on the JSON of a result, after `--fields`, and prints its output. */
@@ -25,18 +24,12 @@ export async function renderJq(
   if (result.columns && !('allowsAnyField' in result)) checkFields(settings.fields, result.columns);
   const document = formatJson(await toDocument(result, settings.fields));
   const { text, debugOutput } = await runJq(document, result, terminal, jq);
-  if (debugOutput !== '' && !settings.quiet)
-    await terminal.stderr.write(toSafeText(debugOutput, { multiline: true }));
+  if (debugOutput !== '' && !settings.quiet) await terminal.stderr.write(toSafeText(debugOutput, { multiline: true }));
   await terminal.stdout.write(text);
   await result.onRendered?.();
 }
 
-async function runJq(
-  document: string,
-  { failure }: CommandResult,
-  { stdout }: Terminal,
-  jq: JqRunner,
-) {
+async function runJq(document: string, { failure }: CommandResult, { stdout }: Terminal, jq: JqRunner) {
   try {
     return await jq.run(document, { forTerminal: stdout.isTerminal });
   } catch (error) {

@@ -5,10 +5,7 @@ import type { Output } from '../terminal/output.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type OutputRecord, outputKeys, pickFields, type RecordsResult } from './command-result.js';
 
-export type RenderSettings = Pick<
-  Settings,
-  'output' | 'fields' | 'header' | 'color' | 'quiet' | 'pager'
-> &
+export type RenderSettings = Pick<Settings, 'output' | 'fields' | 'header' | 'color' | 'quiet' | 'pager'> &
   Partial<Pick<Settings, 'accessible'>>;
 
 /** Writes NDJSON, CSV or TSV batch by batch, and warns of fields that appear after the header is written. */
@@ -33,9 +30,7 @@ export async function renderLines(
   const omitted = [...seen].filter((key) => !keys?.includes(key));
   if (omitted.length > 0 && !settings.quiet) {
     const names = toSafeText(omitted.join(', '));
-    await terminal.stderr.write(
-      `warning: later records have more, left out of ${output}: ${names}\n`,
-    );
+    await terminal.stderr.write(`warning: later records have more, left out of ${output}: ${names}\n`);
   }
 }
 

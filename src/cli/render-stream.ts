@@ -7,11 +7,7 @@ import { pickFields, type RecordsResult } from './command-result.js';
 import { type RenderSettings, renderLines } from './render-lines.js';
 
 /** Writes each batch as it arrives, in any format but a table, to stdout or to an atomic file. */
-export async function renderStream(
-  result: RecordsResult,
-  settings: RenderSettings,
-  terminal: Terminal,
-): Promise<void> {
+export async function renderStream(result: RecordsResult, settings: RenderSettings, terminal: Terminal): Promise<void> {
   const { format = settings.output, file } = result.streamed ?? {};
   const out = file ? toOutput(file) : terminal.stdout;
   const renderSettings = { ...settings, output: format };
@@ -54,8 +50,7 @@ async function writeList(
     for await (const batch of batches) {
       if (out.isClosed) return;
       const items = batch.map((record) => item(pickFields(record, fields)));
-      if (items.length > 0)
-        await out.write((count === 0 ? begin : separator) + items.join(separator));
+      if (items.length > 0) await out.write((count === 0 ? begin : separator) + items.join(separator));
       count += items.length;
     }
   } catch (error) {

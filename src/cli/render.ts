@@ -16,30 +16,22 @@ import {
 import { formatLines, type RenderSettings, renderLines } from './render-lines.js';
 
 /** Prints the result of a command in the output format. Nothing else writes results to stdout. */
-export async function renderResult(
-  result: CommandResult,
-  settings: RenderSettings,
-  terminal: Terminal,
-): Promise<void> {
+export async function renderResult(result: CommandResult, settings: RenderSettings, terminal: Terminal): Promise<void> {
   const { stdout } = terminal;
   if (result.kind === 'text') return stdout.write(result.text);
   if (result.kind === 'bytes') return stdout.write(stdout.isTerminal ? result.text : result.bytes);
   if (result.kind === 'nothing') return;
   if (result.kind === 'lines') return renderTextLines(result.lines, terminal);
-  if (result.kind === 'page' && settings.accessible)
-    return stdout.write(result.text(stdout.columns));
+  if (result.kind === 'page' && settings.accessible) return stdout.write(result.text(stdout.columns));
   if (result.kind === 'page') return terminal.showManualPage({ ...result, pager: settings.pager });
   if (result.columns && !('allowsAnyField' in result)) checkFields(settings.fields, result.columns);
   if (result.kind === 'records') {
-    if (result.streamed)
-      await (await import('./render-stream.js')).renderStream(result, settings, terminal);
+    if (result.streamed) await (await import('./render-stream.js')).renderStream(result, settings, terminal);
     else await renderRecords(result, settings, terminal);
     return result.onRendered?.();
   }
   const text = settings.output === 'table' && !settings.fields ? result.text : undefined;
-  await stdout.write(
-    text ?? (await formatRecord(result.columns, result.record, settings, terminal)),
-  );
+  await stdout.write(text ?? (await formatRecord(result.columns, result.record, settings, terminal)));
   await result.onRendered?.();
 }
 
@@ -51,11 +43,7 @@ async function renderTextLines(lines: AsyncIterable<string>, { stdout }: Termina
 }
 
 /** Streams the line formats; prints tables, JSON and YAML when they are complete. */
-async function renderRecords(
-  result: RecordsResult,
-  settings: RenderSettings,
-  terminal: Terminal,
-): Promise<void> {
+async function renderRecords(result: RecordsResult, settings: RenderSettings, terminal: Terminal): Promise<void> {
   const { output } = settings;
   if (output === 'table') return renderTable(result, settings, terminal);
   if (output === 'json' || output === 'yaml') {
@@ -65,11 +53,7 @@ async function renderRecords(
   return renderLines(result, settings, terminal.stdout, terminal);
 }
 
-async function renderTable(
-  result: RecordsResult,
-  settings: RenderSettings,
-  terminal: Terminal,
-): Promise<void> {
+async function renderTable(result: RecordsResult, settings: RenderSettings, terminal: Terminal): Promise<void> {
   const records: OutputRecord[] = [];
   const print = async () => {
     if (records.length > 0) {
@@ -84,8 +68,7 @@ async function renderTable(
     throw error;
   }
   await print();
-  if (records.length === 0 && !settings.quiet)
-    await terminal.stderr.write(`${result.emptyMessage}\n`);
+  if (records.length === 0 && !settings.quiet) await terminal.stderr.write(`${result.emptyMessage}\n`);
 }
 
 async function formatRecord(
@@ -117,9 +100,7 @@ async function formatGrid(
   const { formatRecordBlocks, formatTable } = await import('../format/table.js');
   const chosen = columns
     ? chooseColumns(columns, settings.fields)
-    : outputKeys(undefined, records, settings.fields).map(
-        (key) => ({ key, canShrink: true }) as const,
-      );
+    : outputKeys(undefined, records, settings.fields).map((key) => ({ key, canShrink: true }) as const);
   if (chosen.length === 0) return records.map((record) => `${formatJson(record)}\n`).join('');
   const table = await layOut(chosen, records, settings, terminal);
   if (settings.accessible) {
@@ -143,8 +124,7 @@ async function layOut(
     rows: records.map((record) => columns.map(({ key }) => toCell(record[key]))),
     styles: {
       styleHeading: heading,
-      styleCell: (text: SafeText, index: number) =>
-        columns[index]?.style === 'status' ? status(text) : text,
+      styleCell: (text: SafeText, index: number) => (columns[index]?.style === 'status' ? status(text) : text),
     },
   };
 }
@@ -154,10 +134,7 @@ async function formatDocument(output: 'json' | 'yaml', value: unknown): Promise<
   return `${formatJson(value, 2)}\n`;
 }
 
-function chooseColumns(
-  columns: readonly Column[],
-  fields: readonly string[] | undefined,
-): readonly Column[] {
+function chooseColumns(columns: readonly Column[], fields: readonly string[] | undefined): readonly Column[] {
   if (!fields) return columns;
   return fields.map((field) => columns.find(({ key }) => key === field) ?? { key: field });
 }

@@ -19,12 +19,7 @@ import {
 } from './failures.js';
 import { followPages, hasNextPage } from './pagination.js';
 import { buildOperationRequest, buildRequest, type ServiceEndpoint } from './request.js';
-import {
-  findSchemaViolations,
-  formatDeprecationNotice,
-  InvalidResponseError,
-  parseResponse,
-} from './response.js';
+import { findSchemaViolations, formatDeprecationNotice, InvalidResponseError, parseResponse } from './response.js';
 import { TransportError } from './transport-error.js';
 
 export interface OperationResult<Output> {
@@ -34,8 +29,7 @@ export interface OperationResult<Output> {
 }
 
 /** A request that is written by hand instead of built from an operation. */
-export interface RawRequest
-  extends Pick<HttpRequest, 'method' | 'target' | 'body' | 'noRetry' | 'usesOtherKey'> {
+export interface RawRequest extends Pick<HttpRequest, 'method' | 'target' | 'body' | 'noRetry' | 'usesOtherKey'> {
   /** Added to the client's own headers; names are lowercase. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -123,10 +117,7 @@ export function createClient(options: ClientOptions): Client {
     sendRaw,
     call: async (operation, input, sendObserver) => {
       const request = buildOperationRequest(operation, input, endpoint);
-      const { value, hasNext } = await call(
-        operation,
-        sendObserver ? { ...request, sendObserver } : request,
-      );
+      const { value, hasNext } = await call(operation, sendObserver ? { ...request, sendObserver } : request);
       return { value, hasNext };
     },
     paginate: (operation, input) => {
@@ -136,8 +127,7 @@ export function createClient(options: ClientOptions): Client {
     },
     paginateRaw: (request, first) => {
       const { target } = request;
-      const fetchPage = async (next: string) =>
-        next === target ? first : sendRaw({ ...request, target: next });
+      const fetchPage = async (next: string) => (next === target ? first : sendRaw({ ...request, target: next }));
       return followPages({ origin: endpoint.origin, target }, fetchPage);
     },
   };
@@ -155,15 +145,7 @@ function isSuccess({ status }: HttpResponse): boolean {
 }
 
 /** Sends single requests; words each failure for the change that the request would have made. */
-function createCaller({
-  endpoint,
-  send,
-  clock,
-  signal,
-  keySource,
-  limitHint,
-  serviceFlags,
-}: ClientOptions) {
+function createCaller({ endpoint, send, clock, signal, keySource, limitHint, serviceFlags }: ClientOptions) {
   const contextFor = (change: Mutation | undefined): FailureContext => ({
     change: change && { ...change, checkHint: change.checkHint(serviceFlags()) },
     host: new URL(endpoint.origin).host,
@@ -196,15 +178,11 @@ function createCaller({
     send: sendOrFail,
     failureFrom,
     /** Repeats a read once if its JSON ends early, which HTTP framing cannot always detect. */
-    callUntilComplete: async <Output>(
-      operation: Operation<never, Output>,
-      request: HttpRequest,
-    ) => {
+    callUntilComplete: async <Output>(operation: Operation<never, Output>, request: HttpRequest) => {
       try {
         return await call(operation, request);
       } catch (error) {
-        const isTruncated =
-          error instanceof Failure && error.details.code === truncatedResponseCode;
+        const isTruncated = error instanceof Failure && error.details.code === truncatedResponseCode;
         if (!isTruncated || operation.mutation) throw error;
         return call(operation, request);
       }

@@ -1,10 +1,7 @@
 import type { FailureDetails } from '../failure.js';
 
 /** Returns code, message and hint for an error code of Node.js, OpenSSL or undici. */
-export function describeNetworkError(
-  code: string,
-  host: string,
-): Pick<FailureDetails, 'code' | 'message' | 'hint'> {
+export function describeNetworkError(code: string, host: string): Pick<FailureDetails, 'code' | 'message' | 'hint'> {
   const match = networkErrors.find(({ codes }) => codes.test(code));
   if (!match) {
     return {

@@ -6,12 +6,7 @@ import { checkBaseUrlHint, Failure, type FailureKind } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
 import { describeNetworkError } from './describe-network-error.js';
-import {
-  formatSunsetDate,
-  formatUtcDate,
-  type InvalidResponseError,
-  parseBody,
-} from './response.js';
+import { formatSunsetDate, formatUtcDate, type InvalidResponseError, parseBody } from './response.js';
 import type { TransportError } from './transport-error.js';
 
 /** A change with the hint that says how to check for it. */
@@ -38,8 +33,7 @@ export function failureFromStatus(response: HttpResponse, context: FailureContex
   if (status < 400) return redirectFailure(response, change);
   const body = parseErrorBody(response);
   const kind: FailureKind = status >= 500 && change ? 'unknown-outcome' : kindOfStatus(status);
-  const outcome =
-    kind === 'unknown-outcome' && change ? `; ${describeOutcome(change, status)}` : '';
+  const outcome = kind === 'unknown-outcome' && change ? `; ${describeOutcome(change, status)}` : '';
   // A retry time is meaningless for other errors: the same request fails again.
   const canRetryLater = status === 429 || status === 403 || kind === 'service';
   return new Failure(kind, {
@@ -168,10 +162,7 @@ function describeClockSkew(headers: HttpResponse['headers'], now: number): strin
   return `by the service's clock it is ${formatUtcDate(serviceTime)}; `;
 }
 
-function redirectFailure(
-  { status, headers }: HttpResponse,
-  change: CheckableChange | undefined,
-): Failure {
+function redirectFailure({ status, headers }: HttpResponse, change: CheckableChange | undefined): Failure {
   const location = getHeader(headers, 'location');
   const target = location === undefined ? '' : ` to ${truncate(location, 200)}`;
   const outcome = change ? `; ${describeOutcome(change, status)}` : '';

@@ -36,9 +36,7 @@ export function followPages<Page extends { readonly response: HttpResponse }>(
   let identicalPages = 0;
   let last: { readonly target: string; readonly response: HttpResponse } | undefined;
   const next = async (): Promise<IteratorResult<Page, undefined>> => {
-    const nextTarget = last
-      ? parseNextTarget(last.response, { origin, target: last.target })
-      : target;
+    const nextTarget = last ? parseNextTarget(last.response, { origin, target: last.target }) : target;
     if (nextTarget === undefined) return { done: true, value: undefined };
     if (seen.has(nextTarget)) throw badLink('leads back to a page that was read');
     const page = await fetchPage(nextTarget);

@@ -1,5 +1,4 @@
-import type { HttpRequest } from '../api/http.js';
-import { expandPath } from '../api/http.js';
+import { expandPath, type HttpRequest } from '../api/http.js';
 import type { Operation } from '../api/operations.js';
 import { formatJson, toExactNumber } from '../format/json.js';
 

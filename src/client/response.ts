@@ -10,10 +10,7 @@ export class InvalidResponseError extends Error {
 }
 
 /** Parses the body of a 2xx response as the operation describes it. Throws `InvalidResponseError`. */
-export function parseResponse<Output>(
-  { response: schema }: Operation<never, Output>,
-  response: HttpResponse,
-): Output {
+export function parseResponse<Output>({ response: schema }: Operation<never, Output>, response: HttpResponse): Output {
   if (response.status === 206) {
     throw new InvalidResponseError('is a part, though all was asked for');
   }
@@ -29,10 +26,7 @@ export function parseResponse<Output>(
 }
 
 /** Returns a warning for each field that violates the API spec; such records are still printed. */
-export function findSchemaViolations(
-  { response: schema }: Operation<never>,
-  body: unknown,
-): readonly string[] {
+export function findSchemaViolations({ response: schema }: Operation<never>, body: unknown): readonly string[] {
   if (schema.kind === 'any') return [];
   const records = (schema.kind === 'list' ? body : [body]) as readonly Record<string, unknown>[];
   return schema.fields.flatMap((field) => {

@@ -69,10 +69,7 @@ export function connectDirectly(
 }
 
 /** Returns a pool whose `destroy` also calls `abortConnect`. */
-export function abortConnectOnDestroy(
-  abortConnect: () => void,
-  dispatcher: ConnectionPool,
-): ConnectionPool {
+export function abortConnectOnDestroy(abortConnect: () => void, dispatcher: ConnectionPool): ConnectionPool {
   return {
     dispatch: (...args) => dispatcher.dispatch(...args),
     destroy: async () => {
@@ -110,12 +107,7 @@ export async function compileParserEagerly(nodeVersion: string): Promise<Connect
 const compileFlags = ['--liftoff-only', '--no-wasm-lazy-compilation'];
 
 /** The defaults of Node.js 20. `--liftoff-only` also changes the two in the middle. */
-const defaultFlags = [
-  '--no-liftoff-only',
-  '--wasm-tier-up',
-  '--wasm-dynamic-tiering',
-  '--wasm-lazy-compilation',
-];
+const defaultFlags = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering', '--wasm-lazy-compilation'];
 
 const options = {
   connect: { timeout: 5_000 },
@@ -130,11 +122,7 @@ const options = {
   allowH2: false,
 } as const satisfies Client.Options;
 
-function dispatch(
-  pool: ConnectionPool,
-  request: HttpRequest,
-  signal: AbortSignal,
-): Promise<HttpResponse> {
+function dispatch(pool: ConnectionPool, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let sent = false;
     let head: Omit<HttpResponse, 'body'> | undefined;

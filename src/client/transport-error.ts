@@ -14,11 +14,7 @@ export class TransportError extends Error {
 
   constructor(
     cause: Error,
-    {
-      sent,
-      response,
-      isRetry = false,
-    }: Pick<TransportError, 'sent' | 'response'> & { isRetry?: boolean },
+    { sent, response, isRetry = false }: Pick<TransportError, 'sent' | 'response'> & { isRetry?: boolean },
   ) {
     super(cause.message, { cause });
     this.code = (cause as NodeJS.ErrnoException).code ?? cause.name;

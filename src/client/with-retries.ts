@@ -54,9 +54,7 @@ export function withRetries(options: RetryOptions): Middleware {
       const now = clock.now();
       const retryAt = retryAtOf(last);
       const isFinal = signal.aborted || request.noRetry;
-      const retry = isFinal
-        ? undefined
-        : decideRetry(request, last, { retries, random, retryAt, now });
+      const retry = isFinal ? undefined : decideRetry(request, last, { retries, random, retryAt, now });
       if (!retry) return toResponse(last);
       const { waitSource, delayMs } = retry;
       const waitMs = waitSource === 'gate' ? (retryAt ?? now) - now : delayMs;

@@ -2,8 +2,7 @@ import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import { Failure } from '../failure.js';
 import { stripByteOrderMark } from '../format/json.js';
-import type { Locks } from './lock.js';
-import { makeDirectory } from './lock.js';
+import { type Locks, makeDirectory } from './lock.js';
 
 export type ConfigContent = Readonly<Record<string, unknown>>;
 
@@ -20,11 +19,7 @@ export interface ConfigFile {
  * Returns a config file without opening it. `check` runs before each read and may throw. Only writing uses
  * `conf` (temporary file, fsync, rename, mode 0600): loading it takes longer than the rest of a command.
  */
-export function openConfigFile(
-  path: string,
-  locks: Locks,
-  check: (path: string) => void = () => {},
-): ConfigFile {
+export function openConfigFile(path: string, locks: Locks, check: (path: string) => void = () => {}): ConfigFile {
   return {
     path,
     read: () => {
@@ -137,8 +132,7 @@ function unreadable(path: string, reason = 'unknown reason'): Failure {
 
 function unwritable(path: string, cause: unknown): Failure {
   const { code = 'unknown reason' } = cause as NodeJS.ErrnoException;
-  const hint =
-    'check the permissions and the free space of its directory, or set PETSTORE_CONFIG_DIR';
+  const hint = 'check the permissions and the free space of its directory, or set PETSTORE_CONFIG_DIR';
   const message = `${path} cannot be written (${code})`;
   return systemFailure('unwritable_configuration', message, hint, cause);
 }

@@ -78,10 +78,7 @@ export interface HttpProxy {
  * names first, as in curl. Loopback addresses get none, since the API key would leave the machine unencrypted.
  * Throws (usage) on an invalid value, without printing it.
  */
-export function findProxy(
-  { origin }: { readonly origin: string },
-  env: Environment,
-): HttpProxy | undefined {
+export function findProxy({ origin }: { readonly origin: string }, env: Environment): HttpProxy | undefined {
   const { protocol, hostname } = new URL(origin);
   if (isLoopback(hostname)) return undefined;
   const url = readProxyUrl(protocol === 'https:' ? 'https_proxy' : 'http_proxy', env);

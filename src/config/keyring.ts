@@ -8,10 +8,7 @@ export type Keyring = ReturnType<typeof openKeyring>;
  * `Failure` (system) if it fails or takes longer than 3 s.
  */
 export function openKeyring(clock: Clock) {
-  const call = async <Result>(
-    account: string,
-    work: (entry: Entry, signal: AbortSignal) => Promise<Result>,
-  ) => {
+  const call = async <Result>(account: string, work: (entry: Entry, signal: AbortSignal) => Promise<Result>) => {
     const { AsyncEntry } = await loadKeyring();
     const controller = new AbortController();
     try {
@@ -26,10 +23,8 @@ export function openKeyring(clock: Clock) {
     }
   };
   const keyring = {
-    get: (account: string) =>
-      call(account, async (entry, signal) => (await entry.getPassword(signal)) ?? undefined),
-    set: (account: string, secret: string) =>
-      call(account, (entry, signal) => entry.setPassword(secret, signal)),
+    get: (account: string) => call(account, async (entry, signal) => (await entry.getPassword(signal)) ?? undefined),
+    set: (account: string, secret: string) => call(account, (entry, signal) => entry.setPassword(secret, signal)),
     remove: (account: string) => call(account, (entry, signal) => entry.deletePassword(signal)),
     /** Stores, reads and removes a test value. */
     selfTest: async () => {

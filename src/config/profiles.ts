@@ -2,12 +2,7 @@ import { usageError } from '../failure.js';
 import { type OutputFormat, outputFormats } from '../format/output-format.js';
 import { suggestSimilar } from '../format/suggest.js';
 import { type ConfigContent, type ConfigFile, getSection } from './config-file.js';
-import {
-  builtInProfiles,
-  type Profile,
-  profileNamePattern,
-  sandboxProfileName,
-} from './profile.js';
+import { builtInProfiles, type Profile, profileNamePattern, sandboxProfileName } from './profile.js';
 
 /** The profiles of this user. Every method throws a usage failure for an unknown or invalid name. */
 export type Profiles = ReturnType<typeof openProfiles>;
@@ -61,8 +56,7 @@ export function findProfile(content: ConfigContent, name: string): Profile {
 
 function checkName(name: string): void {
   if (profileNamePattern.test(name)) return;
-  const message =
-    'a profile name has 1 to 64 letters, digits, - and _, and starts with a letter or digit';
+  const message = 'a profile name has 1 to 64 letters, digits, - and _, and starts with a letter or digit';
   throw usageError('invalid_profile_name', message);
 }
 

@@ -66,10 +66,7 @@ export function resolveSettings(sources: SettingSources): Settings {
     header: flags.header ?? true,
     yes: flags.yes ?? false,
     verbose: flags.verbose ?? false,
-    debug:
-      flags.debug ??
-      catchFailure(() => readBooleanVariable(env, 'PETSTORE_DEBUG'), onFailure) ??
-      false,
+    debug: flags.debug ?? catchFailure(() => readBooleanVariable(env, 'PETSTORE_DEBUG'), onFailure) ?? false,
     curl: flags.curl ?? false,
     all,
   };

@@ -25,9 +25,7 @@ export const textType = (rule: string, pattern: RegExp): SettingType<string> => 
 });
 
 /** One of a few words. */
-export const choiceType = <Choice extends string>(
-  choices: readonly Choice[],
-): SettingType<Choice> => ({
+export const choiceType = <Choice extends string>(choices: readonly Choice[]): SettingType<Choice> => ({
   rule: `one of ${choices.join(', ')}`,
   choices,
   parse: (value) => choices.find((choice) => choice === value),

@@ -10,7 +10,7 @@ import {
   textType,
 } from './setting-types.js';
 
-export const colorModes = ['auto', 'always', 'never'] as const;
+const colorModes = ['auto', 'always', 'never'] as const;
 export type ColorMode = (typeof colorModes)[number];
 
 /** One row of the table of settings. */
@@ -145,8 +145,7 @@ export const settingTable = {
     name: 'ledger',
     type: redisAddressType,
     default: null,
-    description:
-      'the Redis through which machines share the quota of a key, such as redis://host:6379',
+    description: 'the Redis through which machines share the quota of a key, such as redis://host:6379',
     variable: {
       name: 'PETSTORE_LEDGER',
       description: 'the Redis that holds the quota ledger: `redis://host:6379`',
@@ -159,8 +158,7 @@ export type SettingKey = keyof SettingTable;
 export type SettingName = SettingTable[SettingKey]['name'];
 
 export const settingKeys = Object.keys(settingTable) as readonly SettingKey[];
-export const settingDefinitions: readonly SettingDefinition<SettingName>[] =
-  Object.values(settingTable);
+export const settingDefinitions: readonly SettingDefinition<SettingName>[] = Object.values(settingTable);
 export const settingNames = settingDefinitions.map(({ name }) => name);
 
 type SettingValues = { readonly [Key in SettingKey]: SettingTable[Key]['default'] };

@@ -83,10 +83,7 @@ export function readEnvironmentKey(env: Environment): KeyWithSource | undefined 
 }
 
 /** Returns the stored API key of the profile. Throws if it belongs to another origin. */
-async function readStoredKey(
-  { profile, credentials }: TargetOptions,
-  { origin }: BaseUrl,
-): Promise<KeyWithSource> {
+async function readStoredKey({ profile, credentials }: TargetOptions, { origin }: BaseUrl): Promise<KeyWithSource> {
   const { name } = profile;
   const info = name === sandboxProfileName ? undefined : credentials.getInfo(name);
   if (!info) throw missingKey(name);

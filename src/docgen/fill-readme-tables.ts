@@ -38,23 +38,14 @@ const exitTable = table(
 
 const variableTable = table(
   ['variable', 'meaning'],
-  documentedVariables.map(({ name, description }) => [
-    name.replaceAll(/[A-Z_]+/g, '`$&`'),
-    description,
-  ]),
+  documentedVariables.map(({ name, description }) => [name.replaceAll(/[A-Z_]+/g, '`$&`'), description]),
 );
 
 const settingTable = table(
   ['setting', 'meaning', 'default', 'flag', 'variable'],
   settingDefinitions.map(({ name, type, description, default: value, flag, variable }) => {
     const longFlag = /--[a-z-]+/.exec(flag?.syntax ?? '')?.[0] ?? '';
-    const cells = [
-      name,
-      description,
-      String(type.serialize(value)),
-      longFlag,
-      variable?.name ?? '',
-    ];
+    const cells = [name, description, String(type.serialize(value)), longFlag, variable?.name ?? ''];
     return cells.map((cell, index) => (index === 1 || cell === '' ? cell : `\`${cell}\``));
   }),
 );

@@ -9,8 +9,7 @@ export function formatPlainPage({ name, section, summary, parts }: ManPage, widt
   const columns = Math.min(width, maxColumns);
   const head = `NAME\n${wrapText(`${name}(${section}) - ${summary}`, indent, columns)}`;
   const rest = parts.map(
-    ({ title, blocks }) =>
-      `\n${title.toUpperCase()}\n${blocks.map((block) => formatBlock(block, columns)).join('\n')}`,
+    ({ title, blocks }) => `\n${title.toUpperCase()}\n${blocks.map((block) => formatBlock(block, columns)).join('\n')}`,
   );
   return [head, ...rest].join('');
 }

@@ -64,9 +64,7 @@ function formatTerm(line: string): string {
 
 /** Writes one sentence per line, as troff expects; sets code in bold. */
 function textLines(text: string): readonly string[] {
-  return text
-    .split(/(?<=[.;:]) (?=\S)/)
-    .flatMap((sentence) => wrapSource(escapeRequest(prose(sentence))));
+  return text.split(/(?<=[.;:]) (?=\S)/).flatMap((sentence) => wrapSource(escapeRequest(prose(sentence))));
 }
 
 /** Wraps source lines at 78 characters. */

@@ -55,9 +55,7 @@ function buildParts(outline: CommandOutline, root: CommandOutline): readonly Par
     },
     {
       title: 'Commands',
-      blocks: listBlocks(
-        commands.map((command) => ({ term: subcommandTerm(command), text: command.summary })),
-      ),
+      blocks: listBlocks(commands.map((command) => ({ term: subcommandTerm(command), text: command.summary }))),
     },
     {
       title: 'Arguments',
@@ -67,9 +65,7 @@ function buildParts(outline: CommandOutline, root: CommandOutline): readonly Par
       title,
       blocks: listBlocks(flags.map(flagItem)),
     })),
-    ...(outline === root
-      ? []
-      : [{ title: 'Global flags', blocks: listBlocks(root.flags.map(flagItem)) }]),
+    ...(outline === root ? [] : [{ title: 'Global flags', blocks: listBlocks(root.flags.map(flagItem)) }]),
     { title: 'Exit status', blocks: exitCodeBlocks },
     { title: 'Environment', blocks: environmentBlocks },
     { title: 'Files', blocks: fileBlocks },
@@ -86,9 +82,7 @@ function usageLine(outline: CommandOutline): string {
   return [...words, '[flags]', ...rest].join(' ');
 }
 
-export const exitCodeBlocks = listBlocks(
-  exitCodes.map(({ code, meaning }) => ({ term: String(code), text: meaning })),
-);
+export const exitCodeBlocks = listBlocks(exitCodes.map(({ code, meaning }) => ({ term: String(code), text: meaning })));
 
 /** Variables that other programs read too. */
 const standardVariables: readonly EnvironmentVariable[] = [
@@ -103,8 +97,7 @@ const standardVariables: readonly EnvironmentVariable[] = [
   },
   {
     name: 'TERM, CI, COLUMNS',
-    description:
-      'with `TERM=dumb` or in `CI` nothing is asked or redrawn; how wide the terminal is',
+    description: 'with `TERM=dumb` or in `CI` nothing is asked or redrawn; how wide the terminal is',
   },
   ...(settingTable.pager.variable ? [settingTable.pager.variable] : []),
   {
@@ -134,21 +127,14 @@ const fileBlocks = listBlocks([
 
 function seeAlso({ words, commands }: CommandOutline, root: CommandOutline): string {
   const parent = words.length > 1 ? [words.slice(0, -1)] : [];
-  const pages = [...parent, ...commands.map((command) => command.words)].map(
-    (each) => `\`${each.join('-')}(1)\``,
-  );
+  const pages = [...parent, ...commands.map((command) => command.words)].map((each) => `\`${each.join('-')}(1)\``);
   const topics = topicNames.map((topic) => `\`${root.words[0]}-${topic}(7)\``);
   return [...pages, ...topics].join(', ');
 }
 
-function groupFlags({
-  flags,
-}: CommandOutline): readonly (readonly [string, readonly FlagOutline[]])[] {
+function groupFlags({ flags }: CommandOutline): readonly (readonly [string, readonly FlagOutline[]])[] {
   const titles = [...new Set(flags.map(({ group = 'Flags:' }) => group))];
-  return titles.map((title) => [
-    title.replace(/:$/, ''),
-    flags.filter(({ group = 'Flags:' }) => group === title),
-  ]);
+  return titles.map((title) => [title.replace(/:$/, ''), flags.filter(({ group = 'Flags:' }) => group === title)]);
 }
 
 function flagItem({ names, value, description }: FlagOutline): DefinitionItem {

@@ -32,10 +32,7 @@ export interface FlagOutline {
 }
 
 /** Outlines a command and its subcommands, without hidden ones. */
-export function outlineCommand(
-  command: AnyCommand,
-  parents: readonly string[] = [],
-): CommandOutline {
+export function outlineCommand(command: AnyCommand, parents: readonly string[] = []): CommandOutline {
   const words = [...parents, command.name()];
   const visible = command.createHelp().visibleCommands(command);
   return {
@@ -59,10 +56,7 @@ export function outlineCommand(
         completes: parserHints(option).completes,
       }))
       // Commands that are about to run or to print help also have the global flags.
-      .filter(
-        ({ names, group }) =>
-          parents.length === 0 || (group !== globalGroup && !names.includes('--help')),
-      ),
+      .filter(({ names, group }) => parents.length === 0 || (group !== globalGroup && !names.includes('--help'))),
     commands: command.commands
       .filter((child) => visible.includes(child))
       .map((child) => outlineCommand(child as AnyCommand, words)),

@@ -1,11 +1,5 @@
 import { settingDefinitions } from '../config/settings.js';
-import {
-  environmentBlocks,
-  exampleBlock,
-  exitCodeBlocks,
-  type ManPage,
-  textBlock,
-} from './man-page.js';
+import { environmentBlocks, exampleBlock, exitCodeBlocks, type ManPage, textBlock } from './man-page.js';
 import { type Topic, topicSummaries } from './topic-names.js';
 
 /** The manual pages of topics. */
@@ -29,9 +23,7 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
       },
       {
         title: 'Examples',
-        blocks: [
-          exampleBlock('petstore pets list --json || echo "exit code $?"', 'tell what went wrong'),
-        ],
+        blocks: [exampleBlock('petstore pets list --json || echo "exit code $?"', 'tell what went wrong')],
       },
     ],
   },
@@ -120,10 +112,7 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
             "petstore pets list --jq '.[] | select(.categoryId == 1).name'",
             'the same with the jq that is built in, for one category',
           ),
-          exampleBlock(
-            'petstore pets list --output csv --fields id,name --no-header',
-            'two columns without a heading',
-          ),
+          exampleBlock('petstore pets list --output csv --fields id,name --no-header', 'two columns without a heading'),
         ],
       },
     ],

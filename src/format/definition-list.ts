@@ -14,10 +14,7 @@ export function formatDefinitionList(items: readonly DefinitionItem[], width: nu
   const longest = Math.max(...items.map(({ term }) => term.length));
   if (longest > maxTermWidth || width < minTerminalWidth) {
     return items
-      .map(
-        ({ term, text }) =>
-          `${wrapText(term, indent, width)}${wrapText(text, indent.repeat(3), width)}`,
-      )
+      .map(({ term, text }) => `${wrapText(term, indent, width)}${wrapText(text, indent.repeat(3), width)}`)
       .join('');
   }
   const margin = ' '.repeat(indent.length + longest + 2);

@@ -2,12 +2,8 @@ import { escapeJson } from './json.js';
 import { toSafeText } from './safe-text.js';
 
 /** Functions that map integers to integers, so that users expect exact results. */
-const integerFunctions = 'floor ceil round trunc fabs abs length sqrt nearbyint rint modf'.split(
-  ' ',
-);
-const binaryFunctions = 'pow fmod drem remainder fmin fmax fdim ldexp scalb scalbln copysign'.split(
-  ' ',
-);
+const integerFunctions = 'floor ceil round trunc fabs abs length sqrt nearbyint rint modf'.split(' ');
+const binaryFunctions = 'pow fmod drem remainder fmin fmax fdim ldexp scalb scalbln copysign'.split(' ');
 
 /**
  * Redefines arithmetic so that rounding an integer is an error. jq preserves and compares long integers exactly, but

@@ -23,9 +23,6 @@ interface JqOutput {
   readonly debugOutput: string;
 }
 
-/** Compiles a jq program. Throws a usage failure with the message of jq if it is invalid. */
-export type OpenJqRunner = (program: string) => Promise<JqRunner>;
-
 /** Reply of bin/jq-worker.js. */
 type JqReply =
   | { readonly output: string; readonly debugOutput: string }
@@ -41,10 +38,7 @@ export async function openJqRunner(
   { thread, clock }: { readonly thread: string; readonly clock: Clock },
 ): Promise<JqRunner> {
   if (expression.length > maxExpressionLength || expression.includes('\0')) {
-    throw usageError(
-      'invalid_jq',
-      `--jq takes at most ${maxExpressionLength} characters, and no NUL`,
-    );
+    throw usageError('invalid_jq', `--jq takes at most ${maxExpressionLength} characters, and no NUL`);
   }
   // Isolates the program: no environment, no standard streams.
   const worker = new Worker(thread, { env: {}, execArgv: [], stdout: true, stderr: true });

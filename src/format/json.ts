@@ -73,9 +73,7 @@ export function toExactNumber(digits: string): unknown {
 
 /** Returns whether a value is a JSON object: not null, not an array, not a `LosslessNumber`. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value)
-  );
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 }
 
 function decodeUtf8(bytes: Uint8Array): string {
@@ -98,11 +96,7 @@ function checkDepth(text: string): void {
     else if (inString || token.startsWith('\\')) continue;
     else depth += token === '[' || token === '{' ? 1 : -1;
     if (depth > maxDepth) {
-      throw new JsonError(
-        'too-deep',
-        `it is nested too deeply (more than ${maxDepth} levels)`,
-        index,
-      );
+      throw new JsonError('too-deep', `it is nested too deeply (more than ${maxDepth} levels)`, index);
     }
   }
 }

@@ -42,9 +42,7 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<Cs
       return row as unknown as string[];
     },
   });
-  const feeding = feed(parser, declared === undefined ? head : '', rest).catch((error) =>
-    parser.destroy(error),
-  );
+  const feeding = feed(parser, declared === undefined ? head : '', rest).catch((error) => parser.destroy(error));
   let line = declared === undefined ? 0 : 1;
   let skipped = 0;
   try {
@@ -72,9 +70,7 @@ interface ParsedRecord {
 /** In characters. An unclosed quote turns the rest of the file into one row. */
 const maxRowLength = 1024 * 1024;
 
-async function splitFirstLine(
-  chunks: AsyncIterable<string>,
-): Promise<{ head: string; rest: AsyncIterable<string> }> {
+async function splitFirstLine(chunks: AsyncIterable<string>): Promise<{ head: string; rest: AsyncIterable<string> }> {
   const iterator = chunks[Symbol.asyncIterator]();
   let text = '';
   for (;;) {

@@ -31,9 +31,7 @@ function singleQuoted(text: string): string {
 }
 
 /** Splits text into safe and unsafe runs. A line feed counts as safe, because `$( )` strips it from the end. */
-function splitByVisibility(
-  text: string,
-): readonly { readonly isSafe: boolean; readonly run: string }[] {
+function splitByVisibility(text: string): readonly { readonly isSafe: boolean; readonly run: string }[] {
   const runs: { isSafe: boolean; run: string }[] = [];
   for (const character of text) {
     const isSafe = character === '\n' || toSafeText(character) === character;

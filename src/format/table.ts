@@ -115,12 +115,10 @@ function fitWidths(
 /** cli-table3 takes 9 s for 20,000 rows in one table: its time grows with the square of the rows. */
 const rowsPerTable = 100;
 
-const noBorders = Object.fromEntries(
-  Object.keys(new Table().options.chars).map((name) => [name, '']),
-);
+const noBorders = Object.fromEntries(Object.keys(new Table().options.chars).map((name) => [name, '']));
 
 /** Returns lines of aligned cells, which may be colored. A cell wider than its column moves the rest of its line. */
-export function alignCells(
+function alignCells(
   lines: readonly string[][],
   widths: readonly number[],
   gap: number,

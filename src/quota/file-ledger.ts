@@ -40,8 +40,7 @@ export function openFileLedger(
     const text = readEntryText(path);
     const stored = text === undefined ? undefined : parseLedgerEntry(text);
     const isDamaged = text !== undefined && !stored;
-    if (!stored || !known || !isUnsaved)
-      return { entry: stored ?? known ?? emptyLedgerEntry, isDamaged };
+    if (!stored || !known || !isUnsaved) return { entry: stored ?? known ?? emptyLedgerEntry, isDamaged };
     return { entry: mergeReservations(known, stored, owner, locks.clock.now()), isDamaged };
   };
   const find = () => {
@@ -157,9 +156,7 @@ export function parseLedgerEntry(text: string): LedgerEntry | undefined {
 /** Returns a replacer for `JSON.stringify` or a reviver for `JSON.parse`. */
 function renameKeys(names: Readonly<Record<string, string>>) {
   return (_key: string, value: unknown) =>
-    isRecord(value)
-      ? Object.fromEntries(Object.entries(value).map(([key, item]) => [names[key] ?? key, item]))
-      : value;
+    isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [names[key] ?? key, item])) : value;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -27,11 +27,7 @@ export interface Obstacle {
  * a reset, after a rate-limited response), one request is the probe, and the others wait for its response.
  * `jitter` is between 0 and 1. The entry must be current: call `removeExpired` first.
  */
-export function findObstacle(
-  entry: LedgerEntry,
-  now: number,
-  jitter: number,
-): Obstacle | undefined {
+export function findObstacle(entry: LedgerEntry, now: number, jitter: number): Obstacle | undefined {
   const { block, windows, reservations } = entry;
   if (block) {
     const { endsAt } = block;
@@ -83,11 +79,7 @@ export function countReserved(reservations: readonly Reservation[]): number {
 const maxReservationMs = 86_500_000;
 
 /** Counts expired reservations and those of ended processes as sent. Rebases the entry if the clock was set back. */
-export function removeExpired(
-  entry: LedgerEntry,
-  now: number,
-  hasEnded: (owner: string) => boolean,
-): LedgerEntry {
+export function removeExpired(entry: LedgerEntry, now: number, hasEnded: (owner: string) => boolean): LedgerEntry {
   const current = rebaseOnClock(entry, now);
   const isExpired = ({ startedAt, endsAt, owner }: Reservation) =>
     endsAt <= now || endsAt - startedAt > maxReservationMs || hasEnded(owner);
@@ -109,11 +101,7 @@ function rebaseOnClock(entry: LedgerEntry, now: number): LedgerEntry {
 }
 
 /** Returns the entry after the response to a reserved request. */
-export function applyResponse(
-  entry: LedgerEntry,
-  reservation: Reservation,
-  info: RateLimitInfo,
-): LedgerEntry {
+export function applyResponse(entry: LedgerEntry, reservation: Reservation, info: RateLimitInfo): LedgerEntry {
   const { status, isRateLimited, quota, receivedAt } = info;
   const hasQuota = Object.keys(quota).length > 0;
   // A failing service may not have counted the request, and not all processes may retry at once when it recovers.
@@ -128,9 +116,7 @@ export function applyResponse(
     }),
   };
   if (isRateLimited) {
-    const rateLimitedStreak = isSentAfterLast
-      ? entry.rateLimitedStreak + 1
-      : Math.max(1, entry.rateLimitedStreak);
+    const rateLimitedStreak = isSentAfterLast ? entry.rateLimitedStreak + 1 : Math.max(1, entry.rateLimitedStreak);
     const newBlock = computeBlock(info, rateLimitedStreak);
     // The block replaces an exhausted window, even if it ends earlier.
     const windows = entry.windows.filter(({ remaining }) => remaining > 0);
@@ -171,8 +157,7 @@ function updateWindows(
     endsAt: resetAt,
     clockUncertaintyMs: info.clockUncertaintyMs,
   };
-  const isReported = (one: RateLimitWindow) =>
-    one.limit === limit || endsWithin(one, reported, resetToleranceMs);
+  const isReported = (one: RateLimitWindow) => one.limit === limit || endsWithin(one, reported, resetToleranceMs);
   const others = open
     // A window that was exhausted when the request was sent would have rejected it.
     .filter((one) => !isReported(one) && (one.remaining > 0 || sentAt < one.startedAt))

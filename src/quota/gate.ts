@@ -138,11 +138,7 @@ function probeTimeout(): Failure {
 /** A window of a minute may seem longer, since resets are in whole seconds and clocks differ. In milliseconds. */
 const maxPacedWaitMs = 90_000;
 
-function checkWait(
-  { reason, endsAt }: Obstacle,
-  maxWaitMs: number,
-  { clock, isPaced, limitHint }: GateOptions,
-): void {
+function checkWait({ reason, endsAt }: Obstacle, maxWaitMs: number, { clock, isPaced, limitHint }: GateOptions): void {
   const waitMs = endsAt - clock.now();
   if (reason === 'probe-in-flight' || waitMs <= maxWaitMs) return;
   if (reason === 'window') {

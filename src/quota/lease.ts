@@ -50,10 +50,7 @@ export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
       share = 0;
       const reserved = countReserved(merged.reservations) + inFlight.length;
       const nextShare = computeShare(merged, reserved, now);
-      const endsAt = Math.max(
-        now + maxDurationMs + leaseSlackMs,
-        ...inFlight.map((one) => one.endsAt),
-      );
+      const endsAt = Math.max(now + maxDurationMs + leaseSlackMs, ...inFlight.map((one) => one.endsAt));
       const count = nextShare + inFlight.length;
       const { rateLimitedStreak } = merged;
       const lease = { id, owner: ledger.owner, count, startedAt: now, endsAt, rateLimitedStreak };
@@ -98,10 +95,7 @@ export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
         }
         share -= added.length;
         local = after;
-        maxDurationMs = Math.max(
-          maxDurationMs,
-          ...added.map(({ startedAt, endsAt }) => endsAt - startedAt),
-        );
+        maxDurationMs = Math.max(maxDurationMs, ...added.map(({ startedAt, endsAt }) => endsAt - startedAt));
         const outlastsLease = added.some(({ endsAt }) => endsAt > leaseEndsAt);
         if (outlastsLease || concernsOthers(before, after)) {
           await syncing;

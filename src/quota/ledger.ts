@@ -50,9 +50,7 @@ export interface LedgerEntry {
 }
 
 /** Returns the changed entry, and a result for the caller of `update`. */
-export type LedgerEdit<Result> = (
-  entry: LedgerEntry,
-) => readonly [entry: LedgerEntry, result: Result];
+export type LedgerEdit<Result> = (entry: LedgerEntry) => readonly [entry: LedgerEntry, result: Result];
 
 /** The quota state of one account, shared by the processes of a user or of several machines. */
 export interface Ledger {
@@ -109,9 +107,7 @@ export function mergeLedgerEntries(a: LedgerEntry, b: LedgerEntry, now: number):
     (one) => findSpanEnd(one, now) > now && !newer.windows.some(({ limit }) => limit === one.limit),
   );
   const windows = newer.windows.map((one) => {
-    const same = older.windows.find(
-      (other) => other.limit === one.limit && other.endsAt === one.endsAt,
-    );
+    const same = older.windows.find((other) => other.limit === one.limit && other.endsAt === one.endsAt);
     return same ? mergeWindows(same, one) : one;
   });
   const isActive = older.block && findSpanEnd(older.block, now) > now;
@@ -140,20 +136,12 @@ export function pickLaterBlock(
 }
 
 /** Returns the entry with only the reservations that match. */
-export function filterReservations(
-  entry: LedgerEntry,
-  matches: (reservation: Reservation) => boolean,
-): LedgerEntry {
+export function filterReservations(entry: LedgerEntry, matches: (reservation: Reservation) => boolean): LedgerEntry {
   return { ...entry, reservations: entry.reservations.filter(matches) };
 }
 
 /** Merges `carried` into an entry. The reservations of `owner` are those of `carried`. */
-export function mergeReservations(
-  carried: LedgerEntry,
-  entry: LedgerEntry,
-  owner: string,
-  now: number,
-): LedgerEntry {
+export function mergeReservations(carried: LedgerEntry, entry: LedgerEntry, owner: string, now: number): LedgerEntry {
   const own = carried.reservations.filter((one) => one.owner === owner);
   const others = entry.reservations.filter((one) => one.owner !== owner);
   return { ...mergeLedgerEntries(entry, carried, now), reservations: [...others, ...own] };

@@ -71,10 +71,7 @@ export interface RetryAfterContext {
  * milliseconds or as an epoch is read as that. The latest of several values wins. Returns undefined if no value is
  * valid. A date may be in the past.
  */
-export function parseRetryAfter(
-  headers: HttpHeaders,
-  context: RetryAfterContext,
-): number | undefined {
+export function parseRetryAfter(headers: HttpHeaders, context: RetryAfterContext): number | undefined {
   const times = [headers['retry-after'] ?? []]
     .flat()
     .flatMap(splitValues)

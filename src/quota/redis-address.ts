@@ -23,8 +23,7 @@ const defaultPort = 6379;
 export function parseRedisAddress(text: string): RedisAddress | undefined {
   if (!/^rediss?:\/\/[!-~]+$/.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
-  const [, host = '', bareHost = host] =
-    /^((?:[A-Za-z0-9._-]{1,253})|\[([0-9A-Fa-f:.]+)\])$/.exec(url.hostname) ?? [];
+  const [, host = '', bareHost = host] = /^((?:[A-Za-z0-9._-]{1,253})|\[([0-9A-Fa-f:.]+)\])$/.exec(url.hostname) ?? [];
   const database = /^\/?([0-9]{0,9})$/.exec(url.pathname)?.[1];
   const hasExtra = url.search !== '' || url.hash !== '';
   if (host === '' || database === undefined || hasExtra) return undefined;

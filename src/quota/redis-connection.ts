@@ -4,7 +4,7 @@ import { installOptionalHint } from '../failure.js';
 import type { RedisAddress } from './redis-address.js';
 import { resolveHost } from './resolve-host.js';
 
-export type RedisReply = string | number | null | readonly RedisReply[];
+type RedisReply = string | number | null | readonly RedisReply[];
 
 /** A connection to Redis or Valkey. Every error is a `RedisError`. */
 export interface RedisConnection {

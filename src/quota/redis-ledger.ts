@@ -106,10 +106,7 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
       return edited;
     });
   };
-  const updateRedis = async <Result>(
-    edit: LedgerEdit<Result>,
-    getRemainingMs: GetRemainingMs,
-  ): Promise<Result> => {
+  const updateRedis = async <Result>(edit: LedgerEdit<Result>, getRemainingMs: GetRemainingMs): Promise<Result> => {
     let text = lastText ?? (await readText(getRemainingMs()));
     for (;;) {
       const before = parseOrEmpty(text);

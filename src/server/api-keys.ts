@@ -1,11 +1,6 @@
 import { findPlanByLimits, type Plan, type PlanLimits, planNames } from '../api/plan.js';
 import { sha256Hex } from '../format/sha256.js';
-import {
-  deleteCountersStatement,
-  keySubject,
-  type RateLimitStatus,
-  readRateLimitStatus,
-} from './rate-limits.js';
+import { deleteCountersStatement, keySubject, type RateLimitStatus, readRateLimitStatus } from './rate-limits.js';
 import { castToBigint, type Database, type SqlRow, type Statement, sql } from './sql.js';
 
 /** Stored data of an API key; the key itself is never stored. */
@@ -70,10 +65,7 @@ async function addUnlessExists(
 }
 
 /** Returns the record of a key, or `undefined` if it is unknown. */
-export async function findApiKey(
-  database: Database,
-  key: string,
-): Promise<ApiKeyRecord | undefined> {
+export async function findApiKey(database: Database, key: string): Promise<ApiKeyRecord | undefined> {
   const digest = sha256Hex(key);
   const [row] = await database.read(sql`${selectRecord} WHERE digest = ${digest}`);
   return row && isEqualConstantTime(String(row.digest), digest) ? recordFromRow(row) : undefined;

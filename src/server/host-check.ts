@@ -22,13 +22,10 @@ export function withHostCheck(
   const known = new Set([host, ...allowedHosts].map((name) => name.toLowerCase()));
   // A server on all addresses accepts any IP address as `Host`: DNS rebinding needs a name.
   const listensOnAll = /^(0+(\.0+){0,3}|[0:]*::[0:]*)$/.test(host);
-  const isKnown = (name: string) =>
-    known.has(name) || isLoopback(name) || (listensOnAll && /^[0-9.]+$|:/.test(name));
+  const isKnown = (name: string) => known.has(name) || isLoopback(name) || (listensOnAll && /^[0-9.]+$|:/.test(name));
   return async (request, address) => {
     const rejection = findRejection(request, isKnown);
-    return rejection
-      ? uncountedResponse(request, rejection, clock.now())
-      : handler(request, address);
+    return rejection ? uncountedResponse(request, rejection, clock.now()) : handler(request, address);
   };
 }
 
@@ -36,8 +33,7 @@ function findRejection(
   { headers: { host, origin }, target }: HttpRequest,
   isKnown: (name: string) => boolean,
 ): Rejection | undefined {
-  if (typeof host !== 'string')
-    return new Rejection('invalid_request', 'one Host header is needed');
+  if (typeof host !== 'string') return new Rejection('invalid_request', 'one Host header is needed');
   if (!isKnown(parseHostName(host))) {
     return new Rejection('forbidden', 'this Host is not served; --allow-host adds a name');
   }

@@ -10,8 +10,7 @@ export function limitConnections(server: Server, maxConnections: number) {
   const idle = new Set<Socket>();
   const busy = new Map<Socket, Set<IncomingMessage>>();
   const closing = new WeakSet<Socket>();
-  const isResponding = (socket: Socket) =>
-    [...(busy.get(socket) ?? [])].some(({ complete }) => complete);
+  const isResponding = (socket: Socket) => [...(busy.get(socket) ?? [])].some(({ complete }) => complete);
   const trackRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { socket } = incoming;
     idle.delete(socket);

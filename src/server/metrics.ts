@@ -54,9 +54,7 @@ export async function openMetrics(clock: Clock, poolStats: Database['poolStats']
     withMetricsPage:
       (handler: RequestHandler): RequestHandler =>
       async (request, address) =>
-        isMetricsRequest(request)
-          ? metricsResponse(request, register, clock.now())
-          : handler(request, address),
+        isMetricsRequest(request) ? metricsResponse(request, register, clock.now()) : handler(request, address),
     /** Wraps a handler to count and time every other request; belongs outermost. */
     withRequestMetrics:
       (handler: RequestHandler): RequestHandler =>
@@ -81,9 +79,7 @@ export async function openMetrics(clock: Clock, poolStats: Database['poolStats']
 }
 
 /** From the latency of SQLite to typical client timeouts. */
-const durationBucketsSeconds = [
-  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
-];
+const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const poolGauges = [
   ['size', 'Connections to the database.'],
@@ -109,11 +105,7 @@ function isMetricsRequest({ target }: HttpRequest): boolean {
   return target.split('?')[0] === '/metrics';
 }
 
-async function metricsResponse(
-  { method }: HttpRequest,
-  register: Registry,
-  now: number,
-): Promise<HttpResponse> {
+async function metricsResponse({ method }: HttpRequest, register: Registry, now: number): Promise<HttpResponse> {
   if (method !== 'GET' && method !== 'HEAD') {
     return uncountedResponse({ method }, methodNotAllowed(['GET']), now);
   }

@@ -1,12 +1,4 @@
-import {
-  isBlankName,
-  isInt64,
-  isPetId,
-  isPetStatus,
-  listLimit,
-  type NewPet,
-  petStatuses,
-} from '../api/pet.js';
+import { isBlankName, isInt64, isPetId, isPetStatus, listLimit, type NewPet, petStatuses } from '../api/pet.js';
 import { formatExactNumber, isRecord } from '../format/json.js';
 import { Rejection } from './responses.js';
 import { type Database, type SqlRow, type Statement, sql } from './sql.js';
@@ -60,9 +52,7 @@ export async function readPet(database: Database, petId: string): Promise<unknow
   if (!isPetId(petId)) {
     throw new Rejection('invalid_request', 'petId must be a 64-bit whole number, not negative');
   }
-  const [row] = await database.read(
-    sql`SELECT id, name, category_id, status FROM pets WHERE id = ${BigInt(petId)}`,
-  );
+  const [row] = await database.read(sql`SELECT id, name, category_id, status FROM pets WHERE id = ${BigInt(petId)}`);
   if (!row) throw new Rejection('not_found', `there is no pet with the id ${petId}`);
   return petFromRow(row);
 }
@@ -99,15 +89,11 @@ function validateName(name: unknown): string | undefined {
 
 function validateCategoryId(categoryId: unknown): string | undefined {
   if (categoryId === undefined) return 'categoryId is required';
-  return isInt64(formatExactNumber(categoryId) ?? '')
-    ? undefined
-    : 'categoryId must be a 64-bit whole number';
+  return isInt64(formatExactNumber(categoryId) ?? '') ? undefined : 'categoryId must be a 64-bit whole number';
 }
 
 function validateStatus(status: unknown): string | undefined {
-  return status === undefined || isPetStatus(status)
-    ? undefined
-    : `status must be one of ${petStatuses.join(', ')}`;
+  return status === undefined || isPetStatus(status) ? undefined : `status must be one of ${petStatuses.join(', ')}`;
 }
 
 function singleParameter(query: URLSearchParams, name: string): string | undefined {

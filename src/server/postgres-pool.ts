@@ -56,10 +56,7 @@ export async function runInTransaction<Result>(
 const statementNames = new Map<string, string>();
 
 /** Runs a statement under a name, so that every connection prepares it once. */
-export async function runStatement(
-  client: PoolClient,
-  { pieces, values }: Statement,
-): Promise<readonly SqlRow[]> {
+export async function runStatement(client: PoolClient, { pieces, values }: Statement): Promise<readonly SqlRow[]> {
   const text = pieces.reduce((before, piece, index) => `${before}$${index}${piece}`);
   const name = statementNames.get(text) ?? `petstore_${statementNames.size}`;
   statementNames.set(text, name);

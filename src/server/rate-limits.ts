@@ -98,11 +98,7 @@ const rejectionCodes: Readonly<Record<string, RateLimitDecision['rejectedAs']>> 
   banned: 'key_banned',
 };
 
-function countStatement(
-  { id, limits, canBeBanned }: RateLimitSubject,
-  now: number,
-  minuteMs: number,
-): Statement {
+function countStatement({ id, limits, canBeBanned }: RateLimitSubject, now: number, minuteMs: number): Statement {
   const minuteOpen = sql`meters.minute_end > ${now}`;
   const dayOpen = sql`meters.day_end > ${now}`;
   const banned = sql`meters.banned_until > ${now}`;
@@ -134,12 +130,7 @@ function countStatement(
     RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict`;
 }
 
-function statusFromRow(
-  row: SqlRow,
-  limits: PlanLimits,
-  now: number,
-  minuteMs: number,
-): RateLimitStatus {
+function statusFromRow(row: SqlRow, limits: PlanLimits, now: number, minuteMs: number): RateLimitStatus {
   // Returns the quota of a window; if it has ended, of the one that the next request starts.
   const windowQuota = (limit: number, used: unknown, end: unknown, length: number) =>
     Number(end ?? 0) > now

@@ -108,8 +108,7 @@ function enforceLimits({ rejectedAs, retryAt }: RateLimitDecision, now: number):
 
 const limitMessages = {
   rate_limited: 'the request limit is exceeded',
-  key_banned:
-    'the key is banned for a while, since it kept sending requests while it was being refused',
+  key_banned: 'the key is banned for a while, since it kept sending requests while it was being refused',
 };
 
 function toRejection(error: unknown): Rejection {

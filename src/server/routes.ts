@@ -1,5 +1,4 @@
-import type { HttpRequest, HttpResponse } from '../api/http.js';
-import { formatLink, matchPath } from '../api/http.js';
+import { formatLink, type HttpRequest, type HttpResponse, matchPath } from '../api/http.js';
 import {
   createPet,
   getPet,
@@ -38,9 +37,7 @@ interface Route {
 
 const operationRoutes: readonly Route[] = [
   operationRoute(listPets, handleListPets),
-  operationRoute(createPet, async ({ database, body }) =>
-    jsonResponse(201, await insertPet(database, body())),
-  ),
+  operationRoute(createPet, async ({ database, body }) => jsonResponse(201, await insertPet(database, body()))),
   operationRoute(getPet, handleGetPet),
   // Always empty: the API document names orders but no way to create one.
   operationRoute(listOrders, async () => jsonResponse(200, [])),
@@ -52,10 +49,7 @@ const publicRoutes: readonly Route[] = [
   { method: 'GET', path: `${versionSegment}/openapi.json`, handle: handleApiSpec },
 ];
 
-function operationRoute(
-  { id, method, path }: Operation<never, unknown>,
-  handle: Route['handle'],
-): Route {
+function operationRoute({ id, method, path }: Operation<never, unknown>, handle: Route['handle']): Route {
   return { operation: id, method, handle, path: `${versionSegment}${path}` };
 }
 

@@ -10,14 +10,7 @@ export interface Statement {
 }
 
 /** `away` and `busy` are transient; `refused` means that the user lacks access; `unusable` needs a repair. */
-export type DatabaseErrorReason =
-  | 'no-sqlite'
-  | 'no-postgres'
-  | 'away'
-  | 'busy'
-  | 'newer'
-  | 'refused'
-  | 'unusable';
+export type DatabaseErrorReason = 'no-sqlite' | 'no-postgres' | 'away' | 'busy' | 'newer' | 'refused' | 'unusable';
 
 /** Any failure of a database. The message names the database. */
 export class DatabaseError extends Error {
@@ -47,10 +40,7 @@ export interface Database {
 }
 
 /** Builds a statement from a template: values become parameters, nested statements are inlined. */
-export function sql(
-  text: readonly string[],
-  ...inserts: readonly (SqlValue | Statement)[]
-): Statement {
+export function sql(text: readonly string[], ...inserts: readonly (SqlValue | Statement)[]): Statement {
   const pieces = [text[0] ?? ''];
   const values: SqlValue[] = [];
   inserts.forEach((insert, index) => {

@@ -42,11 +42,7 @@ export async function openSqlite({
 
 const busyTimeoutMs = 5_000;
 
-async function retryWhileBusy<Result>(
-  path: string,
-  clock: Clock,
-  work: () => Result,
-): Promise<Result> {
+async function retryWhileBusy<Result>(path: string, clock: Clock, work: () => Result): Promise<Result> {
   const deadline = clock.now() + busyTimeoutMs;
   for (;;) {
     try {
@@ -105,14 +101,9 @@ function ensureFile(path: string): number {
 }
 
 /** Migrates the schema in one transaction. Returns whether the database is new. */
-function migrate(
-  connection: DatabaseSyncInstance,
-  path: string,
-  seed: () => readonly Statement[],
-): boolean {
+function migrate(connection: DatabaseSyncInstance, path: string, seed: () => readonly Statement[]): boolean {
   connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-  if (readPragma(connection, 'journal_mode') !== 'wal')
-    connection.exec('PRAGMA journal_mode = WAL');
+  if (readPragma(connection, 'journal_mode') !== 'wal') connection.exec('PRAGMA journal_mode = WAL');
   connection.exec('PRAGMA synchronous = FULL');
   if (readSchemaVersion(connection) === migrations.length) return false;
   connection.exec('BEGIN IMMEDIATE');
@@ -175,8 +166,7 @@ function wrapConnection(
         return transact('FULL', statements);
       }),
     // In WAL mode, NORMAL commits without a sync (sqlite.org/pragma.html#pragma_synchronous).
-    writeUnsynced: (statement) =>
-      retryWhileBusy(path, clock, () => transact('NORMAL', [statement])),
+    writeUnsynced: (statement) => retryWhileBusy(path, clock, () => transact('NORMAL', [statement])),
     close: async () => {
       checkpoint(connection);
       connection.close();

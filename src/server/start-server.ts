@@ -1,12 +1,6 @@
 import { type Plan, type PlanLimits, plans } from '../api/plan.js';
 import { sha256Hex } from '../format/sha256.js';
-import {
-  type ApiKeyRecord,
-  addApiKey,
-  addFirstApiKey,
-  generateApiKey,
-  updateLimitsStatement,
-} from './api-keys.js';
+import { type ApiKeyRecord, addApiKey, addFirstApiKey, generateApiKey, updateLimitsStatement } from './api-keys.js';
 import { type FaultInjectionOptions, withFaultInjection } from './fault-injection.js';
 import { type HostCheckOptions, withHostCheck } from './host-check.js';
 import { openDatabase } from './open-database.js';
@@ -73,16 +67,7 @@ export async function startServer(options: ServerOptions) {
 /** Creates the request handler and wraps it, from the inside out. */
 async function createWrappedHandler(
   database: Database,
-  {
-    clock,
-    minuteMs,
-    onError,
-    host,
-    faults = [],
-    latencyMs = 0,
-    seed = 0,
-    ...options
-  }: ServerOptions,
+  { clock, minuteMs, onError, host, faults = [], latencyMs = 0, seed = 0, ...options }: ServerOptions,
   signal: AbortSignal,
 ): Promise<RequestHandler> {
   const metrics = options.metrics

@@ -96,11 +96,7 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
  * Returns whether a terminal may support copying to the clipboard (OSC 52). Support cannot be queried. The Linux
  * console, Apple's Terminal and VTE terminals lack it.
  */
-export function supportsClipboard({
-  TERM = '',
-  TERM_PROGRAM,
-  VTE_VERSION,
-}: FullScreenOptions['env']) {
+export function supportsClipboard({ TERM = '', TERM_PROGRAM, VTE_VERSION }: FullScreenOptions['env']) {
   const isUnsupported = TERM_PROGRAM === 'Apple_Terminal' || VTE_VERSION !== undefined;
   return !isUnsupported && !/^(linux|vt\d|dumb|$)/.test(TERM);
 }
@@ -168,11 +164,7 @@ function createViewPrompt(
   });
 }
 
-async function redrawEverySecond(
-  clock: Clock,
-  closed: AbortSignal,
-  redraw: () => void,
-): Promise<void> {
+async function redrawEverySecond(clock: Clock, closed: AbortSignal, redraw: () => void): Promise<void> {
   while (!closed.aborted) {
     await clock.sleep(1_000, closed).catch(() => {});
     redraw();
@@ -193,13 +185,7 @@ const names: Readonly<Record<string, string>> = {
   pagedown: 'pageDown',
 };
 
-function toKeyPress({
-  name,
-  sequence,
-  ctrl = false,
-  meta = false,
-  shift = false,
-}: ReadlineKey): KeyPress {
+function toKeyPress({ name, sequence, ctrl = false, meta = false, shift = false }: ReadlineKey): KeyPress {
   const text = sequence ?? '';
   const isText = !ctrl && !meta && [...text].length === 1 && !/\p{C}/u.test(text);
   return {

@@ -14,10 +14,8 @@ import {
 export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boolean }): Prompts {
   const theme: { readonly style?: object } = options.hasColor ? {} : plainTheme;
   // Typed text may be pasted from an untrusted source.
-  const searchTerm = (text: string) =>
-    options.hasColor ? styleText('cyan', toSafeText(text)) : toSafeText(text);
-  const run = <Answer>(prompt: (context: PromptContext) => Promise<Answer>) =>
-    runLimited(options, prompt);
+  const searchTerm = (text: string) => (options.hasColor ? styleText('cyan', toSafeText(text)) : toSafeText(text));
+  const run = <Answer>(prompt: (context: PromptContext) => Promise<Answer>) => runLimited(options, prompt);
   return {
     input: (question) =>
       run((context) =>
@@ -72,10 +70,7 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
       ),
     confirm: (question) =>
       run((context) =>
-        confirm(
-          { message: toSafeText(question.message), default: question.default ?? true, theme },
-          context,
-        ),
+        confirm({ message: toSafeText(question.message), default: question.default ?? true, theme }, context),
       ),
   };
 }
@@ -88,10 +83,7 @@ function toValidator({ validate }: { validate: (answer: string) => string | unde
 }
 
 /** Runs a prompt that fails once too many characters were typed or pasted. */
-async function runLimited<Answer>(
-  io: PromptIo,
-  prompt: (context: PromptContext) => Promise<Answer>,
-): Promise<Answer> {
+async function runLimited<Answer>(io: PromptIo, prompt: (context: PromptContext) => Promise<Answer>): Promise<Answer> {
   return runPrompt(io, async (context, abort) => {
     let typed = 0;
     const onData = (chunk: Uint8Array | string) => {

@@ -2,13 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { canceledError } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
-import {
-  inputTooLong,
-  maxAnswerLength,
-  type PromptIo,
-  type Prompts,
-  runPrompt,
-} from './run-prompt.js';
+import { inputTooLong, maxAnswerLength, type PromptIo, type Prompts, runPrompt } from './run-prompt.js';
 
 /** Number of search results printed at once. */
 const maxResults = 20;
@@ -113,11 +107,7 @@ async function readLine(io: PromptIo, options: LineOptions): Promise<string> {
 }
 
 /** Reads a line that the terminal echoes and edits; a secret is read in raw mode without output. */
-function readTypedLine(
-  { stdin, stderr }: PromptIo,
-  options: LineOptions,
-  signal: AbortSignal,
-): Promise<string> {
+function readTypedLine({ stdin, stderr }: PromptIo, options: LineOptions, signal: AbortSignal): Promise<string> {
   const { isSecret, buffered, unprinted } = options;
   const discard = new Writable({ write: (_, __, done) => done() });
   const reader = createInterface({

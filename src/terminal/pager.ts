@@ -31,8 +31,7 @@ export async function showManualPage(
   { manDirectory: manual, env, stdout, canPage: paged, forwardSignals: holdFor }: PagerOptions,
 ): Promise<void> {
   if (!paged) return stdout.write(text(stdout.columns));
-  const page =
-    (await formatWithMan(join(manual, file), stdout.columns, env)) ?? text(stdout.columns);
+  const page = (await formatWithMan(join(manual, file), stdout.columns, env)) ?? text(stdout.columns);
   const command = pager.trim();
   const child = spawn(command || 'less', {
     // The setting may contain arguments. It comes from the user, never from untrusted input.

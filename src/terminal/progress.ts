@@ -14,11 +14,7 @@ export interface ProgressBar {
 }
 
 /** Starts a spinner that appears after a short delay; its text is refreshed every second. */
-export function startSpinner(
-  stream: NodeJS.WriteStream,
-  text: () => SafeText,
-  clock: Clock,
-): Spinner {
+export function startSpinner(stream: NodeJS.WriteStream, text: () => SafeText, clock: Clock): Spinner {
   const stopped = new AbortController();
   const spinning = spin(stream, text, clock, stopped.signal);
   return {
@@ -78,10 +74,7 @@ export function startPeriodicLines(
 }
 
 /** Draws a progress bar with the text behind it. */
-export async function startProgressBar(
-  stream: NodeJS.WriteStream,
-  total: number,
-): Promise<ProgressBar> {
+export async function startProgressBar(stream: NodeJS.WriteStream, total: number): Promise<ProgressBar> {
   const { SingleBar, Presets } = await import('cli-progress');
   const bar = new SingleBar(
     {

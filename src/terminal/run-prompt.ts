@@ -12,7 +12,7 @@ export interface Question {
   readonly missingInputMessage: string;
 }
 
-export interface FreeTextQuestion extends Question {
+interface FreeTextQuestion extends Question {
   /** Returns the problem with an answer, or nothing if it is valid. */
   readonly validate: (answer: string) => string | undefined;
 }
@@ -26,9 +26,7 @@ export interface Prompts {
     question: Question & { readonly choices: readonly Choice<Value>[]; readonly default?: Value },
   ): Promise<Value>;
   /** Narrows the choices as the user types. */
-  search<Value>(
-    question: Question & { readonly choices: readonly Choice<Value>[] },
-  ): Promise<Value>;
+  search<Value>(question: Question & { readonly choices: readonly Choice<Value>[] }): Promise<Value>;
   /** `default` is the answer for Enter alone: true unless given. */
   confirm(question: Question & { readonly default?: boolean }): Promise<boolean>;
 }
@@ -77,9 +75,7 @@ export async function runPrompt<Answer>(
   const combined = AbortSignal.any([signal, aborter.signal]);
   stdin.on('end', onEnd).on('close', onEnd).on('keypress', onKey);
   try {
-    return await prompt({ input: stdin, output: stderr, signal: combined }, (reason) =>
-      aborter.abort(reason),
-    );
+    return await prompt({ input: stdin, output: stderr, signal: combined }, (reason) => aborter.abort(reason));
   } catch (error) {
     combined.throwIfAborted();
     if ((error as Error).name === 'ExitPromptError') throw canceledError();
@@ -98,10 +94,7 @@ export async function runPrompt<Answer>(
 export const maxAnswerLength = 2_048;
 
 export function inputTooLong(): Failure {
-  return usageError(
-    'input_too_long',
-    `more than ${maxAnswerLength} characters were typed or pasted`,
-  );
+  return usageError('input_too_long', `more than ${maxAnswerLength} characters were typed or pasted`);
 }
 
 function endOfInput(): Failure {

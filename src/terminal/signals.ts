@@ -66,10 +66,7 @@ export function onResume(host: ProcessHandle, listener: () => void): () => void 
 }
 
 /** Leaves Ctrl-C to a pager, and forwards other termination signals to it. Returns a function that unsubscribes. */
-export function forwardSignals(
-  host: ProcessHandle,
-  pager: { kill(signal: NodeJS.Signals): void },
-): () => void {
+export function forwardSignals(host: ProcessHandle, pager: { kill(signal: NodeJS.Signals): void }): () => void {
   let received: TerminationSignal | undefined;
   const ignore = () => {};
   const end = (signal: TerminationSignal) => {

@@ -17,7 +17,7 @@ import {
 import { openPrompter, type Prompter } from './prompter.js';
 import { forwardSignals, onResume, writeOnCrash } from './signals.js';
 
-export interface InteractionOptions {
+interface InteractionOptions {
   /** False if settings or the environment disable prompts. */
   readonly canPrompt: boolean;
   readonly color: ColorMode;
@@ -35,9 +35,7 @@ export interface Terminal {
   /** Shows a wait that takes long, if the terminal can redraw. */
   startSpinner(text: () => SafeText): Spinner;
   startProgressBar(total: number): Promise<ProgressBar>;
-  openPrompter(
-    options: InteractionOptions & { readonly assumeYes: boolean; readonly accessible: boolean },
-  ): Prompter;
+  openPrompter(options: InteractionOptions & { readonly assumeYes: boolean; readonly accessible: boolean }): Prompter;
   openFullScreen(options: InteractionOptions): Promise<FullScreen>;
   /** Shows a manual page in a pager on a terminal, and prints it otherwise. */
   showManualPage(page: ManualPage): Promise<void>;
@@ -58,10 +56,7 @@ export interface ProcessTerminal extends Terminal {
 }
 
 /** Returns the terminal of a host. Streams and packages are loaded on first use. */
-export function openTerminal(
-  host: NodeJS.Process,
-  { clock, redact, manDirectory }: TerminalOptions,
-): ProcessTerminal {
+export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory }: TerminalOptions): ProcessTerminal {
   const { env } = host;
   const columns = Number(env.COLUMNS) || undefined;
   let hasBufferedOutput = false;
@@ -94,8 +89,7 @@ export function openTerminal(
     },
     canRedraw,
     startSpinner: (text) => (canRedraw ? startSpinner(host.stderr, text, clock) : hiddenSpinner),
-    startProgressBar: async (total) =>
-      canRedraw ? startProgressBar(host.stderr, total) : hiddenProgressBar,
+    startProgressBar: async (total) => (canRedraw ? startProgressBar(host.stderr, total) : hiddenProgressBar),
     openPrompter: ({ canPrompt, color, ...options }) =>
       openPrompter({
         ...options,
@@ -123,8 +117,7 @@ export function openTerminal(
         forwardSignals: (pager) => forwardSignals(host, pager),
       });
     },
-    createStyle: (stream, mode) =>
-      createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
+    createStyle: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
   };
   return terminal;
 }
@@ -139,9 +132,7 @@ export function createScreenReaderTerminal(terminal: Terminal, clock: Clock): Te
       return terminal.stdin;
     },
     startSpinner: (text) =>
-      terminal.canRedraw
-        ? startPeriodicLines((line) => stderr.write(line), text, clock)
-        : hiddenSpinner,
+      terminal.canRedraw ? startPeriodicLines((line) => stderr.write(line), text, clock) : hiddenSpinner,
     startProgressBar: async () => hiddenProgressBar,
   };
 }

@@ -15,11 +15,7 @@ describe('findLink', () => {
     ['after a parameter without a value', '</a>; crossorigin; rel="next"', '/a'],
     ['in the second link', '</a>; rel="prev", </b>; rel="next"', '/b'],
     ['in the first of two such links', '</a>; rel="next", </b>; rel="next"', '/a'],
-    [
-      'on an absolute target',
-      '<https://pets.example/v1/pets>; rel="next"',
-      'https://pets.example/v1/pets',
-    ],
+    ['on an absolute target', '<https://pets.example/v1/pets>; rel="next"', 'https://pets.example/v1/pets'],
     ['on a target with commas and semicolons', '</a,b;c>; rel="next"', '/a,b;c'],
     ['after a comma in quotes', '</a>; title="x, y"; rel="next"', '/a'],
     ['after an escaped quote', String.raw`</a>; title="\"x\""; rel="next"`, '/a'],
@@ -63,7 +59,5 @@ describe('findLink', () => {
 });
 
 test('formatLink quotes the relation', () => {
-  expect(formatLink('/v1/pets?limit=1&cursor=MQ', 'next')).toBe(
-    '</v1/pets?limit=1&cursor=MQ>; rel="next"',
-  );
+  expect(formatLink('/v1/pets?limit=1&cursor=MQ', 'next')).toBe('</v1/pets?limit=1&cursor=MQ>; rel="next"');
 });

@@ -17,7 +17,5 @@ test('lists the operations of the API spec with method, path and status', () => 
 test('marks only getPet as deprecated, to be removed on 5 December 2030', () => {
   const deprecated = operations.filter((operation) => operation.deprecated);
   expect(deprecated.map(({ id }) => id)).toEqual(['getPet']);
-  expect(new Date(deprecated[0]?.deprecated?.removalAt ?? 0).toISOString()).toBe(
-    '2030-12-05T00:00:00.000Z',
-  );
+  expect(new Date(deprecated[0]?.deprecated?.removalAt ?? 0).toISOString()).toBe('2030-12-05T00:00:00.000Z');
 });

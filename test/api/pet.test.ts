@@ -23,20 +23,7 @@ describe('isInt64', () => {
         return false;
       }
     };
-    const examples = [
-      '',
-      '-',
-      '-0',
-      '--1',
-      '+1',
-      '1\n',
-      '007',
-      '1.0',
-      '1e3',
-      '0x10',
-      '1_000',
-      '９',
-    ];
+    const examples = ['', '-', '-0', '--1', '+1', '1\n', '007', '1.0', '1e3', '0x10', '1_000', '９'];
     assert(
       property(string({ unit: constantFrom(...'019-+ .ex_\n９'), maxLength: 8 }), (text) => {
         expect(isInt64(text)).toBe(isCanonical(text));
@@ -61,12 +48,9 @@ describe('isPetStatus', () => {
     expect(isPetStatus(value)).toBe(true);
   });
 
-  test.each(['Available', 'sold ', '', 'lost', undefined, null, 1, ['sold']])(
-    'rejects %j',
-    (value) => {
-      expect(isPetStatus(value)).toBe(false);
-    },
-  );
+  test.each(['Available', 'sold ', '', 'lost', undefined, null, 1, ['sold']])('rejects %j', (value) => {
+    expect(isPetStatus(value)).toBe(false);
+  });
 });
 
 describe('isBlankName', () => {

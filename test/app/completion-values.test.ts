@@ -39,12 +39,9 @@ describe('keyLabels', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test.each([':memory:', 'postgres://u:secret@h/name'])(
-    'opens no file for %s',
-    async (database) => {
-      expect(await valuesOf(temporaryDirectory()).keyLabels(database)).toEqual([]);
-    },
-  );
+  test.each([':memory:', 'postgres://u:secret@h/name'])('opens no file for %s', async (database) => {
+    expect(await valuesOf(temporaryDirectory()).keyLabels(database)).toEqual([]);
+  });
 });
 
 function valuesOf(folder: string, home = folder) {

@@ -89,10 +89,7 @@ test('a damaged sandbox fails with its path and a hint', async () => {
   const world = createTestCli();
   const directory = join(world.home, '.local/share/petstore/sandbox');
   mkdirSync(directory, { recursive: true });
-  writeFileSync(
-    join(directory, 'store.db'),
-    'this is no database, but long enough to look like one',
-  );
+  writeFileSync(join(directory, 'store.db'), 'this is no database, but long enough to look like one');
   const run = await world.run(['pets', 'list']);
   expect(run.stderr).toContain(`error: the database ${directory}/store.db cannot be used`);
   expect(run.stderr).toContain('hint: check its permissions');

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -175,9 +174,7 @@ describe('data of the service is escaped', () => {
 
 describe('data of the user is escaped', () => {
   test('in invalid arguments, flags and variables', async () => {
-    const commandLines: readonly ((
-      text: string,
-    ) => readonly [string[], Record<string, string>?])[] = [
+    const commandLines: readonly ((text: string) => readonly [string[], Record<string, string>?])[] = [
       (text) => [[text]],
       (text) => [['pets', text]],
       (text) => [['help', text]],
@@ -202,10 +199,7 @@ describe('data of the user is escaped', () => {
       (text) => [['doctor'], { PETSTORE_PROFILE: text }],
       (text) => [['pets', 'list'], { PETSTORE_OUTPUT: text }],
       (text) => [['doctor'], { PETSTORE_BASE_URL: text, PETSTORE_API_KEY: 'k' }],
-      (text) => [
-        ['doctor'],
-        { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1', PETSTORE_API_KEY: text },
-      ],
+      (text) => [['doctor'], { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1', PETSTORE_API_KEY: text }],
       (text) => [['doctor'], { PETSTORE_API_KEY_FILE: text }],
       (text) => [['config', 'list', '--sources'], { PETSTORE_TIMEOUT: text }],
     ];

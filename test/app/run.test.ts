@@ -19,38 +19,27 @@ test.each<[string, CannedResponse, number, string]>([
   ['429', errorAnswer(429, 'rate_limited', { 'retry-after': '60' }), 6, 'rate_limited'],
   ['500', errorAnswer(500, 'internal_error'), 7, 'internal_error'],
   ['a redirect', { status: 302, headers: { location: 'https://example.com/' } }, 7, 'redirected'],
-  [
-    'a web page',
-    { body: '<html>', headers: { 'content-type': 'text/html' } },
-    7,
-    'unreadable_answer',
-  ],
+  ['a web page', { body: '<html>', headers: { 'content-type': 'text/html' } }, 7, 'unreadable_answer'],
   ['an empty body', { body: '' }, 7, 'unreadable_answer'],
   ['a record instead of a list', { body: '{}' }, 7, 'unreadable_answer'],
-])(
-  '%s causes an exit code, one line on stderr and nothing on stdout',
-  async (_, answer, exitCode, code) => {
-    const user = createFastTestCli();
-    const { env } = await startCannedServer(answer);
-    const machine = await user.run(['pets', 'list', '--json', '--quiet'], { env });
-    expect(machine.stdout).toBe('');
-    expect(machine.exitCode).toBe(exitCode);
-    expect(machine.stderr.split('\n')).toHaveLength(2);
-    expect(errorOf(machine)).toMatchObject({ code, exitCode });
-    const human = await user.run(['pets', 'list'], { env });
-    expect(human.exitCode).toBe(exitCode);
-    expect(human.stderr).toMatch(/^error: .+\n/m);
-  },
-);
+])('%s causes an exit code, one line on stderr and nothing on stdout', async (_, answer, exitCode, code) => {
+  const user = createFastTestCli();
+  const { env } = await startCannedServer(answer);
+  const machine = await user.run(['pets', 'list', '--json', '--quiet'], { env });
+  expect(machine.stdout).toBe('');
+  expect(machine.exitCode).toBe(exitCode);
+  expect(machine.stderr.split('\n')).toHaveLength(2);
+  expect(errorOf(machine)).toMatchObject({ code, exitCode });
+  const human = await user.run(['pets', 'list'], { env });
+  expect(human.exitCode).toBe(exitCode);
+  expect(human.stderr).toMatch(/^error: .+\n/m);
+});
 
 test.each([
   [['pets', 'list', '--limit', '0'], '--limit must be a whole number from 1 to 100'],
   [['pets', 'list', '--limit', '1e2'], '--limit must be a whole number from 1 to 100'],
   [['pets', 'list', '--status', 'gone'], '--status must be one of available, pending, sold'],
-  [
-    ['pets', 'list', '--fields', 'id,nme'],
-    '--fields takes id, name, categoryId, status, not "nme"',
-  ],
+  [['pets', 'list', '--fields', 'id,nme'], '--fields takes id, name, categoryId, status, not "nme"'],
   [['pets', 'list', '--output', 'jsn'], '--output must be one of table, json'],
   [['pets', 'list', '--timeout', '0'], '--timeout must be seconds'],
   [['pets', 'get', '007'], 'the id of a pet is a 64-bit whole number'],
@@ -60,18 +49,12 @@ test.each([
   [['pets', 'add'], 'pass --name'],
   [['pets', 'add', '--name', 'Rex'], 'pass --category-id'],
   [['pets', 'add', '--name', ' ', '--category-id', '1'], '--name must not be blank'],
-  [
-    ['pets', 'add', '--name', 'Rex', '--category-id', '9223372036854775808'],
-    '--category-id must be',
-  ],
+  [['pets', 'add', '--name', 'Rex', '--category-id', '9223372036854775808'], '--category-id must be'],
   [['pets', 'lst'], "unknown command 'lst'"],
   [['pets', 'list', '--statsu', 'sold'], "unknown option '--statsu'"],
   [['pets', 'list', '--profile', 'prod'], 'there is no profile "prod"'],
   [['pets', 'list', '--profile', 'staging'], 'the profile staging has no base URL yet'],
-  [
-    ['pets', 'list', '--base-url', 'ftp://x/v1'],
-    'the base URL must be a full http or https address',
-  ],
+  [['pets', 'list', '--base-url', 'ftp://x/v1'], 'the base URL must be a full http or https address'],
   [['pets', 'list', 'extra'], 'too many arguments'],
 ])('%j is a usage error and sends nothing', async (args, message) => {
   const { env, requests } = await startCannedServer({});

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
 import { getExitCode } from '../../src/cli/exit-codes.js';
-import {
-  formatFailure,
-  formatFailureJson,
-  guessFormat,
-  toFailure,
-} from '../../src/cli/format-failure.js';
+import { formatFailure, formatFailureJson, guessFormat, toFailure } from '../../src/cli/format-failure.js';
 import { Failure, type FailureKind } from '../../src/failure.js';
 
 const unstyled = (text: string) => text;

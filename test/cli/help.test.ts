@@ -31,9 +31,7 @@ test.each(named)('%s has examples and a summary of one sentence', (words, outlin
 
 test('help groups flags', async () => {
   const { run } = createTestCli();
-  expect(
-    (await run(['serve', '--help'])).stdout.split('\nGlobal flags:')[0],
-  ).toMatchInlineSnapshot(`
+  expect((await run(['serve', '--help'])).stdout.split('\nGlobal flags:')[0]).toMatchInlineSnapshot(`
     "Usage: petstore serve [flags] [command]
 
     Run the animal store itself, for others to use.

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandSpec } from '../../src/cli/command-spec.js';
-import {
-  addSubcommands,
-  createProgram,
-  declareAll,
-  parseArguments,
-} from '../../src/cli/program.js';
+import { addSubcommands, createProgram, declareAll, parseArguments } from '../../src/cli/program.js';
 import { startCannedServer } from '../support/canned-server.js';
 import { createTestCli } from '../support/test-cli.js';
 
@@ -57,18 +52,15 @@ describe('a command is declared', () => {
   });
 });
 
-test.each(['pets', 'serve keys'])(
-  'every help flag and an unknown subcommand print the help of %s',
-  async (group) => {
-    const { run } = createTestCli();
-    const names = group.split(' ');
-    const { stdout } = await run([...names, '--help']);
-    expect(stdout).toMatch(/^ {2}\w+ [[<]\w+[\]>]/m);
-    expect(stdout).toMatch(/^Global flags:\n.*--profile/m);
-    expect((await run([...names, '-h', '--json'])).stdout).toBe(stdout);
-    expect((await run([...names, 'lst', '-h'])).stdout).toBe(stdout);
-  },
-);
+test.each(['pets', 'serve keys'])('every help flag and an unknown subcommand print the help of %s', async (group) => {
+  const { run } = createTestCli();
+  const names = group.split(' ');
+  const { stdout } = await run([...names, '--help']);
+  expect(stdout).toMatch(/^ {2}\w+ [[<]\w+[\]>]/m);
+  expect(stdout).toMatch(/^Global flags:\n.*--profile/m);
+  expect((await run([...names, '-h', '--json'])).stdout).toBe(stdout);
+  expect((await run([...names, 'lst', '-h'])).stdout).toBe(stdout);
+});
 
 test.each(['pets list', 'pets import', 'serve keys revoke'])(
   'the help subcommand prints the help of %s',
@@ -82,16 +74,7 @@ test.each(['pets list', 'pets import', 'serve keys revoke'])(
 );
 
 test('a value may look like a flag', async () => {
-  const run = await createTestCli().run([
-    'pets',
-    'add',
-    '--name',
-    '--json',
-    '--category-id',
-    '-5',
-    '--dry-run',
-    '-q',
-  ]);
+  const run = await createTestCli().run(['pets', 'add', '--name', '--json', '--category-id', '-5', '--dry-run', '-q']);
   expect(run).toEqual({
     stdout: 'name:       --json\ncategoryId: -5\nstatus:     -\n',
     stderr: '',

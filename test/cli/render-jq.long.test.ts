@@ -7,12 +7,9 @@ test.each([
   ['allocates without limit', 'def f: [f]; f', 'jq: error: cannot allocate memory'],
 ])('a program that %s is stopped', async (_, program, message) => {
   const { env } = await startCannedServer({ body: '[]' });
-  const { stdout, stderr, exitCode } = await createTestCli().run(
-    ['pets', 'list', '--jq', program],
-    {
-      env,
-    },
-  );
+  const { stdout, stderr, exitCode } = await createTestCli().run(['pets', 'list', '--jq', program], {
+    env,
+  });
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
   expect(JSON.parse(stderr).error).toMatchObject({ code: 'jq_failed', message });
 });

@@ -90,9 +90,7 @@ describe('64-bit ids', () => {
     const { stdout, exitCode, error } = await runJq(program);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
     expect(error).toMatchObject({ code: 'jq_failed' });
-    expect(error.message).toMatch(
-      /^jq: error: jq would round a whole number|^jq may have rounded \d+/,
-    );
+    expect(error.message).toMatch(/^jq: error: jq would round a whole number|^jq may have rounded \d+/);
   });
 });
 
@@ -147,13 +145,7 @@ test('--fields applies before --jq, and debug messages go to stderr', async () =
 });
 
 test('strings are escaped on a terminal', async () => {
-  const run = await createTestCli({ columns: 80 }).run([
-    'pets',
-    'list',
-    '-q',
-    '--jq',
-    '"a\\u001b[2J\\nb"',
-  ]);
+  const run = await createTestCli({ columns: 80 }).run(['pets', 'list', '-q', '--jq', '"a\\u001b[2J\\nb"']);
   expect(run.stdout).toBe('a\\u001b[2J\nb\n');
 });
 
@@ -168,20 +160,14 @@ test.each([
     env,
   });
   expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 2 });
-  expect(JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '').error.message).toContain(
-    message,
-  );
+  expect(JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '').error.message).toContain(message);
 });
 
 test.each([
   [['pets', 'list', '--all'], 'length', '72\n'],
   [['pets', 'export'], 'length', '72\n'],
   [['pets', 'get', '1'], '.name', 'Ada\n'],
-  [
-    ['pets', 'add', '--name', 'Rex', '--category-id', '9223372036854775807'],
-    '.categoryId',
-    '9223372036854775807\n',
-  ],
+  [['pets', 'add', '--name', 'Rex', '--category-id', '9223372036854775807'], '.categoryId', '9223372036854775807\n'],
   [['orders', 'list'], '.', '[]\n'],
   [['api', '/pets?limit=2'], '.[1].id', '2\n'],
   [['api', '/pets?limit=100', '--paginate'], 'length', '72\n'],

@@ -46,8 +46,7 @@ describe('against the server', () => {
   test('paginates to the last page with the API key in each request', async () => {
     const { client, requests } = createTestClient(to(await openStore()));
     const sizes: number[] = [];
-    for await (const { value } of client.paginate(listPets, { limit: 30 }))
-      sizes.push(value.length);
+    for await (const { value } of client.paginate(listPets, { limit: 30 })) sizes.push(value.length);
     expect(sizes).toEqual([30, 30, 12]);
     expect(requests.map(({ target }) => target)).toEqual([
       '/v1/pets?limit=30',
@@ -112,9 +111,7 @@ describe('against the server', () => {
 
 describe('against invalid responses', () => {
   test('warns of schema violations and returns the records', async () => {
-    const { client, warnings } = createTestClient(
-      respondWith(newResponse(200, '[{"id":1.0,"extra":true}]')),
-    );
+    const { client, warnings } = createTestClient(respondWith(newResponse(200, '[{"id":1.0,"extra":true}]')));
     expect(formatJson((await client.call(listPets, {})).value)).toBe('[{"id":1.0,"extra":true}]');
     expect(warnings).toEqual([
       '1 of 1 answered with no valid id',
@@ -167,10 +164,7 @@ describe('pages', () => {
     ['absolute', '<https://store.example/v1/pets?cursor=x>; rel="next"'],
     ['relative', '<?cursor=x>; rel="next"'],
   ])('follows a link that is %s', async (_, link) => {
-    const pages = respondWith(
-      newResponse(200, '[{"id":1}]', { link }),
-      newResponse(200, '[{"id":2}]'),
-    );
+    const pages = respondWith(newResponse(200, '[{"id":1}]', { link }), newResponse(200, '[{"id":2}]'));
     const { client, requests } = createTestClient(pages);
     const seen: string[] = [];
     for await (const { value } of client.paginate(listPets, {})) seen.push(formatJson(value));
@@ -218,10 +212,9 @@ describe('without a response', () => {
 
   test('fails with a timeout for a slow list', async () => {
     const clock = fakeClock();
-    const { client } = createTestClient(
-      withDeadline({ leftMs: 5_000, timeoutMs: 5_000, clock })(untilAborted(true)),
-      { clock },
-    );
+    const { client } = createTestClient(withDeadline({ leftMs: 5_000, timeoutMs: 5_000, clock })(untilAborted(true)), {
+      clock,
+    });
     const failure = failureOf(client.call(listPets, {}));
     clock.advance(5_000);
     expect(await failure).toMatchObject({ kind: 'network', details: { code: 'timeout' } });
@@ -232,10 +225,9 @@ describe('without a response', () => {
     ['reports a timeout for a create that was not sent', false, 'network', 'timeout'],
   ])('%s after the deadline', async (_, sent, kind, code) => {
     const clock = fakeClock();
-    const { client } = createTestClient(
-      withDeadline({ leftMs: 5_000, timeoutMs: 5_000, clock })(untilAborted(sent)),
-      { clock },
-    );
+    const { client } = createTestClient(withDeadline({ leftMs: 5_000, timeoutMs: 5_000, clock })(untilAborted(sent)), {
+      clock,
+    });
     const failure = failureOf(client.call(createPet, rex));
     clock.advance(5_000);
     expect(await failure).toMatchObject({ kind, details: { code } });
@@ -244,20 +236,12 @@ describe('without a response', () => {
   test.each([
     ['sent list', listPets, true, 'interrupted', undefined],
     ['create that was not sent', createPet, false, 'interrupted; nothing was sent', undefined],
-    [
-      'sent create',
-      createPet,
-      true,
-      'interrupted; whether the pet was added is not known',
-      howToCheck,
-    ],
+    ['sent create', createPet, true, 'interrupted; whether the pet was added is not known', howToCheck],
   ])('describes a canceled %s', async (_, operation, sent, message, hint) => {
     const controller = new AbortController();
     const { client } = createTestClient(untilAborted(sent), { signal: controller.signal });
     const failure = failureOf(client.call(operation as typeof createPet, rex));
-    controller.abort(
-      new Failure('canceled', { code: 'interrupted', message: 'interrupted', signal: 'SIGTERM' }),
-    );
+    controller.abort(new Failure('canceled', { code: 'interrupted', message: 'interrupted', signal: 'SIGTERM' }));
     const { kind, details } = await failure;
     expect(kind).toBe('canceled');
     expect(details).toEqual({ code: 'interrupted', message, signal: 'SIGTERM', hint });

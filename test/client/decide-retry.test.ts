@@ -52,28 +52,14 @@ const never = [final, final];
 
 type Row = readonly [what: string, outcome: AttemptOutcome, get: unknown[][], post: unknown[][]];
 
-const unreached = [
-  'ECONNREFUSED',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-];
-const hopeless = [
-  'ENOTFOUND',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'EPROTO',
-  'UND_ERR_INVALID_ARG',
-];
+const unreached = ['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+const hopeless = ['ENOTFOUND', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'EPROTO', 'UND_ERR_INVALID_ARG'];
 const broken = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'];
 const statuses = (list: readonly number[], get: unknown[][], post: unknown[][]) =>
   list.map((status): Row => [`an answer ${status}`, newResponse(status), get, post]);
 
 const table: readonly Row[] = [
-  ...unreached.map(
-    (code): Row => [`${code} before it left`, failed(code, false), network, network],
-  ),
+  ...unreached.map((code): Row => [`${code} before it left`, failed(code, false), network, network]),
   ...hopeless.map((code): Row => [`${code} before it left`, failed(code, false), never, never]),
   ['a deadline before it left', failed('Failure', false), never, never],
   ...broken.map((code): Row => [`${code} after it left`, failed(code, true), network, never]),

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/api/http.js';
 import { createPet } from '../../src/api/operations.js';
-import {
-  type FailureContext,
-  failureFromStatus,
-  failureFromTransport,
-} from '../../src/client/failures.js';
+import { type FailureContext, failureFromStatus, failureFromTransport } from '../../src/client/failures.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import { Failure } from '../../src/failure.js';
 import { newResponse } from '../support/test-client.js';
@@ -43,25 +39,19 @@ describe('a failure from a status', () => {
     });
   });
 
-  test.each([400, 401, 403, 404, 409, 410, 422, 429])(
-    'maps %d alike for a create and a list',
-    (status) => {
-      expect(words(newResponse(status), 'POST')).toEqual(words(newResponse(status), 'GET'));
-    },
-  );
+  test.each([400, 401, 403, 404, 409, 410, 422, 429])('maps %d alike for a create and a list', (status) => {
+    expect(words(newResponse(status), 'POST')).toEqual(words(newResponse(status), 'GET'));
+  });
 
-  test.each([500, 501, 502, 503, 504])(
-    'leaves the outcome of a create unknown after %d',
-    (status) => {
-      expect(words(newResponse(status, { code: 'down', message: 'sorry' }), 'POST')).toMatchObject({
-        kind: 'unknown-outcome',
-        code: 'down',
-        message: 'sorry; whether the pet was added is not known',
-        hint: howToCheck,
-        status,
-      });
-    },
-  );
+  test.each([500, 501, 502, 503, 504])('leaves the outcome of a create unknown after %d', (status) => {
+    expect(words(newResponse(status, { code: 'down', message: 'sorry' }), 'POST')).toMatchObject({
+      kind: 'unknown-outcome',
+      code: 'down',
+      message: 'sorry; whether the pet was added is not known',
+      hint: howToCheck,
+      status,
+    });
+  });
 
   test.each([
     [301, 'https://elsewhere.example/v1', ' to https://elsewhere.example/v1'],
@@ -94,20 +84,10 @@ describe('a failure from a status', () => {
     ['a code that is a number', { code: 17, message: 'No.' }, 'http_422', 'No.'],
     ['a code that is an object', { code: {}, message: 'No.' }, 'http_422', 'No.'],
     ['a code that is blank', { code: '', message: 'No.' }, 'http_422', 'No.'],
-    [
-      'problem+json',
-      { type: 'about:blank', title: 'Bad', detail: 'The name is bad.' },
-      'http_422',
-      'The name is bad.',
-    ],
+    ['problem+json', { type: 'about:blank', title: 'Bad', detail: 'The name is bad.' }, 'http_422', 'The name is bad.'],
     ['problem+json without detail', { title: 'Bad' }, 'http_422', 'Bad'],
     ['an error that is text', { error: 'invalid' }, 'http_422', 'invalid'],
-    [
-      'a message that is an object',
-      { message: { en: 'No.' } },
-      'http_422',
-      'the service answered 422',
-    ],
+    ['a message that is an object', { message: { en: 'No.' } }, 'http_422', 'the service answered 422'],
     ['a blank message', { code: 'odd', message: ' ' }, 'http_422', 'the service answered 422'],
     ['a message that is a number', { message: 7 }, 'http_422', 'the service answered 422'],
     ['an error object', { error: { message: 'No.' } }, 'http_422', 'the service answered 422'],
@@ -144,16 +124,13 @@ describe('a failure from a status', () => {
   test.each([
     ['JSON', { code: 'not_found', message: 'no such pet' }, undefined],
     ['HTML', '<h1>404</h1>', 'check that the base URL leads to the store'],
-  ])(
-    'adds a base URL hint to a 404 in %s only if it is not an error of the service',
-    (_, body, hint) => {
-      expect(words(newResponse(404, body))).toMatchObject({
-        kind: 'not-found',
-        code: 'not_found',
-        hint,
-      });
-    },
-  );
+  ])('adds a base URL hint to a 404 in %s only if it is not an error of the service', (_, body, hint) => {
+    expect(words(newResponse(404, body))).toMatchObject({
+      kind: 'not-found',
+      code: 'not_found',
+      hint,
+    });
+  });
 
   test.each([
     [429, now + 60_000],
@@ -175,46 +152,22 @@ describe('a failure from a status', () => {
 
 describe('a failure without a response', () => {
   test.each([
-    [
-      'ECONNREFUSED',
-      'store.example:8443 refuses connections',
-      'check that the service runs, and the base URL',
-    ],
-    [
-      'ENOTFOUND',
-      'store.example:8443 cannot be found by its name',
-      'check the base URL and the network',
-    ],
-    [
-      'EAI_AGAIN',
-      'store.example:8443 cannot be found by its name',
-      'check the base URL and the network',
-    ],
+    ['ECONNREFUSED', 'store.example:8443 refuses connections', 'check that the service runs, and the base URL'],
+    ['ENOTFOUND', 'store.example:8443 cannot be found by its name', 'check the base URL and the network'],
+    ['EAI_AGAIN', 'store.example:8443 cannot be found by its name', 'check the base URL and the network'],
     [
       'UND_ERR_CONNECT_TIMEOUT',
       'store.example:8443 did not take the connection within 5 seconds',
       'check the base URL and the network',
     ],
-    [
-      'UND_ERR_HEADERS_TIMEOUT',
-      'store.example:8443 did not answer in time',
-      '--timeout gives it longer',
-    ],
+    ['UND_ERR_HEADERS_TIMEOUT', 'store.example:8443 did not answer in time', '--timeout gives it longer'],
     [
       'ETIMEDOUT',
       'store.example:8443 did not take the connection within 5 seconds',
       'check the base URL and the network',
     ],
-    [
-      'UND_ERR_RES_EXCEEDED_MAX_SIZE',
-      'store.example:8443 answered with more than 16 MiB',
-      undefined,
-    ],
-    [
-      'EHOSTUNREACH',
-      'store.example:8443 cannot be reached from this network',
-      'check the base URL and the network',
-    ],
+    ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'store.example:8443 answered with more than 16 MiB', undefined],
+    ['EHOSTUNREACH', 'store.example:8443 cannot be reached from this network', 'check the base URL and the network'],
     [
       'PROXY_AUTHENTICATION',
       'store.example:8443 is behind a proxy that asks for a user and a password (407)',
@@ -267,26 +220,14 @@ describe('a failure without a response', () => {
     expect(failure.message).toContain('the pet was added, but its id is not known');
   });
 
-  test.each<
-    [string, { sent: boolean; isRetry?: boolean; status?: number }, string, string | undefined]
-  >([
+  test.each<[string, { sent: boolean; isRetry?: boolean; status?: number }, string, string | undefined]>([
     ['GET', { sent: true }, 'ended', undefined],
     ['GET', { sent: false }, 'ended; nothing was sent', undefined],
     ['POST', { sent: false }, 'ended; nothing was sent', undefined],
     ['POST', { sent: false, isRetry: true }, 'ended; nothing was changed', undefined],
     ['POST', { sent: true }, 'ended; whether the pet was added is not known', howToCheck],
-    [
-      'POST',
-      { sent: true, status: 500 },
-      'ended; whether the pet was added is not known',
-      howToCheck,
-    ],
-    [
-      'POST',
-      { sent: true, status: 201 },
-      'ended; the pet was added, but its id is not known',
-      howToCheck,
-    ],
+    ['POST', { sent: true, status: 500 }, 'ended; whether the pet was added is not known', howToCheck],
+    ['POST', { sent: true, status: 201 }, 'ended; the pet was added, but its id is not known', howToCheck],
   ])('describes a canceled %s %j', (method, { status, ...how }, message, hint) => {
     const cause = new Failure('canceled', { code: 'cancelled', message: 'ended' });
     const response = status === undefined ? undefined : { status, headers: {} };
@@ -302,11 +243,7 @@ function words(response: HttpResponse, method = 'GET') {
   return { kind, ...details };
 }
 
-function lost(
-  method: string,
-  code: string,
-  { sent = false, status }: { sent?: boolean; status?: number } = {},
-) {
+function lost(method: string, code: string, { sent = false, status }: { sent?: boolean; status?: number } = {}) {
   const cause = Object.assign(new Error(code), { code });
   const response = status === undefined ? undefined : { status, headers: {} };
   return failureFromTransport(new TransportError(cause, { sent, response }), circumstances(method));

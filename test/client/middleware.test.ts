@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Transport } from '../../src/api/http.js';
-import {
-  compose,
-  type Middleware,
-  withDeadline,
-  withDeferredSignals,
-  withTrace,
-} from '../../src/client/middleware.js';
+import { compose, type Middleware, withDeadline, withDeferredSignals, withTrace } from '../../src/client/middleware.js';
 import { fakeClock } from '../support/clock.js';
 import { newResponse, respondWith } from '../support/test-client.js';
 import { testKey } from '../support/test-store.js';

@@ -10,10 +10,7 @@ describe('parseNextTarget', () => {
   test.each([
     ['a path and query', '</v1/pets?cursor=x>; rel="next"'],
     ['an absolute address', '<https://store.example/v1/pets?cursor=x>; rel="next"'],
-    [
-      'an address with the default port',
-      '<https://store.example:443/v1/pets?cursor=x>; rel="next"',
-    ],
+    ['an address with the default port', '<https://store.example:443/v1/pets?cursor=x>; rel="next"'],
     ['a relative address', '<pets?cursor=x>; rel="next"'],
     ['a query alone', '<?cursor=x>; rel="next"'],
     ['a fragment, which is dropped', '</v1/pets?cursor=x#top>; rel="next"'],
@@ -21,10 +18,7 @@ describe('parseNextTarget', () => {
     ['an uppercase relation', '</v1/pets?cursor=x>; REL="NEXT"'],
     ['several relations', '</v1/pets?cursor=x>; rel="last next"'],
     ['other parameters', '</v1/pets?cursor=x>; title="a, b; c"; rel="next"; type="x"'],
-    [
-      'other links around it',
-      '</a>; rel="prev", </v1/pets?cursor=x>; rel="next", </b>; rel="last"',
-    ],
+    ['other links around it', '</a>; rel="prev", </v1/pets?cursor=x>; rel="next", </b>; rel="last"'],
     ['a comma in another link', '</a,b>; rel="prev", </v1/pets?cursor=x>; rel="next"'],
     ['another relation within a title', '</v1/pets?cursor=x>; title="a; rel=prev"; rel="next"'],
   ])('follows %s', (_, link) => {
@@ -60,16 +54,14 @@ describe('parseNextTarget', () => {
     ['a file', 'file:///etc/passwd'],
   ])('rejects %s', (_, target) => {
     const link = `<${target}>; rel="next"`;
-    expect(failure(() => parseNextTarget(newResponse(200, '[]', { link }), request))).toMatchObject(
-      {
-        kind: 'service',
-        message: 'the link to the next page leads to another origin',
-        details: {
-          code: 'bad_next_link',
-          hint: 'leave --all or --paginate out to see the first page',
-        },
+    expect(failure(() => parseNextTarget(newResponse(200, '[]', { link }), request))).toMatchObject({
+      kind: 'service',
+      message: 'the link to the next page leads to another origin',
+      details: {
+        code: 'bad_next_link',
+        hint: 'leave --all or --paginate out to see the first page',
       },
-    );
+    });
   });
 
   test('rejects an invalid URL', () => {
@@ -85,21 +77,7 @@ describe('parseNextTarget', () => {
   });
 
   test('returns a path or nothing, or throws a Failure, for any header', () => {
-    const piece = fc.constantFrom(
-      '<',
-      '>',
-      ';',
-      ',',
-      '"',
-      '\\',
-      ' ',
-      '=',
-      'rel',
-      'next',
-      '/a',
-      '//b',
-      'x:',
-    );
+    const piece = fc.constantFrom('<', '>', ';', ',', '"', '\\', ' ', '=', 'rel', 'next', '/a', '//b', 'x:');
     const header = fc.oneof(
       fc.string(),
       fc.array(piece, { maxLength: 15 }).map((all) => all.join('')),
@@ -119,9 +97,7 @@ describe('parseNextTarget', () => {
   test('parses a hostile header of 64 KiB in linear time', () => {
     for (const unit of ['<', '<>;', '<a>; a="', '<a>; a=  ', '<a>;rel=next\\', '; rel']) {
       const link = unit.repeat(65_536 / unit.length);
-      expect(() => parseNextTarget(newResponse(200, '[]', { link }), request)).not.toThrow(
-        RangeError,
-      );
+      expect(() => parseNextTarget(newResponse(200, '[]', { link }), request)).not.toThrow(RangeError);
     }
   });
 });
@@ -162,33 +138,26 @@ describe('followPages', () => {
     expect(asked).toEqual([request.target, '/v1/pets?cursor=a']);
   });
 
-  test.each(['[]', '[{"id":1}]'])(
-    'rejects endless links to the identical page %s',
-    async (body) => {
-      let asked = 0;
-      const ask = async () => {
-        asked += 1;
-        return {
-          response: newResponse(200, body, { link: `</v1/pets?cursor=${asked}>; rel="next"` }),
-        };
+  test.each(['[]', '[{"id":1}]'])('rejects endless links to the identical page %s', async (body) => {
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+      return {
+        response: newResponse(200, body, { link: `</v1/pets?cursor=${asked}>; rel="next"` }),
       };
-      expect((await failureOf(drain(followPages(request, ask)))).message).toBe(
-        'the link to the next page leads on and on to pages that are all the same',
-      );
-      expect(asked).toBeLessThan(30);
-    },
-  );
+    };
+    expect((await failureOf(drain(followPages(request, ask)))).message).toBe(
+      'the link to the next page leads on and on to pages that are all the same',
+    );
+    expect(asked).toBeLessThan(30);
+  });
 });
 
 function pagesOf(...links: readonly string[]) {
   const asked: string[] = [];
   const ask = async (target: string) => {
     const link = links[asked.length];
-    const response = newResponse(
-      200,
-      `[${asked.length}]`,
-      link ? { link: `<${link}>; rel="next"` } : {},
-    );
+    const response = newResponse(200, `[${asked.length}]`, link ? { link: `<${link}>; rel="next"` } : {});
     asked.push(target);
     return { response };
   };

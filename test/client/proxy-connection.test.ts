@@ -56,10 +56,7 @@ test.each([
   const service = await startCannedServer({ body: '[]' });
   const proxy = await openProxy(service);
   const { exitCode } = await createTestCli().run(list, {
-    env: env(
-      { HTTP_PROXY: `http://${proxy.address}`, NO_PROXY: noProxy },
-      'http://store.invalid/v1',
-    ),
+    env: env({ HTTP_PROXY: `http://${proxy.address}`, NO_PROXY: noProxy }, 'http://store.invalid/v1'),
   });
   expect(exitCode).toBe(proxied ? 0 : 8);
   expect(proxy.asked).toHaveLength(proxied ? 1 : 0);

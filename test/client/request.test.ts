@@ -39,9 +39,7 @@ describe('buildOperationRequest', () => {
 
   test('escapes the query', () => {
     const input = { status: 'a&b=ü 1' } as unknown as { status: 'sold' };
-    expect(buildOperationRequest(listPets, input, destination).target).toBe(
-      '/v1/pets?status=a%26b%3D%C3%BC+1',
-    );
+    expect(buildOperationRequest(listPets, input, destination).target).toBe('/v1/pets?status=a%26b%3D%C3%BC+1');
   });
 
   test.each([
@@ -51,9 +49,7 @@ describe('buildOperationRequest', () => {
     ['ü %', '%C3%BC%20%25'],
     ['$&', '%24%26'],
   ])('escapes the path parameter %j', (petId, segment) => {
-    expect(buildOperationRequest(getPet, { petId }, destination).target).toBe(
-      `/v1/pets/${segment}`,
-    );
+    expect(buildOperationRequest(getPet, { petId }, destination).target).toBe(`/v1/pets/${segment}`);
   });
 
   test('keeps all digits of 64-bit numbers in the body', () => {
@@ -61,9 +57,7 @@ describe('buildOperationRequest', () => {
     const request = buildOperationRequest(createPet, input, destination);
     expect(request).toMatchObject({ method: 'POST', target: '/v1/pets' });
     expect(request.headers).toEqual({ ...headers, 'content-type': 'application/json' });
-    expect(bodyText(request)).toBe(
-      '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}',
-    );
+    expect(bodyText(request)).toBe('{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}');
   });
 
   test('omits undefined and unknown members of the body', () => {

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createPet, listOrders, listPets } from '../../src/api/operations.js';
-import {
-  findSchemaViolations,
-  InvalidResponseError,
-  parseBody,
-  parseResponse,
-} from '../../src/client/response.js';
+import { findSchemaViolations, InvalidResponseError, parseBody, parseResponse } from '../../src/client/response.js';
 import { formatJson, parseJson } from '../../src/format/json.js';
 import { newResponse } from '../support/test-client.js';
 
@@ -15,11 +10,7 @@ describe('parseBody', () => {
     ['white space', ' \n', 'it is empty'],
     ['HTML', '<html>login</html>', 'it is not valid JSON (at offset 0)'],
     ['half of a list', '[{"id":1}', 'it ends too early'],
-    [
-      'a list with too many levels',
-      '['.repeat(65),
-      'it is nested too deeply (more than 64 levels)',
-    ],
+    ['a list with too many levels', '['.repeat(65), 'it is nested too deeply (more than 64 levels)'],
     ['a duplicate key', '{"id":1,"id":2}', 'a key comes twice (at offset 9)'],
   ])('rejects %s', (_, body, reason) => {
     const message = `is not JSON as the interface has it: ${reason}`;
@@ -35,9 +26,7 @@ describe('parseBody', () => {
 
   test.each(['gzip', 'br', 'identity, gzip', 'x'])('rejects the encoding %s', (encoding) => {
     const response = newResponse(200, '[]', { 'content-encoding': encoding });
-    expect(() => parseBody(response)).toThrow(
-      new InvalidResponseError('is compressed, though that was not asked for'),
-    );
+    expect(() => parseBody(response)).toThrow(new InvalidResponseError('is compressed, though that was not asked for'));
   });
 
   test.each(['identity', 'Identity', ''])('accepts the encoding %j', (encoding) => {
@@ -66,17 +55,12 @@ describe('parseResponse', () => {
     ['a number', '1'],
     ['text', '"Rex"'],
   ])('rejects %s in place of a record', (_, body) => {
-    expect(() => parseResponse(createPet, newResponse(201, body))).toThrow(
-      new InvalidResponseError('is not a record'),
-    );
+    expect(() => parseResponse(createPet, newResponse(201, body))).toThrow(new InvalidResponseError('is not a record'));
   });
 
-  test.each(['[]', '{"orders":[]}', 'null', '"none"', '1.0'])(
-    'accepts %s without a schema',
-    (body) => {
-      expect(formatJson(parseResponse(listOrders, newResponse(200, body)))).toBe(body);
-    },
-  );
+  test.each(['[]', '{"orders":[]}', 'null', '"none"', '1.0'])('accepts %s without a schema', (body) => {
+    expect(formatJson(parseResponse(listOrders, newResponse(200, body)))).toBe(body);
+  });
 
   test('keeps unknown fields in order and an unknown status', () => {
     const body = '[{"tag":{"a":[1.0]},"id":9223372036854775807,"status":"adopted"}]';

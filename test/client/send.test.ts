@@ -65,17 +65,13 @@ describe('a request', () => {
 
   // RFC 9110 §15.2 wants it ignored; undici takes it for a broken answer, and nothing is sent twice for it.
   test('fails on an unsolicited 100', async () => {
-    const { origin } = await startRawServer((socket) =>
-      socket.end(`HTTP/1.1 100 Continue\r\n\r\n${ok('[]')}`),
-    );
+    const { origin } = await startRawServer((socket) => socket.end(`HTTP/1.1 100 Continue\r\n\r\n${ok('[]')}`));
     expect(await errorOf(sender()(get(origin), never))).toMatchObject({ code: 'UND_ERR_SOCKET' });
   });
 
   test('reads chunks and a body that ends with the connection', async () => {
     const chunked = await startRawServer((socket) =>
-      socket.end(
-        'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n[\r\n1\r\n]\r\n0\r\n\r\n',
-      ),
+      socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n[\r\n1\r\n]\r\n0\r\n\r\n'),
     );
     const closed = await startRawServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n[]'));
     expect((await sender()(get(chunked.origin), never)).body).toEqual(Buffer.from('[]'));
@@ -94,12 +90,7 @@ describe('a failing connection', () => {
   test.each<[string, (socket: Socket) => void, string, number | undefined]>([
     ['a reset', (socket) => socket.resetAndDestroy(), 'ECONNRESET', undefined],
     ['a close without a response', (socket) => socket.end(), 'UND_ERR_SOCKET', undefined],
-    [
-      'a truncated body',
-      (socket) => socket.end(`${json}content-length: 100\r\n\r\n{"id":`),
-      'UND_ERR_SOCKET',
-      201,
-    ],
+    ['a truncated body', (socket) => socket.end(`${json}content-length: 100\r\n\r\n{"id":`), 'UND_ERR_SOCKET', 201],
     [
       'an invalid chunk size',
       (socket) => socket.end(`${json}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`),
@@ -130,15 +121,12 @@ describe('a failing connection', () => {
     expect(wire.requests).toHaveLength(2);
   });
 
-  test.each(['127.0.0.1', 'localhost'])(
-    'rejects as unsent if %s refuses connections',
-    async (host) => {
-      const origin = (await newClosedOrigin()).replace('127.0.0.1', host);
-      const expected = { sent: false, code: 'ECONNREFUSED', response: undefined };
-      expect(await errorOf(sender()(get(origin), never))).toMatchObject(expected);
-      expect(await errorOf(sender()(post(origin), never))).toMatchObject(expected);
-    },
-  );
+  test.each(['127.0.0.1', 'localhost'])('rejects as unsent if %s refuses connections', async (host) => {
+    const origin = (await newClosedOrigin()).replace('127.0.0.1', host);
+    const expected = { sent: false, code: 'ECONNREFUSED', response: undefined };
+    expect(await errorOf(sender()(get(origin), never))).toMatchObject(expected);
+    expect(await errorOf(sender()(post(origin), never))).toMatchObject(expected);
+  });
 });
 
 describe('the signal', () => {

@@ -90,19 +90,12 @@ function newAttempts(
 
 const refused = { code: 'ECONNREFUSED', sent: false };
 const reset = { code: 'ECONNRESET', sent: true };
-const wait = (status: number, seconds: number) =>
-  newResponse(status, '', { 'retry-after': String(seconds) });
+const wait = (status: number, seconds: number) => newResponse(status, '', { 'retry-after': String(seconds) });
 
 describe('a request', () => {
   test.each<[string, typeof get, readonly Step[], unknown, readonly number[]]>([
     ['with a response', get, [newResponse(200)], 200, [0]],
-    [
-      'refused twice before it is sent',
-      get,
-      [refused, refused, newResponse(200)],
-      200,
-      [0, 200, 400],
-    ],
+    ['refused twice before it is sent', get, [refused, refused, newResponse(200)], 200, [0, 200, 400]],
     ['refused always before it is sent', post, [refused], 'ECONNREFUSED', [0, 200, 400]],
     ['that is a GET on a broken connection', get, [reset, newResponse(200)], 200, [0, 200]],
     ['that is a create on a broken connection', post, [reset, newResponse(200)], 'ECONNRESET', [0]],
@@ -116,13 +109,7 @@ describe('a request', () => {
     ['that is a rate-limited create', post, [wait(429, 7), newResponse(201)], 201, [0, 7_100]],
     ['that is rate limited three times', get, [wait(429, 7)], 429, [0, 7_100, 14_200]],
     ['that is rate limited beyond the maximum wait', get, [wait(429, 61)], 429, [0]],
-    [
-      'after different failures',
-      get,
-      [refused, newResponse(500), newResponse(200)],
-      200,
-      [0, 200, 700],
-    ],
+    ['after different failures', get, [refused, newResponse(500), newResponse(200)], 200, [0, 200, 700]],
   ])('%s', async (_, request, steps, outcome, times) => {
     const { send, end, sentAt } = newAttempts(steps);
     const ended = await end(send(request, never));
@@ -220,13 +207,10 @@ describe('the retry time', () => {
   const headers = { 'retry-after': '90' };
   const retryAt = now + 90_000;
 
-  test.each([429, 403, 503, 500, 200])(
-    'is set on a response %i with Retry-After',
-    async (status) => {
-      const { send } = newAttempts([newResponse(status, '', headers)]);
-      expect(await send(get, never)).toMatchObject({ status, retryAt });
-    },
-  );
+  test.each([429, 403, 503, 500, 200])('is set on a response %i with Retry-After', async (status) => {
+    const { send } = newAttempts([newResponse(status, '', headers)]);
+    expect(await send(get, never)).toMatchObject({ status, retryAt });
+  });
 
   test('is set on a 429 without Retry-After', async () => {
     const { send } = newAttempts([newResponse(429)], { maxWait: 0 });
@@ -329,24 +313,9 @@ describe('a canceled request', () => {
   };
 
   test.each<[string, readonly Step[], LedgerEntry, object]>([
-    [
-      'was not sent while it waited for the gate',
-      [newResponse(200)],
-      blocked,
-      { sent: false, isRetry: false },
-    ],
-    [
-      'had no effect between two attempts',
-      [refused],
-      emptyLedgerEntry,
-      { sent: false, isRetry: true },
-    ],
-    [
-      'had no effect in a wait after a 429',
-      [wait(429, 50)],
-      emptyLedgerEntry,
-      { sent: false, isRetry: true },
-    ],
+    ['was not sent while it waited for the gate', [newResponse(200)], blocked, { sent: false, isRetry: false }],
+    ['had no effect between two attempts', [refused], emptyLedgerEntry, { sent: false, isRetry: true }],
+    ['had no effect in a wait after a 429', [wait(429, 50)], emptyLedgerEntry, { sent: false, isRetry: true }],
     ['may have had an effect after it was sent', ['hangs'], emptyLedgerEntry, { sent: true }],
   ])('%s', async (_, steps, entry, what) => {
     const controller = new AbortController();

@@ -1,11 +1,4 @@
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createAtomicFile } from '../../src/config/atomic-file.js';
@@ -72,12 +65,7 @@ test('removes the leftovers of dead processes only', async () => {
     isProcessAlive: (pid) => pid === 8,
   });
   await file.commit();
-  expect(readdirSync(directory).sort()).toEqual([
-    '.a.csv.8.tmp',
-    '.a.csv.tmp',
-    '.b.csv.7.tmp',
-    'a.csv',
-  ]);
+  expect(readdirSync(directory).sort()).toEqual(['.a.csv.8.tmp', '.a.csv.tmp', '.b.csv.7.tmp', 'a.csv']);
 });
 
 test('writes to a device directly', async () => {

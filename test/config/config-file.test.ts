@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execaSync } from 'execa';
 import { expect, test } from 'vitest';
@@ -58,9 +50,7 @@ test.skipIf(userId === undefined).each([0o644, 0o640, 0o604, 0o601, 0o755])(
   'makes a file of mode %o private and prints one notice',
   (mode) => {
     const path = createFileWithMode(mode);
-    expect(checkPermissions(path, userId)).toEqual([
-      `${path} could be read by others; it is private now`,
-    ]);
+    expect(checkPermissions(path, userId)).toEqual([`${path} could be read by others; it is private now`]);
     expect(modeOf(path)).toBe(0o600);
     expect(checkPermissions(path, userId)).toEqual([]);
   },

@@ -68,10 +68,7 @@ describe('the keyring', () => {
   });
 
   test('leaves the file unchanged if the keyring fails', async () => {
-    const { credentials, content } = openTestCredentials(
-      { keys: { staging: { origin, key } } },
-      'locked',
-    );
+    const { credentials, content } = openTestCredentials({ keys: { staging: { origin, key } } }, 'locked');
     await expect(credentials.store('staging', stored, 'keyring')).rejects.toThrow('locked');
     expect(content()).toEqual({ keys: { staging: { origin, key } } });
   });

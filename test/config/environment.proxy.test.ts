@@ -15,11 +15,7 @@ test.each([
     { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://q:2' },
     { url: 'http://q:2', noProxy: '' },
   ],
-  [
-    'path and query are dropped',
-    { HTTPS_PROXY: 'http://p:1/path?query#part' },
-    { url: 'http://p:1', noProxy: '' },
-  ],
+  ['path and query are dropped', { HTTPS_PROXY: 'http://p:1/path?query#part' }, { url: 'http://p:1', noProxy: '' }],
   [
     'user and password are kept',
     { HTTPS_PROXY: 'http://ada:s%40cret@p:1/' },
@@ -27,11 +23,7 @@ test.each([
   ],
   ['no scheme is http', { HTTPS_PROXY: ' p:3128 ' }, { url: 'http://p:3128', noProxy: '' }],
   ['exceptions', { HTTPS_PROXY: 'http://p', NO_PROXY: 'a,b' }, { url: 'http://p', noProxy: 'a,b' }],
-  [
-    'lowercase no_proxy',
-    { HTTPS_PROXY: 'http://p', NO_PROXY: 'a', no_proxy: '' },
-    { url: 'http://p', noProxy: '' },
-  ],
+  ['lowercase no_proxy', { HTTPS_PROXY: 'http://p', NO_PROXY: 'a', no_proxy: '' }, { url: 'http://p', noProxy: '' }],
 ])('reads a proxy: %s', (_, env, proxy) => {
   expect(proxyOf(env)).toEqual(proxy);
 });
@@ -42,23 +34,19 @@ test('each scheme has its own proxy', () => {
   expect(proxyOf(env)).toBeUndefined();
 });
 
-test.each([
-  {},
-  { HTTPS_PROXY: '' },
-  { HTTP_PROXY: ' ', NO_PROXY: '*' },
-  { HTTPS_PROXY: 'http://p', https_proxy: '' },
-])('finds no proxy in %j', (env) => {
-  expect(proxyOf(env)).toBeUndefined();
-});
+test.each([{}, { HTTPS_PROXY: '' }, { HTTP_PROXY: ' ', NO_PROXY: '*' }, { HTTPS_PROXY: 'http://p', https_proxy: '' }])(
+  'finds no proxy in %j',
+  (env) => {
+    expect(proxyOf(env)).toBeUndefined();
+  },
+);
 
-test.each([
-  'http://localhost:4010/v1',
-  'http://127.0.0.1:4010/v1',
-  'https://127.8.9.1/v1',
-  'http://[::1]:4010/v1',
-])('%s is loopback and gets no proxy', (url) => {
-  expect(proxyOf({ HTTP_PROXY: 'http://p:1', HTTPS_PROXY: 'nonsense://' }, url)).toBeUndefined();
-});
+test.each(['http://localhost:4010/v1', 'http://127.0.0.1:4010/v1', 'https://127.8.9.1/v1', 'http://[::1]:4010/v1'])(
+  '%s is loopback and gets no proxy',
+  (url) => {
+    expect(proxyOf({ HTTP_PROXY: 'http://p:1', HTTPS_PROXY: 'nonsense://' }, url)).toBeUndefined();
+  },
+);
 
 test.each([
   ['HTTPS_PROXY', 'socks5://user:hunter2@p:1080'],

@@ -8,8 +8,7 @@ test('creates private directories', () => {
   const path = join(temporaryDirectory(), 'a', 'b', 'c');
   makeDirectory(path);
   makeDirectory(path);
-  for (const created of [path, join(path, '..')])
-    expect(statSync(created).mode & 0o777).toBe(0o700);
+  for (const created of [path, join(path, '..')]) expect(statSync(created).mode & 0o777).toBe(0o700);
 });
 
 test('throws if a parent is a file', () => {

@@ -35,8 +35,7 @@ test('uses APPDATA on Windows', () => {
 });
 
 test('normalizes paths', () => {
-  const configOf = (directory: string) =>
-    resolvePaths({ PETSTORE_CONFIG_DIR: directory }, '/home/kim', 'linux').config;
+  const configOf = (directory: string) => resolvePaths({ PETSTORE_CONFIG_DIR: directory }, '/home/kim', 'linux').config;
   expect(configOf('/a/link/../b/')).toBe('/a/b/config.json');
   expect(configOf('.')).toBe('config.json');
   expect(resolvePaths({}, '/home//kim/.', 'linux').quota).toBe(defaults.quota);

@@ -74,7 +74,5 @@ test('reports invalid and unknown variables, with a suggestion', async () => {
     'warning: the variable PETSTORE_QUIET must be true or false',
   );
   const { stderr } = await user.run(['profile', 'list'], { env: { PETSTORE_OUTPT: 'json' } });
-  expect(stderr).toBe(
-    'warning: petstore does not know the variable PETSTORE_OUTPT; did you mean "PETSTORE_OUTPUT"?\n',
-  );
+  expect(stderr).toBe('warning: petstore does not know the variable PETSTORE_OUTPT; did you mean "PETSTORE_OUTPUT"?\n');
 });

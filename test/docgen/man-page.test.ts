@@ -105,10 +105,7 @@ test('a plain page fits the width without breaking long words', () => {
     examples: [],
     arguments: [],
   };
-  const page = buildCommandPage(
-    { ...root, flags: [], commands: [] },
-    { ...root, flags: [], commands: [] },
-  );
+  const page = buildCommandPage({ ...root, flags: [], commands: [] }, { ...root, flags: [], commands: [] });
   const text = formatPlainPage(page, 40);
   const long = text.split('\n').filter((line) => line.length > 40 && line.trim().includes('  '));
   expect(long).toEqual([]);

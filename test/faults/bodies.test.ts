@@ -1,13 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import {
-  answered,
-  fails,
-  reply,
-  rex,
-  rexListed,
-  testFaults,
-  unreadable,
-} from '../support/faults.js';
+import { answered, fails, reply, rex, rexListed, testFaults, unreadable } from '../support/faults.js';
 
 const table = 'pets list --no-header';
 
@@ -36,15 +28,7 @@ testFaults('handles a response body with %s', [
   {
     name: 'escaped lone surrogates under --json',
     replies: [reply(200, '[{"id":1,"name":"a\\ud800b","categoryId":1}]')],
-    stdout: [
-      '[',
-      '  {',
-      '    "id": 1,',
-      '    "name": "a\\ud800b",',
-      '    "categoryId": 1',
-      '  }',
-      ']',
-    ],
+    stdout: ['[', '  {', '    "id": 1,', '    "name": "a\\ud800b",', '    "categoryId": 1', '  }', ']'],
   },
   {
     name: 'escaped lone surrogates in the table',
@@ -55,9 +39,7 @@ testFaults('handles a response body with %s', [
   {
     name: '40 kB of [',
     replies: [reply(200, '['.repeat(40_000))],
-    ...unreadable(
-      'is not JSON as the interface has it: it is nested too deeply (more than 64 levels)',
-    ),
+    ...unreadable('is not JSON as the interface has it: it is nested too deeply (more than 64 levels)'),
   },
   {
     name: 'more than 16 MiB',

@@ -52,10 +52,7 @@ testFaults('handles %s', [
     replies: [reset],
     exitCode: 8,
     sent: 3,
-    stderr: [
-      'error: 127.0.0.1:PORT closed the connection before its answer was whole',
-      '  hint: try again',
-    ],
+    stderr: ['error: 127.0.0.1:PORT closed the connection before its answer was whole', '  hint: try again'],
   },
   {
     name: 'a reset after a raw DELETE',
@@ -99,10 +96,7 @@ testFaults('handles %s', [
   { name: 'a close without a response to a create', run: add, replies: [''], ...noAnswer() },
 ]);
 
-const refused = [
-  'error: 127.0.0.1:PORT refuses connections',
-  '  hint: check that the service runs, and the base URL',
-];
+const refused = ['error: 127.0.0.1:PORT refuses connections', '  hint: check that the service runs, and the base URL'];
 
 test.each(['pets list', 'pets add --name Rex --category-id 1', 'api /pets', 'orders list'])(
   'fails %s after three refused connections within seconds',

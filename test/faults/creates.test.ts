@@ -1,13 +1,4 @@
-import {
-  add,
-  addInWords,
-  noAnswer,
-  outcomeUnknown,
-  reply,
-  rex,
-  rexShown,
-  testFaults,
-} from '../support/faults.js';
+import { add, addInWords, noAnswer, outcomeUnknown, reply, rex, rexShown, testFaults } from '../support/faults.js';
 
 testFaults('handles a response to a create: %s', [
   { name: '201', run: add, replies: [reply(201, rex)], stdout: rexShown },
@@ -53,21 +44,13 @@ testFaults('handles a response to a create: %s', [
     name: '201 with JSON that ends early',
     run: add,
     replies: [reply(201, '{"id":')],
-    ...outcomeUnknown(
-      'unreadable_answer',
-      'the answer is not JSON as the interface has it: it ends too early',
-      201,
-    ),
+    ...outcomeUnknown('unreadable_answer', 'the answer is not JSON as the interface has it: it ends too early', 201),
   },
   {
     name: '201 without a body',
     run: add,
     replies: [reply(201)],
-    ...outcomeUnknown(
-      'unreadable_answer',
-      'the answer is not JSON as the interface has it: it is empty',
-      201,
-    ),
+    ...outcomeUnknown('unreadable_answer', 'the answer is not JSON as the interface has it: it is empty', 201),
   },
   {
     name: '201 with HTML',
@@ -83,11 +66,7 @@ testFaults('handles a response to a create: %s', [
     name: '201 with a compressed body',
     run: add,
     replies: [reply(201, 'x', 'content-encoding: br')],
-    ...outcomeUnknown(
-      'unreadable_answer',
-      'the answer is compressed, though that was not asked for',
-      201,
-    ),
+    ...outcomeUnknown('unreadable_answer', 'the answer is compressed, though that was not asked for', 201),
   },
   {
     name: '201 without an id',

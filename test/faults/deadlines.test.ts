@@ -11,8 +11,7 @@ const unknown = `{"error":{"code":"no_answer","message":"127.0.0.1:PORT gave no 
 const created = `{"error":{"code":"no_answer","message":"127.0.0.1:PORT gave no whole answer; the pet was added, but its id is not known","hint":"${hint}","status":201,"exitCode":9}}`;
 const missing =
   '{"error":{"code":"not_found","message":"the service answered 404","hint":"check that the base URL leads to the store","status":404,"exitCode":4}}';
-const inWords =
-  'error: 127.0.0.1:PORT did not answer within 9 s\n  hint: --timeout gives it longer';
+const inWords = 'error: 127.0.0.1:PORT did not answer within 9 s\n  hint: --timeout gives it longer';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 const made = 'HTTP/1.1 201 Created\r\n';
@@ -26,14 +25,7 @@ test.each<[string, string, start: string, drip: string, exitCode: number, stderr
   ['the headers of a list drip', list, ok, 'x: 1\r\n', 8, late],
   ['the headers of a create drip', add, made, 'x: 1\r\n', 9, unknown],
   ['the body of a list drips', list, ok + long, ' ', 8, late],
-  [
-    'the chunks of a list drip',
-    list,
-    `${ok}transfer-encoding: chunked\r\n\r\n`,
-    '1\r\n \r\n',
-    8,
-    late,
-  ],
+  ['the chunks of a list drip', list, `${ok}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n', 8, late],
   ['the body of a create drips', add, made + long, ' ', 9, created],
   ['the body of an error drips', list, `HTTP/1.1 404 No\r\n${long}`, ' ', 4, missing],
   ['102 repeats', list, early, early, 8, late],

@@ -35,9 +35,7 @@ testFaults('reports an error response with %s', [
   },
   {
     name: 'control characters in its message, under --json',
-    replies: error(
-      JSON.stringify({ code: 'c\u001b[0m', message: 'a\u001b[2Jb\rc\nd\u202ee\u009bf' }),
-    ),
+    replies: error(JSON.stringify({ code: 'c\u001b[0m', message: 'a\u001b[2Jb\rc\nd\u202ee\u009bf' })),
     exitCode: 5,
     stderr: [
       '{"error":{"code":"c\\u001b[0m","message":"a\\u001b[2Jb\\rc\\nd\\u202ee\\u009bf","status":400,"exitCode":5}}',

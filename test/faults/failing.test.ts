@@ -40,10 +40,7 @@ testFaults('handles a failing service: %s', [
     replies: [reply(504), refusal(404, 'no such pet')],
     exitCode: 4,
     sent: 2,
-    stderr: [
-      getWarning,
-      '{"error":{"code":"said","message":"no such pet","status":404,"exitCode":4}}',
-    ],
+    stderr: [getWarning, '{"error":{"code":"said","message":"no such pet","status":404,"exitCode":4}}'],
   },
   { name: '999', replies: [reply(999)], ...answered(7, 'http_999', 999) },
   {

@@ -38,10 +38,7 @@ testFaults('handles %s', [
     replies: [`${json}content-length: 99\r\n\r\n[`],
     exitCode: 8,
     sent: 2,
-    stderr: [
-      'error: 127.0.0.1:PORT closed the connection before its answer was whole',
-      '  hint: try again',
-    ],
+    stderr: ['error: 127.0.0.1:PORT closed the connection before its answer was whole', '  hint: try again'],
   },
   {
     name: 'truncated chunks',

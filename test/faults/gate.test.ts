@@ -3,16 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { emptyLedgerEntry } from '../../src/quota/ledger.js';
 import { autoAdvancingClock } from '../support/clock.js';
-import {
-  add,
-  lines,
-  list,
-  openFaultyService,
-  refusal,
-  reply,
-  rex,
-  rexListed,
-} from '../support/faults.js';
+import { add, lines, list, openFaultyService, refusal, reply, rex, rexListed } from '../support/faults.js';
 import { createFastTestCli } from '../support/test-cli.js';
 
 const row = '1  Rex  1  sold\n';
@@ -29,9 +20,7 @@ const page = (remaining: number, ...headers: string[]) =>
 
 test('a command waits for the reset if no requests remain', async () => {
   const { wire, run } = await openFaultyService([page(0), page(59)]);
-  expect((await run(words)).stderr).toBe(
-    '127.0.0.1:PORT · 0 of 60 requests left · resets in 42s\n',
-  );
+  expect((await run(words)).stderr).toBe('127.0.0.1:PORT · 0 of 60 requests left · resets in 42s\n');
   expect(await run(words)).toEqual({
     stdout: row,
     stderr: lines([
@@ -69,10 +58,7 @@ test.each([
   ['a ban', refusal(403, 'banned', 'retry-after: 600')],
 ])('after %s commands fail without sending until it ends', async (_, refused) => {
   const clock = autoAdvancingClock();
-  const { wire, run } = await openFaultyService(
-    [refused, reply(200, `[${rex}]`)],
-    createFastTestCli({ clock }),
-  );
+  const { wire, run } = await openFaultyService([refused, reply(200, `[${rex}]`)], createFastTestCli({ clock }));
   await run(list);
   expect(await run(list)).toEqual({
     stdout: '',
@@ -88,12 +74,8 @@ test.each([
 
 test('each 429 without Retry-After doubles the block', async () => {
   const clock = autoAdvancingClock();
-  const { wire, run } = await openFaultyService(
-    [refusal(429, 'slow')],
-    createFastTestCli({ clock }),
-  );
-  const retryAt = async () =>
-    JSON.parse((await run(`${list} -q --max-wait 0`)).stderr).error.retryAt;
+  const { wire, run } = await openFaultyService([refusal(429, 'slow')], createFastTestCli({ clock }));
+  const retryAt = async () => JSON.parse((await run(`${list} -q --max-wait 0`)).stderr).error.retryAt;
   expect(await retryAt()).toBe('2026-11-21T12:00:30.000Z');
   expect(await retryAt()).toBe('2026-11-21T12:00:30.000Z');
   clock.advance(40_000);
@@ -104,10 +86,7 @@ test('each 429 without Retry-After doubles the block', async () => {
 });
 
 test('a create is sent again unchanged after a 429', async () => {
-  const { wire, run } = await openFaultyService([
-    refusal(429, 'slow', 'retry-after: 2'),
-    reply(201, rex),
-  ]);
+  const { wire, run } = await openFaultyService([refusal(429, 'slow', 'retry-after: 2'), reply(201, rex)]);
   expect((await run(add)).exitCode).toBe(0);
   const [first, again] = wire.requests;
   expect(first).toContain('{"name":"Rex","categoryId":1}');
@@ -116,10 +95,7 @@ test('a create is sent again unchanged after a 429', async () => {
 });
 
 test('a 429 does not block another API key', async () => {
-  const { wire, world, run } = await openFaultyService([
-    refusal(429, 'slow', 'retry-after: 600'),
-    page(59),
-  ]);
+  const { wire, world, run } = await openFaultyService([refusal(429, 'slow', 'retry-after: 600'), page(59)]);
   await run(list);
   const env = { PETSTORE_BASE_URL: `${wire.origin}/v1`, PETSTORE_API_KEY: 'pets_another_0123456' };
   expect((await world.run(list.split(' '), { env })).exitCode).toBe(0);
@@ -134,35 +110,20 @@ test('a remaining count that rises within its window is ignored', async () => {
 });
 
 test('a used-up day blocks requests though the minute has some left', async () => {
-  const day = reply(
-    200,
-    '[]',
-    'x-ratelimit-limit: 1000',
-    'x-ratelimit-remaining: 0',
-    'x-ratelimit-reset: 1795305600',
-  );
+  const day = reply(200, '[]', 'x-ratelimit-limit: 1000', 'x-ratelimit-remaining: 0', 'x-ratelimit-reset: 1795305600');
   const { wire, run } = await openFaultyService([page(59), day, page(58)]);
   await run(words);
   await run(words);
   expect(await run(words)).toEqual({
     stdout: '',
-    stderr: lines([
-      'error: no requests are left; nothing was sent',
-      '  try again in 12h, at 2026-11-22 00:00:00',
-    ]),
+    stderr: lines(['error: no requests are left; nothing was sent', '  try again in 12h, at 2026-11-22 00:00:00']),
     exitCode: 6,
   });
   expect(wire.requests).toHaveLength(2);
 });
 
 test('invalid quota headers block nothing', async () => {
-  const odd = reply(
-    200,
-    '[]',
-    'x-ratelimit-limit: 0x3c',
-    'x-ratelimit-remaining: -1.5',
-    'x-ratelimit-reset: soon',
-  );
+  const odd = reply(200, '[]', 'x-ratelimit-limit: 0x3c', 'x-ratelimit-remaining: -1.5', 'x-ratelimit-reset: soon');
   const { wire, run } = await openFaultyService([odd]);
   for (let count = 0; count < 3; count += 1) {
     expect(await run('pets list --json')).toEqual({ stdout: '[]\n', stderr: '', exitCode: 0 });
@@ -184,13 +145,7 @@ test('a negative remaining count without a limit blocks until the reset', async 
 });
 
 test('quota --refresh sends one request though none remain and lifts the block', async () => {
-  const pro = reply(
-    200,
-    '[]',
-    'x-ratelimit-limit: 300',
-    'x-ratelimit-remaining: 299',
-    'x-ratelimit-reset: 1795262442',
-  );
+  const pro = reply(200, '[]', 'x-ratelimit-limit: 300', 'x-ratelimit-remaining: 299', 'x-ratelimit-reset: 1795262442');
   const { wire, run } = await openFaultyService([page(0), pro]);
   await run(words);
   expect((await run('quota')).stdout).toContain('no request is sent for another 42s\n');
@@ -220,10 +175,7 @@ test('quota --refresh keeps the block if the service reports no requests left', 
 });
 
 test('quota --refresh sends nothing during a 429 block', async () => {
-  const { wire, run } = await openFaultyService([
-    refusal(429, 'slow', 'retry-after: 600'),
-    page(59),
-  ]);
+  const { wire, run } = await openFaultyService([refusal(429, 'slow', 'retry-after: 600'), page(59)]);
   await run(list);
   expect((await run('quota --refresh')).exitCode).toBe(6);
   expect(wire.requests).toHaveLength(1);

@@ -1,13 +1,4 @@
-import {
-  fails,
-  getWarning,
-  notHttp,
-  reply,
-  rex,
-  rexListed,
-  rexRow,
-  testFaults,
-} from '../support/faults.js';
+import { fails, getWarning, notHttp, reply, rex, rexListed, rexRow, testFaults } from '../support/faults.js';
 
 const get = 'pets get 1 -o tsv --no-header --fields id';
 const table = 'pets list --no-header --limit 5';
@@ -20,9 +11,7 @@ testFaults('handles %s in the headers', [
     run: table,
     replies: ok('deprecation: @1767225600', 'sunset: Sat, 31 Oct 2030 00:00:00 GMT'),
     stdout: rexRow,
-    stderr: [
-      'warning: the service marks this operation as deprecated; it will be removed on 2030-10-31, in 1440 days',
-    ],
+    stderr: ['warning: the service marks this operation as deprecated; it will be removed on 2030-10-31, in 1440 days'],
   },
   {
     name: 'a malformed deprecation',

@@ -1,14 +1,4 @@
-import {
-  add,
-  connectionLost,
-  fails,
-  noAnswer,
-  notHttp,
-  reply,
-  rex,
-  rexListed,
-  testFaults,
-} from '../support/faults.js';
+import { add, connectionLost, fails, noAnswer, notHttp, reply, rex, rexListed, testFaults } from '../support/faults.js';
 
 const json = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 const created = 'HTTP/1.1 201 Created\r\ncontent-type: application/json\r\n';
@@ -75,9 +65,7 @@ testFaults('handles %s', [
   },
   {
     name: '102 and 103 before the response',
-    replies: [
-      `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>; rel="next"\r\n\r\n${whole}`,
-    ],
+    replies: [`HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>; rel="next"\r\n\r\n${whole}`],
     stdout: rexListed,
   },
   {

@@ -1,14 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  add,
-  type FaultReply,
-  lines,
-  list,
-  reply,
-  rex,
-  rexListed,
-  rexShown,
-} from '../support/faults.js';
+import { add, type FaultReply, lines, list, reply, rex, rexListed, rexShown } from '../support/faults.js';
 import { newClosedOrigin, startRawServer } from '../support/raw-server.js';
 import { createFastTestCli } from '../support/test-cli.js';
 

@@ -3,11 +3,7 @@ import { reply, rex, rexRow, testFaults } from '../support/faults.js';
 const table = 'pets list --no-header --limit 5';
 const ok = (...headers: string[]) => [reply(200, `[${rex}]`, ...headers)];
 const quota = (limit: string, remaining: string, reset: string) =>
-  ok(
-    `x-ratelimit-limit: ${limit}`,
-    `x-ratelimit-remaining: ${remaining}`,
-    `x-ratelimit-reset: ${reset}`,
-  );
+  ok(`x-ratelimit-limit: ${limit}`, `x-ratelimit-remaining: ${remaining}`, `x-ratelimit-reset: ${reset}`);
 
 /** The clock stands at Sat, 21 Nov 2026 12:00:00 GMT, which is 1795262400. */
 testFaults('reports %s', [

@@ -12,10 +12,7 @@ testFaults('handles a 429 with %s', [
     replies: [slow(), slow(), whole],
     sent: 3,
     stdout: rexRow,
-    stderr: [
-      'waiting 30s for the quota of 127.0.0.1:PORT',
-      'waiting 1m for the quota of 127.0.0.1:PORT',
-    ],
+    stderr: ['waiting 30s for the quota of 127.0.0.1:PORT', 'waiting 1m for the quota of 127.0.0.1:PORT'],
   },
   {
     name: 'Retry-After repeatedly',

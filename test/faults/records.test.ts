@@ -14,9 +14,7 @@ const drawing = reply(
 testFaults('prints or rejects %s', [
   {
     name: 'a 64-bit id',
-    replies: [
-      reply(200, '[{"id":9223372036854775807,"name":"Rex","categoryId":-9223372036854775808}]'),
-    ],
+    replies: [reply(200, '[{"id":9223372036854775807,"name":"Rex","categoryId":-9223372036854775808}]')],
     stdout: [
       '[',
       '  {',
@@ -30,9 +28,7 @@ testFaults('prints or rejects %s', [
   {
     name: 'a 64-bit id in the table',
     run: table,
-    replies: [
-      reply(200, '[{"id":9223372036854775807,"name":"Rex","categoryId":-9223372036854775808}]'),
-    ],
+    replies: [reply(200, '[{"id":9223372036854775807,"name":"Rex","categoryId":-9223372036854775808}]')],
     stdout: ['9223372036854775807  Rex  -9223372036854775808  -'],
   },
   {
@@ -62,10 +58,7 @@ testFaults('prints or rejects %s', [
       '  }',
       ']',
     ],
-    stderr: [
-      'warning: 3 of 3 answered with no valid id',
-      'warning: 1 of 3 answered with no valid categoryId',
-    ],
+    stderr: ['warning: 3 of 3 answered with no valid id', 'warning: 1 of 3 answered with no valid categoryId'],
   },
   {
     name: 'invalid ids in the table',
@@ -76,15 +69,8 @@ testFaults('prints or rejects %s', [
         '[{"id":"12","name":"a","categoryId":1},{"id":1e3,"name":"b","categoryId":1.0},{"id":9223372036854775808,"name":"c","categoryId":1}]',
       ),
     ],
-    stdout: [
-      '12                   a  1    -',
-      '1e3                  b  1.0  -',
-      '9223372036854775808  c  1    -',
-    ],
-    stderr: [
-      'warning: 3 of 3 answered with no valid id',
-      'warning: 1 of 3 answered with no valid categoryId',
-    ],
+    stdout: ['12                   a  1    -', '1e3                  b  1.0  -', '9223372036854775808  c  1    -'],
+    stderr: ['warning: 3 of 3 answered with no valid id', 'warning: 1 of 3 answered with no valid categoryId'],
   },
   {
     name: 'an unknown status',

@@ -6,9 +6,7 @@ const statuses = [300, 301, 302, 303, 307, 308];
 
 test.each(statuses)('%d is not followed and the API key is sent nowhere', async (status) => {
   const other = await startRawServer((socket) => socket.end(reply(200, `[${rex}]`)));
-  const { wire, run } = await openFaultyService([
-    reply(status, '', `location: ${other.origin}/v1/pets`),
-  ]);
+  const { wire, run } = await openFaultyService([reply(status, '', `location: ${other.origin}/v1/pets`)]);
   const listed = await run(list);
   expect({ ...listed, stderr: listed.stderr.replace(other.origin, 'OTHER') }).toEqual({
     stdout: '',
@@ -26,19 +24,13 @@ test.each(statuses)('%d is not followed and the API key is sent nowhere', async 
 });
 
 test.each([
-  [
-    '/v1/pets/',
-    'error: the service redirects to /v1/pets/, and petstore follows no redirect with a key',
-  ],
+  ['/v1/pets/', 'error: the service redirects to /v1/pets/, and petstore follows no redirect with a key'],
   [
     '//elsewhere.example/',
     'error: the service redirects to //elsewhere.example/, and petstore follows no redirect with a key',
   ],
   ['', 'error: the service redirects to , and petstore follows no redirect with a key'],
-  [
-    'http://[',
-    'error: the service redirects to http://[, and petstore follows no redirect with a key',
-  ],
+  ['http://[', 'error: the service redirects to http://[, and petstore follows no redirect with a key'],
 ])('a redirect to %j is not followed', async (location, message) => {
   const { wire, run } = await openFaultyService([reply(302, '', `location: ${location}`)]);
   expect(await run('pets list')).toEqual({

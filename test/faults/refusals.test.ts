@@ -1,14 +1,4 @@
-import {
-  answered,
-  fails,
-  getWarning,
-  html,
-  refusal,
-  reply,
-  rex,
-  rexListed,
-  testFaults,
-} from '../support/faults.js';
+import { answered, fails, getWarning, html, refusal, reply, rex, rexListed, testFaults } from '../support/faults.js';
 
 const whole = reply(200, `[${rex}]`);
 

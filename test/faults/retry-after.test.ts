@@ -17,10 +17,7 @@ testFaults('waits after a 429 with %s', [
   {
     name: 'a Retry-After date by a clock that is three hours ahead',
     run: words,
-    replies: [
-      slow('date: Sat, 21 Nov 2026 15:00:00 GMT', 'retry-after: Sat, 21 Nov 2026 15:00:42 GMT'),
-      whole,
-    ],
+    replies: [slow('date: Sat, 21 Nov 2026 15:00:00 GMT', 'retry-after: Sat, 21 Nov 2026 15:00:42 GMT'), whole],
     sent: 2,
     stdout: rexRow,
     stderr: ['waiting 42s for the quota of 127.0.0.1:PORT'],
@@ -36,10 +33,7 @@ testFaults('waits after a 429 with %s', [
   {
     name: 'only a quota reset',
     run: words,
-    replies: [
-      slow('x-ratelimit-limit: 60', 'x-ratelimit-remaining: 0', 'x-ratelimit-reset: 1795262442'),
-      whole,
-    ],
+    replies: [slow('x-ratelimit-limit: 60', 'x-ratelimit-remaining: 0', 'x-ratelimit-reset: 1795262442'), whole],
     sent: 2,
     stdout: rexRow,
     stderr: ['waiting 42s for the quota of 127.0.0.1:PORT'],
@@ -52,25 +46,15 @@ testFaults('waits after a 429 with %s', [
     stdout: rexRow,
     stderr: ['waiting 30s for the quota of 127.0.0.1:PORT'],
   },
-  ...[
-    '-5',
-    '1.5',
-    'abc',
-    '0x10',
-    'Infinity',
-    '+5',
-    '',
-    '1e3',
-    '5 s',
-    'Sat, 21 Nov 2026',
-    '2026-11-21T12:00:42Z',
-  ].map((value) => ({
-    name: `the invalid Retry-After "${value}"`,
-    run: words,
-    replies: [slow(`retry-after: ${value}`), whole],
-    exitCode: 0,
-    sent: 2,
-    stdout: ['1  Rex  1  sold'],
-    stderr: ['waiting 30s for the quota of 127.0.0.1:PORT'],
-  })),
+  ...['-5', '1.5', 'abc', '0x10', 'Infinity', '+5', '', '1e3', '5 s', 'Sat, 21 Nov 2026', '2026-11-21T12:00:42Z'].map(
+    (value) => ({
+      name: `the invalid Retry-After "${value}"`,
+      run: words,
+      replies: [slow(`retry-after: ${value}`), whole],
+      exitCode: 0,
+      sent: 2,
+      stdout: ['1  Rex  1  sold'],
+      stderr: ['waiting 30s for the quota of 127.0.0.1:PORT'],
+    }),
+  ),
 ]);

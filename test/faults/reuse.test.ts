@@ -1,14 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { autoAdvancingClock } from '../support/clock.js';
-import {
-  type FaultReply,
-  lines,
-  list,
-  openFaultyService,
-  refusal,
-  reply,
-} from '../support/faults.js';
+import { type FaultReply, lines, list, openFaultyService, refusal, reply } from '../support/faults.js';
 import { createFastTestCli } from '../support/test-cli.js';
 
 const all = 'pets list --all -o tsv --no-header --fields name';
@@ -24,10 +17,7 @@ const open =
     void socket.write(bytes);
 
 test('an unsolicited response behind the first is never used as the next page', async () => {
-  const { wire, run } = await openFaultyService([
-    open(Buffer.concat([first, forged])),
-    open(second),
-  ]);
+  const { wire, run } = await openFaultyService([open(Buffer.concat([first, forged])), open(second)]);
   expect(await run(all)).toEqual({ stdout: lines(['one', 'two']), stderr: '', exitCode: 0 });
   expect(wire.requests).toHaveLength(2);
 });
@@ -69,10 +59,7 @@ test.each<[string, (socket: Socket) => void]>([
       setTimeout(() => socket.resetAndDestroy(), 1);
     },
   ],
-  [
-    'announced as closing',
-    (socket) => socket.write(first.toString().replace('\r\n', '\r\nconnection: close\r\n')),
-  ],
+  ['announced as closing', (socket) => socket.write(first.toString().replace('\r\n', '\r\nconnection: close\r\n'))],
 ])('pages are complete though a connection is %s between two of them', async (_, misbehave) => {
   const { wire, run } = await openFaultyService([misbehave, open(second)]);
   expect(await run(all)).toEqual({ stdout: lines(['one', 'two']), stderr: '', exitCode: 0 });
@@ -80,11 +67,7 @@ test.each<[string, (socket: Socket) => void]>([
 });
 
 test('a page is requested again after a reset', async () => {
-  const { wire, run } = await openFaultyService([
-    open(first),
-    (socket) => void socket.resetAndDestroy(),
-    open(second),
-  ]);
+  const { wire, run } = await openFaultyService([open(first), (socket) => void socket.resetAndDestroy(), open(second)]);
   expect(await run(all)).toEqual({ stdout: lines(['one', 'two']), stderr: '', exitCode: 0 });
   expect(wire.requests).toHaveLength(3);
   expect(wire.connections()).toBe(2);

@@ -1,13 +1,4 @@
-import {
-  fails,
-  getWarning,
-  html,
-  reply,
-  rex,
-  rexListed,
-  testFaults,
-  unreadable,
-} from '../support/faults.js';
+import { fails, getWarning, html, reply, rex, rexListed, testFaults, unreadable } from '../support/faults.js';
 
 testFaults('handles a response by its status: %s', [
   {
@@ -47,12 +38,10 @@ testFaults('handles a response by its status: %s', [
   {
     name: '304 to a list',
     replies: ['HTTP/1.1 304 Not Modified\r\n\r\n'],
-    ...fails(
-      7,
-      'redirected',
-      'the service redirects, and petstore follows no redirect with a key',
-      { hint: 'set the base URL to the address that is meant', status: 304 },
-    ),
+    ...fails(7, 'redirected', 'the service redirects, and petstore follows no redirect with a key', {
+      hint: 'set the base URL to the address that is meant',
+      status: 304,
+    }),
   },
   { name: '299 with a list', replies: [reply(299, `[${rex}]`)], stdout: rexListed },
   {

@@ -17,10 +17,7 @@ test.each<[string, Uint8Array]>([
   ['UTF-8', Buffer.from(text)],
   ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`)],
   ['UTF-16 with its lower byte first', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])],
-  [
-    'UTF-16 with its higher byte first',
-    Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()]),
-  ],
+  ['UTF-16 with its higher byte first', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()])],
 ])('decodes %s in chunks of any size', async (_, bytes) => {
   for (const size of [1, 2, 3, 5, 1_000]) expect(await decoded(bytes, size)).toBe(text);
 });

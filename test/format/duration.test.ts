@@ -24,21 +24,9 @@ test.each([
   expect(parseSecondsToMs(text)).toBe(ms);
 });
 
-test.each([
-  '',
-  ' 1',
-  '-1',
-  '+1',
-  '1e3',
-  '.5',
-  '5.',
-  '1,5',
-  '0x10',
-  'NaN',
-  '1e99',
-  '86400.1',
-  '99999',
-  '١',
-])('parseSecondsToMs rejects %j', (text) => {
-  expect(parseSecondsToMs(text)).toBeUndefined();
-});
+test.each(['', ' 1', '-1', '+1', '1e3', '.5', '5.', '1,5', '0x10', 'NaN', '1e99', '86400.1', '99999', '١'])(
+  'parseSecondsToMs rejects %j',
+  (text) => {
+    expect(parseSecondsToMs(text)).toBeUndefined();
+  },
+);

@@ -4,9 +4,7 @@ import { type CsvCell, formatCsv } from '../../src/format/format-csv.js';
 
 describe('formatCsv', () => {
   test('ends each row with a line feed', () => {
-    expect(formatCsv([texts('id', 'name'), [{ number: '1' }, { text: 'Rex' }]], ',')).toBe(
-      'id,name\n1,Rex\n',
-    );
+    expect(formatCsv([texts('id', 'name'), [{ number: '1' }, { text: 'Rex' }]], ',')).toBe('id,name\n1,Rex\n');
   });
 
   test('returns nothing without rows', () => {
@@ -41,17 +39,12 @@ describe('formatCsv', () => {
     expect(formatCsv([[{ text }]], ',')).toBe(`${text}\n`);
   });
 
-  test.each(['-5', '+1', '9223372036854775807', '1.0', '-1e3'])(
-    'leaves the number %s as it is',
-    (number) => {
-      expect(formatCsv([[{ number }]], ',')).toBe(`${number}\n`);
-    },
-  );
+  test.each(['-5', '+1', '9223372036854775807', '1.0', '-1e3'])('leaves the number %s as it is', (number) => {
+    expect(formatCsv([[{ number }]], ',')).toBe(`${number}\n`);
+  });
 
   test('formats undefined as an empty cell', () => {
-    expect(formatCsv([[{ text: 'a' }, undefined, { text: '' }, { text: 'b' }]], ',')).toBe(
-      'a,,,b\n',
-    );
+    expect(formatCsv([[{ text: 'a' }, undefined, { text: '' }, { text: 'b' }]], ',')).toBe('a,,,b\n');
   });
 
   test('separates TSV cells by tabs and quotes a cell with a tab', () => {
@@ -60,24 +53,7 @@ describe('formatCsv', () => {
 
   test.each([',', '\t'] as const)('is read back exactly with %j between cells', (delimiter) => {
     const character = fc.constantFrom(
-      ...[
-        ',',
-        '\t',
-        '"',
-        "'",
-        '\n',
-        '\r',
-        '=',
-        '+',
-        '-',
-        '@',
-        ' ',
-        'a',
-        '🐕',
-        '\0',
-        '\u001b',
-        '\ufeff',
-      ],
+      ...[',', '\t', '"', "'", '\n', '\r', '=', '+', '-', '@', ' ', 'a', '🐕', '\0', '\u001b', '\ufeff'],
     );
     const text = fc.string({ unit: character, maxLength: 6 });
     const row = fc.array(text, { minLength: 2, maxLength: 4 });
@@ -87,9 +63,7 @@ describe('formatCsv', () => {
           rows.map((cells) => texts(...cells)),
           delimiter,
         );
-        const read = readCsv(written, delimiter).map((cells) =>
-          cells.map((cell) => cell.replace(/^'/, '')),
-        );
+        const read = readCsv(written, delimiter).map((cells) => cells.map((cell) => cell.replace(/^'/, '')));
         expect(read).toEqual(rows);
         for (const cells of readCsv(written, delimiter)) {
           for (const cell of cells) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
@@ -108,10 +82,7 @@ function texts(...cells: readonly string[]): readonly CsvCell[] {
 function readCsv(document: string, delimiter: ',' | '\t'): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
-  const cell = new RegExp(
-    `(?:"((?:[^"]|"")*)"|([^"${delimiter}\\r\\n]*))(${delimiter}|\\r?\\n|\\r)`,
-    'gy',
-  );
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}\\r\\n]*))(${delimiter}|\\r?\\n|\\r)`, 'gy');
   for (const [, quoted, bare, end] of document.matchAll(cell)) {
     row.push(quoted?.replaceAll('""', '"') ?? bare ?? '');
     if (end === delimiter) continue;

@@ -22,24 +22,12 @@ describe('formatYaml', () => {
     );
   });
 
-  test.each([
-    '1',
-    '1.0',
-    'null',
-    'true',
-    '~',
-    '',
-    ' a',
-    'a: b',
-    '#x',
-    '- a',
-    '0x10',
-    '[',
-    '*a',
-    '&a',
-  ])('quotes %j so that it remains a string', (text) => {
-    expect(parse(formatYaml({ [text]: text }))).toEqual({ [text]: text });
-  });
+  test.each(['1', '1.0', 'null', 'true', '~', '', ' a', 'a: b', '#x', '- a', '0x10', '[', '*a', '&a'])(
+    'quotes %j so that it remains a string',
+    (text) => {
+      expect(parse(formatYaml({ [text]: text }))).toEqual({ [text]: text });
+    },
+  );
 
   test.each([
     ['ESC', '\u001b[2J', '"\\u001b[2J"\n'],
@@ -94,5 +82,4 @@ describe('formatYaml', () => {
   });
 });
 
-const unsafe =
-  /(?!(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D)[\p{C}\p{Zl}\p{Zp}]/u;
+const unsafe = /(?!(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D)[\p{C}\p{Zl}\p{Zp}]/u;

@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  formatExactNumber,
-  formatJson,
-  isRecord,
-  JsonError,
-  parseJson,
-  toExactNumber,
-} from '../../src/format/json.js';
+import { formatExactNumber, formatJson, isRecord, JsonError, parseJson, toExactNumber } from '../../src/format/json.js';
 
 describe('parseJson', () => {
   test.each([
@@ -268,8 +261,7 @@ describe('isRecord', () => {
   });
 });
 
-const unsafe =
-  /(?!(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D)[\p{C}\p{Zl}\p{Zp}]/u;
+const unsafe = /(?!(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D)[\p{C}\p{Zl}\p{Zp}]/u;
 
 function tryParse(source: Uint8Array | string): JsonError | undefined {
   try {

@@ -110,19 +110,15 @@ test('reads back what formatCsv writes', async () => {
     text,
   );
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(cells, { minLength: 1, maxLength: 5 }),
-      fc.nat(20),
-      async (table, size) => {
-        const head = ['name', 'id'];
-        const written = formatCsv(
-          [head, ...table].map((row) => row.map((number) => ({ number }))),
-          ',',
-        );
-        const read = await rows(written, size + 1);
-        expect(read.map((row) => (row as string[]).slice(1))).toEqual([head, ...table]);
-      },
-    ),
+    fc.asyncProperty(fc.array(cells, { minLength: 1, maxLength: 5 }), fc.nat(20), async (table, size) => {
+      const head = ['name', 'id'];
+      const written = formatCsv(
+        [head, ...table].map((row) => row.map((number) => ({ number }))),
+        ',',
+      );
+      const read = await rows(written, size + 1);
+      expect(read.map((row) => (row as string[]).slice(1))).toEqual([head, ...table]);
+    }),
     { numRuns: 300 },
   );
 });

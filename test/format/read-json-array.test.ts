@@ -17,9 +17,7 @@ test('readJsonArray yields the items of any array in chunks of any size', async 
   const spaces = fc.constantFrom(undefined, 2, '\t');
   await fc.assert(
     fc.asyncProperty(fc.array(fc.jsonValue()), spaces, sizes, async (values, space, size) => {
-      const items = await all(
-        readJsonArray(inChunks(JSON.stringify(values, undefined, space), size)),
-      );
+      const items = await all(readJsonArray(inChunks(JSON.stringify(values, undefined, space), size)));
       expect(items.map(({ text }) => JSON.parse(text))).toEqual(JSON.parse(JSON.stringify(values)));
     }),
     { numRuns: 500 },
@@ -28,26 +26,16 @@ test('readJsonArray yields the items of any array in chunks of any size', async 
 
 test('readJsonArray yields the line number of each item', async () => {
   const text = '[\n  {"a":\n 1},\n\n  2,3\n]\n';
-  expect(await all(readJsonArray(inChunks(text, 3)))).toMatchObject([
-    { line: 2 },
-    { line: 5, text: '2' },
-    { line: 5 },
-  ]);
+  expect(await all(readJsonArray(inChunks(text, 3)))).toMatchObject([{ line: 2 }, { line: 5, text: '2' }, { line: 5 }]);
 });
 
-test.each(['', '  ', '{}', '1', '[1] x', '[1][2]', '[1}', ']', '"[1]"'])(
-  '%j is no array',
-  async (text) => {
-    await expect(all(readJsonArray(inChunks(text, 2)))).rejects.toThrow('array');
-  },
-);
+test.each(['', '  ', '{}', '1', '[1] x', '[1][2]', '[1}', ']', '"[1]"'])('%j is no array', async (text) => {
+  await expect(all(readJsonArray(inChunks(text, 2)))).rejects.toThrow('array');
+});
 
-test.each(['[', '[1', '[1,', '[{"a":', '["x'])(
-  'readJsonArray reports %j as truncated',
-  async (text) => {
-    await expect(all(readJsonArray(inChunks(text, 2)))).rejects.toThrow('ends before');
-  },
-);
+test.each(['[', '[1', '[1,', '[{"a":', '["x'])('readJsonArray reports %j as truncated', async (text) => {
+  await expect(all(readJsonArray(inChunks(text, 2)))).rejects.toThrow('ends before');
+});
 
 test.each([
   ['[1,]', ['1', '']],

@@ -92,9 +92,7 @@ describe('toSafeText', () => {
 
 describe('escapeDocument', () => {
   test('escapes unsafe characters but keeps line feeds', () => {
-    expect(escapeDocument('{\n"\u202e\u{e0041}"}', (code) => `<${code}>`)).toBe(
-      '{\n"\\u202e<917569>"}',
-    );
+    expect(escapeDocument('{\n"\u202e\u{e0041}"}', (code) => `<${code}>`)).toBe('{\n"\\u202e<917569>"}');
   });
 });
 
@@ -111,14 +109,10 @@ describe('truncate', () => {
   test('never leaves a high surrogate', () => {
     expect(truncate('ab🐕cd', 4)).toBe('ab…');
     fc.assert(
-      fc.property(
-        fc.string({ unit: 'grapheme' }),
-        fc.integer({ min: 1, max: 20 }),
-        (text, length) => {
-          expect(truncate(text, length).isWellFormed()).toBe(true);
-          expect(truncate(text, length).length).toBeLessThanOrEqual(length);
-        },
-      ),
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, length) => {
+        expect(truncate(text, length).isWellFormed()).toBe(true);
+        expect(truncate(text, length).length).toBeLessThanOrEqual(length);
+      }),
       { numRuns: 1_000 },
     );
   });
@@ -142,5 +136,4 @@ const hostileText = fc
   )
   .map((parts) => parts.join(''));
 
-const joinerInEmoji =
-  /(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D(?=\p{Extended_Pictographic})/gu;
+const joinerInEmoji = /(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D(?=\p{Extended_Pictographic})/gu;

@@ -16,17 +16,7 @@ const mean = fc.string({
     { weight: 3, arbitrary: fc.constantFrom(...'\'"`$!\\%&|;<>()[]{}*?~#@=^ \t\n\r') },
     {
       weight: 1,
-      arbitrary: fc.constantFrom(
-        '\u001b',
-        '\u0007',
-        '\u007f',
-        '\u009b',
-        '\u202e',
-        'é',
-        '猫',
-        '👩‍🚒',
-        '\ufeff',
-      ),
+      arbitrary: fc.constantFrom('\u001b', '\u0007', '\u007f', '\u009b', '\u202e', 'é', '猫', '👩‍🚒', '\ufeff'),
     },
     { weight: 1, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 2 }) },
   ),
@@ -70,8 +60,6 @@ describe.each(['sh', 'bash', 'zsh'])('%s (if installed)', (shell) => {
 });
 
 test('writes unsafe characters as octal escapes', () => {
-  expect(quoteShellWord('a\u001b]0;x\u0007b\nc')).toBe(
-    "'a'\"$(printf '\\033')\"']0;x'\"$(printf '\\007')\"'b\nc'",
-  );
+  expect(quoteShellWord('a\u001b]0;x\u0007b\nc')).toBe("'a'\"$(printf '\\033')\"']0;x'\"$(printf '\\007')\"'b\nc'");
   expect(quoteShellWord('Añil')).toBe("'Añil'");
 });

@@ -24,9 +24,7 @@ describe('formatTable', () => {
   });
 
   test('omits the header', async () => {
-    expect(await table(['a long heading', 'name'], [['1', 'Rex']], { header: false })).toBe(
-      '1  Rex\n',
-    );
+    expect(await table(['a long heading', 'name'], [['1', 'Rex']], { header: false })).toBe('1  Rex\n');
   });
 
   test('prints only the header if there are no rows', async () => {
@@ -94,9 +92,9 @@ describe('formatTable', () => {
   });
 
   test('truncates nothing if the table fits exactly', async () => {
-    expect(
-      await table(['id', 'name'], [['1', 'n'.repeat(36)]], { canShrink: ['name'], width: 40 }),
-    ).toBe(lines('id  name', `1   ${'n'.repeat(36)}`));
+    expect(await table(['id', 'name'], [['1', 'n'.repeat(36)]], { canShrink: ['name'], width: 40 })).toBe(
+      lines('id  name', `1   ${'n'.repeat(36)}`),
+    );
   });
 
   test('truncates the widest shrinkable column first', async () => {
@@ -137,12 +135,12 @@ describe('formatTable', () => {
 
   test('prints one record per block if the shrinkable column would get narrower than 8', async () => {
     const rows = [['n'.repeat(20), 'x'.repeat(31)]];
-    expect(
-      await table(['name', 'note'], rows, { canShrink: ['name'], width: 40, header: false }),
-    ).toBe(lines(`name: ${'n'.repeat(20)}`, `note: ${'x'.repeat(31)}`));
-    expect(
-      await table(['name', 'note'], rows, { canShrink: ['name'], width: 41, header: false }),
-    ).toBe(`nnnnnnn…  ${'x'.repeat(31)}\n`);
+    expect(await table(['name', 'note'], rows, { canShrink: ['name'], width: 40, header: false })).toBe(
+      lines(`name: ${'n'.repeat(20)}`, `note: ${'x'.repeat(31)}`),
+    );
+    expect(await table(['name', 'note'], rows, { canShrink: ['name'], width: 41, header: false })).toBe(
+      `nnnnnnn…  ${'x'.repeat(31)}\n`,
+    );
   });
 
   test('prints one record per block below 40 columns', async () => {
@@ -153,9 +151,7 @@ describe('formatTable', () => {
     expect(await table(['id', 'name'], rows, { width: 39 })).toBe(
       lines('id:   1', 'name: Rex', '', 'id:   2', 'name: Ada'),
     );
-    expect(await table(['id', 'name'], rows, { width: 40 })).toBe(
-      lines('id  name', '1   Rex', '2   Ada'),
-    );
+    expect(await table(['id', 'name'], rows, { width: 40 })).toBe(lines('id  name', '1   Rex', '2   Ada'));
   });
 
   test('measures and truncates text before coloring it', async () => {
@@ -173,10 +169,7 @@ describe('formatTable', () => {
       },
     );
     expect(text).toBe(
-      lines(
-        '\u001b[1mstatus\u001b[22m  \u001b[1mname\u001b[22m',
-        `\u001b[90msold\u001b[39m    ${'n'.repeat(31)}…`,
-      ),
+      lines('\u001b[1mstatus\u001b[22m  \u001b[1mname\u001b[22m', `\u001b[90msold\u001b[39m    ${'n'.repeat(31)}…`),
     );
   });
 
@@ -212,30 +205,11 @@ describe('formatTable', () => {
 
 describe('formatTable at any width', () => {
   const grapheme = fc.constantFrom(
-    ...[
-      'a',
-      'Z',
-      '0',
-      ' ',
-      '-',
-      'é',
-      'e\u0301',
-      'ﷺ',
-      'ש',
-      'ك\u064e',
-      'ที่',
-      'क्षि',
-      '각',
-      '財',
-      '旺',
-      'Ａ',
-    ],
+    ...['a', 'Z', '0', ' ', '-', 'é', 'e\u0301', 'ﷺ', 'ש', 'ك\u064e', 'ที่', 'क्षि', '각', '財', '旺', 'Ａ'],
     ...['🐕', '👨‍👩‍👧', '👩🏽‍🚀', '👍🏿', '🏳️‍🌈', '🇩🇪', '🇫🇷', '1️⃣', '❤️', '❤', '☎︎', '🫱🏻‍🫲🏿', '…'],
     ...['o\u0302\u0303\u0304', '\u{1d11e}', '\u{20000}', '\u001b', '\u200d', '\u{e0041}', '\ud800'],
   );
-  const cell = fc
-    .array(grapheme, { maxLength: 40 })
-    .map((parts) => toSafeText(`x${parts.join('')}`));
+  const cell = fc.array(grapheme, { maxLength: 40 }).map((parts) => toSafeText(`x${parts.join('')}`));
   const rows = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 6 });
   const names = ['id', 'name', 'note', 'status'];
 
@@ -285,13 +259,7 @@ describe('formatTable at any width', () => {
         const { lines: drawnLines } = await draw(pairs, width);
         expect(drawnLines).toEqual(
           pairs
-            .flatMap(([name, note]) => [
-              'id:     1',
-              `name:   ${name}`,
-              `note:   ${note}`,
-              'status: sold',
-              '',
-            ])
+            .flatMap(([name, note]) => ['id:     1', `name:   ${name}`, `note:   ${note}`, 'status: sold', ''])
             .slice(0, -1),
         );
       }),
@@ -302,16 +270,9 @@ describe('formatTable at any width', () => {
 
 describe('formatTable with much data', () => {
   test('limits the effect of a 1 MB name to its own row', async () => {
-    const others = Array.from({ length: 5_000 }, (_, index) => [
-      `${index}`,
-      `pet ${index}`,
-      'sold',
-    ]);
+    const others = Array.from({ length: 5_000 }, (_, index) => [`${index}`, `pet ${index}`, 'sold']);
     const begun = performance.now();
-    const text = await table(
-      ['id', 'name', 'status'],
-      [['x', 'n'.repeat(1_000_000), 'sold'], ...others],
-    );
+    const text = await table(['id', 'name', 'status'], [['x', 'n'.repeat(1_000_000), 'sold'], ...others]);
     const rows = text.trimEnd().split('\n');
     expect(performance.now() - begun).toBeLessThan(3_000);
     expect(rows).toHaveLength(5_002);
@@ -360,11 +321,7 @@ describe('formatRecordBlocks', () => {
 async function table(
   names: readonly string[],
   rows: readonly (readonly string[])[],
-  {
-    header = true,
-    width,
-    canShrink = [],
-  }: { header?: boolean; width?: number; canShrink?: readonly string[] } = {},
+  { header = true, width, canShrink = [] }: { header?: boolean; width?: number; canShrink?: readonly string[] } = {},
 ): Promise<string> {
   return formatTable(
     columns(names, canShrink),

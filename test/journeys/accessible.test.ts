@@ -19,9 +19,7 @@ test('pets add prompts by number, line by line, without redrawing', async () => 
   await terminal.see('Add Rex, category 7, pending, to sandbox? (yes or no; Enter is yes)\r\n');
   terminal.type('\n');
   expect(await terminal.exitCode).toBe(0);
-  expect(terminal.output()).toContain(
-    'id: 73\r\nname: Rex\r\ncategoryId: 7\r\nstatus: pending\r\n',
-  );
+  expect(terminal.output()).toContain('id: 73\r\nname: Rex\r\ncategoryId: 7\r\nstatus: pending\r\n');
   expect(terminal.output()).not.toContain('\u001b');
 });
 
@@ -59,9 +57,7 @@ test('records are lines, by variable or setting, and machine formats are unchang
     'id: 1\nname: Ada\ncategoryId: 1\nstatus: available\n\nid: 2\nname: Archie\ncategoryId: 2\nstatus: available\n',
   );
   expect((await user.run([...two, '-o', 'csv'])).stdout).toMatch(/^id,name,/);
-  expect((await user.run(['quota'])).stdout).toMatch(
-    /^profile: sandbox\nlimit: 60\nremaining: 5\d\n/,
-  );
+  expect((await user.run(['quota'])).stdout).toMatch(/^profile: sandbox\nlimit: 60\nremaining: 5\d\n/);
   const off = { env: { PETSTORE_ACCESSIBLE: '0' } };
   expect((await user.run(two, off)).stdout).toMatch(/^id +name/);
 });

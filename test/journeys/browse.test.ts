@@ -79,9 +79,7 @@ test('the screen fits the terminal after a resize', async () => {
     screen.resize(columns, rows);
     const quotaShown = columns < 80 ? '57/60 left' : '57 of 60 requests left .*';
     await screen.see(
-      new RegExp(
-        `^Pets \\[all\\] available pending sold\n(.*\n){${rows - 2}}.*${quotaShown} · read \\d+s ago$`,
-      ),
+      new RegExp(`^Pets \\[all\\] available pending sold\n(.*\n){${rows - 2}}.*${quotaShown} · read \\d+s ago$`),
     );
     const selected = (await screen.lines()).filter((line) => line.startsWith('❯'));
     expect(selected).toHaveLength(1);
@@ -266,10 +264,7 @@ test.each([
 });
 
 test('pets browse with stdout in a pipe exits with 2 and names pets list', async () => {
-  const terminal = openShell(
-    temporaryDirectory(),
-    '{ petstore pets browse; echo code $? >&2; } | cat',
-  );
+  const terminal = openShell(temporaryDirectory(), '{ petstore pets browse; echo code $? >&2; } | cat');
   expect(await terminal.exitCode).toBe(0);
   expect(terminal.output()).toMatch(/petstore pets list.*code 2/s);
   expect(terminal.output()).not.toContain('\u001b[?1049h');

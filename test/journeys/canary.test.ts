@@ -65,11 +65,7 @@ const responses: readonly (readonly [name: string, answer: CannedResponse, echoe
   ['404 with the key', error(404, `nothing for ${canary}`), true],
   ['500', error(500, 'broken'), false],
   ['500 with the key', error(500, `broken: ${canary}`), true],
-  [
-    'a redirect with the key',
-    { status: 302, headers: { location: `https://elsewhere.example/?key=${canary}` } },
-    true,
-  ],
+  ['a redirect with the key', { status: 302, headers: { location: `https://elsewhere.example/?key=${canary}` } }, true],
   [
     'a redirect that is truncated within the key',
     { status: 302, headers: { location: `https://elsewhere.example/${'x'.repeat(150)}${canary}` } },
@@ -201,10 +197,7 @@ test.each([
 
 test('the binary shows no key', async () => {
   const user = newUser();
-  const { env } = await startCannedServer(
-    { body: '[]' },
-    error(403, `${'x'.repeat(480)}${canary}`),
-  );
+  const { env } = await startCannedServer({ body: '[]' }, error(403, `${'x'.repeat(480)}${canary}`));
   const login = loginTo(env.PETSTORE_BASE_URL as string);
   const runs: Parameters<User['run']>[] = [
     [login, { input: canary }],

@@ -13,14 +13,7 @@ import {
 import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import {
-  bareEnv,
-  copyAlone,
-  newUser,
-  node,
-  type RunOptions,
-  temporaryDirectory,
-} from '../support/petstore.js';
+import { bareEnv, copyAlone, newUser, node, type RunOptions, temporaryDirectory } from '../support/petstore.js';
 
 const cache = '.cache/petstore';
 
@@ -95,10 +88,7 @@ test('saves code below PETSTORE_CONFIG_DIR', async () => {
 test.each<[string, (bytes: Buffer) => Uint8Array]>([
   ['empty', () => new Uint8Array()],
   ['cut off', (bytes) => bytes.subarray(0, bytes.length / 2)],
-  [
-    'damaged in one byte',
-    (bytes) => Buffer.from(bytes).fill('x', bytes.length >> 2, (bytes.length >> 2) + 1),
-  ],
+  ['damaged in one byte', (bytes) => Buffer.from(bytes).fill('x', bytes.length >> 2, (bytes.length >> 2) + 1)],
   ['zero', (bytes) => Buffer.alloc(bytes.length)],
   ['without sections', () => Buffer.from('{}\n{}\n')],
   ['of another format', () => Buffer.from('[["main.cjs", 0, 2]]\n')],
@@ -170,10 +160,7 @@ test.each<[string, (home: string) => RunOptions['env']]>([
     },
   ],
   ['a relative PETSTORE_CONFIG_DIR', () => ({ PETSTORE_CONFIG_DIR: '.' })],
-  [
-    'a PETSTORE_CONFIG_DIR that does not exist',
-    (home) => ({ PETSTORE_CONFIG_DIR: join(home, 'no') }),
-  ],
+  ['a PETSTORE_CONFIG_DIR that does not exist', (home) => ({ PETSTORE_CONFIG_DIR: join(home, 'no') })],
 ])('saves nothing with %s', async (_, prepare) => {
   const user = newUser();
   const env = prepare(user.home) ?? {};

@@ -89,17 +89,14 @@ describe.each(shells)('$name', (shell) => {
     expect(filesIn(home)).toEqual(['data.json', 'my pets.csv']);
   });
 
-  test.skipIf(isMissing)(
-    `prints nothing if petstore fails or is missing (needs ${shell.name})`,
-    async () => {
-      const { home } = newShellUser('exit 1');
-      const output = await typeInto(home, shell, ['petstore pets l\t\r', 'petstore d\t\r']);
-      rmSync(join(home, 'programs/petstore'));
-      const later = await typeInto(home, shell, ['petstore serve k\t\r']);
-      expect(callsIn(home)).toEqual(['<pets><l>', '<d>', '<serve><k>']);
-      expect(output + later).not.toMatch(/error|not found|unknown/i);
-    },
-  );
+  test.skipIf(isMissing)(`prints nothing if petstore fails or is missing (needs ${shell.name})`, async () => {
+    const { home } = newShellUser('exit 1');
+    const output = await typeInto(home, shell, ['petstore pets l\t\r', 'petstore d\t\r']);
+    rmSync(join(home, 'programs/petstore'));
+    const later = await typeInto(home, shell, ['petstore serve k\t\r']);
+    expect(callsIn(home)).toEqual(['<pets><l>', '<d>', '<serve><k>']);
+    expect(output + later).not.toMatch(/error|not found|unknown/i);
+  });
 });
 
 test('completes with a broken configuration', async () => {
@@ -130,8 +127,7 @@ done`;
     .split('\n')
     .map((line) => line.split(' '));
   expect(runs.map(([candidate]) => candidate)).toEqual(runs.map(() => 'list'));
-  const seconds = (from: number) =>
-    median(runs.map((times) => Number(times[from + 1]) - Number(times[from])));
+  const seconds = (from: number) => median(runs.map((times) => Number(times[from + 1]) - Number(times[from])));
   // A busy machine starts even an empty script slowly.
   expect(seconds(1)).toBeLessThan(Math.max(0.15, 2 * seconds(2)));
 });

@@ -39,9 +39,7 @@ async function startPrism(): Promise<string> {
   onTestFinished(() => void child.kill('SIGKILL'));
   for (let attempt = 0; attempt < 300; attempt += 1) {
     const url = `http://127.0.0.1:${port}/pets`;
-    const response = await fetch(url, { headers: { authorization: 'Bearer pets_x' } }).catch(
-      () => undefined,
-    );
+    const response = await fetch(url, { headers: { authorization: 'Bearer pets_x' } }).catch(() => undefined);
     if (response) return `http://127.0.0.1:${port}`;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -57,10 +57,9 @@ test.skipIf(!isInstalled('curl'))(
     const user = newUser();
     const { env } = await startServeProcess();
     const name = `It's "$HOME" \`id\` !! \\ % @ [a-c] {x,y} 猫 \u202e\u001b[2J`;
-    const add = await user.run(
-      ['pets', 'add', '--name', name, '--category-id', '9223372036854775807', '--curl'],
-      { env },
-    );
+    const add = await user.run(['pets', 'add', '--name', name, '--category-id', '9223372036854775807', '--curl'], {
+      env,
+    });
     expect(add).toMatchObject({ stderr: '', exitCode: 0 });
     const created = await runScript(add.stdout, env);
     expect(created.stdout).toContain('"categoryId":9223372036854775807');
@@ -74,18 +73,10 @@ test.skipIf(!isInstalled('curl'))(
 test.skipIf(!isInstalled('curl')).each<[string, readonly string[], string | Uint8Array]>([
   ['a body that looks like @file', ['api', '/x', '--input', '-'], '@/etc/passwd'],
   ['lines', ['api', '/x', '--input', '-'], '\r\n{"a":\n1}\n\n'],
-  [
-    'every byte',
-    ['api', '/x', '-X', 'PUT', '--input', '-'],
-    Uint8Array.from({ length: 256 }, (_, byte) => byte),
-  ],
+  ['every byte', ['api', '/x', '-X', 'PUT', '--input', '-'], Uint8Array.from({ length: 256 }, (_, byte) => byte)],
   ['a large body', ['api', '/x', '--input', '-'], `{"a":"${"'%\\n".repeat(60_000)}"}`],
   ['an empty body', ['api', '/x', '-X', 'DELETE', '--input', '-'], ''],
-  [
-    'headers',
-    ['api', '/x', '-H', 'X-A: @b\t"c" $D `e` \'f\'', '-H', 'X-Empty:', '-H', 'Accept: */*'],
-    '',
-  ],
+  ['headers', ['api', '/x', '-H', 'X-A: @b\t"c" $D `e` \'f\'', '-H', 'X-Empty:', '-H', 'Accept: */*'], ''],
   ['a query', ['api', '/x?a=\'"$b`c`[1-2]{3,4}&d=é%00#e'], ''],
   ['HEAD', ['api', '/x', '-X', 'HEAD'], ''],
 ])('curl sends %s byte for byte like petstore (needs curl)', async (_, args, input) => {
@@ -98,10 +89,7 @@ test.skipIf(!isInstalled('curl')).each<[string, readonly string[], string | Uint
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   await user.run([...args, '-q'], { env: specialEnv, input });
   const [byCurl, byPetstore] = requests.map(
-    ({
-      headers: { connection: _, host: __, 'content-length': length, ...headers },
-      ...request
-    }) => ({
+    ({ headers: { connection: _, host: __, 'content-length': length, ...headers }, ...request }) => ({
       ...request,
       // Content-Length: 0 is optional.
       headers: { ...headers, length: length === '0' ? undefined : length },
@@ -136,9 +124,7 @@ test('--curl names the key of the same profile and base URL', async () => {
     return stderr.match(/\$\((.*)\)/)?.[1];
   };
   expect(await keyCommand('-p', 'staging')).toBe('petstore auth token --profile staging');
-  expect(await keyCommand('--base-url', baseUrl)).toBe(
-    `petstore auth token --base-url '${baseUrl}'`,
-  );
+  expect(await keyCommand('--base-url', baseUrl)).toBe(`petstore auth token --base-url '${baseUrl}'`);
   await user.run(['profile', 'use', 'staging']);
   expect(await keyCommand()).toBe('petstore auth token');
 });
@@ -157,11 +143,7 @@ test.each<[string, readonly string[], string]>([
   ['an import', ['pets', 'import', 'pets.csv'], 'an import is many requests'],
   ['--watch', ['pets', 'list', '--watch'], '--watch is many requests, and --curl shows one'],
   ['a command that sends nothing', ['quota'], '--curl has nothing to show'],
-  [
-    '--dry-run',
-    ['pets', 'add', '--name', 'x', '--category-id', '1', '--dry-run'],
-    '--curl has nothing to show',
-  ],
+  ['--dry-run', ['pets', 'add', '--name', 'x', '--category-id', '1', '--dry-run'], '--curl has nothing to show'],
   ['a local command', ['config', 'list'], "unknown option '--curl'"],
   [
     'a key in a header',

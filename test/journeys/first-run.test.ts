@@ -33,9 +33,7 @@ test('64-bit ids stay exact', async () => {
   const user = newUser();
   const add = ['pets', 'add', '--name', 'Max', '--category-id', '9223372036854775807', '--json'];
   const added = await user.run(add);
-  expect(added.stdout).toBe(
-    '{\n  "id": 73,\n  "name": "Max",\n  "categoryId": 9223372036854775807\n}\n',
-  );
+  expect(added.stdout).toBe('{\n  "id": 73,\n  "name": "Max",\n  "categoryId": 9223372036854775807\n}\n');
   const shown = await user.run(['pets', 'get', '73', '--output', 'csv']);
   expect(shown.stdout).toBe('id,name,categoryId,status\n73,Max,9223372036854775807,\n');
 });
@@ -50,9 +48,7 @@ test('--all lists every pet, page by page', async () => {
 
 test('eight concurrent first runs share one sandbox, one key and one quota', async () => {
   const user = newUser();
-  const runs = await Promise.all(
-    Array.from({ length: 8 }, () => user.run(['pets', 'list', '--json', '--limit', '1'])),
-  );
+  const runs = await Promise.all(Array.from({ length: 8 }, () => user.run(['pets', 'list', '--json', '--limit', '1'])));
   expect(runs.map(({ exitCode }) => exitCode)).toEqual(Array(8).fill(0));
   const left = runs.map(({ stderr }) => Number(/(\d+) of 60/.exec(stderr)?.[1])).sort();
   expect(left).toEqual([52, 53, 54, 55, 56, 57, 58, 59]);

@@ -44,9 +44,7 @@ describe.skipIf(!hasRedis)('a ledger in Redis (needs redis-server)', { retry: 3 
     redis.freeze();
     const user = newUser();
     const local = await measure(() => user.run(list, { env }));
-    const frozen = await measure(() =>
-      user.run(list, { env: { ...env, PETSTORE_LEDGER: redis.url } }),
-    );
+    const frozen = await measure(() => user.run(list, { env: { ...env, PETSTORE_LEDGER: redis.url } }));
     expect(frozen.run.exitCode).toBe(0);
     expect(frozen.run.stderr.split(notice)).toHaveLength(2);
     expect(frozen.run.stderr).toContain('does not answer in time');

@@ -43,11 +43,7 @@ async function runOnce(home: string, env: Readonly<Record<string, string>>): Pro
 }
 
 /** Runs the work this many times, in concurrent lanes. */
-async function inLanes<Result>(
-  lanes: number,
-  times: number,
-  work: () => Promise<Result>,
-): Promise<readonly Result[]> {
+async function inLanes<Result>(lanes: number, times: number, work: () => Promise<Result>): Promise<readonly Result[]> {
   const results: Result[] = [];
   let left = times;
   const lane = async () => {

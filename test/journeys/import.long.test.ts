@@ -60,13 +60,9 @@ test('an import that is killed 50 times adds each pet once', async () => {
     [key in 'added' | 'skipped' | 'inDoubt' | 'notSent']: number;
   } & { doubts: readonly { line: number; name: string }[] };
   expect({ sum: added + skipped + inDoubt, notSent }).toEqual({ sum: rows, notSent: 0 });
-  const names = (await petsOf(user, env))
-    .map(({ name }) => name)
-    .filter((name) => /^Pet \d/.test(name));
+  const names = (await petsOf(user, env)).map(({ name }) => name).filter((name) => /^Pet \d/.test(name));
   const addedNames = new Set(names);
-  const missing = Array.from({ length: rows }, (_, row) => `Pet ${row + 1}`).filter(
-    (name) => !addedNames.has(name),
-  );
+  const missing = Array.from({ length: rows }, (_, row) => `Pet ${row + 1}`).filter((name) => !addedNames.has(name));
   const doubted = doubts.map(({ name }) => name);
   process.stdout.write(
     `kills ${kills}, in doubt ${inDoubt} (${missing.length} of them missing), twice ${names.length - addedNames.size}\n`,
@@ -138,10 +134,7 @@ const unit = fc.constantFrom(...'=+-@\'",;\t\r\n a1é\\\u202e\u001b\ufeff', ...[
 const names = fc.string({ unit, minLength: 1, maxLength: 12 }).map((text) => `${text}x`);
 const pets = fc.array(
   fc.record({
-    name: fc.oneof(
-      names,
-      fc.constantFrom('=1+1', '"quoted"', 'two\nlines', 'two\r\nlines', '😀', "'tis"),
-    ),
+    name: fc.oneof(names, fc.constantFrom('=1+1', '"quoted"', 'two\nlines', 'two\r\nlines', '😀', "'tis")),
     categoryId: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
     status: fc.constantFrom('available', 'pending', 'sold', undefined),
   }),
@@ -179,9 +172,7 @@ test('an export and an import in every format keep all fields but the ids', asyn
     const imported = await user.run(['pets', 'import', path, '--json'], { env: copy.env });
     expect(summaryOf(imported)).toMatchObject({ added: 372 });
     const { stdout } = await user.run(['pets', 'export'], { env: copy.env });
-    expect(withoutIds(stdout)).toEqual(
-      [...withoutIds(original), ...withoutIds(await samplePets(user))].sort(),
-    );
+    expect(withoutIds(stdout)).toEqual([...withoutIds(original), ...withoutIds(await samplePets(user))].sort());
     await copy.stop();
   }
   const copy = await startServeProcess(...unlimited);

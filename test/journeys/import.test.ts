@@ -59,14 +59,7 @@ test('Ctrl-C finishes the requests in flight, and the same command resumes', asy
 
 test('the progress bar shows a countdown of the wait for the quota', async () => {
   const user = newUser();
-  const { env } = await startServeProcess(
-    '--plan',
-    'enterprise',
-    '--per-minute',
-    '5',
-    '--per-day',
-    '1000',
-  );
+  const { env } = await startServeProcess('--plan', 'enterprise', '--per-minute', '5', '--per-day', '1000');
   const path = writeInput(user, 'pets.csv', csvOf(8));
   const terminal = openTerminal(user.home, ['pets', 'import', path, '--yes'], {
     columns: 140,
@@ -76,9 +69,7 @@ test('the progress bar shows a countdown of the wait for the quota', async () =>
   await terminal.see(/waiting \d+s for the quota/);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
-  const seconds = [...terminal.output().matchAll(/waiting (\d+)s for the quota/g)].map(([, text]) =>
-    Number(text),
-  );
+  const seconds = [...terminal.output().matchAll(/waiting (\d+)s for the quota/g)].map(([, text]) => Number(text));
   expect(seconds[0]).toBeLessThanOrEqual(61);
   expect(terminal.output()).toMatch(/added 5, .* not sent 3/);
 });

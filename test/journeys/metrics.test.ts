@@ -2,14 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import {
-  bareEnv,
-  binary,
-  copyAlone,
-  newUser,
-  node,
-  temporaryDirectory,
-} from '../support/petstore.js';
+import { bareEnv, binary, copyAlone, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { startServeCommand, startServeProcess } from '../support/serve-process.js';
 
 test('serve --metrics answers GET /metrics without a key', async () => {
@@ -17,9 +10,7 @@ test('serve --metrics answers GET /metrics without a key', async () => {
   const served = await startServeProcess('--metrics');
   await user.run(['pets', 'list', '--limit', '1'], { env: served.env });
   const page = await (await fetch(new URL('/metrics', served.baseUrl))).text();
-  expect(page).toContain(
-    'petstore_requests_total{method="GET",operation="listPets",status="200"} 1\n',
-  );
+  expect(page).toContain('petstore_requests_total{method="GET",operation="listPets",status="200"} 1\n');
   expect(page).toContain('process_resident_memory_bytes');
   expect(page).not.toContain(served.apiKey);
   expect((await served.stop()).exitCode).toBe(0);

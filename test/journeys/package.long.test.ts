@@ -42,11 +42,7 @@ test('the package contains only programs and documentation', () => {
 });
 
 test('an installation without optional packages is smaller than 3 MB', () => {
-  expect(readdirSync(join(lean, 'node_modules')).sort()).toEqual([
-    '.bin',
-    '.package-lock.json',
-    'petstore-cli',
-  ]);
+  expect(readdirSync(join(lean, 'node_modules')).sort()).toEqual(['.bin', '.package-lock.json', 'petstore-cli']);
   expect(bytesIn(join(lean, 'node_modules'))).toBeLessThan(3_000_000);
 });
 
@@ -136,11 +132,7 @@ async function install(folder: string, tarball: string, ...flags: readonly strin
 }
 
 /** Returns a function that runs a file with an empty home directory and this Node.js on the PATH. */
-function userOf(
-  file: string,
-  node = process.execPath,
-  extraEnv: Readonly<Record<string, string>> = {},
-) {
+function userOf(file: string, node = process.execPath, extraEnv: Readonly<Record<string, string>> = {}) {
   const env = bareEnv(temporaryDirectory());
   const PATH = [dirname(node), env.PATH].join(delimiter);
   return async (args: readonly string[]): Promise<Run> => {

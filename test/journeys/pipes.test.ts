@@ -23,8 +23,7 @@ test('a closed pipe ends the process without an error', async () => {
   const [code] = await once(child, 'exit');
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr:
-      'there may be more pets: the service sent as many as were asked for, and no next page\n',
+    stderr: 'there may be more pets: the service sent as many as were asked for, and no next page\n',
   });
 });
 
@@ -40,15 +39,13 @@ test.skipIf(!existsSync('/dev/full')).each([[['--version']], [['pets', 'list', '
   '%j to a full disk prints one error and exits with 1 (needs /dev/full)',
   async (args) => {
     const { env } = await startCannedServer({ body: '[{"id":1,"name":"Rex","categoryId":1}]' });
-    const { stderr, exitCode } = await execa(
-      'bash',
-      ['-c', 'exec "$@" > /dev/full', 'bash', node, binary, ...args],
-      { env: { ...bareEnv(newUser().home), ...env }, extendEnv: false, reject: false },
-    );
+    const { stderr, exitCode } = await execa('bash', ['-c', 'exec "$@" > /dev/full', 'bash', node, binary, ...args], {
+      env: { ...bareEnv(newUser().home), ...env },
+      extendEnv: false,
+      reject: false,
+    });
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(
-      /^error: the result cannot be written \(ENOSPC\)(\n {2}hint: make room on the disk)?$/,
-    );
+    expect(stderr).toMatch(/^error: the result cannot be written \(ENOSPC\)(\n {2}hint: make room on the disk)?$/);
   },
 );
 

@@ -16,9 +16,7 @@ describe.skipIf(programs === undefined)('three servers on one PostgreSQL', () =>
     const pets = await fetch(`${first.baseUrl}/pets?limit=100`, headersOf(key));
     expect(await pets.json()).toHaveLength(72);
     for (let count = 1; count < 59; count += 1) expect(await list(fleet, count, key)).toBe(200);
-    const statuses = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => list(fleet, index, key)),
-    );
+    const statuses = await Promise.all(Array.from({ length: 200 }, (_, index) => list(fleet, index, key)));
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.filter((status) => status === 429)).toHaveLength(199);
   });
@@ -67,12 +65,7 @@ describe.skipIf(programs === undefined)('serve on a PostgreSQL', () => {
 });
 
 test('serve names the missing package for PostgreSQL', async () => {
-  const args = [
-    join(copyAlone(), 'bin/petstore.js'),
-    'serve',
-    '--database',
-    'postgres://db.test/store',
-  ];
+  const args = [join(copyAlone(), 'bin/petstore.js'), 'serve', '--database', 'postgres://db.test/store'];
   const { exitCode, stderr } = await execa(node, args, {
     env: bareEnv(temporaryDirectory()),
     extendEnv: false,

@@ -41,14 +41,7 @@ test('a request has the documented headers, and the API key in Authorization onl
 
 test('serve enforces the limits of its plan', async () => {
   const user = newUser();
-  const { env } = await startServeProcess(
-    '--plan',
-    'enterprise',
-    '--per-minute',
-    '2',
-    '--per-day',
-    '100',
-  );
+  const { env } = await startServeProcess('--plan', 'enterprise', '--per-minute', '2', '--per-day', '100');
   for (const left of [1, 0]) {
     const { stderr } = await user.run(['pets', 'list', '--limit', '1'], { env });
     expect(stderr).toContain(`${left} of 2 requests left`);
@@ -144,9 +137,7 @@ test('serve prints its address once it accepts connections', async () => {
 test('serve returns its health and the API spec without a key', async () => {
   const { baseUrl } = await startServeProcess();
   expect(await (await fetch(new URL('/healthz', baseUrl))).json()).toEqual({ status: 'ok' });
-  expect(await (await fetch(`${baseUrl}/openapi.json`)).json()).toEqual(
-    parse(readFileSync('openapi.yaml', 'utf8')),
-  );
+  expect(await (await fetch(`${baseUrl}/openapi.json`)).json()).toEqual(parse(readFileSync('openapi.yaml', 'utf8')));
 });
 
 test('two servers on one database share its pets', async () => {
@@ -185,10 +176,7 @@ describe('SIGTERM', () => {
     const rejection = expect(request.response).rejects.toThrow();
     await request.accepted;
     const begin = performance.now();
-    const [{ exitCode }] = await Promise.all([
-      served.stop(),
-      systemClock.sleep(300).then(() => served.stop()),
-    ]);
+    const [{ exitCode }] = await Promise.all([served.stop(), systemClock.sleep(300).then(() => served.stop())]);
     expect(exitCode).toBe(143);
     expect(performance.now() - begin).toBeLessThan(4_000);
     await rejection;
@@ -197,13 +185,7 @@ describe('SIGTERM', () => {
 
 test('serve injects the same faults with the same seed', async () => {
   const outcomes = async () => {
-    const served = await startServeProcess(
-      '--fault',
-      '503:0.4,reset:0.2',
-      '--fault',
-      'seed:7',
-      '--quiet',
-    );
+    const served = await startServeProcess('--fault', '503:0.4,reset:0.2', '--fault', 'seed:7', '--quiet');
     const all: unknown[] = [];
     while (all.length < 20) {
       const { response } = listPets(served);
@@ -267,15 +249,13 @@ function damagePage(path: string): void {
 function listPets({ baseUrl, apiKey }: ServeProcess, agent: Agent | false = false) {
   const headers = { authorization: `Bearer ${apiKey}`, expect: '100-continue' };
   const outgoing = request(`${baseUrl}/pets?limit=1`, { agent, headers });
-  const response = new Promise<{ status: number | undefined; connection: string | undefined }>(
-    (resolve, reject) => {
-      outgoing.on('error', reject).on('response', (incoming: IncomingMessage) => {
-        const { statusCode: status, headers: received } = incoming;
-        incoming.resume();
-        incoming.on('end', () => resolve({ status, connection: received.connection }));
-      });
-    },
-  );
+  const response = new Promise<{ status: number | undefined; connection: string | undefined }>((resolve, reject) => {
+    outgoing.on('error', reject).on('response', (incoming: IncomingMessage) => {
+      const { statusCode: status, headers: received } = incoming;
+      incoming.resume();
+      incoming.on('end', () => resolve({ status, connection: received.connection }));
+    });
+  });
   const accepted = new Promise((resolve) => outgoing.once('continue', resolve));
   outgoing.end();
   return { accepted, response };

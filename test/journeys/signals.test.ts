@@ -74,9 +74,7 @@ test('a terminal shows a countdown of the wait', async () => {
   const [first = 0, second = 0] = countdownOf(terminal.output());
   expect(first).toBeLessThanOrEqual(retryAfter);
   expect(second).toBeLessThan(first);
-  expect(terminal.output()).toContain(
-    `for the quota of ${new URL(env.PETSTORE_BASE_URL ?? '').host}`,
-  );
+  expect(terminal.output()).toContain(`for the quota of ${new URL(env.PETSTORE_BASE_URL ?? '').host}`);
   expect(terminal.output()).toContain(hideCursor);
   terminal.type(keys.interrupt);
   await terminal.exitCode;
@@ -224,9 +222,7 @@ test('Ctrl-C at a prompt restores the terminal settings', async () => {
 const retryAfter = 50;
 
 /** Returns a user whom the service has just rate limited. */
-async function newRateLimitedUser(
-  headers: CannedResponse['headers'] = { 'retry-after': `${retryAfter}` },
-) {
+async function newRateLimitedUser(headers: CannedResponse['headers'] = { 'retry-after': `${retryAfter}` }) {
   const user = newUser();
   const service = await startCannedServer({ status: 429, headers }, { body: '[]' });
   const { exitCode } = await user.run([...list, '--max-wait', '0'], { env: service.env });
@@ -277,9 +273,7 @@ function ledgerDirectory({ home }: User): string {
 function ledgerOf(user: User): Readonly<Record<string, string>> {
   const directory = ledgerDirectory(user);
   const names = readdirSync(directory);
-  return Object.fromEntries(
-    names.map((name) => [name, readFileSync(join(directory, name), 'utf8')]),
-  );
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
 }
 
 function countdownOf(output: string): ReadonlySet<number> {

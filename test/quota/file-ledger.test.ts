@@ -16,12 +16,7 @@ import { describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { createLocks } from '../../src/config/lock.js';
 import { Secret } from '../../src/config/secret.js';
-import {
-  formatLedgerEntry,
-  hashAccount,
-  openFileLedger,
-  parseLedgerEntry,
-} from '../../src/quota/file-ledger.js';
+import { formatLedgerEntry, hashAccount, openFileLedger, parseLedgerEntry } from '../../src/quota/file-ledger.js';
 import { emptyLedgerEntry, type Ledger, type LedgerEntry } from '../../src/quota/ledger.js';
 import { autoAdvancingClock } from '../support/clock.js';
 import { countOne } from '../support/ledger.js';

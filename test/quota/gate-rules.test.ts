@@ -1,19 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Quota } from '../../src/api/rate-limit-headers.js';
-import {
-  addReservation,
-  applyResponse,
-  countAsSent,
-  findObstacle,
-  removeExpired,
-} from '../../src/quota/gate-rules.js';
-import {
-  emptyLedgerEntry,
-  type LedgerEntry,
-  type RateLimitWindow,
-  type Reservation,
-} from '../../src/quota/ledger.js';
+import { addReservation, applyResponse, countAsSent, findObstacle, removeExpired } from '../../src/quota/gate-rules.js';
+import { emptyLedgerEntry, type LedgerEntry, type RateLimitWindow, type Reservation } from '../../src/quota/ledger.js';
 import type { RateLimitInfo } from '../../src/quota/rate-limit-info.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -72,11 +61,7 @@ describe('findObstacle', () => {
     ['the probe in flight for an unknown account', { windows: [], reservations }, probeInFlight],
     ['nothing without rate-limit headers', { windows: [], noQuotaHeaders: true, reservations }],
     ['nothing while requests remain', { reservations }],
-    [
-      'the requests that may exhaust a window',
-      { windows: [minuteWith(2), day], reservations },
-      probeInFlight,
-    ],
+    ['the requests that may exhaust a window', { windows: [minuteWith(2), day], reservations }, probeInFlight],
     ['the exhausted window that ends last', { windows: [minuteWith(0), dayWith(-1)] }, dayEnd],
     ['an exhausted window with its clock uncertainty', { windows: [uncertain] }, uncertainEnd],
     ['an ended window within its clock uncertainty', { windows: [justEnded] }, pastEnd],
@@ -84,11 +69,7 @@ describe('findObstacle', () => {
     ['the probe in flight after a reset', { windows: [ended, day], reservations }, probeInFlight],
     ['a block', { block }, ['block', block.endsAt, 0]],
     ['clock uncertainty and jitter', { block: uncertainBlock }, ['block', block.endsAt, 510]],
-    [
-      'the probe after a rate-limited response',
-      { rateLimitedStreak: 1, reservations },
-      probeInFlight,
-    ],
+    ['the probe after a rate-limited response', { rateLimitedStreak: 1, reservations }, probeInFlight],
     ['nothing after a block', { rateLimitedStreak: 1, block: { ...block, endsAt: now } }],
   ])('returns %s', (_, entry, expected) => {
     const obstacle = findObstacle({ ...known, ...entry }, now, 0.5);
@@ -117,24 +98,14 @@ describe('applyResponse', () => {
   test.each<[string, readonly RateLimitWindow[], Quota, readonly RateLimitWindow[]]>([
     ['stores a lower count', [minute], quota(4), [minuteWith(4)]],
     ['ignores a higher count within a window', [minute], quota(9), [minute]],
-    [
-      'ignores a higher count with a similar reset',
-      [minute],
-      quota(9, soon.endsAt),
-      [minuteWith(5, soon)],
-    ],
+    ['ignores a higher count with a similar reset', [minute], quota(9, soon.endsAt), [minuteWith(5, soon)]],
     ['replaces a window by the next one', [minute], quota(59, next.endsAt), [minuteWith(59, next)]],
     ['adds another window', [minute], quota(3, day.endsAt, 1_000), [minuteWith(4), dayWith(3)]],
     ['stores another limit', [minute], quota(299, endsAt, 300), [minuteWith(299, { limit: 300 })]],
     ['stores a window without a limit', [], noLimit, [minuteWith(3, { limit: 0 })]],
     ['drops a limit that is not reported', [minute], noLimit, [minuteWith(3, { limit: 0 })]],
     ['removes a window exhausted before sending', [dayWith(0)], quota(59), [minuteWith(59)]],
-    [
-      'keeps one exhausted after sending',
-      [usedUp],
-      quota(59),
-      [dayWith(-1, later), minuteWith(59)],
-    ],
+    ['keeps one exhausted after sending', [usedUp], quota(59), [dayWith(-1, later), minuteWith(59)]],
     ['decrements the windows without headers', [minute], {}, [minuteWith(4)]],
     ['decrements without a reset', [minute], { limit: 60, remaining: 50 }, [minuteWith(4)]],
   ])('%s', (_, windows, reported, expected) => {
@@ -305,9 +276,7 @@ describe('a clock that is set back', () => {
     const back = now - 3_600_000;
     const current = removeExpired({ ...known, reservations: [inFlight('a')] }, back, () => false);
     expect(current.windows).toEqual([{ ...minute, startedAt: back, endsAt: back + 42_000 }]);
-    expect(current.reservations).toEqual([
-      inFlight('a', { startedAt: back, endsAt: back + 31_000 }),
-    ]);
+    expect(current.reservations).toEqual([inFlight('a', { startedAt: back, endsAt: back + 31_000 })]);
   });
 
   test('loses no window at the next response', () => {

@@ -5,9 +5,7 @@ import { type RequestFate, runModel, type Scenario } from '../support/gate-model
 const millisecondsWithin = (max: number) => fc.integer({ min: 0, max });
 
 /** Generates scenarios. `overrides` fixes some of their properties. */
-function scenarios(
-  overrides: { readonly [Key in keyof Scenario]?: fc.Arbitrary<Scenario[Key]> } = {},
-) {
+function scenarios(overrides: { readonly [Key in keyof Scenario]?: fc.Arbitrary<Scenario[Key]> } = {}) {
   return fc.record<Scenario>({
     limits: fc.record({
       perMinute: fc.integer({ min: 1, max: 8 }),
@@ -34,10 +32,9 @@ const sendTimes = fc.array(fc.oneof(fc.constant(0), millisecondsWithin(150_000))
   maxLength: 8,
 });
 const latency = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 14_000 }));
-const fates = fc.array(
-  fc.constantFrom<RequestFate>('responded', 'lost', 'never-arrived', 'unsent', 'crashed'),
-  { maxLength: 20 },
-);
+const fates = fc.array(fc.constantFrom<RequestFate>('responded', 'lost', 'never-arrived', 'unsent', 'crashed'), {
+  maxLength: 20,
+});
 
 describe('processes that share a ledger', () => {
   test('are never rate limited if no one else uses the API key', () => {

@@ -188,19 +188,16 @@ test('waits for the response to the probe even if the maximum wait is 0', async 
   expect(ledger.entry.reservations).toHaveLength(1);
 });
 
-test.each(['ends', 'is past its end'])(
-  'waits for a probe in flight until its process %s',
-  async (how) => {
-    const { gate, clock, ledger, waits } = newGate({ ...emptyLedgerEntry, reservations: [others] });
-    const entering = gate.enter(noSignal, 60_000);
-    await settle();
-    if (how === 'ends') ledger.ended.add('2 here');
-    clock.advance(how === 'ends' ? 100 : 31_000);
-    await entering;
-    expect(ledger.entry.reservations).toMatchObject([{ owner: '1 here' }]);
-    expect(waits).toEqual(['probe-in-flight', 'end']);
-  },
-);
+test.each(['ends', 'is past its end'])('waits for a probe in flight until its process %s', async (how) => {
+  const { gate, clock, ledger, waits } = newGate({ ...emptyLedgerEntry, reservations: [others] });
+  const entering = gate.enter(noSignal, 60_000);
+  await settle();
+  if (how === 'ends') ledger.ended.add('2 here');
+  clock.advance(how === 'ends' ? 100 : 31_000);
+  await entering;
+  expect(ledger.entry.reservations).toMatchObject([{ owner: '1 here' }]);
+  expect(waits).toEqual(['probe-in-flight', 'end']);
+});
 
 test('returns the end of the block after a rate-limited response', async () => {
   const { gate } = newGate();
@@ -225,13 +222,7 @@ test.each<[string, string | undefined, number, number, string | undefined]>([
   ['more than an hour', undefined, 0, 3_600_001, undefined],
   ['an unknown wait', undefined, 60_000, Number.NEGATIVE_INFINITY, undefined],
   ['a hint of the service', 'pay', 60_000, 7_200_000, 'pay'],
-  [
-    'a longer wait with a hint of the service',
-    'pay',
-    60_000,
-    61_000,
-    'pay; --max-wait 61 waits for it',
-  ],
+  ['a longer wait with a hint of the service', 'pay', 60_000, 61_000, 'pay; --max-wait 61 waits for it'],
 ])('suggests what to do about %s', (_, serviceHint, maxWaitMs, waitMs, hint) => {
   expect(createLimitHint(serviceHint, maxWaitMs)(waitMs)).toBe(hint);
 });

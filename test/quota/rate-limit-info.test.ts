@@ -56,10 +56,7 @@ test.each([
 });
 
 test('never converts a time of the service to an earlier time on our clock', () => {
-  const offset = fc.oneof(
-    fc.integer({ min: -2_500, max: 2_500 }),
-    fc.integer({ min: -1e11, max: 1e11 }),
-  );
+  const offset = fc.oneof(fc.integer({ min: -2_500, max: 2_500 }), fc.integer({ min: -1e11, max: 1e11 }));
   const latency = fc.integer({ min: 0, max: 30_000 });
   fc.assert(
     fc.property(offset, latency, latency, fc.nat(1_000), (offset, there, back, fraction) => {

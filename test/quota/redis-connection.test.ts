@@ -3,11 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { parseRedisAddress, type RedisAddress } from '../../src/quota/redis-address.js';
-import {
-  openRedisConnection,
-  type RedisConnection,
-  RedisError,
-} from '../../src/quota/redis-connection.js';
+import { openRedisConnection, type RedisConnection, RedisError } from '../../src/quota/redis-connection.js';
 import { hasRedis, startEncryptedRedis, startRedis } from '../support/redis.js';
 import { rejectionOf } from '../support/rejection.js';
 
@@ -48,8 +44,7 @@ describe.skipIf(!hasRedis)('with redis-server', () => {
     const { port } = await startRedis(
       ...['--requirepass', 'hush-hush', '--user', 'me', 'on', '>hush:me', '~*', '+@all'],
     );
-    const getAs = (user: string) =>
-      open(`redis://${user}127.0.0.1:${port}`).send(['GET', 'a'], timeoutMs);
+    const getAs = (user: string) => open(`redis://${user}127.0.0.1:${port}`).send(['GET', 'a'], timeoutMs);
     expect(await getAs(':hush-hush@')).toBeNull();
     expect(await getAs('me:hush%3Ame@')).toBeNull();
     for (const [user, code] of [
@@ -78,9 +73,7 @@ describe.skipIf(!hasRedis)('with redis-server', () => {
 
   test('rejects an untrusted certificate, and a server without TLS', async () => {
     const untrusted = open((await startEncryptedRedis()).url).send(['PING'], timeoutMs);
-    expect((await errorOf(untrusted)).message).toBe(
-      'cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT)',
-    );
+    expect((await errorOf(untrusted)).message).toBe('cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT)');
     const plain = open((await startRedis()).url.replace('redis:', 'rediss:')).send(['PING'], 200);
     expect((await errorOf(plain)).message).toBe('does not answer in time');
   });
@@ -113,9 +106,7 @@ test('closes the connection to a server that never replies', async () => {
 test.each(['HTTP/1.1 400 Bad Request\r\n\r\n', '\u0000\u0000', '+OK\r\n+OK\r\n+OK\r\n'])(
   'closes the connection to a server that replies %j',
   async (text) => {
-    const { url, sockets } = await startServer((socket) =>
-      socket.on('data', () => socket.write(text)),
-    );
+    const { url, sockets } = await startServer((socket) => socket.on('data', () => socket.write(text)));
     await open(url)
       .send(['PING'], 100)
       .catch(() => {});
@@ -125,9 +116,7 @@ test.each(['HTTP/1.1 400 Bad Request\r\n\r\n', '\u0000\u0000', '+OK\r\n+OK\r\n+O
 
 test('cuts an error reply to its first word', async () => {
   const { url } = await startServer((socket) =>
-    socket.on('data', () =>
-      socket.write("-ERR unknown command 'AUTH', with args: 'hush-hush'\r\n"),
-    ),
+    socket.on('data', () => socket.write("-ERR unknown command 'AUTH', with args: 'hush-hush'\r\n")),
   );
   const redis = open(url.replace('//', '//:hush-hush@'));
   const error = await errorOf(redis.send(['GET', 'a'], timeoutMs));

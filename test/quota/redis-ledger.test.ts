@@ -1,17 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { formatLedgerEntry, parseLedgerEntry } from '../../src/quota/file-ledger.js';
-import {
-  computeTtlMs,
-  emptyLedgerEntry,
-  type Ledger,
-  type LedgerEntry,
-} from '../../src/quota/ledger.js';
+import { computeTtlMs, emptyLedgerEntry, type Ledger, type LedgerEntry } from '../../src/quota/ledger.js';
 import { parseRedisAddress, type RedisAddress } from '../../src/quota/redis-address.js';
-import {
-  openRedisConnection,
-  type RedisConnection,
-  type RedisError,
-} from '../../src/quota/redis-connection.js';
+import { openRedisConnection, type RedisConnection, type RedisError } from '../../src/quota/redis-connection.js';
 import { getRedisKey, openRedisLedger } from '../../src/quota/redis-ledger.js';
 import { fakeClock } from '../support/clock.js';
 import { type FakeRedis, fakeRedis } from '../support/fake-redis.js';
@@ -43,12 +34,10 @@ function open<Redis extends RedisConnection = FakeRedis>({
   return { ledger, redis, local, clock, reported };
 }
 
-const put = (ledger: Ledger, entry: LedgerEntry) =>
-  ledger.update(() => [entry, undefined as unknown]);
+const put = (ledger: Ledger, entry: LedgerEntry) => ledger.update(() => [entry, undefined as unknown]);
 const read = (ledger: Ledger) => ledger.update((before) => [before, before]);
 const stored = ({ texts }: FakeRedis) => parseLedgerEntry(texts.get(getRedisKey('a')) ?? '');
-const store = ({ texts }: FakeRedis, entry: LedgerEntry) =>
-  texts.set(getRedisKey('a'), formatLedgerEntry(entry));
+const store = ({ texts }: FakeRedis, entry: LedgerEntry) => texts.set(getRedisKey('a'), formatLedgerEntry(entry));
 
 test('shares an entry between machines under the name of the account', async () => {
   const { ledger, redis, local } = open();
@@ -77,16 +66,13 @@ test('reads the current entry for an edit without changes', async () => {
   expect((await read(ledger)).seenAt).toBe(9);
 });
 
-test.each(['', '{', '\u0000'.repeat(50), '['.repeat(2_000_000)])(
-  'replaces a damaged entry (%#)',
-  async (text) => {
-    const { ledger, redis, reported } = open();
-    redis.texts.set(getRedisKey('a'), text);
-    expect(await countOne(ledger)).toBe(0);
-    expect(stored(redis)?.seenAt).toBe(1);
-    expect(reported).toEqual([]);
-  },
-);
+test.each(['', '{', '\u0000'.repeat(50), '['.repeat(2_000_000)])('replaces a damaged entry (%#)', async (text) => {
+  const { ledger, redis, reported } = open();
+  redis.texts.set(getRedisKey('a'), text);
+  expect(await countOne(ledger)).toBe(0);
+  expect(stored(redis)?.seenAt).toBe(1);
+  expect(reported).toEqual([]);
+});
 
 describe('while Redis is offline', () => {
   test.each(['offline', 'silent'] as const)('(%s) uses the local ledger', async (trouble) => {

@@ -105,9 +105,7 @@ describe('the list of keys', () => {
     await addApiKey(database, 'pets_later_key', plans.pro, now + 1, { label: 'ci' });
     await addApiKey(database, 'pets_first_key', { perMinute: 5, perDay: 7 }, now);
     const listed = await listApiKeys(database, now);
-    expect(
-      listed.map(({ prefix, plan, label, createdAt }) => ({ prefix, plan, label, createdAt })),
-    ).toEqual([
+    expect(listed.map(({ prefix, plan, label, createdAt }) => ({ prefix, plan, label, createdAt }))).toEqual([
       { prefix: 'pet', plan: 'enterprise', label: undefined, createdAt: now },
       { prefix: 'pet', plan: 'pro', label: 'ci', createdAt: now + 1 },
     ]);
@@ -118,10 +116,7 @@ describe('the list of keys', () => {
     await addApiKey(database, 'pets_first_key', plans.free, now, { plan: 'enterprise' });
     expect((await listApiKeys(database, now))[0]?.plan).toBe('enterprise');
     await database.write(
-      updateLimitsStatement(
-        (await findApiKey(database, 'pets_first_key')) as ApiKeyRecord,
-        plans.pro,
-      ),
+      updateLimitsStatement((await findApiKey(database, 'pets_first_key')) as ApiKeyRecord, plans.pro),
     );
     expect((await listApiKeys(database, now))[0]?.plan).toBe('pro');
   });
@@ -172,9 +167,7 @@ test('revoking deletes a key and its counters, and no others', async () => {
   await revokeApiKey(database, revoked);
   expect(await findApiKey(database, 'pets_first_key')).toBeUndefined();
   expect(await findApiKey(database, 'pets_second_key')).toEqual(kept);
-  expect(await database.read(sql`SELECT subject FROM meters`)).toEqual([
-    { subject: `key ${kept.digest}` },
-  ]);
+  expect(await database.read(sql`SELECT subject FROM meters`)).toEqual([{ subject: `key ${kept.digest}` }]);
 });
 
 test.each([

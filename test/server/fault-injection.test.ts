@@ -131,8 +131,7 @@ async function open(options: Partial<FaultInjectionOptions>) {
   });
   const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' };
   const body = new TextEncoder().encode('{"name":"Rex","categoryId":1}');
-  const ask = (method = 'GET') =>
-    handle({ method, origin: '', target: '/v1/pets', headers, body }, '127.0.0.1');
+  const ask = (method = 'GET') => handle({ method, origin: '', target: '/v1/pets', headers, body }, '127.0.0.1');
   /** Adds pets; returns each status, or `reset`. */
   const outcomes = async (times: number) => {
     const all: (number | string)[] = [];
@@ -146,7 +145,6 @@ async function open(options: Partial<FaultInjectionOptions>) {
     }
     return all;
   };
-  const pets = async () =>
-    ((await store.request('GET', '/v1/pets?limit=100')).json as readonly unknown[]).length;
+  const pets = async () => ((await store.request('GET', '/v1/pets?limit=100')).json as readonly unknown[]).length;
   return { handle, ask, outcomes, pets, clock };
 }

@@ -16,12 +16,9 @@ describe('a request with a known Host', () => {
     expect(await statusOf({ host: '192.168.0.7:80' }, { host: '192.168.0.7' })).toBe(200);
   });
 
-  test.each(['store.test', 'STORE.test:4010', '[fe80::1]:80'])(
-    '(%s) is accepted if that is allowed',
-    async (host) => {
-      expect(await statusOf({ host }, { allowedHosts: ['Store.TEST', 'fe80::1'] })).toBe(200);
-    },
-  );
+  test.each(['store.test', 'STORE.test:4010', '[fe80::1]:80'])('(%s) is accepted if that is allowed', async (host) => {
+    expect(await statusOf({ host }, { allowedHosts: ['Store.TEST', 'fe80::1'] })).toBe(200);
+  });
 
   test.each(['http://127.0.0.1:4010', 'HTTP://127.0.0.1:4010'])(
     'and the same origin (%s) is accepted',

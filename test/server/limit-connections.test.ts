@@ -120,7 +120,6 @@ async function start(maxConnections: number) {
     if (text === complete) await expect.poll(() => pending.length).toBeGreaterThan(before);
     return { socket, ended, text: () => received };
   };
-  const count = async () =>
-    new Promise<number>((resolve) => server.getConnections((_, number) => resolve(number)));
+  const count = async () => new Promise<number>((resolve) => server.getConnections((_, number) => resolve(number)));
   return { open, answer, connections, count };
 }

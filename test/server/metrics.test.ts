@@ -45,9 +45,7 @@ describe('a request is counted', () => {
   test('if a fault resets its connection', async () => {
     const { send, page } = await open({ wrap: () => resetting });
     await expect(send('GET', '/v1/pets')).rejects.toThrow();
-    expect(await page()).toContain(
-      'petstore_requests_total{method="GET",operation="listPets",status="reset"} 1\n',
-    );
+    expect(await page()).toContain('petstore_requests_total{method="GET",operation="listPets",status="reset"} 1\n');
   });
 });
 
@@ -174,16 +172,11 @@ async function open({
       },
       '127.0.0.1',
     );
-  const page = async () =>
-    new TextDecoder().decode((await send('GET', '/metrics', { authorization: undefined })).body);
+  const page = async () => new TextDecoder().decode((await send('GET', '/metrics', { authorization: undefined })).body);
   return { send, page };
 }
 
-function slow(
-  store: RequestHandler,
-  milliseconds: number,
-  clock: ReturnType<typeof fakeClock>,
-): RequestHandler {
+function slow(store: RequestHandler, milliseconds: number, clock: ReturnType<typeof fakeClock>): RequestHandler {
   return async (request, address) => {
     clock.advance(milliseconds);
     return store(request, address);

@@ -34,9 +34,7 @@ describe('opening a database', () => {
 
   test('concurrently creates it once', async () => {
     const address = await newDatabaseAddress();
-    const opened = await Promise.all(
-      Array.from({ length: 20 }, () => openDatabaseAt(address, { seed })),
-    );
+    const opened = await Promise.all(Array.from({ length: 20 }, () => openDatabaseAt(address, { seed })));
     expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1);
     for (const database of opened) expect(await countPets(database)).toBe(sampleCount);
   });

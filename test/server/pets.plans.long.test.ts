@@ -9,18 +9,8 @@ const statements: readonly (readonly [string, Statement, string, string])[] = [
   ['the first page', selectPageStatement(undefined, 0n, 21), 'id', 'pets_pkey'],
   ['a page', selectPageStatement(undefined, 15_000n, 21), 'id', 'pets_pkey'],
   ...['available', 'pending', 'sold'].flatMap((status) => [
-    [
-      `the first page of ${status}`,
-      selectPageStatement(status, 0n, 21),
-      'status',
-      'pets_by_status',
-    ] as const,
-    [
-      `a page of ${status}`,
-      selectPageStatement(status, 15_000n, 21),
-      'status',
-      'pets_by_status',
-    ] as const,
+    [`the first page of ${status}`, selectPageStatement(status, 0n, 21), 'status', 'pets_by_status'] as const,
+    [`a page of ${status}`, selectPageStatement(status, 15_000n, 21), 'status', 'pets_by_status'] as const,
   ]),
   ['one pet', sql`SELECT name FROM pets WHERE id = ${5n}`, 'id', 'pets_pkey'],
   ['a key', sql`SELECT prefix FROM keys WHERE digest = ${'0'}`, 'digest', 'keys_pkey'],
@@ -39,31 +29,28 @@ describe('on SQLite', () => {
 });
 
 describe.skipIf(programs === undefined)('on PostgreSQL', () => {
-  test.each(['without statistics', 'with statistics'])(
-    'no statement scans or sorts %s',
-    async (planner) => {
-      usePostgres();
-      const database = await filled();
-      if (planner === 'with statistics') await database.read(sql`ANALYZE pets`);
-      for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-        for (const [name, statement, column, index] of statements) {
-          const prepared = `plan_${crypto.randomUUID().replaceAll('-', '')}`;
-          const [row] = await database.write(
-            { pieces: [`SET LOCAL plan_cache_mode = ${mode}`], values: [] },
-            { pieces: [`PREPARE ${prepared} AS ${numbered(statement)}`], values: [] },
-            {
-              pieces: [`EXPLAIN (FORMAT JSON) EXECUTE ${prepared}${literals(statement)}`],
-              values: [],
-            },
-          );
-          const plan = String(row?.['QUERY PLAN']);
-          expect([name, plan]).toEqual([name, expect.stringContaining(`"Index Name": "${index}"`)]);
-          expect([name, plan]).toEqual([name, expect.stringMatching(`"Index Cond": .*${column}`)]);
-          expect([name, plan]).toEqual([name, expect.not.stringMatching(/Filter|Sort|Seq Scan/)]);
-        }
+  test.each(['without statistics', 'with statistics'])('no statement scans or sorts %s', async (planner) => {
+    usePostgres();
+    const database = await filled();
+    if (planner === 'with statistics') await database.read(sql`ANALYZE pets`);
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      for (const [name, statement, column, index] of statements) {
+        const prepared = `plan_${crypto.randomUUID().replaceAll('-', '')}`;
+        const [row] = await database.write(
+          { pieces: [`SET LOCAL plan_cache_mode = ${mode}`], values: [] },
+          { pieces: [`PREPARE ${prepared} AS ${numbered(statement)}`], values: [] },
+          {
+            pieces: [`EXPLAIN (FORMAT JSON) EXECUTE ${prepared}${literals(statement)}`],
+            values: [],
+          },
+        );
+        const plan = String(row?.['QUERY PLAN']);
+        expect([name, plan]).toEqual([name, expect.stringContaining(`"Index Name": "${index}"`)]);
+        expect([name, plan]).toEqual([name, expect.stringMatching(`"Index Cond": .*${column}`)]);
+        expect([name, plan]).toEqual([name, expect.not.stringMatching(/Filter|Sort|Seq Scan/)]);
       }
-    },
-  );
+    }
+  });
 });
 
 /** Opens a database with 20,000 pets; only the last ten are sold. */

@@ -33,9 +33,7 @@ describe('listing pets', () => {
 
   test.each(
     `limit=0 limit=101 limit=-1 limit=1.5 limit=1e1 limit= limit limit=abc limit=%2B5
-    limit=+5 limit=5%20 limit=0x10 limit=5? limit=99999999999999999999 limit=5&limit=5`.split(
-      /\s+/,
-    ),
+    limit=+5 limit=5%20 limit=0x10 limit=5? limit=99999999999999999999 limit=5&limit=5`.split(/\s+/),
   )('rejects %s and names the parameter', async (query) => {
     const response = await requestOnce('GET', `/v1/pets?${query}`);
     expectInvalid(response, expect.stringMatching(/^limit must /));
@@ -71,9 +69,7 @@ describe('listing pets', () => {
 describe('paging', () => {
   test('links to the next page at the same path', async () => {
     const response = await requestOnce('GET', '/v1/pets?limit=2&status=sold');
-    expect(response.headers.link).toMatch(
-      /^<\/v1\/pets\?limit=2&status=sold&cursor=[A-Za-z0-9_-]+>; rel="next"$/,
-    );
+    expect(response.headers.link).toMatch(/^<\/v1\/pets\?limit=2&status=sold&cursor=[A-Za-z0-9_-]+>; rel="next"$/);
   });
 
   test('has no link on the last page', async () => {
@@ -267,17 +263,16 @@ describe('adding a pet', () => {
     },
   );
 
-  test.each(
-    '1.0 1.5 1e3 1E0 -0 "1" null true [1] {} 9223372036854775808 -9223372036854775809 1e400'.split(
-      ' ',
-    ),
-  )('rejects the categoryId %s', async (categoryId) => {
-    const store = await openStore({ empty: true });
-    const body = `{"name":"Rex","categoryId":${categoryId}}`;
-    const response = await store.request('POST', '/v1/pets', { body });
-    expectInvalid(response, 'categoryId must be a 64-bit whole number');
-    expect(await countPets(store.database)).toBe(0);
-  });
+  test.each('1.0 1.5 1e3 1E0 -0 "1" null true [1] {} 9223372036854775808 -9223372036854775809 1e400'.split(' '))(
+    'rejects the categoryId %s',
+    async (categoryId) => {
+      const store = await openStore({ empty: true });
+      const body = `{"name":"Rex","categoryId":${categoryId}}`;
+      const response = await store.request('POST', '/v1/pets', { body });
+      expectInvalid(response, 'categoryId must be a 64-bit whole number');
+      expect(await countPets(store.database)).toBe(0);
+    },
+  );
 });
 
 describe('fetching a pet by its id', () => {
@@ -371,12 +366,7 @@ async function addPets(store: TestStore, amount: number): Promise<void> {
 }
 
 /** Returns the ids of all pages; calls `between` after each of the first `times - 1` pages. */
-async function walk(
-  store: TestStore,
-  start: string,
-  between = async () => {},
-  times = 0,
-): Promise<unknown[]> {
+async function walk(store: TestStore, start: string, between = async () => {}, times = 0): Promise<unknown[]> {
   const ids: unknown[] = [];
   let pages = 0;
   for (let target: string | undefined = start; target !== undefined; ) {

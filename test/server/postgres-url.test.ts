@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  isPostgresUrl,
-  mayContainPassword,
-  parsePostgresUrl,
-} from '../../src/server/postgres-url.js';
+import { isPostgresUrl, mayContainPassword, parsePostgresUrl } from '../../src/server/postgres-url.js';
 
 test.each([
   ['postgres://db.test/store', 'postgres://db.test/store', undefined],
@@ -37,13 +33,10 @@ test.each([
   expect(parsePostgresUrl(text)).toBeUndefined();
 });
 
-test.each(['store.db', ':memory:', '/tmp/postgres', 'postgres', './postgres:x'])(
-  '%s is a file path',
-  (text) => {
-    expect(isPostgresUrl(text)).toBe(false);
-    expect(mayContainPassword(text)).toBe(false);
-  },
-);
+test.each(['store.db', ':memory:', '/tmp/postgres', 'postgres', './postgres:x'])('%s is a file path', (text) => {
+  expect(isPostgresUrl(text)).toBe(false);
+  expect(mayContainPassword(text)).toBe(false);
+});
 
 test.each([
   ' postgres://anna:hunter22@db.test/store',

@@ -122,10 +122,7 @@ describe.skipIf(programs === undefined)('an unavailable PostgreSQL', () => {
     const wrong = 'swordfish99';
     for (const [address, message] of [
       [cluster.address('anna', wrong), 'refuses: password authentication failed for user "anna"'],
-      [
-        cluster.address('anna', 'hunter22'),
-        'refuses: permission denied for table petstore_version',
-      ],
+      [cluster.address('anna', 'hunter22'), 'refuses: permission denied for table petstore_version'],
       [
         cluster.address('anna', 'hunter22').replace('/postgres?', '/nothing?'),
         'refuses: database "nothing" does not exist',
@@ -136,22 +133,17 @@ describe.skipIf(programs === undefined)('an unavailable PostgreSQL', () => {
         reason: 'refused',
         message: expect.stringMatching(`^the database postgres://anna@/.* ${message}`),
       });
-      expect(`${(error as Error).stack}${((error as Error).cause as Error).stack}`).not.toMatch(
-        /hunter22|swordfish99/,
-      );
+      expect(`${(error as Error).stack}${((error as Error).cause as Error).stack}`).not.toMatch(/hunter22|swordfish99/);
     }
   });
 
-  test.each(['prefer', 'require', 'verify-ca'])(
-    'causes no driver warning with sslmode=%s',
-    async (mode) => {
-      const warning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-      onTestFinished(() => warning.mockRestore());
-      const opening = open(`postgres://anna@127.0.0.1:1/store?sslmode=${mode}`);
-      await expect(opening).rejects.toMatchObject({ reason: 'away' });
-      expect(warning).not.toHaveBeenCalled();
-    },
-  );
+  test.each(['prefer', 'require', 'verify-ca'])('causes no driver warning with sslmode=%s', async (mode) => {
+    const warning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    onTestFinished(() => warning.mockRestore());
+    const opening = open(`postgres://anna@127.0.0.1:1/store?sslmode=${mode}`);
+    await expect(opening).rejects.toMatchObject({ reason: 'away' });
+    expect(warning).not.toHaveBeenCalled();
+  });
 
   test('or a silent one causes an error within seconds', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');

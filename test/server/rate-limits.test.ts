@@ -162,8 +162,7 @@ describe('a ban', () => {
     const response = await store.request('GET', '/v1/pets');
     expect(response.json).toMatchObject({
       code: 'key_banned',
-      message:
-        'the key is banned for a while, since it kept sending requests while it was being refused',
+      message: 'the key is banned for a while, since it kept sending requests while it was being refused',
     });
   });
 
@@ -353,8 +352,7 @@ test('a rejected request is allowed exactly at its retry time', async () => {
   await assert(
     asyncProperty(limits, steps, async (given, waits) => {
       subjects += 1;
-      const count = (now: number, name = subjects) =>
-        countRequest(database, keySubject(String(name), given), now);
+      const count = (now: number, name = subjects) => countRequest(database, keySubject(String(name), given), now);
       let now = start;
       for (const wait of waits) {
         now += wait * second;

@@ -46,10 +46,7 @@ describe('an invalid HTTP request', () => {
   test.each([
     ['a header', head('GET /v1/pets', [...good, `X: ${'a'.repeat(17_000)}`])],
     ['a target', head(`GET /${'a'.repeat(17_000)}`, good)],
-    [
-      'headers of ten megabytes',
-      'GET / HTTP/1.1\r\n'.padEnd(10_000_000, `X: ${'a'.repeat(90)}\r\n`),
-    ],
+    ['headers of ten megabytes', 'GET / HTTP/1.1\r\n'.padEnd(10_000_000, `X: ${'a'.repeat(90)}\r\n`)],
     ['201 headers', head('GET /v1/pets', [...good, ...Array(198).fill('X: a')])],
     ['5,000 short headers', head('GET /v1/pets', [...good, ...Array(4_997).fill('X:')])],
   ])('with too large headers (%s) gets 431', async (_, bytes) => {
@@ -70,12 +67,7 @@ describe('an HTTP request that the API does not support', () => {
     [400, 'invalid_request', 'HTTP/1.0 without Host', `GET ${one} HTTP/1.0\r\n\r\n`],
     [400, 'invalid_request', 'a whole URL', head(`GET http://127.0.0.1${one}`, good)],
     [400, 'invalid_request', 'OPTIONS for the server', head('OPTIONS *', good)],
-    [
-      403,
-      'forbidden',
-      'a foreign Host',
-      head(`GET ${one}`, ['Host: example.com', ...good.slice(1)]),
-    ],
+    [403, 'forbidden', 'a foreign Host', head(`GET ${one}`, ['Host: example.com', ...good.slice(1)])],
     [405, 'method_not_allowed', 'OPTIONS', head('OPTIONS /v1/pets', good)],
     [405, 'method_not_allowed', 'TRACE', head('TRACE /v1/pets', good)],
     [415, 'unsupported_media_type', 'two types', post([length, 'Content-Type: a/b'], pet)],

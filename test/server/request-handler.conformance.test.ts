@@ -7,12 +7,7 @@ import { createRequestHandler } from '../../src/server/request-handler.js';
 import { DatabaseError } from '../../src/server/sql.js';
 import { anyRequest, type GeneratedRequest } from '../support/any-request.js';
 import { fakeClock } from '../support/clock.js';
-import {
-  refused,
-  type SpecOperation,
-  specOperations,
-  wholeNumber,
-} from '../support/spec-operations.js';
+import { refused, type SpecOperation, specOperations, wholeNumber } from '../support/spec-operations.js';
 import { openStore, type TestStore, testKey } from '../support/test-store.js';
 
 test('5,500 generated requests get responses that conform to the API spec', async () => {
@@ -119,16 +114,13 @@ function expectedOf(generated: GeneratedRequest, cursor: string): readonly numbe
   if (operation.method === 'POST' && !isJson) return [415];
   if (operation.method === 'POST' && (request.body?.length ?? 0) > 65_536) return [413];
   if (problemsOfRequest(operation, request).length > 0) return [400];
-  return (
-    { GET: operation.path.includes('{') ? [200, 404] : [200], POST: [201] }[operation.method] ?? []
-  );
+  return { GET: operation.path.includes('{') ? [200, 404] : [200], POST: [201] }[operation.method] ?? [];
 }
 
 function operationOf({ method, target }: Pick<HttpRequest, 'method' | 'target'>) {
   const [path = ''] = target.split('?');
   return specOperations.find(
-    (operation) =>
-      operation.method === (method === 'HEAD' ? 'GET' : method) && patternOf(operation).test(path),
+    (operation) => operation.method === (method === 'HEAD' ? 'GET' : method) && patternOf(operation).test(path),
   );
 }
 

@@ -80,13 +80,10 @@ describe('authentication', () => {
     });
   });
 
-  test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])(
-    'accepts the scheme "%s"',
-    async (scheme) => {
-      const headers = { authorization: `${scheme} ${testKey}` };
-      expect((await requestOnce('GET', '/v1/pets', { headers })).status).toBe(200);
-    },
-  );
+  test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])('accepts the scheme "%s"', async (scheme) => {
+    const headers = { authorization: `${scheme} ${testKey}` };
+    expect((await requestOnce('GET', '/v1/pets', { headers })).status).toBe(200);
+  });
 
   test('accepts a key of the maximum length', async () => {
     const store = await openStore();
@@ -119,9 +116,7 @@ describe('authentication', () => {
   test('never repeats the credentials in the response', async () => {
     const headers = { authorization: 'Bearer pets_canary' };
     const response = await requestOnce('GET', '/v1/pets', { headers });
-    expect(
-      JSON.stringify(response.headers) + new TextDecoder().decode(response.body),
-    ).not.toContain('canary');
+    expect(JSON.stringify(response.headers) + new TextDecoder().decode(response.body)).not.toContain('canary');
   });
 });
 
@@ -254,9 +249,7 @@ describe('a body', () => {
     expectError(response, 'invalid_request', 400);
     const { message } = response.json as { message: string };
     expect(message.slice(0, 25)).toBe('the body cannot be read: ');
-    expect(message.slice(25)).toEqual(
-      typeof problem === 'string' ? problem : expect.stringMatching(problem),
-    );
+    expect(message.slice(25)).toEqual(typeof problem === 'string' ? problem : expect.stringMatching(problem));
   });
 
   test.each([
@@ -343,9 +336,7 @@ describe('a public route', () => {
   test('is the API spec', async () => {
     const { body, headers } = await requestOnce('GET', '/v1/openapi.json', anonymous);
     expect(headers['content-type']).toBe('application/json');
-    expect(JSON.parse(new TextDecoder().decode(body))).toEqual(
-      parse(readFileSync('openapi.yaml', 'utf8')),
-    );
+    expect(JSON.parse(new TextDecoder().decode(body))).toEqual(parse(readFileSync('openapi.yaml', 'utf8')));
   });
 
   test.each(['/healthz', '/v1/openapi.json'])(
@@ -361,16 +352,13 @@ describe('a public route', () => {
     },
   );
 
-  test.each(['/healthz', '/v1/openapi.json'])(
-    '%s works without remaining quota',
-    async (target) => {
-      const store = await openStore();
-      for (let asked = 0; asked < 61; asked += 1) await store.request('GET', '/v1/pets', anonymous);
-      const { status, headers } = await store.request('GET', target, anonymous);
-      expect(status).toBe(200);
-      expect(headers['x-ratelimit-remaining']).toBe('0');
-    },
-  );
+  test.each(['/healthz', '/v1/openapi.json'])('%s works without remaining quota', async (target) => {
+    const store = await openStore();
+    for (let asked = 0; asked < 61; asked += 1) await store.request('GET', '/v1/pets', anonymous);
+    const { status, headers } = await store.request('GET', target, anonymous);
+    expect(status).toBe(200);
+    expect(headers['x-ratelimit-remaining']).toBe('0');
+  });
 
   test.each(['/healthz', '/v1/openapi.json'])('%s accepts only GET and HEAD', async (target) => {
     const store = await openStore();
@@ -424,8 +412,7 @@ describe('a database that fails', () => {
   ] as const)('temporarily (%s) causes 503 only until it recovers', async (reason, message) => {
     const store = await openStore();
     let error: DatabaseError | undefined = new DatabaseError(reason, 'it fails for a moment');
-    const read: Database['read'] = (statement) =>
-      error ? Promise.reject(error) : store.database.read(statement);
+    const read: Database['read'] = (statement) => (error ? Promise.reject(error) : store.database.read(statement));
     const { handle } = handlerOver({ ...store.database, read });
     for (const request of [pets, health]) {
       const { status, headers, body } = await handle(request, '127.0.0.1');
@@ -447,9 +434,7 @@ describe('a database that fails', () => {
     const { handle, errors } = handlerOver(failing(failure));
     const { status, body } = await handle(pets, '127.0.0.1');
     expect(status).toBe(500);
-    expect(new TextDecoder().decode(body)).toBe(
-      '{"code":"internal_error","message":"the store failed","status":500}',
-    );
+    expect(new TextDecoder().decode(body)).toBe('{"code":"internal_error","message":"the store failed","status":500}');
     expect(errors).toEqual([failure]);
   });
 
@@ -495,11 +480,7 @@ function errorBody(code: string, status: number) {
   return { code, message: expect.any(String), status };
 }
 
-function expectError(
-  { status, json }: { status: number; json: unknown },
-  code: string,
-  expected: number,
-) {
+function expectError({ status, json }: { status: number; json: unknown }, code: string, expected: number) {
   expect({ status, json }).toEqual({ status: expected, json: errorBody(code, expected) });
 }
 
@@ -531,8 +512,7 @@ async function withFailingCounter(error: DatabaseError) {
   let isFailing = true;
   const { handle } = handlerOver({
     ...store.database,
-    writeUnsynced: (statement) =>
-      isFailing ? Promise.reject(error) : store.database.writeUnsynced(statement),
+    writeUnsynced: (statement) => (isFailing ? Promise.reject(error) : store.database.writeUnsynced(statement)),
   });
   return {
     send: async (target: string) => {

@@ -10,15 +10,11 @@ test('a new database has pets in every category and with every status, half of t
     categoryId: unknown;
     status: string;
   }[];
-  expect(pets.map(({ id }) => Number(formatExactNumber(id)))).toEqual(
-    pets.map((_, index) => index + 1),
-  );
+  expect(pets.map(({ id }) => Number(formatExactNumber(id)))).toEqual(pets.map((_, index) => index + 1));
   expect(new Set(pets.map(({ name }) => name)).size).toBe(pets.length);
   expect(new Set(pets.map(({ categoryId }) => formatExactNumber(categoryId)))).toEqual(
     new Set(['1', '2', '3', '4', '5', '6']),
   );
-  expect(new Set(pets.map(({ status }) => status))).toEqual(
-    new Set(['available', 'pending', 'sold']),
-  );
+  expect(new Set(pets.map(({ status }) => status))).toEqual(new Set(['available', 'pending', 'sold']));
   expect(pets.filter(({ status }) => status === 'available')).toHaveLength(pets.length / 2);
 });

@@ -19,9 +19,7 @@ describe('the sandbox', () => {
     const sandbox = await open();
     expect(sandbox.isNew).toBe(true);
     const response = await sandbox.handler(get('/v1/pets?limit=1'), 'this process');
-    expect(new TextDecoder().decode(response.body)).toBe(
-      '[{"id":1,"name":"Ada","categoryId":1,"status":"available"}]',
-    );
+    expect(new TextDecoder().decode(response.body)).toBe('[{"id":1,"name":"Ada","categoryId":1,"status":"available"}]');
     await sandbox.close();
   });
 

@@ -35,11 +35,7 @@ describe('a request over HTTP', () => {
 describe('the maximum body size', () => {
   test('allows 65,536 bytes', async () => {
     const { port } = await startTestListener();
-    const { status } = await send(
-      port,
-      { method: 'POST', headers: json },
-      pet.padEnd(maxBodyBytes),
-    );
+    const { status } = await send(port, { method: 'POST', headers: json }, pet.padEnd(maxBodyBytes));
     expect(status).toBe(201);
   });
 });
@@ -148,9 +144,7 @@ describe('silent connections', () => {
 });
 
 test('a ConnectionReset resets the connection and is logged', async () => {
-  const { port, lines } = await startTestListener(
-    () => () => Promise.reject(new ConnectionReset()),
-  );
+  const { port, lines } = await startTestListener(() => () => Promise.reject(new ConnectionReset()));
   await expect(send(port, {})).rejects.toMatchObject({ code: 'ECONNRESET' });
   expect(lines).toEqual(['GET /v1/pets reset 0 ms']);
 });

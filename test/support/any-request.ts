@@ -82,12 +82,7 @@ const names = ['', ' ', '\u200b', '\0', 'a\ud800', '🐈'.repeat(200), 'x'.repea
 const status = mostly(constantFrom('available', 'pending', 'sold'), constantFrom('', 'SOLD', '0'));
 
 function queryValue(cursor: string): Arbitrary<string> {
-  return oneof(
-    nat(120).map(String),
-    status,
-    constant(cursor),
-    constantFrom('', '020', '+5', '1.0'),
-  );
+  return oneof(nat(120).map(String), status, constant(cursor), constantFrom('', '020', '+5', '1.0'));
 }
 
 const text = (value: unknown) => JSON.stringify(value);

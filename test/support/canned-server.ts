@@ -25,9 +25,7 @@ export interface CannedServer {
 }
 
 /** Starts a service on loopback that sends these responses and then repeats the last one. */
-export async function startCannedServer(
-  ...answers: readonly CannedResponse[]
-): Promise<CannedServer> {
+export async function startCannedServer(...answers: readonly CannedResponse[]): Promise<CannedServer> {
   const requests: {
     method: string;
     url: string;

@@ -47,10 +47,7 @@ export function fakeClock(start = Date.UTC(2026, 10, 21, 12)): FakeClock {
  * Returns a clock that each sleep advances at once, so waits take no real time and all times are predictable. A sleep
  * longer than `maxMs` never ends, so deadlines never fire.
  */
-export function autoAdvancingClock(
-  start = Date.UTC(2026, 10, 21, 12),
-  maxMs = 3_600_000,
-): FakeClock {
+export function autoAdvancingClock(start = Date.UTC(2026, 10, 21, 12), maxMs = 3_600_000): FakeClock {
   let now = start;
   const waits: number[] = [];
   return {

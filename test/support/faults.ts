@@ -43,12 +43,7 @@ interface ErrorDetails {
 }
 
 /** Returns the outcome of a failure under `--json`. */
-export function fails(
-  exitCode: number,
-  code: string,
-  message: string,
-  { hint, status, retryAt }: ErrorDetails = {},
-) {
+export function fails(exitCode: number, code: string, message: string, { hint, status, retryAt }: ErrorDetails = {}) {
   const error = { code, message, hint, status, exitCode, retryAt };
   return { exitCode, stderr: [JSON.stringify({ error })] };
 }
@@ -56,14 +51,11 @@ export function fails(
 /** Returns the outcome of a create under `--json` that may have been carried out. */
 export function outcomeUnknown(code: string, message: string, status?: number) {
   const outcome =
-    status === 201
-      ? 'the pet was added, but its id is not known'
-      : 'whether the pet was added is not known';
+    status === 201 ? 'the pet was added, but its id is not known' : 'whether the pet was added is not known';
   return fails(9, code, `${message}; ${outcome}`, { hint: checkPetHint, status });
 }
 
-export const checkPetHint =
-  'petstore pets list --all shows whether it is there; adding it again may add it twice';
+const checkPetHint = 'petstore pets list --all shows whether it is there; adding it again may add it twice';
 
 /** Returns the outcome of a create without a complete response. */
 export function noAnswer(status?: number) {
@@ -81,12 +73,9 @@ export function answered(exitCode: number, code: string, status: number) {
   return fails(exitCode, code, `the service answered ${status}`, { status });
 }
 
-export const notHttp = fails(
-  8,
-  'not_http',
-  '127.0.0.1:PORT answered with something that is not HTTP',
-  { hint: 'check the base URL' },
-);
+export const notHttp = fails(8, 'not_http', '127.0.0.1:PORT answered with something that is not HTTP', {
+  hint: 'check the base URL',
+});
 
 export const connectionLost = fails(
   8,
@@ -123,11 +112,7 @@ export async function runAgainst(origin: string, words: string, world: TestCli):
 }
 
 /** Returns a complete response with its length. */
-export function reply(
-  status: number,
-  body: string | Uint8Array = '',
-  ...headers: string[]
-): Buffer {
+export function reply(status: number, body: string | Uint8Array = '', ...headers: string[]): Buffer {
   const bytes = Buffer.from(body as string);
   const head = [`HTTP/1.1 ${status} So`, ...headers, `content-length: ${bytes.length}`, '', ''];
   return Buffer.concat([Buffer.from(head.join('\r\n'), 'latin1'), bytes]);

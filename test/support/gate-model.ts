@@ -82,8 +82,7 @@ export function runModel(scenario: Scenario): ModelResult {
     const obstacle = hasGate ? findObstacle(entry, now, jitter) : undefined;
     if (obstacle) {
       const left = Math.max(0, obstacle.endsAt + obstacle.marginMs - now);
-      const pause =
-        obstacle.reason === 'probe-in-flight' ? 100 + 200 * jitter : Math.min(left + 1, 60_000);
+      const pause = obstacle.reason === 'probe-in-flight' ? 100 + 200 * jitter : Math.min(left + 1, 60_000);
       at(now + Math.ceil(pause), () => want(owner, jitter));
       return;
     }

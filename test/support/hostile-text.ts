@@ -29,62 +29,14 @@ export const hostileText = fc
         '\u2029',
       ),
       fc.constantFrom(
-        ...[
-          '\u202a',
-          '\u202b',
-          '\u202c',
-          '\u202d',
-          '\u202e',
-          '\u2066',
-          '\u2067',
-          '\u2068',
-          '\u2069',
-        ],
-        ...[
-          '\u061c',
-          '\u200b',
-          '\u200c',
-          '\u200d',
-          '\u200e',
-          '\u200f',
-          '\u2060',
-          '\u2063',
-          '\ufeff',
-        ],
-        ...[
-          '\u00ad',
-          '\u034f',
-          '\u115f',
-          '\u3164',
-          '\uffa0',
-          '\u180e',
-          '\ufff9',
-          '\ufe0f',
-          '\ufe0e',
-        ],
+        ...['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'],
+        ...['\u061c', '\u200b', '\u200c', '\u200d', '\u200e', '\u200f', '\u2060', '\u2063', '\ufeff'],
+        ...['\u00ad', '\u034f', '\u115f', '\u3164', '\uffa0', '\u180e', '\ufff9', '\ufe0f', '\ufe0e'],
         ...['\u{e0001}', '\u{e0041}', '\u{e0100}', '\u{1d173}', '\ue000', '\u{f0000}', '\u0378'],
         ...['\ud800', '\udfff', '\ud83d', '\uffff', '\u{1fffe}', '\u{1f02c}'],
       ),
       fc.constantFrom(
-        ...[
-          'a',
-          'Rex',
-          ' ',
-          '  ',
-          '"',
-          "'",
-          '\\',
-          ',',
-          ';',
-          '=',
-          '#',
-          '*',
-          '-',
-          '1',
-          ': ',
-          '財',
-          'é',
-        ],
+        ...['a', 'Rex', ' ', '  ', '"', "'", '\\', ',', ';', '=', '#', '*', '-', '1', ': ', '財', 'é'],
         ...['e\u0301', '👨‍👩‍👧', '👩🏽‍🚀', '🇩🇪', '1️⃣', '❤️', '❤️‍🔥', '☎︎', '\u0301', '\u{1d167}'],
       ),
       fc.string({ unit: 'binary', maxLength: 3 }),
@@ -93,8 +45,7 @@ export const hostileText = fc
   )
   .map((parts) => parts.join(''));
 
-const joiner =
-  /(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D(?=\p{Extended_Pictographic})/gu;
+const joiner = /(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D(?=\p{Extended_Pictographic})/gu;
 const variation = /(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?<=[0-9#*])\uFE0F(?=\u20E3)/gu;
 const dangerous = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 

@@ -5,11 +5,7 @@ import type { Run, RunOptions } from './petstore.js';
 import type { TestCli } from './test-cli.js';
 
 /** Writes an input into the home of a user; resolves to its path. */
-export function writeInput(
-  { home }: { readonly home: string },
-  name: string,
-  content: string | Uint8Array,
-): string {
+export function writeInput({ home }: { readonly home: string }, name: string, content: string | Uint8Array): string {
   const path = join(home, name);
   writeFileSync(path, content);
   return path;

@@ -1,5 +1,4 @@
-import type { Ledger, LedgerEntry } from '../../src/quota/ledger.js';
-import { emptyLedgerEntry } from '../../src/quota/ledger.js';
+import { emptyLedgerEntry, type Ledger, type LedgerEntry } from '../../src/quota/ledger.js';
 
 export interface TestLedger extends Ledger {
   /** The stored entry. A test may set it, as another process does. */

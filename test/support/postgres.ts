@@ -10,10 +10,9 @@ import { inject, onTestFinished } from 'vitest';
 const execute = promisify(execFile);
 
 /** Where PostgreSQL's programs are: on the path, or where Debian puts them; nothing where they are missing. */
-export const programs = [
-  ...(process.env.PATH ?? '').split(delimiter),
-  ...debianFolders('/usr/lib/postgresql'),
-].find((folder) => isProgram(join(folder, 'initdb')) && isProgram(join(folder, 'pg_ctl')));
+export const programs = [...(process.env.PATH ?? '').split(delimiter), ...debianFolders('/usr/lib/postgresql')].find(
+  (folder) => isProgram(join(folder, 'initdb')) && isProgram(join(folder, 'pg_ctl')),
+);
 
 /** A server of its own in a private folder, reached through a socket in that folder. */
 export interface Cluster {
@@ -82,12 +81,7 @@ async function makeCluster(cluster: Cluster, settings: readonly string[]): Promi
   const data = join(folder, 'data');
   const flags = ['--username=petstore', '--auth=trust', '--encoding=UTF8', '--locale=C'];
   await unprivileged('initdb', ['--no-sync', '--no-instructions', ...flags, `--pgdata=${data}`]);
-  const all = [
-    `unix_socket_directories='${folder}'`,
-    "listen_addresses=''",
-    ...common,
-    ...settings,
-  ];
+  const all = [`unix_socket_directories='${folder}'`, "listen_addresses=''", ...common, ...settings];
   writeFileSync(join(data, 'postgresql.auto.conf'), `${all.join('\n')}\n`);
   await cluster.start();
 }
@@ -120,9 +114,7 @@ const nobody = 65_534;
 async function unprivileged(program: string, words: readonly string[]): Promise<void> {
   const path = join(programs ?? '', program);
   const prefix =
-    process.getuid?.() === 0
-      ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups']
-      : [];
+    process.getuid?.() === 0 ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] : [];
   const [file = '', ...rest] = [...prefix, path, ...words];
   await execute(file, rest, { cwd: tmpdir(), env: { PATH: process.env.PATH, LC_ALL: 'C' } });
 }

@@ -16,9 +16,7 @@ export interface Proxy {
 }
 
 /** A proxy for tunnels: all lead to one origin, whatever their target, or are answered with a status. */
-export async function openProxy(
-  to: { readonly origin: string } | { readonly status: number },
-): Promise<Proxy> {
+export async function openProxy(to: { readonly origin: string } | { readonly status: number }): Promise<Proxy> {
   const asked: { target: string; headers: Record<string, unknown> }[] = [];
   const sent: Buffer[] = [];
   const sockets = new Set<Socket>();

@@ -65,8 +65,7 @@ export function createModelService({ perMinute, perDay }: ModelLimits, sendsRetr
         headers: {
           date: new Date(now).toUTCString(),
           ...formatQuotaHeaders({ limit: reported.limit, remaining: left, resetAt: reported.end }),
-          ...(isRateLimited &&
-            sendsRetryAfter && { 'retry-after': String(Math.ceil((retryAt - now) / 1000)) }),
+          ...(isRateLimited && sendsRetryAfter && { 'retry-after': String(Math.ceil((retryAt - now) / 1000)) }),
         },
       };
     },

@@ -13,9 +13,7 @@ export interface RawServer {
 }
 
 /** Starts a TCP server whose `respond` writes raw bytes to the socket. */
-export async function startRawServer(
-  respond: (socket: Socket, request: string) => void,
-): Promise<RawServer> {
+export async function startRawServer(respond: (socket: Socket, request: string) => void): Promise<RawServer> {
   const sockets = new Set<Socket>();
   const requests: string[] = [];
   let connections = 0;

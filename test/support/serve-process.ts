@@ -9,9 +9,7 @@ export interface ServeProcess {
   /** Environment for clients. */
   readonly env: Readonly<Record<string, string>>;
   /** Sends the signal and resolves to exit code and log. */
-  stop(
-    signal?: 'SIGINT' | 'SIGTERM' | 'SIGKILL',
-  ): Promise<{ exitCode: number | undefined; log: string }>;
+  stop(signal?: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<{ exitCode: number | undefined; log: string }>;
 }
 
 /** Starts `petstore serve` on a free port and kills it after the test. */

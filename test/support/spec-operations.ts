@@ -29,12 +29,8 @@ export interface SpecOperation {
 // biome-ignore lint/suspicious/noExplicitAny: a description is walked by its own paths
 const document: any = parse(readFileSync('openapi.yaml', 'utf8'));
 
-export const specOperations: readonly SpecOperation[] = Object.entries<object>(
-  document.paths,
-).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) =>
-    describe(method.toUpperCase(), path, resolve(operation)),
-  ),
+export const specOperations: readonly SpecOperation[] = Object.entries<object>(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => describe(method.toUpperCase(), path, resolve(operation))),
 );
 
 /** What is said of answers that belong to no operation. */
@@ -67,10 +63,7 @@ function answerValidator(responses: any): Pick<SpecOperation, 'problemsOfAnswer'
   return {
     problemsOfAnswer: ({ status, headers: received, body }) => {
       const known = status in responses ? status : ('default' as never);
-      const values = Object.entries(received).map(([name, value]) => [
-        name,
-        wholeNumber(String(value)),
-      ]);
+      const values = Object.entries(received).map(([name, value]) => [name, wholeNumber(String(value))]);
       const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
       return [
         headers.validateResponse(known, Object.fromEntries(values)),
@@ -88,9 +81,7 @@ function headersOf({ headers = {} }: any) {
     description: '',
     schema: {
       type: 'object',
-      properties: Object.fromEntries(
-        entries.map(([name, { schema }]) => [name.toLowerCase(), schema]),
-      ),
+      properties: Object.fromEntries(entries.map(([name, { schema }]) => [name.toLowerCase(), schema])),
       required: entries.filter(([, { required }]) => required).map(([name]) => name.toLowerCase()),
     },
   };

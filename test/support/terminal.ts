@@ -34,11 +34,7 @@ export function expectCursor(output: string): void {
 }
 
 /** Runs the binary in a pseudo-terminal of its own. */
-export function openTerminal(
-  home: string,
-  args: readonly string[],
-  options?: TerminalOptions,
-): TerminalRun {
+export function openTerminal(home: string, args: readonly string[], options?: TerminalOptions): TerminalRun {
   return openProgram(home, [node, binary, ...args], options);
 }
 

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { run } from '../../src/app/run.js';
 import type { Runtime } from '../../src/app/runtime.js';
-import type { Clock } from '../../src/clock.js';
-import { systemClock } from '../../src/clock.js';
+import { type Clock, systemClock } from '../../src/clock.js';
 import { commandGroups } from '../../src/commands/index.js';
 import { createRedactor } from '../../src/config/secret.js';
 import type { Failure } from '../../src/failure.js';
@@ -38,11 +37,7 @@ export interface TestCli {
 }
 
 /** Returns a petstore in this process with an empty home. */
-export function createTestCli({
-  clock = systemClock,
-  columns,
-  env: always = {},
-}: TestCliOptions = {}): TestCli {
+export function createTestCli({ clock = systemClock, columns, env: always = {} }: TestCliOptions = {}): TestCli {
   const home = temporaryDirectory();
   const begin = (args: readonly string[], { env: given = {}, input = '' }: RunOptions = {}) => {
     const env = { ...always, ...given };
@@ -66,8 +61,7 @@ export function createTestCli({
         copyToClipboard: () => false,
       }),
       showManualPage: async ({ text }) => terminal.stdout.write(text()),
-      createStyle: (stream, mode) =>
-        createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
+      createStyle: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
     };
     const runtime: Runtime = {
       env,

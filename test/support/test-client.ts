@@ -1,6 +1,5 @@
 import type { HttpRequest, HttpResponse, Transport } from '../../src/api/http.js';
-import type { Client } from '../../src/client/client.js';
-import { createClient } from '../../src/client/client.js';
+import { type Client, createClient } from '../../src/client/client.js';
 import { Failure } from '../../src/failure.js';
 import { type FakeClock, fakeClock } from './clock.js';
 import { rejectionOf } from './rejection.js';
@@ -43,11 +42,7 @@ export function createTestClient(
 }
 
 /** Returns a response with this text, or this value as JSON. */
-export function newResponse(
-  status: number,
-  body: unknown = '',
-  headers: HttpResponse['headers'] = {},
-): HttpResponse {
+export function newResponse(status: number, body: unknown = '', headers: HttpResponse['headers'] = {}): HttpResponse {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return { status, headers, body: new TextEncoder().encode(text) };
 }

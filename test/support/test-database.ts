@@ -28,12 +28,8 @@ export async function newMemoryDatabaseAddress(): Promise<string> {
 }
 
 /** Opens a database for one test, empty or with the sample pets. */
-export async function openTestDatabase({
-  clock = fakeClock() as Clock,
-  empty = false,
-} = {}): Promise<Database> {
-  if (kind === 'SQLite')
-    return openDatabaseAt(':memory:', empty ? { clock } : { clock, seed: samplePetStatements });
+export async function openTestDatabase({ clock = fakeClock() as Clock, empty = false } = {}): Promise<Database> {
+  if (kind === 'SQLite') return openDatabaseAt(':memory:', empty ? { clock } : { clock, seed: samplePetStatements });
   // Resetting a database is a hundred times faster than creating one.
   const database = spare.pop() ?? (await openWithSamples());
   onTestFinished(() => void spare.push(database));

@@ -1,5 +1,4 @@
-import type { Prompter } from '../../src/terminal/prompter.js';
-import { openPrompter } from '../../src/terminal/prompter.js';
+import { openPrompter, type Prompter } from '../../src/terminal/prompter.js';
 
 type Options = Parameters<typeof openPrompter>[0];
 

@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { PlanLimits } from '../../src/api/plan.js';
-import type { Clock } from '../../src/clock.js';
-import { systemClock } from '../../src/clock.js';
+import { type Clock, systemClock } from '../../src/clock.js';
 import type { Fault } from '../../src/server/fault-injection.js';
 import { startServer } from '../../src/server/start-server.js';
 
@@ -77,7 +76,5 @@ export function startServiceWithShortWindow(perWindow: number): Promise<TestServ
 /** For each 429, counts the 429s within one window length. */
 export function countRateLimitedByWindow(answers: readonly TimedStatus[]): readonly number[] {
   const refused = answers.filter(({ status }) => status === 429).map(({ at }) => at);
-  return refused.map(
-    (start) => refused.filter((at) => at >= start && at < start + shortWindowMs).length,
-  );
+  return refused.map((start) => refused.filter((at) => at >= start && at < start + shortWindowMs).length);
 }

@@ -62,9 +62,7 @@ export async function openStore({
 }
 
 /** Sends one request to a new server with the sample pets. */
-export async function requestOnce(
-  ...parameters: Parameters<TestStore['request']>
-): ReturnType<TestStore['request']> {
+export async function requestOnce(...parameters: Parameters<TestStore['request']>): ReturnType<TestStore['request']> {
   return (await openStore()).request(...parameters);
 }
 

@@ -1,7 +1,11 @@
 import { render } from '@inquirer/testing';
 import { describe, expect, test } from 'vitest';
-import type { FullScreenView, KeyPress } from '../../src/terminal/full-screen.js';
-import { openFullScreen, supportsClipboard } from '../../src/terminal/full-screen.js';
+import {
+  type FullScreenView,
+  type KeyPress,
+  openFullScreen,
+  supportsClipboard,
+} from '../../src/terminal/full-screen.js';
 import { fakeClock } from '../support/clock.js';
 import { failureOf } from '../support/test-client.js';
 

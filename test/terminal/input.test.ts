@@ -6,15 +6,11 @@ import { failureOf } from '../support/test-client.js';
 describe('openInput', () => {
   test('reads to the end', async () => {
     const input = openInput(Readable.from([Buffer.from('pets'), Buffer.from('_x')]));
-    expect(Buffer.from(await input.read(6, new AbortController().signal)).toString()).toBe(
-      'pets_x',
-    );
+    expect(Buffer.from(await input.read(6, new AbortController().signal)).toString()).toBe('pets_x');
   });
 
   test('reads an empty stream', async () => {
-    expect(await openInput(Readable.from([])).read(0, new AbortController().signal)).toHaveLength(
-      0,
-    );
+    expect(await openInput(Readable.from([])).read(0, new AbortController().signal)).toHaveLength(0);
   });
 
   test('throws a usage failure past the limit and stops reading', async () => {
@@ -40,12 +36,10 @@ describe('openInput', () => {
         this.destroy(Object.assign(new Error('is a directory'), { code: 'EISDIR' }));
       },
     });
-    expect(await failureOf(openInput(stream).read(10, new AbortController().signal))).toMatchObject(
-      {
-        kind: 'usage',
-        details: { code: 'unreadable_input' },
-      },
-    );
+    expect(await failureOf(openInput(stream).read(10, new AbortController().signal))).toMatchObject({
+      kind: 'usage',
+      details: { code: 'unreadable_input' },
+    });
   });
 
   test('is a terminal if the stream is one', () => {

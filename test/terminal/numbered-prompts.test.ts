@@ -36,19 +36,13 @@ const numbers = {
 };
 
 test('input repeats until the answer is valid', async () => {
-  const { asking, said } = await put(
-    (ask) => ask.input({ ...named, validate: required }),
-    '\nRex\n',
-  );
+  const { asking, said } = await put((ask) => ask.input({ ...named, validate: required }), '\nRex\n');
   expect(await asking).toBe('Rex');
   expect(said()).toBe('Name:\nNot accepted: The name must not be blank\n');
 });
 
 test('password does not echo the answer', async () => {
-  const { asking, said } = await put(
-    (ask) => ask.password({ ...named, validate: required }),
-    'pets_x\n',
-  );
+  const { asking, said } = await put((ask) => ask.password({ ...named, validate: required }), 'pets_x\n');
   expect(await asking).toBe('pets_x');
   expect(said()).toBe('Name: (nothing shows what is typed)\n\n');
 });
@@ -63,9 +57,7 @@ describe('select accepts a number', () => {
     const question = { ...numbers, ...(usual !== undefined && { default: usual }) };
     const { asking, said } = await put((ask) => ask.select(question), lines);
     expect(await asking).toBe(value);
-    expect(said()).toContain(
-      '1) first\n2) sec\\u001b[2Jond\n3) third\nNumber from 1 to 3, or Enter for ',
-    );
+    expect(said()).toContain('1) first\n2) sec\\u001b[2Jond\n3) third\nNumber from 1 to 3, or Enter for ');
     expect(said().match(/Not accepted/g)?.length ?? 0).toBe(lines.split('\n').length - 2);
   });
 });
@@ -75,15 +67,10 @@ test('search prints a long list in parts', async () => {
     name: `Pet ${index}`,
     value: index,
   }));
-  const { asking, said } = await put(
-    (ask) => ask.search({ ...numbers, choices }),
-    '\nzz\npet 7\n3\n',
-  );
+  const { asking, said } = await put((ask) => ask.search({ ...numbers, choices }), '\nzz\npet 7\n3\n');
   expect(await asking).toBe(71);
   expect(said()).toContain('Part of the name, or Enter for all 72:\n1) Pet 0\n');
-  expect(said()).toContain(
-    '20) Pet 19\n52 more are not told. Number from 1 to 20, or another part',
-  );
+  expect(said()).toContain('20) Pet 19\n52 more are not told. Number from 1 to 20, or another part');
   expect(said()).toContain('No name holds that.');
   expect(said()).toContain('1) Pet 7\n2) Pet 70\n3) Pet 71\nNumber from 1 to 3');
 });
@@ -99,10 +86,7 @@ test.each([
 });
 
 test('each pasted line answers one prompt', async () => {
-  const both = async (ask: Prompter) => [
-    await ask.input({ ...named, validate: required }),
-    await ask.confirm(named),
-  ];
+  const both = async (ask: Prompter) => [await ask.input({ ...named, validate: required }), await ask.confirm(named)];
   expect(await (await put(both, 'Rex\nno\n')).asking).toEqual(['Rex', false]);
 });
 
@@ -116,9 +100,6 @@ test('the end of input and an overlong line are usage errors', async () => {
   const failed = failureOf(asking);
   end();
   expect((await failed).details.code).toBe('end_of_input');
-  const long = await put(
-    (ask) => ask.input({ ...named, validate: required }),
-    `${'x'.repeat(3_000)}\n`,
-  );
+  const long = await put((ask) => ask.input({ ...named, validate: required }), `${'x'.repeat(3_000)}\n`);
   expect((await failureOf(long.asking)).details.code).toBe('input_too_long');
 });

@@ -1,13 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  closeSync,
-  constants,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-} from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -38,18 +30,15 @@ describe('openOutput', () => {
     expect(written).toEqual(['A', 'B']);
   });
 
-  test.each(['EPIPE', 'ECONNRESET'])(
-    'ignores writes after the reader has gone (%s)',
-    async (code) => {
-      const { stream, attempts } = openFailing(code);
-      const output = openOutput(stream);
-      expect(output.isClosed).toBe(false);
-      await output.write('a\n');
-      expect(output.isClosed).toBe(true);
-      await output.write('b\n');
-      expect(attempts()).toBe(1);
-    },
-  );
+  test.each(['EPIPE', 'ECONNRESET'])('ignores writes after the reader has gone (%s)', async (code) => {
+    const { stream, attempts } = openFailing(code);
+    const output = openOutput(stream);
+    expect(output.isClosed).toBe(false);
+    await output.write('a\n');
+    expect(output.isClosed).toBe(true);
+    await output.write('b\n');
+    expect(attempts()).toBe(1);
+  });
 
   test('ignores pending writes when the reader goes', async () => {
     const output = openOutput(openFailing('EPIPE').stream);

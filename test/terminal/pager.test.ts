@@ -47,13 +47,7 @@ interface CommandResult {
 }
 
 /** Returns the text on stdout, the input of the pager, and how many pagers still handle Ctrl-C. */
-async function shown({
-  paged = true,
-  man,
-  less,
-  pager = '/bin/cat > "$SEEN"',
-  long = false,
-}: CommandResult) {
+async function shown({ paged = true, man, less, pager = '/bin/cat > "$SEEN"', long = false }: CommandResult) {
   const directory = temporaryDirectory();
   const place = (name: string) => join(directory, name);
   for (const [name, script] of Object.entries({ man, less })) {

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { toSafeText } from '../../src/format/safe-text.js';
 import { startSpinner } from '../../src/terminal/progress.js';
-import type { Terminal } from '../../src/terminal/terminal.js';
-import { createScreenReaderTerminal } from '../../src/terminal/terminal.js';
+import { createScreenReaderTerminal, type Terminal } from '../../src/terminal/terminal.js';
 import { fakeClock } from '../support/clock.js';
 import { expectSafe, hostileText } from '../support/hostile-text.js';
 import { waitUntil } from '../support/imports.js';
@@ -17,9 +16,7 @@ test('a spinner escapes its text and restores the cursor', async () => {
       const wait = startSpinner(stream, () => toSafeText(`Waiting for ${text}`), hasty);
       await waitUntil(() => output().includes('Waiting for'));
       await wait.stop();
-      expect(output().lastIndexOf('\u001b[?25h')).toBeGreaterThan(
-        output().lastIndexOf('\u001b[?25l'),
-      );
+      expect(output().lastIndexOf('\u001b[?25h')).toBeGreaterThan(output().lastIndexOf('\u001b[?25l'));
       // biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
       expectSafe(output().replace(/\u001b\[(?:\d*[A-GK]|\?(?:25|2026)[hl]|36m|39m)/g, ''));
     }),
@@ -62,17 +59,13 @@ test('a screen-reader terminal prints a long wait as periodic lines', async () =
     canRedraw: true,
     stderr: { write: async (line: string) => void told.push(line) },
   } as unknown as Terminal;
-  const wait = createScreenReaderTerminal(terminal, clock).startSpinner(() =>
-    toSafeText('Waiting for a store'),
-  );
+  const wait = createScreenReaderTerminal(terminal, clock).startSpinner(() => toSafeText('Waiting for a store'));
   const pass = async (ms: number) => {
     clock.advance(ms);
     await new Promise(setImmediate);
     return told.length;
   };
-  expect([await pass(2_900), await pass(200), await pass(10_000), await pass(5_000)]).toEqual([
-    0, 1, 1, 2,
-  ]);
+  expect([await pass(2_900), await pass(200), await pass(10_000), await pass(5_000)]).toEqual([0, 1, 1, 2]);
   await wait.stop();
   expect(await pass(60_000)).toBe(2);
   expect(told[0]).toBe('Waiting for a store\n');

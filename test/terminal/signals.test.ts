@@ -1,11 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import {
-  catchSignals,
-  forwardSignals,
-  onResume,
-  type ProcessHandle,
-} from '../../src/terminal/signals.js';
+import { catchSignals, forwardSignals, onResume, type ProcessHandle } from '../../src/terminal/signals.js';
 
 class Left extends Error {}
 

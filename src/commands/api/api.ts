@@ -11,11 +11,7 @@ import { singleBatch, toRecords } from '../records.js';
 import { type ApiFlags, buildRequest } from './request.js';
 
 /** Sends a request and returns the body of its response, together with the failure if the status is 4xx or 5xx. */
-export async function api(
-  context: AppContext,
-  path: string,
-  flags: ApiFlags,
-): Promise<CommandResult> {
+export async function api(context: AppContext, path: string, flags: ApiFlags): Promise<CommandResult> {
   if (flags.i && context.flags.jq !== undefined) {
     throw usageError('invalid_flag', '-i prints what is no JSON, which --jq is for');
   }
@@ -36,10 +32,7 @@ export async function api(
 }
 
 /** Adds the items of all pages. Returns the failure of the page that could not be read. */
-async function collectItems(
-  pages: AsyncIterable<RawResult>,
-  items: unknown[],
-): Promise<Failure | undefined> {
+async function collectItems(pages: AsyncIterable<RawResult>, items: unknown[]): Promise<Failure | undefined> {
   try {
     for await (const { response, failure } of pages) {
       if (failure) return failure;
@@ -56,11 +49,7 @@ async function collectItems(
   }
 }
 
-function toResult(
-  context: AppContext,
-  response: HttpResponse,
-  hasHead: boolean | undefined,
-): CommandResult {
+function toResult(context: AppContext, response: HttpResponse, hasHead: boolean | undefined): CommandResult {
   const head = hasHead ? formatHead(response) : '';
   const document = tryParseJson(response.body);
   if (!document) {
@@ -85,8 +74,6 @@ function toDocumentResult({ settings }: AppContext, value: unknown, head = ''): 
 }
 
 function formatHead({ status, headers }: HttpResponse): string {
-  const lines = Object.keys(headers).map((name) =>
-    toSafeText(`${name}: ${getHeader(headers, name)}`),
-  );
+  const lines = Object.keys(headers).map((name) => toSafeText(`${name}: ${getHeader(headers, name)}`));
   return `${[`HTTP/1.1 ${status}`, ...lines].join('\n')}\n\n`;
 }

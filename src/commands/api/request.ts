@@ -49,11 +49,7 @@ export async function buildRequest(
 type Field = readonly [key: string, value: unknown];
 
 /** Returns path and query below the base URL. Throws a usage error if the path leads elsewhere. */
-function resolveTarget(
-  { origin, basePath }: Client,
-  path: string,
-  query: readonly Field[],
-): string {
+function resolveTarget({ origin, basePath }: Client, path: string, query: readonly Field[]): string {
   const isAbsolute = /^([a-z][a-z0-9+.-]*:)?\/\//i.test(path);
   const base = isAbsolute ? origin : `${origin}${basePath}/`;
   // Without `./` a first segment with a colon would be parsed as a scheme.

@@ -52,14 +52,8 @@ const status = defineCommand(
   },
 );
 
-const token = defineCommand(
-  'token',
-  'Print the key of a profile: the only command that does.',
-  (command) => {
-    command.action(action(async () => (await import('./status.js')).token));
-    addColumns(command, async () => (await import('./status.js')).tokenColumns);
-    addExamples(command, [
-      ['PETSTORE_API_KEY=$(petstore auth token) ./my-script', 'hand the key to another program'],
-    ]);
-  },
-);
+const token = defineCommand('token', 'Print the key of a profile: the only command that does.', (command) => {
+  command.action(action(async () => (await import('./status.js')).token));
+  addColumns(command, async () => (await import('./status.js')).tokenColumns);
+  addExamples(command, [['PETSTORE_API_KEY=$(petstore auth token) ./my-script', 'hand the key to another program']]);
+});

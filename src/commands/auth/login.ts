@@ -29,12 +29,9 @@ export async function login(
   if (address !== profiles.get(name).baseUrl) await profiles.set(name, { baseUrl: address });
   await profiles.use(name);
   const place = keyring ? 'the system keyring' : credentials.path;
-  terminal.notice(
-    `logged in: profile ${name} is now current; its key ${key.masked()} for ${origin} is in ${place}`,
-  );
+  terminal.notice(`logged in: profile ${name} is now current; its key ${key.masked()} for ${origin} is in ${place}`);
   // The environment overrides the saved values.
-  if (config.keyVariable !== undefined)
-    terminal.warn(`${config.keyVariable} still gives another key`);
+  if (config.keyVariable !== undefined) terminal.warn(`${config.keyVariable} still gives another key`);
   if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
     terminal.warn(`PETSTORE_PROFILE still chooses ${settings.profile}`);
   }
@@ -100,12 +97,9 @@ function messageOf(parse: () => unknown): string | undefined {
 /** Deletes the saved API key of the profile. Warns if the environment provides another. */
 export async function logout({ settings, config, terminal }: AppContext): Promise<CommandResult> {
   const name = settings.profile;
-  if (name === sandboxProfileName)
-    throw usageError('embedded_profile', 'the sandbox keeps its own key');
+  if (name === sandboxProfileName) throw usageError('embedded_profile', 'the sandbox keeps its own key');
   const hadKey = await config.credentials.remove(name);
-  terminal.notice(
-    hadKey ? `the key of profile ${name} is forgotten` : `profile ${name} has no stored key`,
-  );
+  terminal.notice(hadKey ? `the key of profile ${name} is forgotten` : `profile ${name} has no stored key`);
   const { keySource } = await config.account();
   if (keySource !== undefined) terminal.warn(`${keySource} still gives a key`);
   return { kind: 'nothing' };

@@ -10,10 +10,7 @@ export const columns = ['profile', 'baseUrl', 'key', 'source', 'storage', 'valid
 }));
 
 /** Returns the API key in use and its source. With `check`, one request shows whether it is valid. */
-export async function status(
-  context: AppContext,
-  { check }: { readonly check?: true },
-): Promise<CommandResult> {
+export async function status(context: AppContext, { check }: { readonly check?: true }): Promise<CommandResult> {
   context.terminal.checkFields(columns);
   const account = await context.config.account();
   const failure = account.problem ?? (check ? await verifyKey(() => context.client()) : undefined);
@@ -51,8 +48,7 @@ export const tokenColumns = [{ key: 'token' }];
 /** Returns the API key in use, unmasked. */
 export async function token(context: AppContext): Promise<CommandResult> {
   const { key, problem } = await context.config.account();
-  if (!key)
-    throw problem ?? usageError('no_key', 'the sandbox makes its key when it is first used');
+  if (!key) throw problem ?? usageError('no_key', 'the sandbox makes its key when it is first used');
   const record = { token: key.reveal() };
   return { kind: 'record', columns: tokenColumns, record, text: `${record.token}\n` };
 }

@@ -3,14 +3,7 @@ import type { Completes } from '../../cli/flags.js';
 import { settingDefinitions } from '../../config/settings.js';
 import { type CommandOutline, outlineCommand } from '../../docgen/outline.js';
 import { topicNames, topicSummaries } from '../../docgen/topic-names.js';
-import {
-  dropRedirections,
-  findFlag,
-  flagsOf,
-  type ParsedLine,
-  parseLine,
-  parseShortFlags,
-} from './line.js';
+import { dropRedirections, findFlag, flagsOf, type ParsedLine, parseLine, parseShortFlags } from './line.js';
 
 interface Candidate {
   /** Replaces the whole word at the cursor. */
@@ -106,17 +99,14 @@ function classifyWord(word: string, line: ParsedLine, root: CommandOutline): Exp
       return { prefix: word.slice(0, valueStart), completes: short.flags.at(-1)?.completes };
     }
     const allowed = flags.filter((flag) => flag.isRepeatable || !flagValues.has(flag));
-    const candidates = allowed.flatMap(({ names, description }) =>
-      names.map((value) => ({ value, description })),
-    );
+    const candidates = allowed.flatMap(({ names, description }) => names.map((value) => ({ value, description })));
     return { candidates };
   }
   if (command.commands.length > 0 && operands.length === 0) {
     return { candidates: command.commands.map(toCommandCandidate) };
   }
   const last = command.arguments.at(-1);
-  const argument =
-    command.arguments[operands.length] ?? (last?.term.includes('...') ? last : undefined);
+  const argument = command.arguments[operands.length] ?? (last?.term.includes('...') ? last : undefined);
   return { completes: argument?.completes };
 }
 

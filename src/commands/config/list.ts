@@ -8,11 +8,7 @@ export interface ListOptions {
 }
 
 /** `source` is shown only if asked for. */
-export const columns: readonly Column[] = [
-  { key: 'name' },
-  { key: 'value' },
-  { key: 'source', canShrink: true },
-];
+export const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }, { key: 'source', canShrink: true }];
 
 /** Every setting in force, and with `sources` what chose its value. */
 export async function list(

@@ -2,11 +2,7 @@ import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 
 /** Saves a setting and warns about what overrides it. A profile must exist. */
-export async function set(
-  context: AppContext,
-  name: string,
-  value: string,
-): Promise<CommandResult> {
+export async function set(context: AppContext, name: string, value: string): Promise<CommandResult> {
   const {
     config: { store, profiles },
   } = context;
@@ -20,7 +16,6 @@ export async function set(
 
 /** Deletes a setting from the config file. */
 export async function unset(context: AppContext, name: string): Promise<CommandResult> {
-  if (!(await context.config.store.unset(name)))
-    context.terminal.notice(`the setting ${name} was not kept`);
+  if (!(await context.config.store.unset(name))) context.terminal.notice(`the setting ${name} was not kept`);
   return { kind: 'nothing' };
 }

@@ -48,9 +48,7 @@ async function checkMachine({ machine }: AppContext): Promise<readonly Check[]> 
   const { nodeVersion, sqlite, exposed } = await machine();
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const isSupported = major > 20 || (major === 20 && minor >= 19);
-  const files = exposed.map(({ path, why }) =>
-    warning('files', `${path} ${why}`, `chmod go= ${path}`),
-  );
+  const files = exposed.map(({ path, why }) => warning('files', `${path} ${why}`, `chmod go= ${path}`));
   const sqliteUse = 'the sandbox and serve need it; real stores do not';
   return [
     isSupported

@@ -10,9 +10,7 @@ export const doctor = defineCommand(
       .option('--contract', 'ask the service how it keeps the interface, with up to ten requests')
       .option('--write', 'with --contract: add a pet, too, to see whether it comes back as it was')
       .option(...curlFlag)
-      .action(
-        action(async () => (await import('./doctor.js')).doctor, { toleratesBrokenConfig: true }),
-      );
+      .action(action(async () => (await import('./doctor.js')).doctor, { toleratesBrokenConfig: true }));
     addColumns(command, async () => (await import('./doctor.js')).columns);
     addExamples(command, [
       ['petstore doctor --profile production', 'why does it not work?'],

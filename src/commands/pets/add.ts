@@ -43,24 +43,14 @@ async function readFlags(context: AppContext, options: AddOptions): Promise<NewP
   return { name, categoryId, ...(status && { status }) };
 }
 
-function checkFlag(
-  flag: string,
-  value: string | undefined,
-  findProblem: (value: string) => string | undefined,
-): void {
+function checkFlag(flag: string, value: string | undefined, findProblem: (value: string) => string | undefined): void {
   const problem = value === undefined ? undefined : findProblem(value);
   if (problem !== undefined) throw usageError('invalid_flag', `${flag} ${problem}`);
 }
 
-async function readFile(
-  context: AppContext,
-  { from = '-', name, categoryId, status }: AddOptions,
-): Promise<NewPet> {
+async function readFile(context: AppContext, { from = '-', name, categoryId, status }: AddOptions): Promise<NewPet> {
   if ([name, categoryId, status].some((flag) => flag !== undefined)) {
-    throw usageError(
-      'invalid_flag',
-      '--from takes the place of --name, --category-id and --status',
-    );
+    throw usageError('invalid_flag', '--from takes the place of --name, --category-id and --status');
   }
   return (await import('./read-new-pet.js')).readNewPet(context, from);
 }

@@ -19,17 +19,11 @@ export async function exportPets(
 ): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
   if (path !== '-' && context.flags.jq !== undefined) {
-    throw usageError(
-      'invalid_flag',
-      'a file holds every pet, and --jq would change that; leave one out',
-    );
+    throw usageError('invalid_flag', 'a file holds every pet, and --jq would change that; leave one out');
   }
   const format = chooseFormat(context, path);
   const client = await context.client();
-  const file =
-    path === '-'
-      ? undefined
-      : await (await context.files()).createFile(path, { force: force === true });
+  const file = path === '-' ? undefined : await (await context.files()).createFile(path, { force: force === true });
   return {
     kind: 'records',
     columns: petColumns,

@@ -21,17 +21,12 @@ export async function get(context: AppContext, petId: string | undefined): Promi
   const client = await context.client();
   // A pet from the list is complete: another request would only use up quota.
   const record =
-    petId === undefined
-      ? await promptForPet(context, client)
-      : (await client.call(getPet, { petId })).value;
+    petId === undefined ? await promptForPet(context, client) : (await client.call(getPet, { petId })).value;
   return { kind: 'record', columns: petColumns, record };
 }
 
 /** Prompts for one pet of the first page. */
-async function promptForPet(
-  { terminal: { prompts, notice } }: AppContext,
-  client: Client,
-): Promise<PetRecord> {
+async function promptForPet({ terminal: { prompts, notice } }: AppContext, client: Client): Promise<PetRecord> {
   const { value: pets, hasNext } = await client.call(listPets, { limit: listLimit.maximum });
   if (pets.length === 0) {
     throw new Failure('not-found', {

@@ -15,11 +15,7 @@ import { createTotals, type ImportTotals, sendRows } from './import/send-rows.js
 import { summarize, summaryColumns } from './import/summary.js';
 
 /** Adds the pets of a file. A journal lets later runs resume the import without adding a pet twice. */
-export async function importPets(
-  context: AppContext,
-  path: string,
-  options: ImportOptions,
-): Promise<CommandResult> {
+export async function importPets(context: AppContext, path: string, options: ImportOptions): Promise<CommandResult> {
   const { clock, terminal } = context;
   terminal.checkFields(summaryColumns);
   if (options.rejects !== undefined && options.rejects === path) {
@@ -116,8 +112,7 @@ async function sendAndSaveRejects(
       concurrency,
       signal,
       rowCount: checked.rowCount,
-      onProgress: ({ added, rejected, unknown, skipped }) =>
-        progress.update(added + rejected + unknown, skipped),
+      onProgress: ({ added, rejected, unknown, skipped }) => progress.update(added + rejected + unknown, skipped),
     });
     if (!totals.stopReason && !journal.isFinished) await journal.finish();
     if (totals.rejected > 0 && !signal.aborted) {

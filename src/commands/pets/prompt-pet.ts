@@ -22,10 +22,7 @@ export async function promptPet(context: AppContext, options: PromptPetOptions):
   }
 }
 
-async function promptFields(
-  { terminal: { prompts } }: AppContext,
-  options: PromptPetOptions,
-): Promise<NewPet> {
+async function promptFields({ terminal: { prompts } }: AppContext, options: PromptPetOptions): Promise<NewPet> {
   const name =
     options.name ??
     (await prompts.input({
@@ -45,10 +42,7 @@ async function promptFields(
     (await prompts.select<PetStatus | undefined>({
       message: 'Status:',
       missingInputMessage: 'pass --status',
-      choices: [
-        ...petStatuses.map((value) => ({ name: value, value })),
-        { name: 'none', value: undefined },
-      ],
+      choices: [...petStatuses.map((value) => ({ name: value, value })), { name: 'none', value: undefined }],
     }));
   return { name, categoryId, ...(status && { status }) };
 }
@@ -63,8 +57,7 @@ async function confirm(
 ): Promise<void> {
   const isProduction = settings.profile === 'production';
   const profile = isProduction ? 'PRODUCTION' : settings.profile;
-  const target =
-    settings.baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
+  const target = settings.baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
   const isConfirmed = await prompts.confirm({
     message: `Add ${name}, category ${categoryId}, ${status ?? 'no status'}, to ${target}?`,
     missingInputMessage: 'pass --yes',

@@ -21,9 +21,7 @@ export async function readNewPet({ terminal }: AppContext, path: string): Promis
   }
   const { pet, problems } = checkNewPet({ name, categoryId, status });
   if (pet) return pet;
-  throw invalidInput(
-    problems.map(({ field, message }) => `"${field}" in ${source} ${message}`).join('; '),
-  );
+  throw invalidInput(problems.map(({ field, message }) => `"${field}" in ${source} ${message}`).join('; '));
 }
 
 function parseDocument(bytes: Uint8Array, source: string): unknown {

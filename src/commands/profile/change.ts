@@ -63,7 +63,6 @@ export async function remove(context: AppContext, name: string): Promise<Command
   const isBuiltIn = profiles.list().some((profile) => profile.name === name);
   const change = isBuiltIn ? 'keeps nothing any more' : 'is removed';
   notice(`profile ${name} ${change}${hadKey ? ', and its key is forgotten' : ''}`);
-  if (!isBuiltIn && context.settings.profile === name)
-    notice(`the current profile is now ${sandboxProfileName}`);
+  if (!isBuiltIn && context.settings.profile === name) notice(`the current profile is now ${sandboxProfileName}`);
   return { kind: 'nothing' };
 }

@@ -40,10 +40,7 @@ const set = defineCommand(
       .argument('<name>', 'the profile', anyText('profile'))
       .action(action(async () => (await import('./change.js')).set, tolerant));
     addExamples(command, [
-      [
-        'petstore profile set staging --base-url https://staging.example.com/v1',
-        'tell where it is',
-      ],
+      ['petstore profile set staging --base-url https://staging.example.com/v1', 'tell where it is'],
       ['petstore profile set production --output json', 'always JSON from there'],
     ]);
   },

@@ -18,17 +18,11 @@ export async function list(context: AppContext): Promise<CommandResult> {
 }
 
 /** Returns the named profile, otherwise the current one. */
-export async function show(
-  context: AppContext,
-  name = context.settings.profile,
-): Promise<CommandResult> {
+export async function show(context: AppContext, name = context.settings.profile): Promise<CommandResult> {
   return { kind: 'record', columns, record: toRecord(context.config.profiles.get(name), context) };
 }
 
-function toRecord(
-  { name, baseUrl, output }: Profile,
-  { settings, config: { credentials } }: AppContext,
-): OutputRecord {
+function toRecord({ name, baseUrl, output }: Profile, { settings, config: { credentials } }: AppContext): OutputRecord {
   const stored = name === sandboxProfileName ? undefined : credentials.getInfo(name);
   const key = stored?.storage === 'keyring' ? 'in the keyring' : (stored?.key?.masked() ?? null);
   return {

@@ -20,10 +20,7 @@ export const columns: readonly Column[] = [
 ];
 
 /** Returns the last known quota of the account. Sends a request only with `refresh`. */
-export async function quota(
-  context: AppContext,
-  { refresh }: { readonly refresh?: true },
-): Promise<CommandResult> {
+export async function quota(context: AppContext, { refresh }: { readonly refresh?: true }): Promise<CommandResult> {
   const { settings, terminal } = context;
   terminal.checkFields(columns);
   const { problem, baseUrl } = await context.config.account();

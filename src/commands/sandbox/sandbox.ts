@@ -16,9 +16,7 @@ export async function status(context: AppContext): Promise<CommandResult> {
 export async function plan(context: AppContext, name: Plan): Promise<CommandResult> {
   await (await context.sandbox()).setPlan(name);
   const { perMinute, perDay } = plans[name];
-  context.terminal.notice(
-    `the sandbox now allows ${perMinute} requests a minute and ${perDay} a day`,
-  );
+  context.terminal.notice(`the sandbox now allows ${perMinute} requests a minute and ${perDay} a day`);
   return { kind: 'nothing' };
 }
 
@@ -35,8 +33,6 @@ export async function reset(
   });
   if (!isConfirmed) throw canceledError('the sandbox stays as it is');
   await sandbox.reset({ empty, ...(plan && { plan }) });
-  context.terminal.notice(
-    empty ? 'the sandbox is empty' : 'the sandbox holds its sample animals again',
-  );
+  context.terminal.notice(empty ? 'the sandbox is empty' : 'the sandbox holds its sample animals again');
   return { kind: 'nothing' };
 }

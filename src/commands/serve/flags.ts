@@ -25,8 +25,7 @@ export function collectFaults(text: string, injection: FaultInjection = { faults
 }
 
 function addFault(injection: FaultInjection, text: string): FaultInjection {
-  const [, kind = '', number = ''] =
-    /^(reset|seed|[45][0-9]{2}):([0-9]+(?:\.[0-9]+)?)$/.exec(text) ?? [];
+  const [, kind = '', number = ''] = /^(reset|seed|[45][0-9]{2}):([0-9]+(?:\.[0-9]+)?)$/.exec(text) ?? [];
   const value = number === '' ? Number.NaN : Number(number);
   if (kind === 'seed' && Number.isInteger(value) && value < 2 ** 32) {
     return { ...injection, seed: value };
@@ -43,16 +42,12 @@ function addFault(injection: FaultInjection, text: string): FaultInjection {
 /** Parses an ISO 8601 date or time, UTC by default, into milliseconds since the Unix epoch. */
 export function parseTime(text: string): number {
   const [, day = '', time = 'T00:00', zone = 'Z'] =
-    /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)?(Z|[+-]\d{2}:\d{2})?$/.exec(
-      text,
-    ) ?? [];
+    /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)?(Z|[+-]\d{2}:\d{2})?$/.exec(text) ?? [];
   const start = Date.parse(`${day}${time}${zone}`);
   // Date.parse reads 31 February as 3 March.
   const isValidDay = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);
   if (Number.isNaN(start) || start < 0 || !isValidDay) {
-    throw invalidFlag(
-      `--clock must be a day or a time such as 2030-12-06 or 2030-12-06T08:30:00Z, not "${text}"`,
-    );
+    throw invalidFlag(`--clock must be a day or a time such as 2030-12-06 or 2030-12-06T08:30:00Z, not "${text}"`);
   }
   return start;
 }
@@ -60,9 +55,7 @@ export function parseTime(text: string): number {
 /** Throws a usage error if a flag of `serve` stands before `keys`, where it would be ignored. */
 export function rejectServeFlags(serve: AnyCommand): void {
   const ignored = serve.options.find(
-    (option) =>
-      option.helpGroupHeading !== globalGroup &&
-      serve.getOptionValueSource(option.attributeName()) === 'cli',
+    (option) => option.helpGroupHeading !== globalGroup && serve.getOptionValueSource(option.attributeName()) === 'cli',
   );
   if (!ignored) return;
   throw invalidFlag(

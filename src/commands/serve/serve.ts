@@ -10,9 +10,7 @@ export async function serve(context: AppContext, flags: ServeOptions): Promise<C
   const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.server.start(flags);
   if (context.settings.output === 'table') {
     const { perMinute, perDay } = limits;
-    context.terminal.notice(
-      `The key may send ${perMinute} requests a minute and ${perDay} a day (--plan).`,
-    );
+    context.terminal.notice(`The key may send ${perMinute} requests a minute and ${perDay} a day (--plan).`);
     context.terminal.notice('Ctrl-C ends it.');
   }
   const record = {

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type CompletionValues,
-  findCompletion,
-  formatCompletion,
-} from '../../../src/commands/complete/complete.js';
+import { type CompletionValues, findCompletion, formatCompletion } from '../../../src/commands/complete/complete.js';
 import { flattenOutline } from '../../../src/docgen/outline.js';
 import { outlineAllCommands } from '../../../src/generate.js';
 
@@ -98,9 +94,7 @@ const lines: readonly (readonly [line: string, expected: string])[] = [
 describe('findCompletion', () => {
   test.each(lines)('completes "petstore %s" with %s', async (line, expected) => {
     const { candidates, directive } = await complete(line);
-    const words = candidates
-      .map(({ value }) => value)
-      .filter((word) => !line.endsWith(' -') || !word.startsWith('--'));
+    const words = candidates.map(({ value }) => value).filter((word) => !line.endsWith(' -') || !word.startsWith('--'));
     const end = directive === 'done' ? [] : [`:${directive}`];
     expect([...words, ...end].join(' ')).toBe(expected);
   });
@@ -113,20 +107,19 @@ describe('findCompletion', () => {
     ]);
   });
 
-  test.each(
-    flattenOutline(outline).map(({ words, flags }) => [words.slice(1).join(' '), flags] as const),
-  )('completes every flag of "petstore %s"', async (path, flags) => {
-    const { candidates } = await complete(`${path} -`);
-    const names = [...flags, ...outline.flags].flatMap((flag) => flag.names);
-    expect(new Set(candidates.map(({ value }) => value))).toEqual(new Set(names));
-  });
+  test.each(flattenOutline(outline).map(({ words, flags }) => [words.slice(1).join(' '), flags] as const))(
+    'completes every flag of "petstore %s"',
+    async (path, flags) => {
+      const { candidates } = await complete(`${path} -`);
+      const names = [...flags, ...outline.flags].flatMap((flag) => flag.names);
+      expect(new Set(candidates.map(({ value }) => value))).toEqual(new Set(names));
+    },
+  );
 });
 
 test('formatCompletion prints a line for each candidate, and the directive last', () => {
   const candidates = [{ value: 'list', description: 'List the pets.' }, { value: ':done' }];
-  expect(formatCompletion({ candidates, directive: 'no-space' })).toBe(
-    'list\tList the pets.\n:done\n:no-space\n',
-  );
+  expect(formatCompletion({ candidates, directive: 'no-space' })).toBe('list\tList the pets.\n:done\n:no-space\n');
 });
 
 test.each(['a\nb', 'a\tb', '\u001b[2J', '\u009b2J', 'a\u202eb', 'a\u200bb', 'a\ud800'])(

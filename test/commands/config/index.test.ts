@@ -28,9 +28,7 @@ test('saves, shows, applies and deletes a setting', async () => {
   );
   await world.run(['config', 'unset', 'output']);
   expect((await world.run(['config', 'get', 'output'])).stdout).toBe('table\n');
-  expect((await world.run(['config', 'unset', 'output'])).stderr).toBe(
-    'the setting output was not kept\n',
-  );
+  expect((await world.run(['config', 'unset', 'output'])).stderr).toBe('the setting output was not kept\n');
 });
 
 test.each([

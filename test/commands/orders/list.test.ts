@@ -6,10 +6,7 @@ test.each([
   ['[]', ''],
   ['', ''],
   ['null', ''],
-  [
-    '[{"id":1,"pet":{"id":2}},{"id":3,"note":"x"}]',
-    'id  pet       note\n1   {"id":2}  -\n3   -         x\n',
-  ],
+  ['[{"id":1,"pet":{"id":2}},{"id":3,"note":"x"}]', 'id  pet       note\n1   {"id":2}  -\n3   -         x\n'],
   ['{"id":9223372036854775807}', 'id\n9223372036854775807\n'],
   ['[1,"two",[3]]', 'value\n1\ntwo\n[3]\n'],
   ['"text"', 'value\ntext\n'],

@@ -139,25 +139,20 @@ test.each([
 const names = '=1+1|\'tis|"q"|a\nb|a\r\nb|😀👩‍👧|tab\there|-| spaces |a,b;c|\u202ex'.split('|');
 const categories = ['9223372036854775807', '-9223372036854775808', '0'];
 
-test.each(['csv', 'json', 'ndjson', 'tsv'])(
-  'an import of an exported %s file restores every pet',
-  async (format) => {
-    const world = createTestCli();
-    const [{ env: source }, { env: target }] = [await startService(), await startService()];
-    const fields = ['--fields', 'name,categoryId,status'];
-    const input = names
-      .map(
-        (name, index) => `{"name":${JSON.stringify(name)},"categoryId":${categories[index % 3]}}`,
-      )
-      .join('\n');
-    await world.run(['pets', 'import', '-'], { env: source, input });
-    const path = join(world.home, `pets.${format}`);
-    await world.run(['pets', 'export', path, ...fields], { env: source });
-    const args = ['pets', 'import', path, '--json', '--concurrency', '1'];
-    const run = await world.run(args, { env: target });
-    expect(summaryOf(run)).toMatchObject({ added: 72 + names.length });
-    const original = await world.run(['pets', 'export', ...fields], { env: source });
-    const copy = await world.run(['pets', 'export', ...fields], { env: target });
-    expect(copy.stdout.split('\n').slice(72)).toEqual(original.stdout.split('\n'));
-  },
-);
+test.each(['csv', 'json', 'ndjson', 'tsv'])('an import of an exported %s file restores every pet', async (format) => {
+  const world = createTestCli();
+  const [{ env: source }, { env: target }] = [await startService(), await startService()];
+  const fields = ['--fields', 'name,categoryId,status'];
+  const input = names
+    .map((name, index) => `{"name":${JSON.stringify(name)},"categoryId":${categories[index % 3]}}`)
+    .join('\n');
+  await world.run(['pets', 'import', '-'], { env: source, input });
+  const path = join(world.home, `pets.${format}`);
+  await world.run(['pets', 'export', path, ...fields], { env: source });
+  const args = ['pets', 'import', path, '--json', '--concurrency', '1'];
+  const run = await world.run(args, { env: target });
+  expect(summaryOf(run)).toMatchObject({ added: 72 + names.length });
+  const original = await world.run(['pets', 'export', ...fields], { env: source });
+  const copy = await world.run(['pets', 'export', ...fields], { env: target });
+  expect(copy.stdout.split('\n').slice(72)).toEqual(original.stdout.split('\n'));
+});

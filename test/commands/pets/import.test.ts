@@ -130,12 +130,7 @@ const latin1 = Buffer.from('name,categoryId\nRenée,1\n', 'latin1');
 test.each([
   ['an empty file', 'a.csv', '', 'there is no header row'],
   ['no name', 'a.csv', 'id,categoryId\n', 'the header row has no "name"'],
-  [
-    'a misspelled column',
-    'a.csv',
-    'name,categroyId\n',
-    'the header row has "categroyId" where "categoryId" was meant',
-  ],
+  ['a misspelled column', 'a.csv', 'name,categroyId\n', 'the header row has "categroyId" where "categoryId" was meant'],
   ['a column twice', 'a.csv', 'name,categoryId,Name\n', 'the header row has "name" twice'],
   ['an open quote', 'a.csv', `${csv}"Rex,1,\n`, 'line 4 cannot be read: a quote is not closed'],
   ['another encoding', 'a.csv', latin1, 'it is neither UTF-8 nor UTF-16'],
@@ -204,13 +199,9 @@ test('the summary is text on stderr, or a record on stdout', async () => {
   const path = writeInput(world, 'pets.csv', csv);
   const text = await world.run(['pets', 'import', path]);
   expect(text.stdout).toBe('');
-  expect(text.stderr).toMatch(
-    /^added 2, skipped 0, rejected 0, in doubt 0, not sent 0 · \d+s · \d+\.\d a second$/m,
-  );
+  expect(text.stderr).toMatch(/^added 2, skipped 0, rejected 0, in doubt 0, not sent 0 · \d+s · \d+\.\d a second$/m);
   const record = summaryOf(await world.run(['pets', 'import', path, '--json']));
-  expect(Object.keys(record).join()).toBe(
-    'added,skipped,rejected,inDoubt,notSent,seconds,rowsPerSecond,journal',
-  );
+  expect(Object.keys(record).join()).toBe('added,skipped,rejected,inDoubt,notSent,seconds,rowsPerSecond,journal');
   expect(record.journal).toBe(journalsOf(world)[0]);
   const fields = ['-o', 'csv', '--fields', 'skipped,added'];
   const selected = await world.run(['pets', 'import', path, ...fields]);

@@ -26,8 +26,7 @@ test('--all fetches every linked page', async () => {
 test('a full page without a link causes a notice, or exit code 10 with --all', async () => {
   const pets = Array.from({ length: 100 }, (_, id) => ({ id, name: 'A', categoryId: 1 }));
   const { env } = await startCannedServer({ body: JSON.stringify(pets) });
-  const list = (...flags: readonly string[]) =>
-    createTestCli().run(['pets', 'list', ...flags], { env });
+  const list = (...flags: readonly string[]) => createTestCli().run(['pets', 'list', ...flags], { env });
   const page = await list('--limit', '100', '-o', 'ndjson');
   expect(page.stderr).toContain('there may be more pets');
   expect(page.exitCode).toBe(0);

@@ -6,8 +6,7 @@ import { createTestCli } from '../../support/test-cli.js';
 
 test('reads a pet from standard input and ignores unknown keys', async () => {
   const world = createTestCli({ clock: fakeClock() });
-  const from = (input: string) =>
-    world.run(['pets', 'add', '--from', '-', '--dry-run', '--json'], { input });
+  const from = (input: string) => world.run(['pets', 'add', '--from', '-', '--dry-run', '--json'], { input });
   expect((await from('\ufeff{"name":"Rex","categoryId":9007199254740993}')).stdout).toBe(
     '{\n  "name": "Rex",\n  "categoryId": 9007199254740993\n}\n',
   );

@@ -48,11 +48,7 @@ describe('serve keys create', () => {
   test.each([
     ['a missing plan', [], 'pass --plan with one of free, pro, business, enterprise'],
     ['an unknown plan', ['--plan', 'por'], '--plan must be one of free, pro'],
-    [
-      'custom limits of another plan',
-      ['--plan', 'pro', '--per-day', '5'],
-      'need --plan enterprise',
-    ],
+    ['custom limits of another plan', ['--plan', 'pro', '--per-day', '5'], 'need --plan enterprise'],
     ['an empty label', ['--plan', 'pro', '--label', ''], '--label must be 1 to 100 characters'],
     ['a blank label', ['--plan', 'pro', '--label', ' '], '--label must be'],
     ['a long label', ['--plan', 'pro', '--label', 'x'.repeat(101)], '--label must be'],
@@ -166,15 +162,12 @@ describe('serve keys revoke', () => {
     expect(await prefixes()).toHaveLength(2);
   });
 
-  test.each(['', '…', 'nobody', 'pets_zzzz', '%', '#00000000'])(
-    'rejects the unknown name %j',
-    async (name) => {
-      await create();
-      const { stderr, exitCode } = await keys('revoke', name, '--yes');
-      expect(stderr).toContain('error: no key begins so, and none has this label\n');
-      expect(exitCode).toBe(2);
-    },
-  );
+  test.each(['', '…', 'nobody', 'pets_zzzz', '%', '#00000000'])('rejects the unknown name %j', async (name) => {
+    await create();
+    const { stderr, exitCode } = await keys('revoke', name, '--yes');
+    expect(stderr).toContain('error: no key begins so, and none has this label\n');
+    expect(exitCode).toBe(2);
+  });
 });
 
 test('a serve flag before keys is rejected', async () => {

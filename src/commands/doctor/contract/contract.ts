@@ -37,8 +37,7 @@ export async function contract(
   // Violations matter less if this is another service, or if it is unknown whether a pet was added.
   const isFatal = interruption?.kind === 'service' || interruption?.kind === 'unknown-outcome';
   const failure = isFatal ? interruption : (violationFailure(results) ?? interruption);
-  if (interruption && interruption !== failure)
-    terminal.warn(`not all was asked: ${interruption.message}`);
+  if (interruption && interruption !== failure) terminal.warn(`not all was asked: ${interruption.message}`);
   const records = results.map(({ detail, ...result }) => ({
     ...result,
     ...(detail !== undefined && { detail: truncate(terminal.redact(detail), 500) }),

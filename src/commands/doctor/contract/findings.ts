@@ -35,9 +35,7 @@ const worstFirst: readonly Finding['status'][] = ['broken', 'note', 'not asked',
 const maxDetails = 4;
 
 function mergeFindings(findings: readonly Finding[]): RuleResult {
-  const status =
-    worstFirst.find((candidate) => findings.some((finding) => finding.status === candidate)) ??
-    'ok';
+  const status = worstFirst.find((candidate) => findings.some((finding) => finding.status === candidate)) ?? 'ok';
   const worst = findings.filter((finding) => finding.status === status);
   const details = [...new Set(worst.flatMap(({ detail = '' }) => detail || []))];
   const hidden = details.length - maxDetails;

@@ -4,14 +4,7 @@ import { day } from '../../../clock.js';
 import { formatExactNumber, isRecord } from '../../../format/json.js';
 import { checkRule, type Finding, note, violation } from './findings.js';
 import { checkPet } from './response-checks.js';
-import {
-  findKnownPet,
-  getId,
-  maxInt64,
-  newPet,
-  type ProbeResponse,
-  type ProbeResponses,
-} from './responses.js';
+import { findKnownPet, getId, maxInt64, newPet, type ProbeResponse, type ProbeResponses } from './responses.js';
 
 const { removalAt, removalDate } = getPetDeprecation;
 
@@ -41,8 +34,7 @@ export function checkKnownPet(response: ProbeResponse, responses: ProbeResponses
     const problem = status < 400 && `it is still there after ${removalDate}`;
     return [...deprecation, checkRule('4.3 removal', problem)];
   }
-  if (status !== 200)
-    return [...deprecation, violation('4.3 get', `a pet of the list is answered with ${status}`)];
+  if (status !== 200) return [...deprecation, violation('4.3 get', `a pet of the list is answered with ${status}`)];
   const pet = isRecord(json?.value) ? json.value : {};
   const [id, knownId] = [getId(pet), getId(knownPet)];
   return [
@@ -55,9 +47,7 @@ export function checkKnownPet(response: ProbeResponse, responses: ProbeResponses
 
 /** Checks that integers beyond 2^53 are equal in two representations of a pet. */
 function checkExactNumbers(one: Readonly<Record<string, unknown>>, other: typeof one): Finding {
-  const large = ['id', 'categoryId'].filter(
-    (name) => !Number.isSafeInteger(Number(formatExactNumber(one[name]) ?? 0)),
-  );
+  const large = ['id', 'categoryId'].filter((name) => !Number.isSafeInteger(Number(formatExactNumber(one[name]) ?? 0)));
   if (large.length === 0) {
     return note('2 exact numbers', 'no number beyond 2^53 is seen; --write adds one');
   }

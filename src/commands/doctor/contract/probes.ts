@@ -108,9 +108,7 @@ export const probes: readonly Probe[] = [
       headers: { authorization: 'Bearer not-a-key' },
       usesOtherKey: true,
     }),
-    check: ({ status }) => [
-      checkRule('5 wrong key', status !== 401 && `a wrong key is answered with ${status}`),
-    ],
+    check: ({ status }) => [checkRule('5 wrong key', status !== 401 && `a wrong key is answered with ${status}`)],
   },
 ];
 

@@ -16,9 +16,7 @@ export function checkResponse(response: ProbeResponse, label: string): Finding[]
     checkRule('1 JSON bodies', body && `${label} is answered with ${body}`),
     ...(status >= 400 && status !== 429 ? checkErrorBody(response, label) : []),
     ...(status === 429 && retryAfter ? [note('8.2 Retry-After', retryAfter)] : []),
-    ...(status === 429 && !retryAfter
-      ? [violation('8.2 Retry-After', 'a 429 comes without it')]
-      : []),
+    ...(status === 429 && !retryAfter ? [violation('8.2 Retry-After', 'a 429 comes without it')] : []),
     ...(status >= 500 ? [violation('7 statuses', `${label} is answered with ${status}`)] : []),
   ];
 }
@@ -64,8 +62,7 @@ export function checkPet(value: unknown): Finding[] {
   const problems = petFields.flatMap(({ name, type, required }) => {
     const field = value[name];
     if (field === undefined) return required ? [`a pet comes without ${name}`] : [];
-    if (type === 'int64')
-      return isInt64(formatExactNumber(field) ?? '') ? [] : [`${name} is no 64-bit whole number`];
+    if (type === 'int64') return isInt64(formatExactNumber(field) ?? '') ? [] : [`${name} is no 64-bit whole number`];
     if (type === 'status') return isPetStatus(field) ? [] : [`"${String(field)}" is no status`];
     return typeof field === 'string' ? [] : [`${name} is no text`];
   });
@@ -82,10 +79,7 @@ export function checkList(response: ProbeResponse, label: string, maxPets: numbe
   const count = pets.length;
   return [
     checkRule('4.1 list'),
-    checkRule(
-      '4.1 limit',
-      count > maxPets && `${label} brings ${count} pets, more than ${maxPets}`,
-    ),
+    checkRule('4.1 limit', count > maxPets && `${label} brings ${count} pets, more than ${maxPets}`),
     ...pets.flatMap(checkPet),
     checkRule('2 unique ids', new Set(ids).size < ids.length && `${label} brings an id twice`),
   ];
@@ -94,9 +88,7 @@ export function checkList(response: ProbeResponse, label: string, maxPets: numbe
 /** Returns the window of the rate-limit headers and the plan that it suggests (section 8). */
 export function describeQuota(responses: ProbeResponses): Finding[] {
   // Another key has its own quota.
-  const own = [...responses]
-    .filter(([rule]) => rule !== '5 wrong key')
-    .map(([, response]) => response);
+  const own = [...responses].filter(([rule]) => rule !== '5 wrong key').map(([, response]) => response);
   const { limit, resetAt } = own[0]?.quota ?? {};
   if (!own[0] || limit === undefined || resetAt === undefined) return [];
   const window = classifyWindow(resetAt, own[0].receivedAt);

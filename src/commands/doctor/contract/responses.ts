@@ -27,10 +27,7 @@ export interface ProbeResponse {
 /** The responses so far, by the rules of the probes. */
 export type ProbeResponses = ReadonlyMap<string, ProbeResponse>;
 
-export function toProbeResponse(
-  { status, headers, body }: HttpResponse,
-  receivedAt: number,
-): ProbeResponse {
+export function toProbeResponse({ status, headers, body }: HttpResponse, receivedAt: number): ProbeResponse {
   const date = Date.parse(getHeader(headers, 'date') ?? '');
   const json = tryParseJson(body);
   const skewMs = Number.isNaN(date) ? 0 : date - receivedAt;

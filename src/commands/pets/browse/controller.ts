@@ -11,12 +11,7 @@ import type { StatusFilter } from './page-cache.js';
 import { getViewport, renderScreen } from './view.js';
 
 /** Loads the first page and keeps the state. `signal` cancels all requests; warnings go to `notices`. */
-export async function openController(
-  context: AppContext,
-  screen: FullScreen,
-  notices: string[],
-  signal: AbortSignal,
-) {
+export async function openController(context: AppContext, screen: FullScreen, notices: string[], signal: AbortSignal) {
   const { clock } = context;
   let dispatch: (event: BrowseEvent) => void = () => {};
   const live = await context.connections.open({

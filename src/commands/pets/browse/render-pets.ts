@@ -35,19 +35,13 @@ export function renderPetList(
     .slice(first, first + count)
     .map((pet) => [formatPetId(pet), toDisplayText(pet.name), toDisplayText(pet.status)])
     .map((cells) => cells.map((cell) => sanitize(cell.slice(0, 500))));
-  const widest = (column: number) =>
-    Math.max(...rows.map((cells) => displayWidth(cells[column] ?? '')), 2);
+  const widest = (column: number) => Math.max(...rows.map((cells) => displayWidth(cells[column] ?? '')), 2);
   // Minimum widths suit most pets, so that columns keep their place while scrolling.
   const idWidth = Math.max(4, Math.min(19, widest(0)));
   const statusWidth = Math.max(9, Math.min(12, widest(2)));
   const nameWidth = Math.max(1, width - idWidth - statusWidth - 6);
   const plain = (text: string) => text;
-  const formatRow = (
-    cells: readonly SafeText[],
-    mark = ' ',
-    font = plain,
-    color = style.status,
-  ) => {
+  const formatRow = (cells: readonly SafeText[], mark = ' ', font = plain, color = style.status) => {
     const [id, name, status] = cells as [SafeText, SafeText, SafeText];
     const start = `${mark} ${fitToWidth(id, idWidth)}  ${fitToWidth(name, nameWidth)}  `;
     const text = truncateToWidth(status, statusWidth);
@@ -66,11 +60,7 @@ export function renderPetList(
 }
 
 /** Returns `key: value` lines of every field, documented fields first; long values wrap. */
-export function renderPetDetails(
-  pet: PetRecord,
-  width: number,
-  { style, sanitize }: RenderStyle,
-): readonly string[] {
+export function renderPetDetails(pet: PetRecord, width: number, { style, sanitize }: RenderStyle): readonly string[] {
   const keys = [...new Set([...petFields.map(({ name }) => name), ...Object.keys(pet)])];
   const longestKey = Math.max(...keys.map((key) => displayWidth(sanitize(key))));
   const margin = Math.min(longestKey + 2, Math.floor(width / 2));

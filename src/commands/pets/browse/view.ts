@@ -8,13 +8,7 @@ import type { TerminalSize } from '../../../terminal/full-screen.js';
 import { getKeyHints, keyHelp } from './keys.js';
 import { type BrowseState, getVisiblePets, type Viewport } from './model.js';
 import { findCache, statusFilters } from './page-cache.js';
-import {
-  type Area,
-  fitToHeight,
-  type RenderStyle,
-  renderPetDetails,
-  renderPetList,
-} from './render-pets.js';
+import { type Area, fitToHeight, type RenderStyle, renderPetDetails, renderPetList } from './render-pets.js';
 
 export interface ViewOptions extends RenderStyle {
   /** The profile, or the host of the service. */
@@ -40,11 +34,7 @@ function getBodyArea({ columns, rows }: TerminalSize): Area {
 }
 
 /** Returns the lines of the screen: at most one per row, each narrower than the columns. */
-export function renderScreen(
-  state: BrowseState,
-  size: TerminalSize,
-  options: ViewOptions,
-): readonly string[] {
+export function renderScreen(state: BrowseState, size: TerminalSize, options: ViewOptions): readonly string[] {
   const area = getBodyArea(size);
   const { width } = area;
   const { dim } = options.style;
@@ -64,16 +54,13 @@ function renderStatusTabs({ status }: BrowseState, width: number, { style }: Vie
   const tabs = statusFilters.map((filter) => (filter === status ? `[${filter}]` : filter));
   const plain = toSafeText(`Pets ${tabs.join(' ')}`);
   if (displayWidth(plain) > width) return truncateToWidth(plain, width);
-  return ['Pets', ...tabs]
-    .map((tab) => (tab.startsWith('[') ? style.heading(tab) : style.dim(tab)))
-    .join(' ');
+  return ['Pets', ...tabs].map((tab) => (tab.startsWith('[') ? style.heading(tab) : style.dim(tab))).join(' ');
 }
 
 function renderSearch(state: BrowseState, width: number, options: ViewOptions): string {
   const { search, isTyping } = state;
   const { style, sanitize } = options;
-  if (search === '' && !isTyping)
-    return style.dim(truncateToWidth(toSafeText('Type to filter'), width));
+  if (search === '' && !isTyping) return style.dim(truncateToWidth(toSafeText('Type to filter'), width));
   const text = sanitize(search);
   // Keeps the end visible, since it is being typed.
   const tail = displayWidth(text) > width - 10 ? `…${[...text].slice(12 - width).join('')}` : text;
@@ -107,8 +94,7 @@ function renderText(
   options: RenderStyle,
 ): readonly string[] | undefined {
   if (view === 'list') return undefined;
-  if (view === 'details')
-    return pet ? renderPetDetails(pet, width, options) : ['No pet is chosen.'];
+  if (view === 'details') return pet ? renderPetDetails(pet, width, options) : ['No pet is chosen.'];
   const items = keyHelp.map(([term, text]) => ({ term, text }));
   return formatDefinitionList(items, width)
     .split('\n')

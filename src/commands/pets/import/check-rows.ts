@@ -32,9 +32,7 @@ export async function checkRows(
     onUnknownFields: (names) => {
       const hidden = names.length - maxUnknownFields;
       const listed = names.slice(0, maxUnknownFields).join(', ');
-      notice(
-        `left out what a new pet does not have: ${listed}${hidden > 0 ? ` and ${hidden} more` : ''}`,
-      );
+      notice(`left out what a new pet does not have: ${listed}${hidden > 0 ? ` and ${hidden} more` : ''}`);
     },
   });
   for await (const { line, problems } of rows) {
@@ -75,10 +73,7 @@ async function detectFormat(
   const known = option ?? importFormats.find((format) => format === extension);
   if (known) return { format: known, text };
   if (extension === 'yaml' || extension === 'yml') {
-    throw usageError(
-      'invalid_input',
-      `${input.name} is YAML; an import takes CSV, JSON and NDJSON`,
-    );
+    throw usageError('invalid_input', `${input.name} is YAML; an import takes CSV, JSON and NDJSON`);
   }
   if (extension === 'jsonl') return { format: 'ndjson', text };
   let head = '';

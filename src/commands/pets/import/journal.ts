@@ -123,13 +123,7 @@ function calculateRowsPerSync(rows: number, elapsedMs: number): number {
 
 const sync = promisify(fdatasync);
 
-function createJournal(
-  file: number,
-  path: string,
-  content: JournalContent,
-  lock: HeldLock,
-  clock: Clock,
-) {
+function createJournal(file: number, path: string, content: JournalContent, lock: HeldLock, clock: Clock) {
   let fatal: unknown;
   const fail = (error: unknown): never => {
     fatal = toJournalFailure(error, path);
@@ -141,8 +135,7 @@ function createJournal(
     try {
       const bytes = Buffer.from(`${line}\n`);
       // A disk that is nearly full may accept a part.
-      if (writeSync(file, bytes) < bytes.length)
-        throw Object.assign(new Error(), { code: 'ENOSPC' });
+      if (writeSync(file, bytes) < bytes.length) throw Object.assign(new Error(), { code: 'ENOSPC' });
     } catch (error) {
       fail(error);
     }

@@ -8,11 +8,7 @@ import { toSafeText } from '../../../format/safe-text.js';
 export type ImportProgress = Awaited<ReturnType<typeof startProgress>>;
 
 /** Draws a progress bar; prints a line every ten seconds if stderr cannot be redrawn. */
-export async function startProgress(
-  { clock, terminal }: AppContext,
-  total: number,
-  quota: () => Quota | undefined,
-) {
+export async function startProgress({ clock, terminal }: AppContext, total: number, quota: () => Quota | undefined) {
   const bar = await terminal.progressBar(total);
   const start = clock.now();
   const stopped = new AbortController();

@@ -26,10 +26,7 @@ export interface ReadRowsOptions {
 }
 
 /** Yields the rows as text arrives; throws a usage error if the format or the header row is invalid. */
-export async function* readRows(
-  chunks: AsyncIterable<string>,
-  options: ReadRowsOptions,
-): AsyncGenerator<Row> {
+export async function* readRows(chunks: AsyncIterable<string>, options: ReadRowsOptions): AsyncGenerator<Row> {
   try {
     if (options.format === 'csv') yield* readTable(chunks, options);
     else if (options.format === 'json') yield* readJson(readJsonArray(chunks), options);
@@ -116,10 +113,7 @@ function checkCells(cells: readonly string[], { indexes, count }: Columns): Chec
   return { problems: [{ field: 'row', message }, ...checked.problems] };
 }
 
-async function* readJson(
-  items: AsyncIterable<JsonItem>,
-  { onUnknownFields }: ReadRowsOptions,
-): AsyncGenerator<Row> {
+async function* readJson(items: AsyncIterable<JsonItem>, { onUnknownFields }: ReadRowsOptions): AsyncGenerator<Row> {
   let number = 0;
   const unknown = new Set<string>();
   for await (const { text, line } of items) {

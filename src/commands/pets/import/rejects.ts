@@ -62,18 +62,12 @@ async function writeRows(
 }
 
 function findReason({ number, problems }: Row, journal: Journal): string | undefined {
-  if (problems.length > 0)
-    return problems.map(({ field, message }) => `${field} ${message}`).join('; ');
+  if (problems.length > 0) return problems.map(({ field, message }) => `${field} ${message}`).join('; ');
   if (journal.getState(number) !== 'rejected') return undefined;
   return journal.getRejectReason(number) ?? '';
 }
 
-function formatItem(
-  { raw }: Row,
-  reason: string,
-  format: 'json' | 'ndjson',
-  index: number,
-): string {
+function formatItem({ raw }: Row, reason: string, format: 'json' | 'ndjson', index: number): string {
   const record = isRecord(raw) ? raw : { row: raw };
   const text = formatJson({ ...record, [reasonColumn]: reason });
   if (format === 'ndjson') return `${text}\n`;

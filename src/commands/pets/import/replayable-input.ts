@@ -19,10 +19,7 @@ export interface ReplayableInputOptions {
 }
 
 /** Opens a file, or standard input for `-`. Spools pipes, which can be read only once, to a temporary file. */
-export async function openReplayableInput(
-  path: string,
-  options: ReplayableInputOptions,
-): Promise<ReplayableInput> {
+export async function openReplayableInput(path: string, options: ReplayableInputOptions): Promise<ReplayableInput> {
   const name = path === '-' ? stdinName : path;
   try {
     return inputFromHandle(await openHandle(path, options), name, options.signal);

@@ -39,10 +39,7 @@ export interface SendRowsOptions {
 }
 
 /** Sends the rows that no earlier run sent, and records each outcome in the journal. */
-export async function sendRows(
-  rows: AsyncGenerator<Row>,
-  options: SendRowsOptions,
-): Promise<ImportTotals> {
+export async function sendRows(rows: AsyncGenerator<Row>, options: SendRowsOptions): Promise<ImportTotals> {
   const totals = createTotals();
   let hasFailed = false;
   // After an error the other workers finish their row, so that its outcome is recorded.

@@ -51,9 +51,7 @@ export function summarize(
     ...(doubts.length > 0 && { doubts }),
     ...(journal !== undefined && { journal }),
   };
-  const columns = summaryColumns.filter(
-    ({ key }) => key in record || settings.fields?.includes(key),
-  );
+  const columns = summaryColumns.filter(({ key }) => key in record || settings.fields?.includes(key));
   return { kind: 'record', columns, record, ...(failure && { failure }) };
 }
 

@@ -35,9 +35,7 @@ export function calculatePace(
   const open = windows.filter(({ endsAt }) => endsAt > now);
   const allowances = open.map(({ limit, remaining, endsAt: until }): Allowance => {
     const half = Math.floor(Math.max(0, remaining) / 2);
-    const known = before.find(
-      (other) => other.limit === limit && Math.abs(other.until - until) <= resetToleranceMs,
-    );
+    const known = before.find((other) => other.limit === limit && Math.abs(other.until - until) <= resetToleranceMs);
     return { limit, until, left: known ? Math.min(half, known.left - spent) : half };
   });
   const pauses = allowances.map(({ until, left }, index) => {

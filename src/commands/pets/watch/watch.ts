@@ -16,11 +16,7 @@ export async function watch(context: AppContext, options: ListOptions): Promise<
   const { output, curl } = context.settings;
   if (curl) throw usageError('invalid_flag', '--watch is many requests, and --curl shows one');
   if (output !== 'table' && output !== 'ndjson') {
-    throw usageError(
-      'invalid_flag',
-      `--watch tells changes line by line, not as ${output}`,
-      'use --output ndjson',
-    );
+    throw usageError('invalid_flag', `--watch tells changes line by line, not as ${output}`, 'use --output ndjson');
   }
   return { kind: 'lines', lines: pollChanges(context, options) };
 }
@@ -106,10 +102,7 @@ async function takeSnapshot(
 }
 
 /** Resolves to the result of the work, or to undefined if the command was canceled meanwhile. */
-async function unlessAborted<Result>(
-  signal: AbortSignal,
-  work: Promise<Result>,
-): Promise<Result | undefined> {
+async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work;
   } catch (error) {
@@ -118,11 +111,7 @@ async function unlessAborted<Result>(
   }
 }
 
-function describeStart(
-  { pets, isComplete }: Snapshot,
-  { all }: ListOptions,
-  periodMs: number,
-): string {
+function describeStart({ pets, isComplete }: Snapshot, { all }: ListOptions, periodMs: number): string {
   const count = `${pets.size} ${pets.size === 1 ? 'pet' : 'pets'}`;
   const rest = isComplete ? '' : all ? '; there may be more' : '; more may follow (--all)';
   return `watching ${count}, every ${formatDuration(periodMs)}${rest}; Ctrl-C ends it`;

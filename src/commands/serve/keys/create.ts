@@ -7,15 +7,9 @@ import { type DatabaseOptions, looksLikeKey, toKeyRecord } from './list.js';
 
 export type CreateOptions = DatabaseOptions & LimitFlags & { readonly label?: string };
 
-export const columns = [
-  'apiKey',
-  'keyPrefix',
-  'plan',
-  'perMinute',
-  'perDay',
-  'label',
-  'database',
-].map((key) => ({ key }));
+export const columns = ['apiKey', 'keyPrefix', 'plan', 'perMinute', 'perDay', 'label', 'database'].map((key) => ({
+  key,
+}));
 
 /** Creates an API key and returns it. The database stores a digest only, so it cannot be shown again. */
 export async function create(context: AppContext, options: CreateOptions): Promise<CommandResult> {
@@ -53,8 +47,5 @@ function checkLabel(label: string | undefined): void {
   if (label === undefined) return;
   if (looksLikeKey(label)) throw usageError('invalid_flag', '--label must not hold a key');
   if (/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,100}$/u.test(label) && /\S/.test(label)) return;
-  throw usageError(
-    'invalid_flag',
-    '--label must be 1 to 100 characters, without control characters',
-  );
+  throw usageError('invalid_flag', '--label must be 1 to 100 characters, without control characters');
 }

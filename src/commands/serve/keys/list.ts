@@ -20,10 +20,7 @@ export const columns: readonly Column[] = [
 ];
 
 /** Returns every API key of the server, the oldest first. */
-export async function list(
-  context: AppContext,
-  { database }: DatabaseOptions,
-): Promise<CommandResult> {
+export async function list(context: AppContext, { database }: DatabaseOptions): Promise<CommandResult> {
   context.terminal.checkFields(columns);
   const keys = await context.server.openKeys({ database, create: false });
   const records = (await keys.list()).map((key) => ({
@@ -38,10 +35,7 @@ export async function list(
 }
 
 /** Returns the fields of an API key that `create` and `list` both print. */
-export function toKeyRecord(
-  prefix: string,
-  { plan, limits, label }: Pick<ApiKeyStatus, 'plan' | 'limits' | 'label'>,
-) {
+export function toKeyRecord(prefix: string, { plan, limits, label }: Pick<ApiKeyStatus, 'plan' | 'limits' | 'label'>) {
   return { keyPrefix: `${prefix}…`, plan, ...limits, label: label ?? null };
 }
 

@@ -6,11 +6,7 @@ import type { ApiKeyStatus } from '../../../server/api-keys.js';
 import { type DatabaseOptions, looksLikeKey } from './list.js';
 
 /** Revokes an API key after a confirmation. */
-export async function revoke(
-  context: AppContext,
-  name: string,
-  { database }: DatabaseOptions,
-): Promise<CommandResult> {
+export async function revoke(context: AppContext, name: string, { database }: DatabaseOptions): Promise<CommandResult> {
   const { prompts, notice } = context.terminal;
   if (looksLikeKey(name)) throw fullKeyError();
   const keys = await context.server.openKeys({ database, create: false });

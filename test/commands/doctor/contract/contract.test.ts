@@ -33,9 +33,7 @@ describe('doctor --contract with petstore serve', () => {
     const { lines, exitCode } = await runContract(createTestCli(), env);
     expect(exitCode).toBe(0);
     expect(statuses).toEqual([200, 200, 200, 200, 404, 400, 400, 200, 401]);
-    const rows = lines.map(({ section, rule, status, detail = '' }) =>
-      [section, rule, status, detail].join(' | '),
-    );
+    const rows = lines.map(({ section, rule, status, detail = '' }) => [section, rule, status, detail].join(' | '));
     expect(rows).toMatchInlineSnapshot(`
       [
         "1 | JSON bodies | ok | ",
@@ -76,9 +74,7 @@ describe('doctor --contract with petstore serve', () => {
       expect(of(rule)).toMatchObject({ status: 'ok' });
     }
     const run = await cli.run(['doctor', '--contract', '--write', '--yes'], { env });
-    expect(run.stderr).toContain(
-      'A pet named "petstore doctor --contract --write" is added to 127',
-    );
+    expect(run.stderr).toContain('A pet named "petstore doctor --contract --write" is added to 127');
   });
 
   test('does not count the probe of a wrong key against the quota', async () => {
@@ -94,9 +90,14 @@ describe('doctor --contract with petstore serve', () => {
     const cli = createTestCli();
     const first = await runContract(cli, env);
     expect(statuses).toEqual([200, 200, 200]);
-    expect(
-      first.lines.filter(({ status }) => status === 'not asked').map(({ rule }) => rule),
-    ).toEqual(['limit=0', 'get', 'missing pet', 'orders', 'wrong key', 'limit=101']);
+    expect(first.lines.filter(({ status }) => status === 'not asked').map(({ rule }) => rule)).toEqual([
+      'limit=0',
+      'get',
+      'missing pet',
+      'orders',
+      'wrong key',
+      'limit=101',
+    ]);
     expect(first.error).toMatchObject({ code: 'rate_limited', exitCode: 6 });
     expect(Date.parse(first.error.retryAt)).toBeGreaterThan(Date.now());
     const second = await runContract(cli, env);
@@ -157,50 +158,14 @@ describe('doctor --contract with a service that violates the API spec', () => {
       (response) => removeHeader(response, 'x-ratelimit-reset'),
       'GET /v1/pets is answered without X-RateLimit-Reset',
     ],
-    [
-      'reset time',
-      '8.2',
-      /^/,
-      setHeader('x-ratelimit-reset', '42'),
-      '42 is no Unix time of a minute or a day to come',
-    ],
+    ['reset time', '8.2', /^/, setHeader('x-ratelimit-reset', '42'), '42 is no Unix time of a minute or a day to come'],
     ['error bodies', '7', 404, changeBody(() => '{"error":"no"}'), /404 without code and message/],
-    [
-      'error bodies',
-      '7',
-      401,
-      changeBody((text) => text.replace('401', '400')),
-      /401 whose body says 400/,
-    ],
+    ['error bodies', '7', 401, changeBody((text) => text.replace('401', '400')), /401 whose body says 400/],
     ['wrong key', '5', 401, setStatus(200, '[]'), 'a wrong key is answered with 200'],
-    [
-      'pets',
-      '2',
-      /^/,
-      changeBody((text) => text.replace('"categoryId":1,', '')),
-      'a pet comes without categoryId',
-    ],
-    [
-      'pets',
-      '2',
-      /^/,
-      changeBody((text) => text.replaceAll('"sold"', '"eaten"')),
-      '"eaten" is no status',
-    ],
-    [
-      'unique ids',
-      '2',
-      /\/pets$/,
-      changeBody((text) => text.replace('"id":2', '"id":1')),
-      /brings an id twice/,
-    ],
-    [
-      'largest limit',
-      '8.3',
-      /101$/,
-      setStatus(200, listOf101),
-      'limit=101 brings more than 100 pets',
-    ],
+    ['pets', '2', /^/, changeBody((text) => text.replace('"categoryId":1,', '')), 'a pet comes without categoryId'],
+    ['pets', '2', /^/, changeBody((text) => text.replaceAll('"sold"', '"eaten"')), '"eaten" is no status'],
+    ['unique ids', '2', /\/pets$/, changeBody((text) => text.replace('"id":2', '"id":1')), /brings an id twice/],
+    ['largest limit', '8.3', /101$/, setStatus(200, listOf101), 'limit=101 brings more than 100 pets'],
     ['statuses', '7', /=0$/, setStatus(500), 'GET /v1/pets?limit=0 is answered with 500'],
     ['orders', '4.4', /orders$/, setStatus(404), 'answered with 404'],
     ['JSON bodies', '1', /^/, setHeader('content-type', 'text/plain'), /answered with text\/plain/],
@@ -212,26 +177,22 @@ describe('doctor --contract with a service that violates the API spec', () => {
       'GET /v1/store/orders is answered with application/json that is not JSON',
     ],
     ['list', '4.1', 200, changeBody(() => '{"pets":[]}'), /answered with no list/],
-  ])(
-    'reports the rule %s of section %s (case %#)',
-    async (rule, section, changed, change, detail) => {
-      const { env, requestLines: requests } = await startTamperingServer((response, line) => {
-        const isChanged =
-          typeof changed === 'number' ? response.status === changed : changed.test(line);
-        return isChanged ? change(response) : response;
-      });
-      const { of, broken, error } = await runContract(createTestCli(), env);
-      expect(requests.length).toBeLessThanOrEqual(10);
-      expect(broken).toContain(rule);
-      expect(of(rule)).toMatchObject({
-        section,
-        status: 'broken',
-        detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),
-      });
-      expect(error).toMatchObject({ code: 'contract_broken', exitCode: 1 });
-      expect(error.message).toContain(`${rule} (${section})`);
-    },
-  );
+  ])('reports the rule %s of section %s (case %#)', async (rule, section, changed, change, detail) => {
+    const { env, requestLines: requests } = await startTamperingServer((response, line) => {
+      const isChanged = typeof changed === 'number' ? response.status === changed : changed.test(line);
+      return isChanged ? change(response) : response;
+    });
+    const { of, broken, error } = await runContract(createTestCli(), env);
+    expect(requests.length).toBeLessThanOrEqual(10);
+    expect(broken).toContain(rule);
+    expect(of(rule)).toMatchObject({
+      section,
+      status: 'broken',
+      detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),
+    });
+    expect(error).toMatchObject({ code: 'contract_broken', exitCode: 1 });
+    expect(error.message).toContain(`${rule} (${section})`);
+  });
 
   test('reports six violated rules and no other', async () => {
     const { env } = await startTamperingServer((response, line) => {
@@ -239,10 +200,8 @@ describe('doctor --contract with a service that violates the API spec', () => {
         return editBody(removeHeader(response, 'x-ratelimit-limit'), (text) =>
           text.replace('"name":"Ada"', '"name":7'),
         );
-      if (line.endsWith('limit=2'))
-        return changeBody((text) => text.replace('available', 'pending'))(response);
-      if (response.status === 401)
-        return setStatus(403, '{"code":"no","message":"no","status":403}')(response);
+      if (line.endsWith('limit=2')) return changeBody((text) => text.replace('available', 'pending'))(response);
+      if (response.status === 401) return setStatus(403, '{"code":"no","message":"no","status":403}')(response);
       return response.status === 404 ? changeBody(() => '<html>')(response) : response;
     });
     const { error, exitCode } = await runContract(createTestCli(), env);
@@ -259,10 +218,7 @@ function usedUpHeaders() {
 }
 
 test('doctor --contract warns about an early end if a rule is violated too', async () => {
-  const { env } = await startCannedServer(
-    { body: '[]' },
-    { status: 429, headers: { 'retry-after': '60' } },
-  );
+  const { env } = await startCannedServer({ body: '[]' }, { status: 429, headers: { 'retry-after': '60' } });
   const cli = createTestCli();
   const { stderr, exitCode } = await cli.run(['doctor', '--contract', '--yes'], { env });
   expect(stderr).toMatch(/^warning: not all was asked: the service/m);

@@ -24,12 +24,7 @@ describe('checkCreatedPet', () => {
     ['the pet as sent', 201, right, []],
     ['another status', 200, right, ['create: a pet is answered with 200']],
     ['no pet', 201, '[]', ['create: the answer is no pet']],
-    [
-      'another name',
-      201,
-      right.replace(newPet.name, 'Rex'),
-      ['round trip: the name comes back as another'],
-    ],
+    ['another name', 201, right.replace(newPet.name, 'Rex'), ['round trip: the name comes back as another']],
     [
       'rounded numbers',
       201,
@@ -66,11 +61,7 @@ describe('checkKnownPet', () => {
         `exact numbers: id ${maxInt64} comes back as undefined`,
       ],
     ],
-    [
-      'a pet after the removal',
-      respond(200, pet, removalAt),
-      [`removal: it is still there after ${removalDate}`],
-    ],
+    ['a pet after the removal', respond(200, pet, removalAt), [`removal: it is still there after ${removalDate}`]],
     ['no pet after the removal', respond(410, '{}', removalAt), []],
     [
       'no pet after the removal by the clock of the service',
@@ -107,11 +98,7 @@ describe('checkKnownPet', () => {
 
 test.each([
   ['404', respond(404, '{}'), []],
-  [
-    'another status',
-    respond(200, '{"id":1}'),
-    [`missing pet: pet ${maxInt64} is answered with 200`],
-  ],
+  ['another status', respond(200, '{"id":1}'), [`missing pet: pet ${maxInt64} is answered with 200`]],
   ['an existing pet', respond(200, `{"id":${maxInt64}}`), []],
   ['any status after the removal', respond(500, '', removalAt), []],
 ])('checkMissingPet checks %s', (_, given, problems) => {

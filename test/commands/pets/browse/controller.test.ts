@@ -5,12 +5,7 @@ import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
 import type { FullScreen, KeyPress } from '../../../../src/terminal/full-screen.js';
 import { fakeClock } from '../../../support/clock.js';
 import { ctrlKey, letterKey } from '../../../support/key-press.js';
-import {
-  createTestClient,
-  failureOf,
-  newResponse,
-  respondWith,
-} from '../../../support/test-client.js';
+import { createTestClient, failureOf, newResponse, respondWith } from '../../../support/test-client.js';
 
 const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'sold' };
 const rex = { id: 2, name: 'Rex', categoryId: 7 };

@@ -58,9 +58,7 @@ describe('loading', () => {
     const start = play([page('all', pets, false)]).state;
     const { state, effects } = play([press({ ...namedKey('tab'), shift: true })], start);
     expect(effects).toEqual([]);
-    expect(getVisiblePets(state).map(formatPetId)).toEqual(
-      [1, 3, 5, 7, 9, 11, 13, 15, 17, 19].map(String),
-    );
+    expect(getVisiblePets(state).map(formatPetId)).toEqual([1, 3, 5, 7, 9, 11, 13, 15, 17, 19].map(String));
     expect(play([press(ctrlKey('r'))], state).effects).toEqual([load('all', true)]);
   });
 
@@ -70,11 +68,7 @@ describe('loading', () => {
   });
 
   test('a refresh replaces all pages and keeps the selected pet', () => {
-    const start = play([
-      page('all', petsFrom(1, 20), true),
-      press(namedKey('down')),
-      press(namedKey('down')),
-    ]).state;
+    const start = play([page('all', petsFrom(1, 20), true), press(namedKey('down')), press(namedKey('down'))]).state;
     const { state, effects } = play([press(ctrlKey('r')), press(ctrlKey('r'))], start);
     expect(effects).toEqual([load('all', true)]);
     const after = play([page('all', petsFrom(2, 5), false)], state).state;
@@ -153,12 +147,7 @@ function range(first: number, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => String(first + index));
 }
 
-function page(
-  status: StatusFilter,
-  pets: readonly PetRecord[],
-  hasNext: boolean,
-  isFirstPage = true,
-): BrowseEvent {
+function page(status: StatusFilter, pets: readonly PetRecord[], hasNext: boolean, isFirstPage = true): BrowseEvent {
   return { kind: 'pageLoaded', status, isFirstPage, page: { pets, hasNext, at: 0 } };
 }
 

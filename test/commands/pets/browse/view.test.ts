@@ -4,11 +4,7 @@ import type { PetRecord } from '../../../../src/api/pet.js';
 import { keyHelp } from '../../../../src/commands/pets/browse/keys.js';
 import { type BrowseState, initialize } from '../../../../src/commands/pets/browse/model.js';
 import type { PageCache } from '../../../../src/commands/pets/browse/page-cache.js';
-import {
-  getViewport,
-  renderScreen,
-  type ViewOptions,
-} from '../../../../src/commands/pets/browse/view.js';
+import { getViewport, renderScreen, type ViewOptions } from '../../../../src/commands/pets/browse/view.js';
 import { displayWidth } from '../../../../src/format/display-width.js';
 import { toSafeText } from '../../../../src/format/safe-text.js';
 import { expectSafe, hostileText } from '../../../support/hostile-text.js';
@@ -46,16 +42,10 @@ test.each([
   ['the help', { columns: 80, rows: 22 }, { view: 'help' }],
   ['the help on a narrow screen', { columns: 40, rows: 14 }, { view: 'help', scrollOffset: 5 }],
   ['nothing read yet', { columns: 80, rows: 8 }, { caches: {}, loading: ['all'], quota: {} }],
-  [
-    'a wait',
-    { columns: 60, rows: 8 },
-    { waits: [{ until: now + 32_000, reason: 'for the quota' }] },
-  ],
+  ['a wait', { columns: 60, rows: 8 }, { waits: [{ until: now + 32_000, reason: 'for the quota' }] }],
   ['an error', { columns: 60, rows: 8 }, { message: { text: 'no answer', isError: true } }],
 ] as const)('draws %s', (_, size, change) => {
-  expect(
-    `\n${renderScreen(stateOf(change as Partial<BrowseState>), size, options).join('\n')}\n`,
-  ).toMatchSnapshot();
+  expect(`\n${renderScreen(stateOf(change as Partial<BrowseState>), size, options).join('\n')}\n`).toMatchSnapshot();
 });
 
 describe('any content', () => {
@@ -78,23 +68,18 @@ describe('any content', () => {
 
   test('fits the screen, is escaped, and leaves room for the status line', () => {
     fc.assert(
-      fc.property(
-        fc.array(pet, { maxLength: 6 }),
-        state,
-        size,
-        (given, change, { columns, rows }) => {
-          const cache = cacheOf({ pets: given, completeness: 'partial' });
-          const shown = stateOf({ ...(change as Partial<BrowseState>), caches: { all: cache } });
-          const lines = renderScreen(shown, { columns, rows }, options);
-          expect(lines.length).toBeLessThanOrEqual(rows);
-          if (rows > 6) expect(lines).toHaveLength(rows);
-          for (const line of lines) {
-            expect(displayWidth(line), JSON.stringify(line)).toBeLessThan(columns);
-            expectSafe(line, 'a line');
-          }
-          if (columns >= 40) expect(lines.at(-1)).toMatch(/sandbox.*57.*read 0s ago/);
-        },
-      ),
+      fc.property(fc.array(pet, { maxLength: 6 }), state, size, (given, change, { columns, rows }) => {
+        const cache = cacheOf({ pets: given, completeness: 'partial' });
+        const shown = stateOf({ ...(change as Partial<BrowseState>), caches: { all: cache } });
+        const lines = renderScreen(shown, { columns, rows }, options);
+        expect(lines.length).toBeLessThanOrEqual(rows);
+        if (rows > 6) expect(lines).toHaveLength(rows);
+        for (const line of lines) {
+          expect(displayWidth(line), JSON.stringify(line)).toBeLessThan(columns);
+          expectSafe(line, 'a line');
+        }
+        if (columns >= 40) expect(lines.at(-1)).toMatch(/sandbox.*57.*read 0s ago/);
+      }),
       { numRuns: 500 },
     );
   });
@@ -104,8 +89,7 @@ test('the whole help can be scrolled into view on a small screen', () => {
   const seen = new Set<string>();
   for (let scrollOffset = 0; scrollOffset < 60; scrollOffset += 1) {
     const state = stateOf({ view: 'help', scrollOffset });
-    for (const line of renderScreen(state, { columns: 40, rows: 9 }, options))
-      seen.add(line.trim());
+    for (const line of renderScreen(state, { columns: 40, rows: 9 }, options)) seen.add(line.trim());
   }
   const words = [...seen].join(' ');
   for (const [key, meaning] of keyHelp) {
@@ -130,8 +114,6 @@ test('the selected pet is always visible', () => {
     const size = { columns: 60, rows: 12 };
     const lines = renderScreen(stateOf({ caches: { all: cache }, selected }), size, options);
     expect(lines.filter((line) => line.startsWith(`❯ ${selected} `))).toHaveLength(1);
-    expect(lines.filter((line) => /Pet \d/.test(line))).toHaveLength(
-      getViewport(stateOf(), size, options).petRows,
-    );
+    expect(lines.filter((line) => /Pet \d/.test(line))).toHaveLength(getViewport(stateOf(), size, options).petRows);
   }
 });

@@ -1,11 +1,4 @@
-import {
-  appendFileSync,
-  linkSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, linkSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/clock.js';
@@ -17,10 +10,7 @@ import { temporaryDirectory } from '../../../support/petstore.js';
 
 const source = { name: '/home/a/pets.csv', digest: 'd1' };
 
-function open(
-  path: string,
-  { account = 'a1', pid = 1, isAlive = true, format = 'csv', ...more } = {},
-) {
+function open(path: string, { account = 'a1', pid = 1, isAlive = true, format = 'csv', ...more } = {}) {
   const lockOwner = { pid, host: 'here', isProcessAlive: () => isAlive };
   const locks = createLocks({ clock: systemClock, lockOwner });
   return openJournal({ path, account, source, format, locks, ...more });

@@ -113,9 +113,7 @@ test('a resumed import adds to its rejects file, a finished one keeps it', async
   expect(read(rejects).split('\n')).toHaveLength(3);
   const second = await world.run(args, { env });
   expect(summaryOf(second)).toMatchObject({ added: 2, skipped: 1, rejected: 2, notSent: 0 });
-  expect(read(rejects)).toBe(
-    'name,categoryId,reason\nPet 2,7,bad: no such pet\nPet 3,7,bad: no such pet\n',
-  );
+  expect(read(rejects)).toBe('name,categoryId,reason\nPet 2,7,bad: no such pet\nPet 3,7,bad: no such pet\n');
   writeFileSync(rejects, 'fixed');
   const third = await world.run(args, { env });
   expect(third.exitCode).toBe(10);

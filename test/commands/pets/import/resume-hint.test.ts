@@ -3,14 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCannedServer } from '../../../support/canned-server.js';
 import { reply } from '../../../support/faults.js';
-import {
-  addedPets,
-  csvOf,
-  journalsOf,
-  summaryOf,
-  waitUntil,
-  writeInput,
-} from '../../../support/imports.js';
+import { addedPets, csvOf, journalsOf, summaryOf, waitUntil, writeInput } from '../../../support/imports.js';
 import { interrupt } from '../../../support/interrupt.js';
 import type { Run } from '../../../support/petstore.js';
 import { startRawServer } from '../../../support/raw-server.js';
@@ -160,32 +153,29 @@ test.each([
   [404, 4],
   [405, 5],
   [426, 5],
-])(
-  'a %i stops the import without rejecting rows, and a later run sends them',
-  async (status, exitCode) => {
-    const world = createTestCli();
-    const path = writeInput(world, 'pets.csv', csvOf(30));
-    const refusal = { status, body: '{"code":"c","message":"m"}' };
-    const args = ['pets', 'import', path, '--json', '--concurrency'];
-    const refusing = await startCannedServer(refusal);
-    const none = await world.run([...args, '2'], refusing);
-    expect(summaryOf(none)).toMatchObject({ added: 0, rejected: 0, inDoubt: 0, notSent: 30 });
-    expect(none.exitCode).toBe(exitCode);
-    expect(refusing.requests.length).toBeLessThanOrEqual(2);
-    const { env } = await startCannedServer(created, created, refusal, created);
-    const some = await world.run([...args, '1'], { env });
-    expect(summaryOf(some)).toMatchObject({ added: 2, rejected: 0, notSent: 28 });
-    expect(errorOf(some)).toMatchObject({
-      code: 'import_stopped',
-      message: 'the import stopped: m',
-      hint: `petstore pets import ${path} --concurrency 1 goes on where it stopped`,
-      exitCode: 10,
-    });
-    const rest = await world.run([...args, '1'], { env });
-    expect(summaryOf(rest)).toMatchObject({ added: 28, skipped: 2, rejected: 0 });
-    expect(rest.exitCode).toBe(0);
-  },
-);
+])('a %i stops the import without rejecting rows, and a later run sends them', async (status, exitCode) => {
+  const world = createTestCli();
+  const path = writeInput(world, 'pets.csv', csvOf(30));
+  const refusal = { status, body: '{"code":"c","message":"m"}' };
+  const args = ['pets', 'import', path, '--json', '--concurrency'];
+  const refusing = await startCannedServer(refusal);
+  const none = await world.run([...args, '2'], refusing);
+  expect(summaryOf(none)).toMatchObject({ added: 0, rejected: 0, inDoubt: 0, notSent: 30 });
+  expect(none.exitCode).toBe(exitCode);
+  expect(refusing.requests.length).toBeLessThanOrEqual(2);
+  const { env } = await startCannedServer(created, created, refusal, created);
+  const some = await world.run([...args, '1'], { env });
+  expect(summaryOf(some)).toMatchObject({ added: 2, rejected: 0, notSent: 28 });
+  expect(errorOf(some)).toMatchObject({
+    code: 'import_stopped',
+    message: 'the import stopped: m',
+    hint: `petstore pets import ${path} --concurrency 1 goes on where it stopped`,
+    exitCode: 10,
+  });
+  const rest = await world.run([...args, '1'], { env });
+  expect(summaryOf(rest)).toMatchObject({ added: 28, skipped: 2, rejected: 0 });
+  expect(rest.exitCode).toBe(0);
+});
 
 test('a refused connection stops the import with exit code 8', async () => {
   const world = createFastTestCli();

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PetRecord } from '../../../../src/api/pet.js';
-import {
-  compareSnapshots,
-  createSnapshot,
-  type Snapshot,
-} from '../../../../src/commands/pets/watch/compare.js';
+import { compareSnapshots, createSnapshot, type Snapshot } from '../../../../src/commands/pets/watch/compare.js';
 import { parseJson } from '../../../../src/format/json.js';
 
 const status = 'available';

@@ -16,12 +16,7 @@ describe('the pause', () => {
     ['slower if half of the window is little', [windowOf(9, 60 * second)], 1, 15 * second],
     ['until the reset if nothing may be used', [windowOf(1, 60 * second)], 1, 60 * second],
     ['slower for polls of many requests', [windowOf(60, 60 * second)], 10, 20 * second],
-    [
-      'set by the slowest window',
-      [windowOf(59, 60 * second), windowOf(200, 20_000 * second, 1_000)],
-      1,
-      200 * second,
-    ],
+    ['set by the slowest window', [windowOf(59, 60 * second), windowOf(200, 20_000 * second, 1_000)], 1, 200 * second],
     ['the period after a window has ended', [windowOf(0, 0)], 1, 5 * second],
   ])('is %s', (_, windows, spent, pause) => {
     expect(calculatePace([], windows, { now: 0, spent, periodMs: 5 * second }).pauseMs).toBe(pause);

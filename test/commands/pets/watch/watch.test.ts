@@ -12,11 +12,7 @@ const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'available' };
 const balu = { id: 2, name: 'Balu', categoryId: 7, status: 'available' };
 
 /** Watches until one more request than `requests` was sent, then presses Ctrl-C. */
-async function watchFor(
-  requests: number,
-  answers: readonly CannedResponse[],
-  args: readonly string[] = watch,
-) {
+async function watchFor(requests: number, answers: readonly CannedResponse[], args: readonly string[] = watch) {
   const service = await startCannedServer(...answers);
   const world = createFastTestCli();
   const until = waitUntil(() => service.requests.length > requests);
@@ -31,9 +27,7 @@ test('each added, changed or removed pet is one line, and Ctrl-C exits with code
     list({ ...ada, status: 'sold' }, balu),
     list({ ...ada, status: 'sold' }),
   ]);
-  expect(run.stdout).toBe(
-    '+ 2 Balu available\n~ 1 Ada sold; status was available\n- 2 Balu available\n',
-  );
+  expect(run.stdout).toBe('+ 2 Balu available\n~ 1 Ada sold; status was available\n- 2 Balu available\n');
   expect(run.stderr).toMatch(/^watching 1 pet, every 5s; Ctrl-C ends it\n/);
   expect(run.exitCode).toBe(0);
 });
@@ -102,19 +96,13 @@ test.each([
   expect(await createFastTestCli().run(watch, { env })).toMatchObject({ exitCode, stdout: '' });
 });
 
-test.each(['json', 'yaml', 'csv', 'tsv'])(
-  'rejects the format %s and suggests ndjson',
-  async (format) => {
-    const run = await createFastTestCli().run([...watch, '-o', format]);
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('--output ndjson');
-  },
-);
+test.each(['json', 'yaml', 'csv', 'tsv'])('rejects the format %s and suggests ndjson', async (format) => {
+  const run = await createFastTestCli().run([...watch, '-o', format]);
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('--output ndjson');
+});
 
-test.each(['0', '0.5', 'x', '-1', '1e9', '86401'])(
-  'rejects a period of %s seconds',
-  async (period) => {
-    const run = await createFastTestCli().run([...watch, period]);
-    expect(run.exitCode).toBe(2);
-  },
-);
+test.each(['0', '0.5', 'x', '-1', '1e9', '86401'])('rejects a period of %s seconds', async (period) => {
+  const run = await createFastTestCli().run([...watch, period]);
+  expect(run.exitCode).toBe(2);
+});
