@@ -12,7 +12,6 @@ export interface Clock {
 /** Node.js fires a timer that is longer than this at once. In milliseconds. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The clock of the operating system. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -27,7 +27,6 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** Returns the first error code with this status. */
 export function errorCodeForStatus(status: number): string | undefined {
   return Object.entries(errorStatus).find(([, each]) => each === status)?.[0];
 }

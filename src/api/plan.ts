@@ -25,7 +25,6 @@ export function resolveLimits(plan: Plan, overrides: Partial<PlanLimits> = {}): 
   };
 }
 
-/** Returns the plan with this limit in one window, or undefined if there is none. */
 export function findPlanByLimit(limit: number | undefined, window: 'minute' | 'day'): Plan | undefined {
   const key = window === 'day' ? 'perDay' : 'perMinute';
   return planNames.find((name) => plans[name][key] === limit);

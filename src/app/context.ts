@@ -26,7 +26,6 @@ export interface AppContext {
   readonly clock: Clock;
   /** Aborted with a `Failure` (canceled) when the user or the system ends the command. */
   readonly signal: AbortSignal;
-  /** The global flags as given. */
   readonly flags: GlobalFlags;
   /** The settings in effect. */
   readonly settings: Settings;
@@ -70,7 +69,6 @@ export interface UserConfig {
 /** What a command does on the terminal beside its result. */
 export interface CommandTerminal {
   readonly prompts: Prompter;
-  /** Opens the full screen. */
   openScreen(): Promise<FullScreen>;
   /** Opens a progress bar on stderr; it draws nothing if stderr cannot be redrawn. */
   progressBar(total: number): Promise<ProgressBar>;

@@ -6,16 +6,11 @@ import { Failure, installOptionalHint, usageError } from '../failure.js';
 import { isPostgresUrl, mayContainPassword, parsePostgresUrl } from '../server/postgres-url.js';
 import { DatabaseError, type DatabaseErrorReason } from '../server/sql.js';
 
-export interface DatabaseLocation {
-  /** A file's path, `:memory:`, or the URL of a PostgreSQL. */
-  readonly path: string;
-  /** The path or URL without its password. */
-  readonly displayName: string;
-  readonly isFile: boolean;
-}
-
-/** Returns the location of a server's database: the value of `--database`, else a file in the data directory. */
-export function resolveDatabaseLocation(given: string | undefined, paths: Paths, redactor: Redactor): DatabaseLocation {
+/**
+ * Returns the location of a server's database: the value of `--database`, else a file in the data directory. The display
+ * name is the path or URL without its password.
+ */
+export function resolveDatabaseLocation(given: string | undefined, paths: Paths, redactor: Redactor) {
   if (given === '') throw usageError('invalid_flag', '--database must name a file');
   if (given !== undefined && (isPostgresUrl(given) || mayContainPassword(given))) {
     return { path: given, displayName: redactPassword(given, redactor), isFile: false };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Transport } from '../api/http.js';
+import type { HttpRequest } from '../api/http.js';
 import { createLocks } from '../config/lock.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import { Secret } from '../config/secret.js';
@@ -10,16 +10,8 @@ import { openSandbox, type Sandbox } from '../server/sandbox.js';
 import type { AppContext, SandboxData } from './context.js';
 import { makeDataDirectory, mapDatabaseError } from './database.js';
 
-export interface EmbeddedServer extends Pick<Sandbox, 'isNew' | 'close'> {
-  readonly path: string;
-  readonly key: Secret;
-  readonly send: Transport;
-  /** Works with the data; database errors become failures (system). */
-  use<Result>(work: (sandbox: Sandbox) => Promise<Result>): Promise<Result>;
-}
-
 /** Opens the embedded server, which needs no port; creates its data and API key on first use. */
-export async function openEmbeddedServer({ runtime, clock, config }: AppContext): Promise<EmbeddedServer> {
+export async function openEmbeddedServer({ runtime, clock, config }: AppContext) {
   const { credentials, paths } = config;
   const path = join(paths.sandbox, 'store.db');
   makeDataDirectory(paths.sandbox);
@@ -34,12 +26,12 @@ export async function openEmbeddedServer({ runtime, clock, config }: AppContext)
     key,
     isNew: sandbox.isNew,
     close: sandbox.close,
-    send: (request) => mapDatabaseError(sandbox.handler(request, 'this process')),
-    use: (work) => mapDatabaseError(work(sandbox)),
+    send: (request: HttpRequest) => mapDatabaseError(sandbox.handler(request, 'this process')),
+    /** Works with the data; database errors become failures (system). */
+    use: <Result>(work: (sandbox: Sandbox) => Promise<Result>) => mapDatabaseError(work(sandbox)),
   };
 }
 
-/** Opens the data behind the sandbox profile. */
 export async function openSandboxData(context: AppContext): Promise<SandboxData> {
   const { runtime, config, terminal } = context;
   const onLedgerError = (error: unknown) =>

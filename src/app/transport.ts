@@ -8,20 +8,8 @@ import type { Target, TargetOptions } from '../config/target.js';
 import { quoteShellWord } from '../format/shell.js';
 import type { AppContext } from './context.js';
 
-/** The transport to a target, over the network or to the embedded server. */
-export interface OpenTransport {
-  readonly label: string;
-  readonly origin: string;
-  readonly path: string;
-  readonly key: Secret;
-  readonly keySource: string;
-  readonly limitHint?: string;
-  readonly send: Transport;
-  close(): Promise<void>;
-}
-
 /** Opens the transport to a target; `isImport` allows several requests at once. */
-export function openTransport(target: Target, context: AppContext, isImport: boolean): Promise<OpenTransport> {
+export function openTransport(target: Target, context: AppContext, isImport: boolean) {
   return target.kind === 'sandbox' ? openSandbox(context) : openNetwork(target, context, isImport);
 }
 
@@ -29,7 +17,7 @@ async function openNetwork(
   { label, baseUrl, key, keySource }: Extract<Target, { kind: 'remote' }>,
   { runtime, terminal }: AppContext,
   isImport: boolean,
-): Promise<OpenTransport> {
+) {
   for (const text of baseUrl.warnings) terminal.warn(text);
   const { origin, path } = baseUrl;
   const proxy = findProxy(baseUrl, runtime.env);
@@ -41,10 +29,10 @@ async function openNetwork(
       ? connectThrough(proxy, options, wrapConnector)
       : connectDirectly(origin, options, wrapConnector);
   const { send, close } = createSender(connect, isImport);
-  return { label, origin, path, key, keySource, send, close };
+  return { label, origin, path, key, keySource, limitHint: undefined, send, close };
 }
 
-async function openSandbox(context: AppContext): Promise<OpenTransport> {
+async function openSandbox(context: AppContext) {
   const { openEmbeddedServer } = await import('./sandbox.js');
   const { key, send, isNew, close } = await openEmbeddedServer(context);
   if (isNew) {

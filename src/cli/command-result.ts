@@ -97,7 +97,6 @@ export async function toDocument(
   return records.map((record) => pickFields(record, fields));
 }
 
-/** Appends every record of the result to `records`. */
 export async function collectRecords({ batches }: RecordsResult, records: OutputRecord[]): Promise<void> {
   // Pushing a whole batch at once would exceed the maximum number of arguments.
   for await (const batch of batches) for (const record of batch) records.push(record);

@@ -5,7 +5,6 @@ export interface ExitCode {
   readonly meaning: string;
 }
 
-/** The exit code of each kind of failure. */
 const failureExitCodes: Readonly<Record<Exclude<FailureKind, 'canceled'>, ExitCode>> = {
   system: {
     code: 1,

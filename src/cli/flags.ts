@@ -163,7 +163,6 @@ export function anyTexts(completes?: Completes) {
   return Object.assign(repeatable(collect), { completes });
 }
 
-/** Returns the description of a flag with its default. */
 export function withDefault(option: { readonly description: string; readonly defaultValue?: unknown }): string {
   const { description, defaultValue } = option;
   const hasNoDefault = defaultValue === undefined || Array.isArray(defaultValue);

@@ -7,7 +7,6 @@ import { builtInProfiles, type Profile, profileNamePattern, sandboxProfileName }
 /** The profiles of this user. Every method throws a usage failure for an unknown or invalid name. */
 export type Profiles = ReturnType<typeof openProfiles>;
 
-/** Opens the profiles in the config file. */
 export function openProfiles(file: ConfigFile) {
   return {
     list: () => listProfiles(file.read()),

@@ -20,7 +20,6 @@ import {
 export interface SettingSources {
   readonly flags: GlobalFlags;
   readonly env: Environment;
-  /** The content of the config file. */
   readonly config: ConfigContent;
   readonly findProfile: (name: string) => Profile;
   /** Receives the failure of each invalid value. If it returns, the value is ignored. */
@@ -109,7 +108,6 @@ function readStoredSetting({ name, type }: SettingDefinition, stored: ConfigCont
 /** The settings in the user's config file. Every method throws a usage failure for an unknown name. */
 export type UserSettings = ReturnType<typeof openUserSettings>;
 
-/** Opens the settings in the config file; `settings` are the effective ones. */
 export function openUserSettings(file: ConfigFile, settings: Settings) {
   return {
     /** The config file. */

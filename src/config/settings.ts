@@ -182,7 +182,6 @@ export type GlobalFlags = Partial<SettingValues & RunOptions> & {
   readonly jq?: string;
 };
 
-/** The effective settings of one run. */
 export interface Settings extends SettingValues, RunOptions {
   /** The settings of the table, with their origins. */
   readonly all: readonly ResolvedSetting[];

@@ -67,7 +67,6 @@ function textLines(text: string): readonly string[] {
   return text.split(/(?<=[.;:]) (?=\S)/).flatMap((sentence) => wrapSource(escapeRequest(prose(sentence))));
 }
 
-/** Wraps source lines at 78 characters. */
 function wrapSource(line: string): readonly string[] {
   const lines: string[] = [];
   for (const word of line.split(' ')) {

@@ -2,7 +2,6 @@ import { settingDefinitions } from '../config/settings.js';
 import { environmentBlocks, exampleBlock, exitCodeBlocks, type ManPage, textBlock } from './man-page.js';
 import { type Topic, topicSummaries } from './topic-names.js';
 
-/** The manual pages of topics. */
 export const topicPages: Readonly<Record<Topic, ManPage>> = {
   'exit-codes': {
     name: 'petstore-exit-codes',

@@ -19,7 +19,6 @@ export interface JqRunner {
 interface JqOutput {
   /** One line per result: strings as raw text, anything else as JSON. */
   readonly text: string;
-  /** Output of `debug`. */
   readonly debugOutput: string;
 }
 

@@ -6,7 +6,6 @@ export interface CsvRow {
   readonly line: number;
 }
 
-/** Syntax error in CSV and its line number. */
 export class CsvSyntaxError extends Error {
   override readonly name = 'CsvProblem';
   readonly line: number;

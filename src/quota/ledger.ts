@@ -43,7 +43,6 @@ export interface LedgerEntry {
   readonly windows: readonly RateLimitWindow[];
   readonly reservations: readonly Reservation[];
   readonly block?: RateLimitBlock;
-  /** The number of rate-limited responses in a row. */
   readonly rateLimitedStreak: number;
   /** True if the service responds without reporting a window. */
   readonly noQuotaHeaders: boolean;
@@ -125,7 +124,6 @@ export function mergeWindows(known: RateLimitWindow, reported: RateLimitWindow):
   };
 }
 
-/** Returns the block that ends later. */
 export function pickLaterBlock(
   a: RateLimitBlock | undefined,
   b: RateLimitBlock | undefined,

@@ -5,7 +5,6 @@ export interface RedisAddress {
   readonly port: number;
   readonly username: string;
   readonly password: string;
-  /** The number of the database. */
   readonly database: number;
   /** The URL without username and password. */
   readonly endpoint: string;

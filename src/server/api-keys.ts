@@ -64,7 +64,6 @@ async function addUnlessExists(
   return recordFromRow(row as SqlRow);
 }
 
-/** Returns the record of a key, or `undefined` if it is unknown. */
 export async function findApiKey(database: Database, key: string): Promise<ApiKeyRecord | undefined> {
   const digest = sha256Hex(key);
   const [row] = await database.read(sql`${selectRecord} WHERE digest = ${digest}`);

@@ -53,7 +53,6 @@ function operationRoute({ id, method, path }: Operation<never, unknown>, handle:
   return { operation: id, method, handle, path: `${versionSegment}${path}` };
 }
 
-/** Returns the id of the operation that a request is for, or `undefined` if there is none. */
 export function findOperationId(request: HttpRequest): string | undefined {
   const { path, method } = parseTarget(request);
   return matchRoutes(operationRoutes, path).find((route) => route.method === method)?.operation;

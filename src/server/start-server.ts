@@ -50,7 +50,6 @@ export async function startServer(options: ServerOptions) {
       /** The API key, if this start generated it. */
       newKey,
       keyPrefix: key.prefix,
-      /** Limits of the key. */
       limits: key.limits,
       close: async () => {
         await listener.close();

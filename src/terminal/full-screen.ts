@@ -3,7 +3,6 @@ import type { Clock } from '../clock.js';
 import type { Style } from './output.js';
 import { type PromptIo, runPrompt } from './run-prompt.js';
 
-/** A key press. */
 export interface KeyPress {
   /** `up`, `pageDown`, `enter`, or a lowercase letter; missing for most other characters. */
   readonly name?: string;
@@ -18,7 +17,6 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
-/** Content of the full screen. */
 export interface FullScreenView {
   /** Returns at most `rows` lines, each narrower than the terminal. The last line is never empty. */
   draw(size: TerminalSize, style: Style): readonly string[];

@@ -12,7 +12,6 @@ export interface Input {
   chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-/** Returns an input on a stream. */
 export function openInput(stream: Readable & { readonly isTTY?: boolean }): Input {
   const chunks = (signal: AbortSignal) => readChunks(stream, signal, unreadableInput);
   return {

@@ -99,7 +99,6 @@ interface LineOptions {
   readonly unprinted: string[];
 }
 
-/** Reads the next line. */
 async function readLine(io: PromptIo, options: LineOptions): Promise<string> {
   const line = await runPrompt(io, ({ signal }) => readTypedLine(io, options, signal));
   if (line.length > maxAnswerLength) throw inputTooLong();

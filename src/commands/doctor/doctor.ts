@@ -133,7 +133,6 @@ function warning(check: string, detail: string, advice?: string): Check {
   return { check, status: 'warning', detail, ...(advice !== undefined && { advice }) };
 }
 
-/** Returns the failed check for a failure. */
 function toCheck(check: string, { details }: Failure): Check {
   return { ...warning(check, details.message, details.hint), status: 'failed' };
 }

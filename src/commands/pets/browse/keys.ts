@@ -49,7 +49,6 @@ export const keyHelp: readonly KeyHint[] = [
   ['q, Ctrl-C', 'quit'],
 ];
 
-/** Returns the action of a key, or undefined if the key does nothing. */
 export function mapKey(key: KeyPress, context: KeyContext): KeyAction | undefined {
   const { name = '', ctrl, shift, text } = key;
   if (ctrl) return mapControlKey(name, context);

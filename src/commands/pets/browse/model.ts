@@ -114,7 +114,6 @@ export function update(state: BrowseState, event: BrowseEvent): Transition {
   }
 }
 
-/** Returns the loaded pets that match status and search. */
 export function getVisiblePets({ caches, status, search }: BrowseState): readonly PetRecord[] {
   return searchPets(findCache(caches, status), search);
 }

@@ -15,7 +15,6 @@ export interface JournalHeader {
   readonly boot: string;
 }
 
-/** The content of a journal. */
 export type JournalContent = ReturnType<typeof createContent>;
 
 function createContent() {

@@ -11,7 +11,6 @@ export interface Snapshot {
 export interface Change {
   readonly event: 'added' | 'removed' | 'changed';
   readonly pet: PetRecord;
-  /** The pet before a change. */
   readonly before?: PetRecord;
 }
 
