@@ -1,8 +1,6 @@
-import type { Transport } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
 import { findProxy } from '../config/environment.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
-import type { Secret } from '../config/secret.js';
 import { getSettingOrigin } from '../config/settings.js';
 import type { Target, TargetOptions } from '../config/target.js';
 import { quoteShellWord } from '../format/shell.js';
