@@ -17,17 +17,17 @@ import {
 import type { HttpRequest } from '../../src/api/http.js';
 import { testKey } from './test-store.js';
 
-/** A request, and what was made of it on purpose. */
+/** A random request and its deliberate properties. */
 export interface GeneratedRequest {
   readonly request: HttpRequest;
-  /** It names the store as `Host`, and no other origin. */
+  /** `Host` names the server and `Origin` is absent or equal. */
   readonly isAddressed: boolean;
   readonly isAuthorized: boolean;
-  /** Its body is said to be uncompressed JSON. */
+  /** Its headers declare uncompressed JSON. */
   readonly isJson: boolean;
 }
 
-/** Requests of every kind, good ones more often than bad ones; `cursor` is one that the store gave. */
+/** Generates valid and invalid requests, valid ones more often. `cursor` is one that the server issued. */
 export function anyRequest(cursor: string): Arbitrary<GeneratedRequest> {
   return record({
     method: mostly(constantFrom('GET', 'POST'), constantFrom('HEAD', 'PUT', 'DELETE', 'get', '')),
@@ -89,7 +89,7 @@ const text = (value: unknown) => JSON.stringify(value);
 const name = mostly(string({ unit: 'binary', minLength: 1 }), constantFrom(...names)).map(text);
 const member = mostly(constant(undefined), option(jsonValue().map(text), { nil: undefined }));
 
-/** The text of a new pet, some with a member too many, too few, or of another kind. */
+/** Generates the JSON of a new pet, sometimes with extra, missing or mistyped fields. */
 const newPet = record({
   name: replaced(name),
   categoryId: replaced(mostly(int64, constantFrom('9223372036854775808', '-9223372036854775809'))),
@@ -109,7 +109,7 @@ const bodyText = oneof(
   { weight: 1, arbitrary: newPet.map((pet) => pet.padEnd(65_537)) },
 );
 
-/** Now and then another JSON value, or none. */
+/** Sometimes replaces a value with another JSON value, or omits it. */
 function replaced(good: Arbitrary<string | undefined>): Arbitrary<string | undefined> {
   return oneof(
     { weight: 12, arbitrary: good },

@@ -1,4 +1,4 @@
-/** A key for these certificates alone: whoever knows it can do nothing with it. */
+/** The private key of these test certificates; it protects nothing. */
 export const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgGwemMw16nMbVcCwz
 dDVGvKRXY5DXYbI6KNQosebS5rqhRANCAAS8YJWtP60+nR0X3QL6+Qu8T6pgqmAf
@@ -6,7 +6,7 @@ LgqHH6pS5eFGuepVzCYACQBdDZBZYTRin6YZqgrwkNe3aGPlKErwtz0p
 -----END PRIVATE KEY-----
 `;
 
-/** Signed by itself, for 127.0.0.1, until 2120. */
+/** Self-signed for 127.0.0.1, valid until 2120. */
 export const good = `-----BEGIN CERTIFICATE-----
 MIIBdzCCAR2gAwIBAgIUDKuFpQT+2Kp4JgskuUILYjVYEfAwCgYIKoZIzj0EAwIw
 GDEWMBQGA1UEAwwNcGV0c3RvcmUtdGVzdDAgFw0yMDAxMDEwMDAwMDBaGA8yMTIw
@@ -19,7 +19,7 @@ ViuouZBkVTLlAiBh3oQFCA/5OC0XQH+bSN94uchHJytcFG+hJtg3P0VHFg==
 -----END CERTIFICATE-----
 `;
 
-/** The same, until 2021. */
+/** Self-signed for 127.0.0.1, expired in 2021. */
 export const expired = `-----BEGIN CERTIFICATE-----
 MIIBdTCCARugAwIBAgIULfpg01t48M+SHVUBKYdfaVT3aSEwCgYIKoZIzj0EAwIw
 GDEWMBQGA1UEAwwNcGV0c3RvcmUtdGVzdDAeFw0yMDAxMDEwMDAwMDBaFw0yMTAx
@@ -32,7 +32,7 @@ pgkLMpWWAiEA9ynP0auutrKBUAbWOdxk9rAJ3X9AZu8YY0lzSpRS7DM=
 -----END CERTIFICATE-----
 `;
 
-/** The same, for store.example. */
+/** Self-signed for store.example, valid until 2120. */
 export const another = `-----BEGIN CERTIFICATE-----
 MIIBgTCCASagAwIBAgIUE+HGQs7L67R9QOoVZg6oW6aPoyMwCgYIKoZIzj0EAwIw
 GDEWMBQGA1UEAwwNcGV0c3RvcmUtdGVzdDAgFw0yMDAxMDEwMDAwMDBaGA8yMTIw

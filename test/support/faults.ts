@@ -87,7 +87,7 @@ export const connectionLost = fails(
 export const getWarning =
   'warning: pets get is deprecated: the service removes it on 5 December 2030, in 1475 days; use petstore pets list --status instead';
 
-/** Opens a user's world and a service with these replies; output shows the port as `PORT`. */
+/** Creates a test CLI and a service with these replies. The output shows the port as `PORT`. */
 export async function openFaultyService(
   replies: readonly FaultReply[],
   world: TestCli = createFastTestCli(),

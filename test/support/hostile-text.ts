@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
-/** Text as somebody would send it who wants to get at the terminal of whoever reads it. */
+/** Generates text that attacks the reader's terminal. */
 export const hostileText = fc
   .array(
     fc.oneof(
@@ -49,7 +49,7 @@ const joiner = /(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D(?
 const variation = /(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?<=[0-9#*])\uFE0F(?=\u20E3)/gu;
 const dangerous = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Nothing in it that a terminal obeys or hides, save line feeds and what makes an emoji one. */
+/** Matches text without unsafe characters; line feeds and emoji sequences are allowed. */
 export function expectSafe(text: string, where = ''): void {
   const rest = text.replace(joiner, '').replace(variation, '').replaceAll('\n', '');
   expect({ where, found: dangerous.exec(rest)?.[0] }).toEqual({ where, found: undefined });

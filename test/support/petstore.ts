@@ -19,21 +19,21 @@ export interface RunOptions {
 
 export interface User {
   readonly home: string;
-  /** Runs the built binary; a time in a status line is replaced, since it passes. */
+  /** Runs the built binary. The time in a status line is replaced by a constant. */
   run(args: readonly string[], options?: RunOptions): Promise<Run>;
 }
 
-/** The Node.js that runs the binary: the one of the tests, unless another is to be tried (`nodes.long.test.ts`). */
+/** The Node.js that runs the binary: that of the tests, unless `nodes.long.test.ts` sets another. */
 export const node = process.env.PETSTORE_TEST_NODE ?? process.execPath;
 
 export const binary = join(import.meta.dirname, '../../bin/petstore.js');
 
-/** The environment of a user who has set nothing, with a home of its own. */
+/** Returns a minimal environment with this home directory. */
 export function bareEnv(home: string): Readonly<Record<string, string>> {
   return { HOME: home, PATH: process.env.PATH ?? '', TZ: 'UTC' };
 }
 
-/** A user with an empty home, which goes when the test ends. */
+/** Creates a user with an empty home directory, which is deleted when the test ends. */
 export function newUser(): User {
   const home = temporaryDirectory();
   return {
@@ -57,7 +57,7 @@ export function temporaryDirectory(): string {
   return path;
 }
 
-/** The folder of a petstore of its own, with none of the packages that it could use. */
+/** Copies petstore to a folder without optional packages and returns the folder. */
 export function copyAlone(): string {
   const folder = temporaryDirectory();
   for (const part of ['bin', 'dist', 'package.json']) {
@@ -70,11 +70,11 @@ export interface PipedRun {
   readonly child: ChildProcessWithoutNullStreams;
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Resolves to all of it, once it has ended. */
+  /** Resolves to the complete output once the process has ended. */
   readonly ended: Promise<Omit<Run, 'exitCode'> & { readonly exitCode: number | null }>;
 }
 
-/** Runs the built binary in pipes; its output is at hand while it runs. It ends with the test. */
+/** Runs the built binary with pipes and exposes its output while it runs. Kills it when the test ends. */
 export function openPipes(
   { home }: Pick<User, 'home'>,
   args: readonly string[],

@@ -9,23 +9,23 @@ import { inject, onTestFinished } from 'vitest';
 
 const execute = promisify(execFile);
 
-/** Where PostgreSQL's programs are: on the path, or where Debian puts them; nothing where they are missing. */
+/** The folder of PostgreSQL's programs, from PATH or Debian's location; undefined if they are missing. */
 export const programs = [...(process.env.PATH ?? '').split(delimiter), ...debianFolders('/usr/lib/postgresql')].find(
   (folder) => isProgram(join(folder, 'initdb')) && isProgram(join(folder, 'pg_ctl')),
 );
 
-/** A server of its own in a private folder, reached through a socket in that folder. */
+/** A private PostgreSQL server that listens on a socket in its folder. */
 export interface Cluster {
   readonly folder: string;
-  /** The address of one of its databases. */
+  /** Returns the URL of a database. */
   address(user?: string, password?: string): string;
-  /** From now on every user but its own needs a password. */
+  /** Requires a password from all other users. */
   demandPasswords(): Promise<void>;
   start(): Promise<void>;
   stop(mode: 'fast' | 'immediate'): Promise<void>;
 }
 
-/** Starts a server that ends with the test; what it was told to keep is on disk. */
+/** Starts a server that stops with the test and syncs commits to disk. */
 export async function startCluster(): Promise<Cluster> {
   const cluster = clusterIn(await mkdtemp(join(tmpdir(), 'petstore-postgres-')));
   onTestFinished(() => endCluster(cluster.folder), 60_000);
@@ -33,7 +33,7 @@ export async function startCluster(): Promise<Cluster> {
   return cluster;
 }
 
-/** The address of a new, empty place in the server of this run, which the first who needs it starts. */
+/** Returns the URL of a new, empty schema in the shared server of this run, which starts on first use. */
 export async function newPostgres(): Promise<string> {
   const cluster = clusterIn(inject('postgres'));
   await startOnce(cluster);
@@ -46,7 +46,7 @@ export async function newPostgres(): Promise<string> {
   return `${cluster.address()}&options=-csearch_path%3D${schema}`;
 }
 
-/** Ends a server, if it was started, and removes its folder. */
+/** Stops a server that was started, and removes its folder. */
 export async function endCluster(folder: string): Promise<void> {
   await clusterIn(folder)
     .stop('immediate')
@@ -54,7 +54,7 @@ export async function endCluster(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Nobody waits for the disk in a run of the tests, and nothing needs to be there after it. */
+/** Disables syncing, since the data is deleted after the run. */
 const fleeting = ['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0'];
 
 async function startOnce(cluster: Cluster): Promise<void> {
@@ -108,7 +108,7 @@ function clusterIn(folder: string): Cluster {
   };
 }
 
-/** PostgreSQL does not run as root. */
+/** PostgreSQL refuses to run as root. */
 const nobody = 65_534;
 
 async function unprivileged(program: string, words: readonly string[]): Promise<void> {

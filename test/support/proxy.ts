@@ -6,16 +6,16 @@ import { onTestFinished } from 'vitest';
 export interface Proxy {
   /** Host and port. */
   readonly address: string;
-  /** What a tunnel was asked for, in order. */
+  /** The targets of the CONNECT requests. */
   readonly asked: readonly {
     readonly target: string;
     readonly headers: Readonly<Record<string, unknown>>;
   }[];
-  /** All that went into tunnels. */
+  /** The bytes that clients sent through tunnels. */
   readonly sent: () => Buffer;
 }
 
-/** A proxy for tunnels: all lead to one origin, whatever their target, or are answered with a status. */
+/** Starts a CONNECT proxy that tunnels every target to one origin, or responds with a status. */
 export async function openProxy(to: { readonly origin: string } | { readonly status: number }): Promise<Proxy> {
   const asked: { target: string; headers: Record<string, unknown> }[] = [];
   const sent: Buffer[] = [];

@@ -9,28 +9,28 @@ import { isInstalled } from './is-installed.js';
 import { temporaryDirectory } from './petstore.js';
 import { freePort } from './raw-server.js';
 
-/** Whether a Redis can be started here; a test that needs one says so in its name. */
+/** True if redis-server is installed; tests that need it name it in their titles. */
 export const hasRedis = isInstalled('redis-server');
 
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** Ends it as a power cut does. */
+  /** Kills it without warning. */
   kill(): Promise<void>;
-  /** Keeps it from answering, as a network does that swallows everything, and lets it go on. */
+  /** Stops it from responding, as a silent network does, until the returned function is called. */
   freeze(): void;
   thaw(): void;
-  /** Starts it again, empty, on the same port. */
+  /** Restarts it, empty, on the same port. */
   restart(): Promise<void>;
 }
 
-/** A Redis of the test's own that keeps nothing on disk; it ends with the test. */
+/** Starts a Redis without persistence that stops with the test. */
 export async function startRedis(...args: readonly string[]): Promise<TestRedis> {
   const port = await freePort();
   return startRedisAt(port, ['--port', String(port), ...args]);
 }
 
-/** The same behind TLS, with the certificate that tests have for 127.0.0.1. */
+/** Starts a Redis with TLS and the test certificate for 127.0.0.1. */
 export async function startEncryptedRedis(...args: readonly string[]): Promise<TestRedis> {
   const folder = temporaryDirectory();
   const [keyFile, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];

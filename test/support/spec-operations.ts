@@ -3,37 +3,37 @@ import { createRequire } from 'node:module';
 import { parse } from 'yaml';
 import type { HttpResponse } from '../../src/api/http.js';
 
-// They are CommonJS, which a runner of tests and a type checker import in two ways.
+// They are CommonJS, which vitest and tsc import differently.
 const require = createRequire(import.meta.url);
 const { default: RequestValidator } =
   require('openapi-request-validator') as typeof import('openapi-request-validator');
 const { default: ResponseValidator } =
   require('openapi-response-validator') as typeof import('openapi-response-validator');
 
-/** An operation of openapi.yaml, and validators for it that others wrote. */
+/** An operation of openapi.yaml with third-party validators. */
 export interface SpecOperation {
   readonly method: string;
-  /** With the names of its parameters in braces. */
+  /** The path template, with parameters in braces. */
   readonly path: string;
-  /** What the description has against the request; whole numbers are as `wholeNumber` gives them. */
+  /** Returns violations of a request. Integers must be converted by `wholeNumber`. */
   problemsOfRequest(request: {
     readonly headers: object;
     readonly params: object;
     readonly query: object;
     readonly body?: unknown;
   }): readonly unknown[];
-  /** What the description has against the answer, its headers and its body. */
+  /** Returns violations of a response's headers and body. */
   problemsOfAnswer(answer: HttpResponse): readonly unknown[];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a description is walked by its own paths
+// biome-ignore lint/suspicious/noExplicitAny: the API spec is untyped JSON
 const document: any = parse(readFileSync('openapi.yaml', 'utf8'));
 
 export const specOperations: readonly SpecOperation[] = Object.entries<object>(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => describe(method.toUpperCase(), path, resolve(operation))),
 );
 
-/** What is said of answers that belong to no operation. */
+/** Responses that belong to no operation. */
 export const refused: Pick<SpecOperation, 'problemsOfAnswer'> = answerValidator({
   default: resolve(document.components.responses.Refused),
 });
@@ -73,7 +73,7 @@ function answerValidator(responses: any): Pick<SpecOperation, 'problemsOfAnswer'
   };
 }
 
-/** The described headers of a response as the schema of an object. */
+/** Returns the headers of a response as an object schema. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 function headersOf({ headers = {} }: any) {
   const entries = Object.entries<{ required?: boolean; schema: object }>(headers);
@@ -88,8 +88,7 @@ function headersOf({ headers = {} }: any) {
 }
 
 /**
- * The whole number of 64 bits that the text holds, else the text. In place of one that no JavaScript number holds
- * exactly stands 1 or -1.
+ * Returns the 64-bit integer in the text, or the text. Integers that a JavaScript number cannot hold become 1 or -1.
  */
 export function wholeNumber(text: string): string | number {
   if (!/^(0|-?[1-9][0-9]*)$/.test(text)) return text;
@@ -97,7 +96,7 @@ export function wholeNumber(text: string): string | number {
   return Number.isSafeInteger(Number(text)) ? Number(text) : Math.sign(Number(text));
 }
 
-/** The description with every reference replaced by what it leads to. */
+/** Returns the API spec with every `$ref` resolved. */
 function resolve(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(resolve);
   if (typeof part !== 'object' || part === null) return part;

@@ -3,17 +3,17 @@ import { expect, onTestFinished } from 'vitest';
 import { bareEnv, binary, node } from './petstore.js';
 
 export interface TerminalRun {
-  /** Everything that was written so far, escape sequences included. */
+  /** The output so far, including escape sequences. */
   readonly output: () => string;
   /**
-   * Resolves once the output holds the text, counted from where the last wait ended; rejects with what it holds
-   * instead once the process has ended, or a test's patience is nearly over.
+   * Resolves once the output since the last wait contains the text. Rejects with the output if the process exits or the
+   * test is about to time out.
    */
   see(text: string | RegExp): Promise<void>;
   type(keys: string): void;
   resize(columns: number, rows: number): void;
   kill(signal: string): void;
-  /** As a shell tells it: that of a signal is 128 more than the signal. */
+  /** As in a shell: 128 plus the signal's number for a signal. */
   readonly exitCode: Promise<number>;
 }
 
@@ -28,23 +28,23 @@ interface TerminalOptions {
 export const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
 
-/** The cursor is there in the end, whatever hid it. */
+/** Expects that the cursor is visible at the end. */
 export function expectCursor(output: string): void {
   expect(output.lastIndexOf(showCursor)).toBeGreaterThan(output.lastIndexOf(hideCursor));
 }
 
-/** Runs the binary in a pseudo-terminal of its own. */
+/** Runs the binary in a pseudo-terminal. */
 export function openTerminal(home: string, args: readonly string[], options?: TerminalOptions): TerminalRun {
   return openProgram(home, [node, binary, ...args], options);
 }
 
-/** Runs a script of the shell in a pseudo-terminal of its own; in it `petstore` is the binary. */
+/** Runs a shell script in a pseudo-terminal, with `petstore` as the binary. */
 export function openShell(home: string, script: string, options?: TerminalOptions): TerminalRun {
   const petstore = `petstore() { '${node}' '${binary}' "$@"; }`;
   return openProgram(home, ['/bin/sh', '-c', `${petstore}\n${script}`], options);
 }
 
-/** Runs any program in a pseudo-terminal of its own. */
+/** Runs any program in a pseudo-terminal. */
 export function openProgram(
   home: string,
   [file = '', ...args]: readonly string[],
@@ -75,7 +75,7 @@ export function openProgram(
     try {
       child.kill('SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The process has already exited.
     }
   });
   return {
@@ -106,5 +106,5 @@ export function openProgram(
   };
 }
 
-/** In milliseconds, less than a test has. */
+/** In milliseconds; less than the timeout of a test. */
 const patience = 18_000;
