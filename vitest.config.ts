@@ -11,7 +11,7 @@ export default defineConfig({
     setupFiles: ['test/support/snapshots.ts'],
     testTimeout: 20_000,
     // Test files in one worker share loaded modules, which halves the processor time of a run. A test must
-    // restore what it changes in the process. Not threads: they share V8 flags, which a test changes.
+    // restore what it changes in the process. Threads cannot be used, because they share V8 flags, which a test changes.
     isolate: false,
     // Tests mostly wait for sockets and processes, so one more worker keeps every core busy.
     maxWorkers: availableParallelism() + 1,

@@ -31,7 +31,7 @@ exports.loadWithCodeCache = (entry) => {
   return location ? load(entry, location) : require(join(dist, entry));
 };
 
-/** Returns a directory that must exist and the names below it, or nothing if the cache is off. */
+/** Returns the base directory, which must exist, and the subdirectory names; nothing if the cache is off. */
 function locateCache(env) {
   if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_COMPILE_CACHE) return undefined;
   const [base, ...names] = listPath(env);
@@ -79,7 +79,7 @@ function load(entry, location) {
   requireInDist.resolve = require.resolve;
 
   // V8 has compiled all functions that the command needs only when it ends. A command that failed may have skipped
-  // most of them, and its words may be an API key typed in the wrong place, which must not become a file name.
+  // most of them, and its arguments may be an API key typed in the wrong place, which must not become a file name.
   process.on('exit', (exitCode) => {
     if (isComplete || exitCode !== 0) return;
     try {
@@ -188,13 +188,13 @@ function replaceFile(path, bytes) {
   }
 }
 
-/** Returns whether the cache directory is private and this user owns the directory it hangs on (not so under sudo). */
+/** Returns whether the cache directory is private and this user owns its parent directory (under sudo, another user may own it). */
 function isSafe([base, ...names]) {
   const stats = fs.lstatSync(join(base, ...names));
   return stats.isDirectory() && isPrivate(stats) && isOwn(fs.statSync(base));
 }
 
-/** Returns whether this user alone can write to it. Windows has access control lists instead. */
+/** Returns whether this user alone can write to the file or directory. Windows has access control lists instead. */
 function isPrivate(stats) {
   return process.getuid === undefined || (isOwn(stats) && (stats.mode & 0o022) === 0);
 }

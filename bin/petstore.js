@@ -11,7 +11,7 @@ if (!isVersionOnly || !printVersion()) {
 
 /**
  * Prints the version without loading main.cjs, and returns whether that worked. With main.cjs, `--version` takes 1.23
- * instead of 1.02 of an empty script.
+ * times as long as an empty script, instead of 1.02 times.
  */
 function printVersion() {
   try {

@@ -1,5 +1,5 @@
 /** One day in milliseconds. */
-export const day = 86_400_000;
+export const dayMs = 86_400_000;
 
 /** The time, injected: decisions that depend on time use this clock, so that tests can set it. */
 export interface Clock {

@@ -29,7 +29,7 @@ export interface FailureDetails {
   readonly cause?: unknown;
 }
 
-/** The only error that petstore throws on purpose. Its message and hint are printed once, by `cli/format-failure.ts`. */
+/** The only error that reaches the user; other error classes are converted to it. `cli/format-failure.ts` prints it. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly kind: FailureKind;

@@ -37,7 +37,7 @@ export async function main(): Promise<void> {
     ...catchSignals(process),
   };
   process.exitCode = await run(process.argv.slice(2), runtime, commandGroups);
-  // Node.js takes a while to end by itself; what bypassed its streams is written already.
+  // Node.js shuts down slowly. Synchronous writes are already complete.
   if (!terminal.hasBufferedOutput) process.exit();
 }
 

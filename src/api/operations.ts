@@ -88,7 +88,7 @@ export const getPet: Operation<{ petId: string }, PetRecord> = {
   deprecated: getPetDeprecation,
 };
 
-/** The API spec mentions it without parameters or payload (4.4). */
+/** The API spec lists it without parameters or payload (4.4). */
 export const listOrders: Operation<Record<never, never>, unknown> = {
   id: 'listOrders',
   method: 'GET',

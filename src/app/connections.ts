@@ -97,20 +97,20 @@ async function openConnection(
     openFileLedger(quotaDirectory, account, createLocks(runtime), (error) =>
       warn(`the quota cannot be kept in ${quotaDirectory}: ${(error as Error).message}`),
     );
-  const fleet = await openFleet(target, openLocal, context);
+  const redisLedger = await openMachineSharedLedger(target, openLocal, context);
   const transport = await openTransport(target, context, isImport).catch((error) => {
-    fleet?.close();
+    redisLedger?.close();
     throw error;
   });
   redactor.add(transport.key);
-  const quota = rememberQuota(clock);
+  const quota = createQuotaTracker(clock);
   const waits = openWaits(transport, context, options);
   const limitHint = createLimitHint(transport.limitHint, settings.maxWaitMs);
   const account = hashAccount(transport.origin, transport.key);
-  const shared = deferSignalsOnUpdate(fleet ?? openLocal(account), deferSignals);
-  const lease = isImport && (await import('../quota/lease.js')).leaseLedger(shared, clock);
+  const ledger = deferSignalsOnUpdate(redisLedger ?? openLocal(account), deferSignals);
+  const lease = isImport && (await import('../quota/lease.js')).leaseLedger(ledger, clock);
   const gate = openGate({
-    ledger: lease || shared,
+    ledger: lease || ledger,
     clock,
     random,
     maxWaitMs: settings.maxWaitMs,
@@ -151,27 +151,27 @@ async function openConnection(
       keySource: transport.keySource,
       serviceFlags: () => targetFlags(transport.origin + transport.path, { settings, env: runtime.env }),
       limitHint,
-      onSchemaViolation: warn,
+      onWarning: warn,
     }),
     reportedQuota: quota.last,
     label: transport.label,
     account,
     ledgerEntry: async () => {
-      await shared.flush();
-      return shared.find();
+      await ledger.flush();
+      return ledger.find();
     },
-    settled: shared.flush,
+    settled: ledger.flush,
     close: async () => {
-      await shared.flush();
+      await ledger.flush();
       if (lease) await lease.release();
-      fleet?.close();
+      redisLedger?.close();
       await transport.close();
     },
   };
 }
 
 /** Keeps the latest quota that the service reported, until it is outdated. */
-function rememberQuota(clock: Clock) {
+function createQuotaTracker(clock: Clock) {
   let quota: Quota | undefined;
   let blockedUntil: number | undefined;
   return {
@@ -188,7 +188,7 @@ function rememberQuota(clock: Clock) {
 }
 
 /** Opens the ledger that machines share, if one is set. The quota of the sandbox is always local. */
-async function openFleet(
+async function openMachineSharedLedger(
   target: Target,
   openLocal: (account: string) => Ledger,
   context: AppContext,
@@ -196,9 +196,9 @@ async function openFleet(
   if (!context.settings.ledger || target.kind === 'sandbox') return undefined;
   const account = hashAccount(target.baseUrl.origin, target.key);
   const { openSharedLedger } = await import('./redis-ledger.js');
-  const fleet = openSharedLedger(account, openLocal(account), context);
-  fleet.prefetch();
-  return fleet;
+  const redisLedger = openSharedLedger(account, openLocal(account), context);
+  redisLedger.prefetch();
+  return redisLedger;
 }
 
 /** Postpones signals until the ledger is written and its lock is released. */

@@ -56,7 +56,7 @@ export interface UserConfig {
   readonly credentials: Credentials;
   /** Problems of the configuration that the command tolerates. */
   readonly problems: readonly Failure[];
-  /** The environment variable that gives an API key, if one does. */
+  /** The name of the environment variable that sets the API key, if any. */
   readonly keyVariable: string | undefined;
   /** Finds where requests would go and with which API key; sends nothing. */
   account(): Promise<Account>;

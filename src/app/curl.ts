@@ -46,7 +46,7 @@ export async function openCurlClient(context: AppContext): Promise<Client> {
     signal: context.signal,
     keySource: apiKeyVariable,
     serviceFlags,
-    onSchemaViolation: terminal.warn,
+    onWarning: terminal.warn,
   });
   return {
     ...client,

@@ -25,12 +25,12 @@ import { targetOptions } from './transport.js';
 /** Opens the context of one command: settings are resolved now, everything else when it is used. */
 export function openContext(
   flags: GlobalFlags,
-  given: Runtime,
+  processRuntime: Runtime,
   { toleratesBrokenConfig = false }: ActionOptions,
 ): AppContext {
-  const { env, clock } = given;
-  const paths = resolvePaths(env, given.home, given.platform);
-  const locks = createLocks(given);
+  const { env, clock } = processRuntime;
+  const paths = resolvePaths(env, processRuntime.home, processRuntime.platform);
+  const locks = createLocks(processRuntime);
   const configFile = openConfigFile(paths.config, locks);
   const problems: Failure[] = [];
   const onProblem = (problem: Failure) => {
@@ -49,9 +49,9 @@ export function openContext(
     onFailure: onProblem,
   });
   const runtime = settings.accessible
-    ? { ...given, terminal: createScreenReaderTerminal(given.terminal, clock) }
-    : given;
-  const terminal = openCommandTerminal(runtime, settings, given.terminal.canRedraw);
+    ? { ...processRuntime, terminal: createScreenReaderTerminal(processRuntime.terminal, clock) }
+    : processRuntime;
+  const terminal = openCommandTerminal(runtime, settings, processRuntime.terminal.canRedraw);
   for (const { message } of problems) terminal.warn(message);
   for (const text of findUnknownVariables(env)) terminal.warn(text);
 

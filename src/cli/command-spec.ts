@@ -5,7 +5,7 @@ import type { Column } from './command-result.js';
 // biome-ignore lint/suspicious/noExplicitAny: Commander's type parameters are invariant
 export type AnyCommand = Command<any, any, any>;
 
-/** A command or a group of commands. `declare` runs once a command line names it, so that a start pays for one command. */
+/** A command or a group of commands. `declare` runs once a command line names it, so that startup declares only the commands it needs. */
 export interface CommandSpec {
   readonly name: string;
   /** One sentence for help. */

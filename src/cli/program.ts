@@ -76,7 +76,7 @@ export function addSubcommands(command: AnyCommand, specs: readonly CommandSpec[
     const child = command.command(spec.name, { hidden: spec.isHidden === true });
     undeclared.set(child.description(spec.summary) as AnyCommand, spec);
   }
-  // Global flags may precede or follow any word; only commands on the way need them.
+  // Global flags may precede or follow any word; only the selected command and its parents need them.
   command.hook('preSubcommand', (parent, child) => {
     declare(child as AnyCommand);
     if (!namesSubcommand(child as AnyCommand, parent)) addGlobalFlags(child as AnyCommand);

@@ -76,7 +76,7 @@ export interface ClientOptions {
   /** Returns the flags that select this service in another command, each after a space. */
   readonly serviceFlags: () => string;
   /** Receives warnings: records that violate the API spec, and operations that are deprecated. */
-  readonly onSchemaViolation: (text: string) => void;
+  readonly onWarning: (text: string) => void;
 }
 
 /** Returns a client that turns operations into requests, and responses into results or failures. */
@@ -87,7 +87,7 @@ export function createClient(options: ClientOptions): Client {
   const warnOnce = (text: string) => {
     if (warned.has(text)) return;
     warned.add(text);
-    options.onSchemaViolation(text);
+    options.onWarning(text);
   };
   // A command that knows the removal date prints its own warning.
   const warnIfDeprecated = ({ headers }: HttpResponse, knownRemoval?: number) => {

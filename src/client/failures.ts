@@ -1,7 +1,7 @@
 import { errorCodeForStatus } from '../api/error.js';
 import { getHeader, type HttpResponse, parseHttpDate } from '../api/http.js';
 import type { Mutation } from '../api/operations.js';
-import { day } from '../clock.js';
+import { dayMs } from '../clock.js';
 import { checkBaseUrlHint, Failure, type FailureKind } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
@@ -158,7 +158,7 @@ function hintFor(
 /** Names the service's date if it differs from the local one by a day or more, since a 410 may depend on it. */
 function describeClockSkew(headers: HttpResponse['headers'], now: number): string {
   const serviceTime = parseHttpDate(getHeader(headers, 'date'), now);
-  if (serviceTime === undefined || Math.abs(serviceTime - now) < day) return '';
+  if (serviceTime === undefined || Math.abs(serviceTime - now) < dayMs) return '';
   return `by the service's clock it is ${formatUtcDate(serviceTime)}; `;
 }
 

@@ -55,7 +55,7 @@ function timeoutFailure(timeoutMs: number, { origin }: HttpRequest): Failure {
   });
 }
 
-/** Shows that a service is awaited until its response is complete. */
+/** Shows a spinner until the response is complete. */
 export function withWaitIndicator(show: (host: string) => () => Promise<void>): Middleware {
   return (next) => async (request, signal) => {
     const hide = show(new URL(request.origin).host);
@@ -67,7 +67,7 @@ export function withWaitIndicator(show: (host: string) => () => Promise<void>): 
   };
 }
 
-/** Traces each request and response, with those headers only that hold no secret. */
+/** Traces each request and response, with only the headers that hold no secret. */
 export function withTrace(trace: (line: string) => void): Middleware {
   return (next) => async (request, signal) => {
     trace(`> ${request.method} ${request.origin}${request.target}`);

@@ -29,7 +29,7 @@ export function createSender(openPool: OpenPool = connectDirectly, isImport = fa
   const busy = new Set<ConnectionPool>();
   return {
     send: async (request, signal) => {
-      // The server may have closed an idle connection, and a change cannot be sent again to find out. An import
+      // The server may have closed an idle connection, and a request that changes data must not be sent twice. An import
       // reuses connections right after a response, and they close before a server is likely to.
       const canReuse = isImport || isSafeMethod(request.method);
       const pool = (canReuse && idle.pop()) || openPool(request.origin, options);
@@ -83,7 +83,7 @@ export function abortConnectOnDestroy(abortConnect: () => void, dispatcher: Conn
 /**
  * Makes Node.js 20 compile undici's WebAssembly parser once, without optimizing. Otherwise V8 compiles it a second
  * time in the background and waits for that at exit: `pets list --json` then uses 2.9 times the CPU time. The flags
- * hold only while the first connection is handed to undici, because V8 rejects cached code that was compiled under
+ * are set only while the first connection is handed to undici, because V8 rejects cached code that was compiled under
  * other flags. Node.js 22 and later do not wait.
  */
 export async function compileParserEagerly(nodeVersion: string): Promise<ConnectorWrapper> {

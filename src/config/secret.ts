@@ -13,7 +13,7 @@ export class Secret {
   }
 
   /** Returns enough to distinguish two secrets, at most 9 characters or a quarter: `pets_…4f2a`. */
-  masked(): string {
+  mask(): string {
     const shown = Math.min(9, Math.floor(this.#value.length / 4));
     const end = Math.floor(shown / 2);
     return `${this.#value.slice(0, shown - end)}…${end === 0 ? '' : this.#value.slice(-end)}`;

@@ -13,7 +13,7 @@ export function toSafeText(text: string, { multiline = false } = {}): SafeText {
   }) as SafeText;
 }
 
-/** Escapes unsafe characters of a JSON or YAML document, all of which stand in strings: lossless. */
+/** Escapes unsafe characters of a JSON or YAML document. They occur only inside strings, so its meaning stays. */
 export function escapeDocument(document: string, escapeAstral: (code: number) => string): string {
   if (latinDocument.test(document)) return document;
   return document.replace(unsafeCharacters(), (character) => {

@@ -101,7 +101,7 @@ export function hashAccount(origin: string, apiKey: Secret): string {
   return sha256Hex(`${origin}\n${apiKey.reveal()}`).slice(0, 32);
 }
 
-/** Returns the last complete line: released versions append a line for each change. */
+/** Returns the last complete line: earlier releases appended one line per change. */
 function readEntryText(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return undefined;

@@ -104,7 +104,7 @@ function rebaseOnClock(entry: LedgerEntry, now: number): LedgerEntry {
 export function applyResponse(entry: LedgerEntry, reservation: Reservation, info: RateLimitInfo): LedgerEntry {
   const { status, isRateLimited, quota, receivedAt } = info;
   const hasQuota = Object.keys(quota).length > 0;
-  // A failing service may not have counted the request, and not all processes may retry at once when it recovers.
+  // Counts the request even if the failing service did not, so that not all processes retry at once when it recovers.
   if (status >= 500 && !hasQuota) return countAsSent(entry, reservation);
   // Rate-limited responses to requests that were in flight together count once.
   const isSentAfterLast = reservation.rateLimitedStreak === entry.rateLimitedStreak;

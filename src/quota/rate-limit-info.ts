@@ -67,9 +67,9 @@ export interface RetryAfterContext {
 
 /**
  * Returns the time of `Retry-After` (RFC 9110 §10.2.3) in milliseconds since the Unix epoch, by our clock. The value is
- * seconds or a date. The API spec leaves the unit open (8.2, 5), so a large number that equals the reset in
- * milliseconds or as an epoch is read as that. The latest of several values wins. Returns undefined if no value is
- * valid. A date may be in the past.
+ * seconds or a date. The API spec leaves the unit open (8.2, 5): a number of 1,000 or more is read as milliseconds or
+ * as an epoch if that matches the reset, or as an epoch if it is in the range of today's epochs. The latest of several
+ * values wins. Returns undefined if no value is valid. A date may be in the past.
  */
 export function parseRetryAfter(headers: HttpHeaders, context: RetryAfterContext): number | undefined {
   const times = [headers['retry-after'] ?? []]
@@ -101,13 +101,13 @@ function interpretNumber(value: number, context: RetryAfterContext): number {
   const { now, skewMs = 0, clockUncertaintyMs = 0, resetAt } = context;
   const isReset = (time: number) => resetAt !== undefined && Math.abs(time - resetAt) <= 2_000;
   const isEpoch = (min: number) => value >= min && value < min * 10;
-  const afterSeconds = now + value * 1000;
-  if (value < 1_000 || isReset(afterSeconds)) return afterSeconds;
-  const afterMilliseconds = now + value;
-  if (isReset(afterMilliseconds)) return afterMilliseconds;
-  const epochSeconds = value * 1000 - skewMs;
-  if (isReset(epochSeconds) || isEpoch(minEpochSeconds)) return epochSeconds + clockUncertaintyMs;
-  const epochMilliseconds = value - skewMs;
-  const isEpochMilliseconds = isReset(epochMilliseconds) || isEpoch(minEpochSeconds * 1000);
-  return isEpochMilliseconds ? epochMilliseconds + clockUncertaintyMs : afterSeconds;
+  const timeFromSeconds = now + value * 1000;
+  if (value < 1_000 || isReset(timeFromSeconds)) return timeFromSeconds;
+  const timeFromMilliseconds = now + value;
+  if (isReset(timeFromMilliseconds)) return timeFromMilliseconds;
+  const timeFromEpochSeconds = value * 1000 - skewMs;
+  if (isReset(timeFromEpochSeconds) || isEpoch(minEpochSeconds)) return timeFromEpochSeconds + clockUncertaintyMs;
+  const timeFromEpochMilliseconds = value - skewMs;
+  const isEpochMilliseconds = isReset(timeFromEpochMilliseconds) || isEpoch(minEpochSeconds * 1000);
+  return isEpochMilliseconds ? timeFromEpochMilliseconds + clockUncertaintyMs : timeFromSeconds;
 }

@@ -1,6 +1,6 @@
 import { type PlanLimits, plans } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
-import { day } from '../clock.js';
+import { dayMs } from '../clock.js';
 import { castToBigint, type Database, type SqlRow, type Statement, sql } from './sql.js';
 
 /** Outcome of counting one request. */
@@ -44,7 +44,7 @@ export function addressSubject(address: string): RateLimitSubject {
 /**
  * Counts one request against both windows in one atomic statement. A window is fixed and starts with its first request.
  * Ten consecutive rejected requests ban a key for five minutes; each further ban within its day window lasts twice as
- * long, up to an hour. If the clock was set back, no window ends early, but none lasts longer than its length from now.
+ * long, up to an hour. If the clock is set back, a window keeps its end, but ends at most its length from now.
  */
 export async function countRequest(
   database: Database,
@@ -91,7 +91,7 @@ export function reportedQuota({ minute, day }: RateLimitStatus): Required<Quota>
 const rejectionsBeforeBan = 10;
 const maxBanMs = 3_600_000;
 
-/** Error codes by the `verdict` column. */
+/** Error codes by the `verdict` column, whose values are those of released databases. */
 const rejectionCodes: Readonly<Record<string, RateLimitDecision['rejectedAs']>> = {
   full: 'rate_limited',
   ban: 'key_banned',
@@ -114,12 +114,12 @@ function countStatement({ id, limits, canBeBanned }: RateLimitSubject, now: numb
     WHEN 0 THEN 300000 WHEN 1 THEN 600000 WHEN 2 THEN 1200000 WHEN 3 THEN 2400000 ELSE 3600000 END`;
   return sql`
     INSERT INTO meters (subject, minute_used, minute_end, day_used, day_end, refusals, bans, banned_until, verdict)
-    VALUES (${id}, 1, ${now + minuteMs}, 1, ${now + day}, 0, 0, 0, 'allowed')
+    VALUES (${id}, 1, ${now + minuteMs}, 1, ${now + dayMs}, 0, 0, 0, 'allowed')
     ON CONFLICT (subject) DO UPDATE SET
       minute_used = ${used(minuteOpen, sql`meters.minute_used`)},
       minute_end = ${end(minuteOpen, sql`meters.minute_end`, minuteMs)},
       day_used = ${used(dayOpen, sql`meters.day_used`)},
-      day_end = ${end(dayOpen, sql`meters.day_end`, day)},
+      day_end = ${end(dayOpen, sql`meters.day_end`, dayMs)},
       refusals = CASE WHEN ${banned} OR ${startsBan} THEN 0 WHEN ${full} THEN meters.refusals + 1 ELSE 0 END,
       bans = CASE WHEN ${banned} THEN meters.bans WHEN ${startsBan} THEN meters.bans + 1
         WHEN ${full} OR ${dayOpen} THEN meters.bans ELSE 0 END,
@@ -139,7 +139,7 @@ function statusFromRow(row: SqlRow, limits: PlanLimits, now: number, minuteMs: n
   const bannedUntil = Number(row.banned_until ?? 0);
   return {
     minute: windowQuota(limits.perMinute, row.minute_used, row.minute_end, minuteMs),
-    day: windowQuota(limits.perDay, row.day_used, row.day_end, day),
+    day: windowQuota(limits.perDay, row.day_used, row.day_end, dayMs),
     bannedUntil: bannedUntil > now ? bannedUntil : undefined,
   };
 }

@@ -39,7 +39,7 @@ function clientWith(headers: Record<string, string>) {
     signal: new AbortController().signal,
     keySource: 'a test',
     serviceFlags: () => '',
-    onSchemaViolation: (text) => told.push(text),
+    onWarning: (text) => told.push(text),
   });
   return { client, told };
 }

@@ -36,7 +36,7 @@ export function createTestClient(
     signal,
     keySource: 'PETSTORE_API_KEY',
     serviceFlags: () => ' --profile store',
-    onSchemaViolation: (text) => warnings.push(text),
+    onWarning: (text) => warnings.push(text),
   });
   return { client, clock, requests, warnings };
 }

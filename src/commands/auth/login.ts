@@ -29,7 +29,7 @@ export async function login(
   if (address !== profiles.get(name).baseUrl) await profiles.set(name, { baseUrl: address });
   await profiles.use(name);
   const place = keyring ? 'the system keyring' : credentials.path;
-  terminal.notice(`logged in: profile ${name} is now current; its key ${key.masked()} for ${origin} is in ${place}`);
+  terminal.notice(`logged in: profile ${name} is now current; its key ${key.mask()} for ${origin} is in ${place}`);
   // The environment overrides the saved values.
   if (config.keyVariable !== undefined) terminal.warn(`${config.keyVariable} still gives another key`);
   if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {

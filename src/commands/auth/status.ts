@@ -23,7 +23,7 @@ export async function status(context: AppContext, { check }: { readonly check?: 
     record: {
       profile: account.profile,
       baseUrl: account.baseUrl ?? (account.profile === sandboxProfileName ? 'embedded' : null),
-      key: account.key?.masked() ?? null,
+      key: account.key?.mask() ?? null,
       source: account.keySource ?? null,
       storage: account.storage ?? null,
       ...(isChecked && { valid: failure === undefined }),

@@ -78,7 +78,7 @@ async function checkAccount(context: AppContext): Promise<readonly Check[]> {
   try {
     const { profile, key, keySource, problem } = await context.config.account();
     if (problem) return [ok('profile', profile), toCheck('account', problem)];
-    const source = [key?.masked(), keySource].filter(Boolean).join(' from ');
+    const source = [key?.mask(), keySource].filter(Boolean).join(' from ');
     return [ok('profile', profile), ok('key', source), ...(await checkService(context))];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

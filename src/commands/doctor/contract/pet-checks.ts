@@ -1,6 +1,6 @@
 import { getHeader } from '../../../api/http.js';
 import { getPetDeprecation } from '../../../api/operations.js';
-import { day } from '../../../clock.js';
+import { dayMs } from '../../../clock.js';
 import { formatExactNumber, isRecord } from '../../../format/json.js';
 import { checkRule, type Finding, note, violation } from './findings.js';
 import { checkPet } from './response-checks.js';
@@ -81,7 +81,7 @@ function checkDeprecation({ headers }: ProbeResponse): Finding[] {
   });
   const sunset = getHeader(headers, 'sunset') ?? '';
   // An invalid date is NaN, which is never greater.
-  const isOther = Math.abs(Date.parse(sunset) - removalAt) > day;
+  const isOther = Math.abs(Date.parse(sunset) - removalAt) > dayMs;
   return [
     note('4.3 deprecation headers', found.join(', ') || 'there are none'),
     ...(isOther ? [violation('4.3 removal', `Sunset is not ${removalDate}: ${sunset}`)] : []),

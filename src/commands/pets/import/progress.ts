@@ -1,7 +1,7 @@
 import { findPlanByLimit, plans } from '../../../api/plan.js';
 import { classifyWindow, type Quota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
-import { day } from '../../../clock.js';
+import { dayMs } from '../../../clock.js';
 import { formatDuration, formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 
@@ -77,10 +77,10 @@ export function estimateTime(
   const left = hasReset ? limit : remaining;
   if (requests <= left) return 'a moment';
   const kind = classifyWindow(resetAt, now);
-  const windowMs = kind === 'day' ? day : minute;
+  const windowMs = kind === 'day' ? dayMs : minute;
   const windows = Math.ceil((requests - left) / limit);
   const durationMs = (hasReset ? windowMs : resetAt - now) + (windows - 1) * windowMs;
   const plan = kind === 'minute' ? findPlanByLimit(limit, kind) : undefined;
   const days = plan ? Math.ceil(requests / plans[plan].perDay) - 1 : 0;
-  return formatDuration(Math.max(durationMs, days * day));
+  return formatDuration(Math.max(durationMs, days * dayMs));
 }
