@@ -36,7 +36,7 @@ function locateCache(env) {
   if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_COMPILE_CACHE) return undefined;
   const [base, ...names] = listPath(env);
   // All other paths are normalized too, which matters if `..` follows a link.
-  return base && isAbsolute(base) ? [normalize(base), ...names] : undefined;
+  return base && isAbsolute(base) ? [base.includes('..') ? normalize(base) : base, ...names] : undefined;
 }
 
 function listPath({ PETSTORE_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME }) {

@@ -55,7 +55,9 @@ export function resolveAddress({
       `petstore profile set ${profile.name} --base-url https://…/v1`,
     );
   }
-  return { kind: 'remote', label: getTargetLabel(settings), baseUrl: parseBaseUrl(url, env) };
+  // Rejects an invalid base URL before its host is needed.
+  const baseUrl = parseBaseUrl(url, env);
+  return { kind: 'remote', label: getTargetLabel(settings), baseUrl };
 }
 
 /** The variables with an API key; the first one that is set applies. */

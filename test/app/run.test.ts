@@ -55,6 +55,7 @@ test.each([
   [['pets', 'list', '--profile', 'prod'], 'there is no profile "prod"'],
   [['pets', 'list', '--profile', 'staging'], 'the profile staging has no base URL yet'],
   [['pets', 'list', '--base-url', 'ftp://x/v1'], 'the base URL must be a full http or https address'],
+  [['pets', 'list', '--base-url', 'bad'], 'the base URL must be a full http or https address'],
   [['pets', 'list', 'extra'], 'too many arguments'],
 ])('%j is a usage error and sends nothing', async (args, message) => {
   const { env, requests } = await startCannedServer({});
@@ -67,6 +68,12 @@ test.each([
     env: {},
   });
   expect(errorOf(machine)).toMatchObject({ exitCode: 2 });
+});
+
+test('an invalid PETSTORE_BASE_URL is a usage error', async () => {
+  const run = await createTestCli().run(['pets', 'list'], { env: { PETSTORE_BASE_URL: 'bad' } });
+  expect(run).toMatchObject({ stdout: '', exitCode: 2 });
+  expect(run.stderr).toContain('error: the base URL must be a full http or https address');
 });
 
 test('the error for a rejected key names its source without showing it', async () => {
