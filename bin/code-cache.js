@@ -36,7 +36,7 @@ function locateCache(env) {
   if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_COMPILE_CACHE) return undefined;
   const [base, ...names] = listPath(env);
   // All other paths are normalized too, which matters if `..` follows a link.
-  return base && isAbsolute(base) ? [base.includes('..') ? normalize(base) : base, ...names] : undefined;
+  return base && isAbsolute(base) ? [normalize(base), ...names] : undefined;
 }
 
 function listPath({ PETSTORE_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME }) {
@@ -114,7 +114,7 @@ function wrap(source) {
   return `(function (exports, require, module, __filename, __dirname) {${source}\n})`;
 }
 
-/** Returns the saved code by key; empty if there is none, or if it is not safe to use. */
+/** Returns the saved code by key; an empty map if nothing was saved or it is not safe to use. */
 function readCache(location, name) {
   try {
     if (!isSafe(location)) return new Map();

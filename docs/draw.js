@@ -93,7 +93,7 @@ function styleOf(one) {
 
 function colorOf(isPalette, value) {
   const name = isPalette ? colors[value] : undefined;
-  if (!name) throw new Error(`${value} is none of the sixteen colors`);
+  if (!name) throw new Error(`${value} is not one of the 16 colors`);
   return name;
 }
 

@@ -34,7 +34,7 @@ export interface HttpResponse {
   readonly retryAt?: number;
 }
 
-/** A function that sends a request and resolves to the response. Rejects if there is none. */
+/** A function that sends a request and resolves to the response. Rejects if no response arrives. */
 export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
 /** Returns a header's value. Several values are joined with `, ` (RFC 9110 §5.3). */
@@ -61,9 +61,6 @@ const parameter = /;\s*([^\s"=;,<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";,<>
  * or relative. Commas and semicolons inside `<>` and quotes separate nothing.
  */
 export function findLink(header: string | undefined, relation: string): string | undefined {
-  // Most servers send one link with one parameter. Compiling the full grammar takes 1 % of `pets list`.
-  const [, onlyTarget, onlyRelation] = /^<([^<>]*)>; rel="([\w-]+)"$/.exec(header ?? '') ?? [];
-  if (onlyRelation === relation) return onlyTarget?.trim();
   for (const [, target, parameters = ''] of (header ?? '').matchAll(linkValue)) {
     const rel = [...parameters.matchAll(parameter)].find(([, name]) => name?.toLowerCase() === 'rel');
     const relations = (rel?.[2] ?? rel?.[3] ?? '').toLowerCase().split(/\s+/);

@@ -8,7 +8,7 @@ export function hasNextPage({ headers }: HttpResponse): boolean {
 
 /**
  * Returns path and query of the next page (RFC 8288, relation `next`), or nothing on the last page. Throws (service)
- * if the link leads to another origin, which must not receive the API key.
+ * if the link points to another origin, which must not receive the API key.
  */
 export function parseNextTarget(
   { headers }: HttpResponse,
