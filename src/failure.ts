@@ -58,10 +58,9 @@ const unreadableReasons = new Map([
   ['EACCES', 'this user may not read it'],
 ]);
 
-/** Returns the failure for a prompt that the user canceled; `consequence` completes its message. */
-export function canceledError(consequence?: string): Failure {
-  const message = consequence === undefined ? 'cancelled' : `cancelled; ${consequence}`;
-  return new Failure('canceled', { code: 'cancelled', message, signal: 'SIGINT' });
+/** Returns the failure for a user who canceled a prompt: exit code 130, printed as `Canceled.`. */
+export function canceledError(): Failure {
+  return new Failure('canceled', { code: 'cancelled', message: 'canceled', signal: 'SIGINT' });
 }
 
 /** Returns what `work` returns. If it throws a `Failure`, passes it to `onFailure` and returns `undefined`. */

@@ -74,6 +74,8 @@ export interface CommandTerminal {
   progressBar(total: number): Promise<ProgressBar>;
   /** Prints one line on stderr, unless `--quiet`; escapes control characters. */
   notice(text: string): void;
+  /** Prints what was done on stderr after a check mark, unless `--quiet`. */
+  success(text: string): void;
   /** Prints a warning on stderr, unless `--quiet`. */
   warn(text: string): void;
   /** Removes API keys from text that a service sent. */

@@ -151,6 +151,7 @@ function openCommandTerminal(
       }),
     progressBar: async (total) => (settings.quiet ? hiddenProgressBar : terminal.startProgressBar(total)),
     notice,
+    success: (text) => notice(`✓ ${text}`),
     warn: (text) => notice(`warning: ${text}`),
     redact: redactor.redact,
     readInput: (path, maxBytes) => {

@@ -21,14 +21,23 @@ export function toFailure(error: unknown): Failure {
 /** Formats a failure for a person: message, time to retry, hint. Messages are escaped and cut to 500 characters. */
 export function formatFailure(failure: Failure, style: Style, now: number): string {
   const { message, hint, retryAt } = failure.details;
+  const text = toSafeText(truncate(message, 500));
   const lines = [
-    `${style.error('error:')} ${toSafeText(truncate(message, 500))}`,
+    failure.kind === 'canceled' ? toSentences(text) : `${style.error('error:')} ${text}`,
     ...(retryAt === undefined
       ? []
       : [`  try again in ${formatDuration(Math.max(0, retryAt - now))}, at ${localTime(retryAt, now)}`]),
     ...(hint === undefined ? [] : [`  ${style.dim('hint:')} ${toSafeText(hint)}`]),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Returns `Canceled. Nothing was sent.` for `canceled; nothing was sent`. */
+function toSentences(message: string): string {
+  return message
+    .split('; ')
+    .map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`)
+    .join(' ');
 }
 
 /** Formats a failure as one line of JSON, without absent fields. */

@@ -19,7 +19,7 @@ export function catchSignals(host: ProcessHandle): Signals {
   const aborter = new AbortController();
   const onSignal = (signal: TerminationSignal) => {
     if (aborter.signal.aborted) host.exit(signalExitCodes[signal]);
-    const message = `ended by ${signal}`;
+    const message = signal === 'SIGINT' ? 'canceled' : `terminated by ${signal}`;
     aborter.abort(new Failure('canceled', { code: 'cancelled', message, signal }));
   };
   let deferrals = 0;

@@ -14,7 +14,7 @@ test('pets import asks for confirmation with row count, target and duration', as
   await terminal.see('Add 2500 rows to sandbox? That takes about 2d');
   terminal.type(`n${keys.enter}`);
   expect(await terminal.exitCode).toBe(130);
-  expect(terminal.output()).toContain('cancelled; nothing was sent');
+  expect(terminal.output()).toContain('Canceled.');
   expect(journalsOf(user).map((journal) => /^>/m.test(read(journal)))).toEqual([false]);
 });
 

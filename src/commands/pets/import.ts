@@ -87,7 +87,7 @@ async function confirm(
     message: `${work} to ${target}?${time === undefined ? '' : ` That takes about ${time}.`}`,
     missingInputMessage: 'pass --yes to import',
   });
-  if (!isConfirmed) throw canceledError('nothing was sent');
+  if (!isConfirmed) throw canceledError();
 }
 
 interface Transfer {

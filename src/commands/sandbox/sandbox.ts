@@ -31,7 +31,7 @@ export async function reset(
     missingInputMessage: 'pass --yes to forget the pets of the sandbox',
     default: false,
   });
-  if (!isConfirmed) throw canceledError('the sandbox stays as it is');
+  if (!isConfirmed) throw canceledError();
   await sandbox.reset({ empty, ...(plan && { plan }) });
   context.terminal.notice(empty ? 'the sandbox is empty' : 'the sandbox holds its sample animals again');
   return { kind: 'nothing' };

@@ -54,7 +54,7 @@ async function confirmRequests({ settings, terminal }: AppContext, write: boolea
     message: `Send up to ten requests to ${service}${write ? ', and add that pet' : ''}?`,
     missingInputMessage: 'pass --yes to send up to ten requests',
   });
-  if (!isConfirmed) throw canceledError('nothing was sent');
+  if (!isConfirmed) throw canceledError();
 }
 
 /** Sends the probes one after another until the quota is used up or the service fails. */

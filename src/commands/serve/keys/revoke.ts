@@ -17,7 +17,7 @@ export async function revoke(context: AppContext, name: string, { database }: Da
     missingInputMessage: `pass --yes to revoke the key ${description}`,
     default: false,
   });
-  if (!isConfirmed) throw canceledError('the key stays as it is');
+  if (!isConfirmed) throw canceledError();
   await keys.revoke(key);
   notice(`the key ${description} is revoked`);
   if ((await keys.list()).length === 0) {
