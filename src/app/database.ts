@@ -38,7 +38,7 @@ function redactPassword(url: string, redactor: Redactor): string {
 export function toDatabaseFailure(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   return new Failure('system', {
-    code: `database_${error.reason.replace('-', '_')}`,
+    code: `database_${error.reason}`,
     message: error.message,
     hint: hints[error.reason],
     cause: error,
@@ -46,8 +46,8 @@ export function toDatabaseFailure(error: unknown): unknown {
 }
 
 const hints: Readonly<Record<DatabaseErrorReason, string>> = {
-  'no-sqlite': `use Node.js 24 or later, or ${installOptionalHint}; only the sandbox and serve need it`,
-  'no-postgres': `${installOptionalHint}; only serve needs it`,
+  no_sqlite: `use Node.js 24 or later, or ${installOptionalHint}; only the sandbox and serve need it`,
+  no_postgres: `${installOptionalHint}; only serve needs it`,
   away: 'check that it runs, and the host and the port of its URL',
   busy: 'another process holds it; try again',
   newer: 'update petstore',
