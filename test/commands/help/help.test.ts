@@ -20,7 +20,7 @@ test('help prints the manual page of petstore, a command or a topic', async () =
 test('help errors lists every error code of petstore and its server with its fix', async () => {
   const { stdout } = await createTestCli({ columns: 99 }).run(['help', 'errors']);
   for (const code of [...Object.keys(errorCodes), ...Object.keys(errorStatus)]) {
-    expect(stdout).toMatch(new RegExp(`^ {2}${code}\\s+[A-Z]`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^ {2}${code}\\s+\\S`, 'm'));
   }
 });
 
