@@ -56,7 +56,7 @@ const recordings = [
     rows: 18,
     steps: [
       { type: 'run', command: 'petstore pets browse' },
-      { type: 'see', text: '1: 72 read' },
+      { type: 'see', text: '1 of 72' },
       { type: 'keys', keys: tab },
       { type: 'see', text: '[available]' },
       { type: 'keys', keys: 'b' },

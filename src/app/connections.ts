@@ -95,7 +95,7 @@ async function openConnection(
   const signal = options.signal ? AbortSignal.any([context.signal, options.signal]) : context.signal;
   const openLocal = (account: string) =>
     openFileLedger(quotaDirectory, account, createLocks(runtime), (error) =>
-      warn(`the quota cannot be kept in ${quotaDirectory}: ${(error as Error).message}`),
+      warn(`cannot save the quota state in ${quotaDirectory}: ${(error as Error).message}`),
     );
   const redisLedger = await openMachineSharedLedger(target, openLocal, context);
   const transport = await openTransport(target, context, isImport).catch((error) => {

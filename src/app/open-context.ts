@@ -156,7 +156,7 @@ function openCommandTerminal(
     redact: redactor.redact,
     readInput: (path, maxBytes) => {
       if (path === '-' && terminal.stdin.isTerminal) {
-        notice('reading standard input; Ctrl-D ends it');
+        notice('Reading standard input. Press Ctrl-D to end it.');
       }
       return readInput(path, maxBytes, () => terminal.stdin, signal);
     },

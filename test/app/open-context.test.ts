@@ -31,7 +31,7 @@ test('an exhausted sandbox exits with 6 and the retry time', async () => {
   };
   const limited = {
     code: 'rate_limited',
-    hint: 'petstore sandbox plan enterprise allows more; --max-wait 42 waits for it',
+    hint: 'run petstore sandbox plan enterprise to raise the limits; --max-wait 42 waits for it',
     exitCode: 6,
     retryAt: '2026-11-21T12:01:00.000Z',
   };
@@ -61,17 +61,17 @@ test('a request without a response ends at its timeout', async () => {
 });
 
 test.each([
-  [['pets', 'list'], 'error: ended by SIGINT\n'],
+  [['pets', 'list'], 'Canceled.\n'],
   [
     ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
-    'error: ended by SIGINT; whether the pet was added is not known\n  hint: petstore pets list --all',
+    /^Canceled\. .*added.*\n {2}hint: .*petstore pets list --all/m,
   ],
 ])('an interrupt of %j exits with 130 and reports the outcome', async (args, message) => {
   const { env, firstRequest: reached } = await startCannedServer({ hang: true });
   const running = await createTestCli().start(args, { env, until: reached });
   const run = await running.end(interrupt);
   expect(run).toMatchObject({ stdout: '', exitCode: 130 });
-  expect(run.stderr).toContain(message);
+  expect(run.stderr).toMatch(message);
 });
 
 test('a message of the service is escaped', async () => {
@@ -102,6 +102,6 @@ test('a ledger that cannot be written causes one warning', async () => {
   writeFileSync(join(world.home, '.local/state/petstore'), 'in the way');
   const run = await world.run(['pets', 'list', '--limit', '1', '--no-header']);
   expect(run.stdout).toBe('1  Ada  1  available\n');
-  expect(run.stderr.match(/warning: the quota cannot be kept/g)).toHaveLength(1);
+  expect(run.stderr.match(/warning: cannot save the quota state/g)).toHaveLength(1);
   expect(run.exitCode).toBe(0);
 });

@@ -152,7 +152,7 @@ test('strings are escaped on a terminal', async () => {
 test.each([
   [['pets', 'list', '-o', 'ndjson'], '--jq is for JSON, and --output ndjson contradicts it'],
   [['pets', 'export', 'pets.csv'], 'a file holds every pet'],
-  [['api', '/pets', '-i'], '-i prints what is no JSON'],
+  [['api', '/pets', '-i'], '-i cannot be used with --jq'],
   [['help', 'exit-codes'], 'this command prints no JSON'],
 ])('%j cannot be combined with --jq', async (args, message) => {
   const env = { PETSTORE_PROFILE: 'staging', PETSTORE_API_KEY: 'pets_0123456789' };

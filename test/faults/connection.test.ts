@@ -86,10 +86,10 @@ testFaults('handles %s', [
     stdout: ['id  name  categoryId  status', '1   Rex   1           sold'],
     stderr: [
       '> GET http://127.0.0.1:PORT/v1/pets?limit=1',
-      '* ECONNRESET; trying again in 1s (1 of at most 2)',
+      '* ECONNRESET; retrying in 1s (1 of at most 2)',
       '> GET http://127.0.0.1:PORT/v1/pets?limit=1',
       '< 200  content-length: 54',
-      'there may be more pets: the service sent as many as were asked for, and no next page',
+      'The list may be incomplete: the service sent as many pets as requested, and no link to a next page.',
     ],
   },
   { name: 'a close without a response to a list', replies: [''], sent: 3, ...connectionLost },

@@ -113,7 +113,7 @@ testFaults('prints or rejects %s', [
     stdout: rexRow,
     stderr: [
       'warning: the service sent 3 pets, though 1 were asked for',
-      'there may be more pets: the service sent as many as were asked for, and no next page',
+      'The list may be incomplete: the service sent as many pets as requested, and no link to a next page.',
     ],
   },
   {

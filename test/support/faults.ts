@@ -85,7 +85,7 @@ export const connectionLost = fails(
 );
 
 export const getWarning =
-  'warning: pets get is deprecated: the service removes it on 5 December 2030, in 1475 days; use petstore pets list --status instead';
+  "warning: pets get is deprecated: the service removes it on 5 December 2030 (in 1,475 days); use petstore pets list --all --jq '.[] | select(.id == 1)' instead";
 
 /** Creates a test CLI and a service with these replies. The output shows the port as `PORT`. */
 export async function openFaultyService(

@@ -28,7 +28,9 @@ test('saves, shows, applies and deletes a setting', async () => {
   );
   await world.run(['config', 'unset', 'output']);
   expect((await world.run(['config', 'get', 'output'])).stdout).toBe('table\n');
-  expect((await world.run(['config', 'unset', 'output'])).stderr).toBe('the setting output was not kept\n');
+  expect((await world.run(['config', 'unset', 'output'])).stderr).toBe(
+    'Setting output already has its default value.\n',
+  );
 });
 
 test.each([
