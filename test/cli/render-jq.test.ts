@@ -151,7 +151,7 @@ test('strings are escaped on a terminal', async () => {
 
 test.each([
   [['pets', 'list', '-o', 'ndjson'], '--jq is for JSON, and --output ndjson contradicts it'],
-  [['pets', 'export', 'pets.csv'], 'a file holds every pet'],
+  [['pets', 'export', 'pets.csv'], '--jq cannot be used when exporting to a file'],
   [['api', '/pets', '-i'], '-i cannot be used with --jq'],
   [['help', 'exit-codes'], 'this command prints no JSON'],
 ])('%j cannot be combined with --jq', async (args, message) => {

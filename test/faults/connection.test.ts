@@ -11,6 +11,7 @@ import {
   noAnswer,
   reply,
   rex,
+  rexAdded,
   rexListed,
   rexShown,
   runAgainst,
@@ -130,7 +131,7 @@ test('sends a create once the service accepts connections', async () => {
     },
   };
   const run = await runAgainst(origin, add, createFastTestCli({ clock: late }));
-  expect(run).toEqual({ stdout: lines(rexShown), stderr: '', exitCode: 0 });
+  expect(run).toEqual({ stdout: lines(rexShown), stderr: lines([rexAdded]), exitCode: 0 });
   expect(requests).toHaveLength(1);
 });
 

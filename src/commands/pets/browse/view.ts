@@ -1,7 +1,7 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatDefinitionList } from '../../../format/definition-list.js';
 import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
-import { formatCount, formatDuration, formatWait } from '../../../format/duration.js';
+import { formatCount, formatDuration } from '../../../format/duration.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import { formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/full-screen.js';
@@ -130,7 +130,7 @@ function renderMessage(state: BrowseState, width: number, options: ViewOptions):
   const truncateText = (text: string) => truncateToWidth(toSafeText(text), width);
   const [wait] = waits.toSorted((one, other) => other.until - one.until);
   if (wait) {
-    const text = `${formatWait(wait.until - now)} ${wait.reason}; keys still work`;
+    const text = `Waiting ${formatDuration(Math.max(0, wait.until - now))} ${wait.reason}; keys still work`;
     return truncateToWidth(sanitize(text), width);
   }
   if (message) {

@@ -4,7 +4,7 @@ import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import type { Client } from '../../../client/client.js';
 import { Failure, usageError } from '../../../failure.js';
-import { formatCount, formatDuration, formatWait } from '../../../format/duration.js';
+import { formatCount, formatDuration } from '../../../format/duration.js';
 import { createQuery, type ListOptions, petColumns } from '../list.js';
 import { compareSnapshots, createSnapshot, type Snapshot } from './compare.js';
 import { formatChange } from './format-change.js';
@@ -28,7 +28,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
   const periodMs = typeof options.watch === 'number' ? options.watch : defaultPeriodMs;
   const live = await context.connections.open({
     onWait: (until, reason) => {
-      terminal.notice(`${formatWait(until - clock.now())} ${reason}`);
+      terminal.notice(`Waiting ${formatDuration(Math.max(0, until - clock.now()))} ${reason}.`);
       return () => {};
     },
     endsOnSignal: true,
