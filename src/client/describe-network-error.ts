@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../error-codes.js';
 import type { FailureDetails } from '../failure.js';
 
 /** Returns code, message and hint for an error code of Node.js, OpenSSL or undici. */
@@ -17,7 +18,7 @@ export function describeNetworkError(code: string, host: string): Pick<FailureDe
 /** The first entry that matches wins. */
 const networkErrors: readonly {
   readonly codes: RegExp;
-  readonly code: string;
+  readonly code: ErrorCode;
   /** Follows the host in the sentence. */
   readonly message: string;
   readonly hint?: string;

@@ -150,10 +150,10 @@ test('strings are escaped on a terminal', async () => {
 });
 
 test.each([
-  [['pets', 'list', '-o', 'ndjson'], '--jq is for JSON, and --output ndjson contradicts it'],
+  [['pets', 'list', '-o', 'ndjson'], '--jq conflicts with --output ndjson'],
   [['pets', 'export', 'pets.csv'], '--jq cannot be used when exporting to a file'],
   [['api', '/pets', '-i'], '-i cannot be used with --jq'],
-  [['help', 'exit-codes'], 'this command prints no JSON'],
+  [['help', 'exit-codes'], 'help prints text, not json'],
 ])('%j cannot be combined with --jq', async (args, message) => {
   const env = { PETSTORE_PROFILE: 'staging', PETSTORE_API_KEY: 'pets_0123456789' };
   const run = await world.run([...args, '--base-url', 'http://127.0.0.1:1/v1', '--jq', '.'], {
@@ -174,7 +174,7 @@ test.each([
   [['quota', '--refresh'], '.limit', '60\n'],
   [['profile', 'list'], '.[0].name', 'sandbox\n'],
   [['config', 'get', 'output'], '.value', 'json\n'],
-  [['doctor'], 'map(.status) | unique | .[]', 'ok\n'],
+  [['doctor'], 'map(.status) | unique | .[]', 'ok\nskipped\n'],
 ])('--jq filters the JSON of %j', async (args, program, stdout) => {
   // --jq overrides the output format of the environment.
   const env = { PETSTORE_OUTPUT: 'yaml' };
