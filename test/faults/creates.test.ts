@@ -1,8 +1,18 @@
-import { add, addInWords, noAnswer, outcomeUnknown, reply, rex, rexShown, testFaults } from '../support/faults.js';
+import {
+  add,
+  addInWords,
+  noAnswer,
+  outcomeUnknown,
+  reply,
+  rex,
+  rexAdded,
+  rexShown,
+  testFaults,
+} from '../support/faults.js';
 
 testFaults('handles a response to a create: %s', [
-  { name: '201', run: add, replies: [reply(201, rex)], stdout: rexShown },
-  { name: '200 instead of 201', run: add, replies: [reply(200, rex)], stdout: rexShown },
+  { name: '201', run: add, replies: [reply(201, rex)], stdout: rexShown, stderr: [rexAdded] },
+  { name: '200 instead of 201', run: add, replies: [reply(200, rex)], stdout: rexShown, stderr: [rexAdded] },
   {
     name: '201 with a truncated body',
     run: add,
@@ -73,6 +83,6 @@ testFaults('handles a response to a create: %s', [
     run: add,
     replies: [reply(201, '{"name":"Rex","categoryId":1}')],
     stdout: ['{', '  "name": "Rex",', '  "categoryId": 1', '}'],
-    stderr: ['warning: 1 of 1 answered with no valid id'],
+    stderr: ['warning: 1 of 1 answered with no valid id', '✓ Added Rex to 127.0.0.1:PORT'],
   },
 ]);

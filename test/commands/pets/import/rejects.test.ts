@@ -22,7 +22,7 @@ test('rejects contain invalid and rejected rows, and can be imported after a fix
     'note,name,categoryId,status,reason',
     '"n;""2""",,1,,name must not be blank',
     expect.stringMatching(new RegExp(`^n3,${longName},1,,invalid_request: name`)),
-    'n4,\'=1+1,x,,"categoryId must be a 64-bit whole number, such as 1"',
+    'n4,\'=1+1,x,,"categoryId must be a 64-bit integer, such as 1"',
     '',
   ]);
   const fixed = read(rejects)
@@ -45,9 +45,9 @@ test('a row with an additional cell is kept with all its cells', async () => {
   const run = await world.run(['pets', 'import', path, '--rejects', rejects, '--json']);
   expect(summaryOf(run)).toMatchObject({ added: 1, rejected: 3 });
   const [, smith, rex, bo] = read(rejects).split('\n');
-  expect(smith).toMatch(/^Smith, J,"?row has 3 cells where the header has 2.*,3$/);
-  expect(rex).toBe('Rex,1,row has 3 cells where the header has 2,sold');
-  expect(bo).toBe('Bo,007,"categoryId must be a 64-bit whole number, such as 1"');
+  expect(smith).toMatch(/^Smith, J,"?row has 3 cells instead of 2.*,3$/);
+  expect(rex).toBe('Rex,1,row has 3 cells instead of 2,sold');
+  expect(bo).toBe('Bo,007,"categoryId must be a 64-bit integer, such as 1"');
 });
 
 test.each([
