@@ -31,13 +31,13 @@ test('an exhausted sandbox exits with 6 and the retry time', async () => {
   };
   const limited = {
     code: 'rate_limited',
-    hint: 'petstore sandbox plan enterprise allows more; --max-wait 42 waits for it',
+    hint: 'petstore sandbox plan enterprise allows more, or pass --max-wait 42 to wait',
     exitCode: 6,
     retryAt: '2026-11-21T12:01:00.000Z',
   };
   for (let count = 0; count < 60; count += 1) await world.run(['pets', 'list', '-q']);
   clock.advance(18_000);
-  const message = 'no requests are left; nothing was sent';
+  const message = 'no requests are left in this window; nothing was sent';
   expect(await list()).toEqual({
     stdout: '',
     stderr: { error: { ...limited, message } },
@@ -57,14 +57,14 @@ test('a request without a response ends at its timeout', async () => {
   const { env } = await startCannedServer({ hang: true });
   const run = await createTestCli().run(['pets', 'list', '--timeout', '0.05'], { env });
   expect(run).toMatchObject({ stdout: '', exitCode: 8 });
-  expect(run.stderr).toContain('did not answer within 0.05 s');
+  expect(run.stderr).toContain('did not respond within 0.05 s');
 });
 
 test.each([
   [['pets', 'list'], 'error: ended by SIGINT\n'],
   [
     ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
-    'error: ended by SIGINT; whether the pet was added is not known\n  hint: petstore pets list --all',
+    'error: ended by SIGINT; it is unknown whether the pet was added\n  hint: petstore pets list --all',
   ],
 ])('an interrupt of %j exits with 130 and reports the outcome', async (args, message) => {
   const { env, firstRequest: reached } = await startCannedServer({ hang: true });

@@ -25,7 +25,7 @@ test.each([list, add])('rejects an untrusted certificate for %s', async (words) 
     stdout: '',
     stderr: error({
       code: 'untrusted_certificate',
-      message: '127.0.0.1:PORT has a certificate that is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)',
+      message: 'the TLS certificate of 127.0.0.1:PORT is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)',
       hint: 'NODE_EXTRA_CA_CERTS names a file with the certificate authority of your organisation',
       exitCode: 8,
     }),
@@ -43,7 +43,7 @@ test.each([list, add])('reports a port without TLS for %s', async (words) => {
     stdout: '',
     stderr: error({
       code: 'not_tls',
-      message: '127.0.0.1:PORT does not speak TLS',
+      message: '127.0.0.1:PORT does not support TLS',
       hint: 'check http and https in the base URL',
       exitCode: 8,
     }),
@@ -56,7 +56,7 @@ test('reports a rejected handshake as a TLS failure', async () => {
   server.on('tlsClientError', () => {});
   const { stderr, exitCode } = await runAgainst(await listen(server), list, createFastTestCli());
   expect(JSON.parse(stderr).error.code).toBe('tls_failed');
-  expect(stderr).toContain('127.0.0.1:PORT and petstore cannot agree on TLS (ERR_SSL_');
+  expect(stderr).toContain('TLS handshake failed with 127.0.0.1:PORT (ERR_SSL_');
   expect(exitCode).toBe(8);
 });
 
@@ -74,8 +74,8 @@ test('retries a reset handshake, for a create too', async () => {
       stdout: '',
       stderr: error({
         code: 'connection_lost',
-        message: '127.0.0.1:PORT closed the connection before its answer was whole',
-        hint: 'try again',
+        message: '127.0.0.1:PORT closed the connection mid-response',
+        hint: 'retry the command',
         exitCode: 8,
       }),
       exitCode: 8,
@@ -93,8 +93,8 @@ test('reports a lost connection if a TLS service receives plain HTTP', async () 
     stdout: '',
     stderr: error({
       code: 'connection_lost',
-      message: '127.0.0.1:PORT closed the connection before its answer was whole',
-      hint: 'try again',
+      message: '127.0.0.1:PORT closed the connection mid-response',
+      hint: 'retry the command',
       exitCode: 8,
     }),
     exitCode: 8,
@@ -108,7 +108,7 @@ test('reports a TLS alert as not HTTP', async () => {
     stdout: '',
     stderr: error({
       code: 'not_http',
-      message: '127.0.0.1:PORT answered with something that is not HTTP',
+      message: '127.0.0.1:PORT sent a response that is not valid HTTP',
       hint: 'check the base URL',
       exitCode: 8,
     }),

@@ -25,7 +25,7 @@ test('only serve --metrics needs prom-client', async () => {
   );
   expect(stderr).toBe(
     'error: the package prom-client is missing\n' +
-      '  hint: install petstore again with --include=optional; only serve --metrics needs it',
+      '  hint: reinstall petstore with --include=optional; only serve --metrics needs it',
   );
   expect(exitCode).toBe(1);
   const served = await startServeCommand([node, copy]);

@@ -132,10 +132,10 @@ test.each([
   ['no name', 'a.csv', 'id,categoryId\n', 'the header row has no "name"'],
   ['a misspelled column', 'a.csv', 'name,categroyId\n', 'the header row has "categroyId" where "categoryId" was meant'],
   ['a column twice', 'a.csv', 'name,categoryId,Name\n', 'the header row has "name" twice'],
-  ['an open quote', 'a.csv', `${csv}"Rex,1,\n`, 'line 4 cannot be read: a quote is not closed'],
-  ['another encoding', 'a.csv', latin1, 'it is neither UTF-8 nor UTF-16'],
-  ['truncated JSON', 'a.json', `[${json}`, 'read as JSON: it ends before its array does'],
-  ['a JSON object', 'a.json', json, 'read as JSON: it is not one JSON array'],
+  ['an open quote', 'a.csv', `${csv}"Rex,1,\n`, 'line 4 cannot be read: unclosed quote'],
+  ['another encoding', 'a.csv', latin1, 'not UTF-8 or UTF-16 text'],
+  ['truncated JSON', 'a.json', `[${json}`, 'read as JSON: unexpected end of the array'],
+  ['a JSON object', 'a.json', json, 'read as JSON: not a single JSON array'],
 ])('rejects a file with %s', async (_, name, content, message) => {
   const world = createTestCli();
   const run = await world.run(['pets', 'import', writeInput(world, name, content)]);

@@ -16,14 +16,14 @@ test('reads a pet from standard input and ignores unknown keys', async () => {
 });
 
 test.each([
-  ['', 'standard input cannot be read: it is empty'],
+  ['', 'standard input cannot be read: empty input'],
   ['[]', 'standard input must hold one JSON object'],
   ['{"name":"Rex",\n "categoryId":01}', 'standard input cannot be read at line 2, column 16'],
   ['{"name":" ","categoryId":1}', '"name" in standard input must not be blank'],
   ['{"name":"Rex","categoryId":1.5}', '"categoryId" in standard input must be a 64-bit whole'],
   ['{"name":"Rex","categoryId":1,"status":"sald"}', '"status" in standard input must be one of'],
   ['{"name":"Rex","categoryId":1,"statsu":"sold"}', 'a new pet has no "statsu"'],
-  ['\xff', 'standard input cannot be read: it is not UTF-8'],
+  ['\xff', 'standard input cannot be read: invalid UTF-8'],
 ])('rejects %j', async (input, message) => {
   const { stderr, exitCode } = await createTestCli().run(['pets', 'add', '--from', '-'], {
     input: Buffer.from(input, 'latin1'),
@@ -35,10 +35,10 @@ test.each([
 test('rejects a missing file and a file that is too long', async () => {
   const world = createTestCli();
   const missing = await world.run(['pets', 'add', '--from', '/nowhere.json']);
-  expect(missing.stderr).toBe('error: /nowhere.json cannot be read: there is no such file\n');
+  expect(missing.stderr).toBe('error: /nowhere.json cannot be read: no such file\n');
   const path = join(world.home, 'long.json');
   writeFileSync(path, ' '.repeat(1024 * 1024 + 1));
   const long = await world.run(['pets', 'add', '--from', path]);
-  expect(long.stderr).toContain('it holds more than 1048576 bytes');
+  expect(long.stderr).toContain('larger than 1048576 bytes');
   expect([missing.exitCode, long.exitCode]).toEqual([2, 2]);
 });

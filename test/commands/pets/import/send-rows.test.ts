@@ -41,7 +41,7 @@ test('an exhausted daily quota stops the import with the time and the command to
   const run = await world.run(['pets', 'import', path], { env });
   expect(run.exitCode).toBe(10);
   expect(run.stderr).toContain('added 20, skipped 0, rejected 0, in doubt 0, not sent 10');
-  expect(run.stderr).toContain('the import stopped: no requests are left\n');
+  expect(run.stderr).toContain('the import stopped: no requests are left in this window\n');
   expect(run.stderr).toMatch(/^ {2}try again in (1d|23h|24h).*, at /m);
   expect(run.stderr).toContain(`petstore pets import ${path} goes on where it stopped`);
   expect(statuses.filter((status) => status === 429)).toEqual([]);
