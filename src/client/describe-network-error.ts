@@ -1,7 +1,14 @@
 import type { FailureDetails } from '../failure.js';
 
-/** Returns code, message and hint for an error code of Node.js, OpenSSL or undici. */
-export function describeNetworkError(code: string, host: string): Pick<FailureDetails, 'code' | 'message' | 'hint'> {
+/**
+ * Returns code, message and hint for an error code of Node.js, OpenSSL or undici. `sent` is true if the request may have
+ * been sent.
+ */
+export function describeNetworkError(
+  code: string,
+  host: string,
+  sent: boolean,
+): Pick<FailureDetails, 'code' | 'message' | 'hint'> {
   const match = networkErrors.find(({ codes }) => codes.test(code));
   if (!match) {
     return {
@@ -11,7 +18,7 @@ export function describeNetworkError(code: string, host: string): Pick<FailureDe
     };
   }
   const detail = match.showCode ? ` (${code})` : '';
-  return { code: match.code, message: `${match.message(host)}${detail}`, hint: match.hint };
+  return { code: match.code, message: `${match.message(host, sent)}${detail}`, hint: match.hint };
 }
 
 const checkNetworkHint = 'check the base URL and your network connection';
@@ -21,7 +28,7 @@ const checkProxyHint = 'check HTTPS_PROXY and HTTP_PROXY, or add the host to NO_
 const networkErrors: readonly {
   readonly codes: RegExp;
   readonly code: string;
-  readonly message: (host: string) => string;
+  readonly message: (host: string, sent: boolean) => string;
   readonly hint?: string;
   /** Appends the error code, which is more specific. */
   readonly showCode?: true;
@@ -110,7 +117,7 @@ const networkErrors: readonly {
   {
     codes: /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/,
     code: 'connection_lost',
-    message: (host) => `${host} closed the connection mid-response`,
+    message: (host, sent) => `${host} closed the connection${sent ? ' mid-response' : ''}`,
     hint: 'retry the command',
   },
   {

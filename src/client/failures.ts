@@ -57,7 +57,7 @@ export function failureFromTransport(error: TransportError, context: FailureCont
   if (response && response.status >= 300) {
     return failureFromStatus({ ...response, body: new Uint8Array() }, context);
   }
-  const details = cause instanceof Failure ? cause.details : describeNetworkError(code, host);
+  const details = cause instanceof Failure ? cause.details : describeNetworkError(code, host, sent);
   if (change && sent) {
     const message = response ? `${details.message} (HTTP ${response.status})` : details.message;
     return new Failure('unknown-outcome', {

@@ -69,7 +69,7 @@ describe('against the server', () => {
       kind: 'auth',
       details: {
         code: 'unauthorized',
-        message: 'the API key is missing or not known',
+        message: 'the API key is missing or not known (HTTP 401)',
         hint: 'check PETSTORE_API_KEY, or run petstore auth login to save another API key',
         status: 401,
       },
@@ -102,7 +102,7 @@ describe('against the server', () => {
     const { client } = createTestClient(to(await openStore()));
     expect(await failureOf(client.call(createPet, { ...rex, name: ' ' }))).toMatchObject({
       kind: 'rejected',
-      message: 'name must not be blank',
+      message: 'name must not be blank (HTTP 400)',
       details: { code: 'invalid_request', status: 400, hint: undefined },
     });
   });
@@ -140,7 +140,8 @@ describe('against invalid responses', () => {
     const { client } = createTestClient(respondWith(newResponse(200, '<html>')));
     expect(await failureOf(client.call(createPet, rex))).toMatchObject({
       kind: 'unknown-outcome',
-      message: 'the answer cannot be read as JSON: invalid JSON at offset 0; it is unknown whether the pet was added',
+      message:
+        'the response from store.example cannot be read as JSON: invalid JSON at offset 0 (HTTP 200); it is unknown whether the pet was added',
       details: { status: 200 },
     });
   });

@@ -27,9 +27,9 @@ test.each([
   ['is empty', '', 'auth', 'no_key', 'does not contain an API key'],
   ['is blank', ' \n\t', 'auth', 'no_key', 'does not contain an API key'],
   ['has "Bearer" before it', `Bearer ${key}`, 'usage', 'invalid_key', 'starts with "Bearer"'],
-  ['has two lines', `${key}\n${key}`, 'usage', 'invalid_key', 'is no API key'],
-  ['is too long', 'k'.repeat(1_001), 'usage', 'invalid_key', 'is no API key'],
-  ['is far too long', 'k'.repeat(1_000_000), 'usage', 'invalid_key', 'is no API key'],
+  ['has two lines', `${key}\n${key}`, 'usage', 'invalid_key', 'is not an API key'],
+  ['is too long', 'k'.repeat(1_001), 'usage', 'invalid_key', 'is not an API key'],
+  ['is far too long', 'k'.repeat(1_000_000), 'usage', 'invalid_key', 'is not an API key'],
 ])('rejects a file whose content %s and does not repeat it', (_, content, kind, code, message) => {
   expect(() => readApiKeyFile(fileWith(content), 'FILE')).toThrow(
     expect.objectContaining({

@@ -79,7 +79,7 @@ test.skipIf(userId === undefined).each([0o666, 0o620, 0o602, 0o777])(
         details: {
           code: 'exposed_credentials',
           message: `${path} is writable by other users`,
-          hint: `look at it, then chmod 600 ${path}`,
+          hint: `check its content, then run chmod 600 ${path}`,
         },
       }),
     );

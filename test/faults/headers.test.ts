@@ -11,7 +11,7 @@ testFaults('handles %s in the headers', [
     run: table,
     replies: ok('deprecation: @1767225600', 'sunset: Sat, 31 Oct 2030 00:00:00 GMT'),
     stdout: rexRow,
-    stderr: ['warning: the service has deprecated this operation; it will be removed on 2030-10-31, in 1440 days'],
+    stderr: ['warning: the service has deprecated this operation and will remove it on 2030-10-31 (in 1440 days)'],
   },
   {
     name: 'a malformed deprecation',
@@ -39,7 +39,7 @@ testFaults('handles %s in the headers', [
     stdout: ['1'],
     stderr: [
       getWarning,
-      'warning: the service has deprecated this operation; it will be removed on 2027-01-01, in 41 days',
+      'warning: the service has deprecated this operation and will remove it on 2027-01-01 (in 41 days)',
     ],
   },
   {
@@ -48,7 +48,7 @@ testFaults('handles %s in the headers', [
     replies: [reply(302, '', 'location: https://x.example/\x9b31m\xa0')],
     exitCode: 7,
     stderr: [
-      'error: the service redirects to https://x.example/\\u009b31m , and petstore follows no redirect with a key',
+      'error: the service redirected the request to https://x.example/\\u009b31m  (HTTP 302), and petstore does not follow redirects',
       '  hint: if you trust that address, pass it as --base-url',
     ],
   },

@@ -78,7 +78,7 @@ test('a missing proxy is distinguished from a missing service', async () => {
     stderr: lines([
       warning,
       'error: cannot connect to the proxy for store.example',
-      '  hint: check HTTPS_PROXY and HTTP_PROXY; NO_PROXY names hosts that need none',
+      '  hint: check HTTPS_PROXY and HTTP_PROXY, or add the host to NO_PROXY',
     ]),
     exitCode: 8,
   });

@@ -38,10 +38,14 @@ test.each([
     'error: the service redirected the request to http://[ (HTTP 302), and petstore does not follow redirects',
   ],
 ])('a redirect to %j is not followed', async (location, message) => {
+  const hint =
+    location === ''
+      ? 'check the base URL, including a version segment such as /v1'
+      : 'if you trust that address, pass it as --base-url';
   const { wire, run } = await openFaultyService([reply(302, '', `location: ${location}`)]);
   expect(await run('pets list')).toEqual({
     stdout: '',
-    stderr: `${message}\n  hint: if you trust that address, pass it as --base-url\n`,
+    stderr: `${message}\n  hint: ${hint}\n`,
     exitCode: 7,
   });
   expect(wire.requests).toHaveLength(1);
