@@ -1,3 +1,5 @@
+import type { ErrorCode, ServiceErrorCode } from './error-codes.js';
+
 /** The kinds of failure. `cli/exit-codes.ts` maps each to an exit code. */
 export type FailureKind =
   /** The local system: disk, configuration, locks, missing packages, bugs. */
@@ -14,8 +16,8 @@ export type FailureKind =
   | 'canceled';
 
 export interface FailureDetails {
-  /** Machine-readable, in snake case: the service's code if it sent one, otherwise petstore's. */
-  readonly code: string;
+  /** The service's code if it sent one, otherwise petstore's. */
+  readonly code: ErrorCode | ServiceErrorCode;
   /** What happened, without a final period. May contain unescaped text from the service. */
   readonly message: string;
   /** What the user can do about it. */
@@ -43,7 +45,7 @@ export class Failure extends Error {
 }
 
 /** Returns a failure for bad input: no request was sent, exit code 2. */
-export function usageError(code: string, message: string, hint?: string): Failure {
+export function usageError(code: ErrorCode, message: string, hint?: string): Failure {
   return new Failure('usage', { code, message, hint });
 }
 

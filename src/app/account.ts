@@ -49,7 +49,7 @@ export function describeAddress({ settings, profile }: TargetOptions): Account {
 
 async function sandboxKey({ credentials }: TargetOptions): Promise<Partial<Account>> {
   const stored = await credentials.get(sandboxProfileName);
-  if (!stored) return { keySource: 'made on first use' };
+  if (!stored) return { keySource: 'created on first use' };
   return { key: stored.key, keySource: 'the sandbox', storage: credentials.path };
 }
 

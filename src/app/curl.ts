@@ -19,8 +19,8 @@ export async function openCurlClient(context: AppContext): Promise<Client> {
   if (place.kind === 'sandbox') {
     throw usageError(
       'no_address',
-      'the sandbox is in this process, where curl cannot reach it',
-      'petstore serve runs the same store for others: --base-url http://127.0.0.1:4010/v1',
+      'the sandbox has no HTTP endpoint; run petstore serve to use curl',
+      'pass --base-url http://127.0.0.1:4010/v1 after petstore serve is running',
     );
   }
   const { origin, path, warnings } = place.baseUrl;
@@ -38,7 +38,7 @@ export async function openCurlClient(context: AppContext): Promise<Client> {
     send: async (request) => {
       if (!target.env[apiKeyVariable]) {
         const token = `petstore auth token${serviceFlags()}`;
-        terminal.notice(`its key is in ${apiKeyVariable}: export ${apiKeyVariable}="$(${token})"`);
+        terminal.notice(`Set the API key before you run the command: export ${apiKeyVariable}="$(${token})"`);
       }
       throw new RequestPreview(formatCurlCommand(request, { timeout: settings.timeoutMs, direct }));
     },
@@ -61,7 +61,7 @@ export async function openCurlClient(context: AppContext): Promise<Client> {
 export function importNotPreviewable(): Failure {
   return usageError(
     'invalid_flag',
-    'an import is many requests, and --curl shows one',
-    'petstore pets add --curl shows that of one pet',
+    'an import sends many requests, but --curl prints only one',
+    'run petstore pets add --name Rex --category-id 7 --curl to print the request for one pet',
   );
 }

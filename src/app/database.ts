@@ -11,7 +11,8 @@ import { DatabaseError, type DatabaseErrorReason } from '../server/sql.js';
  * name is the path or URL without its password.
  */
 export function resolveDatabaseLocation(given: string | undefined, paths: Paths, redactor: Redactor) {
-  if (given === '') throw usageError('invalid_flag', '--database must name a file');
+  if (given === '')
+    throw usageError('invalid_flag', '--database must name a file', 'pass a file, a postgres:// URL or :memory:');
   if (given !== undefined && (isPostgresUrl(given) || mayContainPassword(given))) {
     return { path: given, displayName: redactPassword(given, redactor), isFile: false };
   }
@@ -26,7 +27,7 @@ function redactPassword(url: string, redactor: Redactor): string {
   if (!address) {
     throw usageError(
       'invalid_flag',
-      '--database must be a file, or a URL such as postgres://user@host:5432/name',
+      '--database must be a file or a URL such as postgres://user@host:5432/name',
       'write @ : / ? # in a password as %40 %3A %2F %3F %23',
     );
   }
@@ -38,7 +39,7 @@ function redactPassword(url: string, redactor: Redactor): string {
 export function toDatabaseFailure(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   return new Failure('system', {
-    code: `database_${error.reason.replace('-', '_')}`,
+    code: `database_${error.reason}`,
     message: error.message,
     hint: hints[error.reason],
     cause: error,
@@ -46,13 +47,13 @@ export function toDatabaseFailure(error: unknown): unknown {
 }
 
 const hints: Readonly<Record<DatabaseErrorReason, string>> = {
-  'no-sqlite': `use Node.js 24 or later, or ${installOptionalHint}; only the sandbox and serve need it`,
-  'no-postgres': `${installOptionalHint}; only serve needs it`,
-  away: 'check that it runs, and the host and the port of its URL',
-  busy: 'another process holds it; try again',
+  no_sqlite: `use Node.js 24 or later, or ${installOptionalHint}`,
+  no_postgres: installOptionalHint,
+  away: 'check that the database server is running, and check the host and port of its URL',
+  busy: 'close other programs that use the database, then retry',
   newer: 'update petstore',
-  refused: 'check user, password and name of the database, and what that user may do there',
-  unusable: 'check its permissions and the free space; if the file is damaged, move it away',
+  refused: 'check the user, password and database name in the URL, and the permissions of the user',
+  unusable: 'check its permissions and the free disk space; if the file is damaged, move it away',
 };
 
 /** Awaits the result of database work; rejects with a failure (system) instead of a `DatabaseError`. */
@@ -71,8 +72,8 @@ export function makeDataDirectory(path: string): void {
   } catch (error) {
     throw new Failure('system', {
       code: 'unwritable_data',
-      message: `${path} cannot be made (${(error as NodeJS.ErrnoException).code})`,
-      hint: 'check the permissions above it, or set PETSTORE_CONFIG_DIR',
+      message: `cannot create ${path} (${(error as NodeJS.ErrnoException).code})`,
+      hint: 'check the permissions of its parent directory, or set PETSTORE_CONFIG_DIR',
       cause: error,
     });
   }

@@ -32,8 +32,8 @@ function exposure(path: string, userId: number | undefined): Machine['exposed'] 
   if (userId === undefined) return [];
   try {
     const { mode, uid } = statSync(path);
-    if (uid !== userId) return [{ path, why: 'belongs to another user' }];
-    return (mode & 0o077) === 0 ? [] : [{ path, why: 'can be read by others' }];
+    if (uid !== userId) return [{ path, why: 'is owned by another user' }];
+    return (mode & 0o077) === 0 ? [] : [{ path, why: 'is accessible to other users' }];
   } catch {
     return [];
   }

@@ -22,7 +22,7 @@ export function openSharedLedger(
     pidNamespace: readPidNamespace() ?? random().toString(36).slice(2),
     clock,
     onOffline: ({ message }) =>
-      quota.warnLedgerOffline(`the quota is counted on this machine alone: ${redis.endpoint} ${message}`),
+      quota.warnLedgerOffline(`the quota is not shared with other machines: ${redis.endpoint} ${message}`),
   });
 }
 

@@ -11,16 +11,17 @@ import type { AppContext } from './context.js';
 import { resolveDatabaseLocation, toDatabaseFailure } from './database.js';
 import type { ServeOptions, StartedServer } from './server-control.js';
 
-/** Runs a server until the command is ended. */
+/** Runs a server until a signal ends the command. */
 export async function runServer(options: ServeOptions, context: AppContext): Promise<StartedServer> {
   const { runtime, clock, settings, config, signal } = context;
   const { terminal, redactor, deferSignals } = runtime;
   const key = options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
   const { path: database, displayName } = resolveDatabaseLocation(options.database, config.paths, redactor);
-  if (options.host === '') throw usageError('invalid_flag', '--host must name an address');
+  if (options.host === '')
+    throw usageError('invalid_flag', '--host must name an address', 'pass an address such as 127.0.0.1');
   if (!isLoopback(options.host)) {
-    context.terminal.warn(`the store can be reached by others at ${options.host}, without encryption`);
+    context.terminal.warn(`the server accepts unencrypted requests from other machines at ${options.host}`);
   }
   const server = await startServer({
     database,
@@ -87,9 +88,9 @@ function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | 
   const place = `${host}:${port}`;
   const [message, hint] =
     code === 'EADDRINUSE'
-      ? [`${place} is in use`, '--port 0 takes any free port']
+      ? [`${place} is already in use`, 'pass another --port, or --port 0 for any free port']
       : code === 'EACCES'
-        ? [`${place} may not be used by this user`, 'ports below 1024 need privileges; pass another --port']
-        : [`${place} cannot be listened on (${code})`, 'check --host'];
+        ? [`this user may not listen on ${place}`, 'pass a --port from 1024 to 65535, or --port 0 for any free port']
+        : [`cannot listen on ${place} (${code})`, 'check that --host is an address of this machine'];
   return new Failure('system', { code: 'cannot_listen', message, hint, cause: error });
 }

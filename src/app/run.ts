@@ -88,8 +88,8 @@ async function print(result: CommandResult, settings: Settings, terminal: Termin
 function nothingToPreview(): Failure {
   return usageError(
     'invalid_flag',
-    '--curl has nothing to show: as it stands this command sends no request',
-    'quota sends one with --refresh, auth status with --check, pets add without --dry-run',
+    '--curl has nothing to print: the command sends no request',
+    'pass --refresh (quota) or --check (auth status), or remove --dry-run (pets add)',
   );
 }
 

@@ -15,14 +15,18 @@ export async function openServerKeys(
   const { clock, config } = context;
   const { nodeVersion, redactor } = context.runtime;
   if (givenDatabase === ':memory:') {
-    throw usageError('invalid_flag', '--database :memory: ends with its process, and its keys with it');
+    throw usageError(
+      'invalid_flag',
+      '--database :memory: does not persist API keys',
+      'pass a file or a postgres:// URL',
+    );
   }
   const { path, displayName, isFile } = resolveDatabaseLocation(givenDatabase, config.paths, redactor);
   if (!create && isFile && !existsSync(path)) {
     throw usageError(
       'no_database',
-      `there is no database ${path}`,
-      'petstore serve makes it, and petstore serve keys create does; --database names another',
+      `database ${path} does not exist`,
+      'run petstore serve keys create to create the database, or pass another --database',
     );
   }
   const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion }));

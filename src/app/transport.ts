@@ -34,8 +34,8 @@ async function openSandbox(context: AppContext) {
   const { openEmbeddedServer } = await import('./sandbox.js');
   const { key, send, isNew, close } = await openEmbeddedServer(context);
   if (isNew) {
-    context.terminal.notice('These are sample animals on this machine (profile sandbox).');
-    context.terminal.notice('petstore auth login --profile production --base-url https://… leads to a real store.');
+    context.terminal.notice('You are using the sandbox: sample pets on this machine.');
+    context.terminal.notice('To use a real service, run petstore auth login --profile production --base-url <url>.');
   }
   return {
     label: sandboxProfileName,
@@ -43,7 +43,7 @@ async function openSandbox(context: AppContext) {
     path: versionSegment,
     key,
     keySource: 'the sandbox',
-    limitHint: 'petstore sandbox plan enterprise allows more',
+    limitHint: 'run petstore sandbox plan enterprise to raise the limits',
     send,
     close,
   };

@@ -1,5 +1,5 @@
 import type { RetryOptions } from '../client/with-retries.js';
-import { formatDuration, formatWait } from '../format/duration.js';
+import { formatDuration } from '../format/duration.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { GateOptions } from '../quota/gate.js';
 import type { AppContext, ConnectionOptions } from './context.js';
@@ -18,25 +18,25 @@ export function openWaits(
       const stop = onWait(until, reason);
       return async () => stop();
     }
-    const text = () => toSafeText(`${formatWait(until - clock.now())} ${reason}`);
+    const text = () => toSafeText(`Waiting ${formatDuration(Math.max(0, until - clock.now()))} ${reason}`);
     if (settings.quiet) return async () => {};
     if (terminal.canRedraw && !settings.verbose) return terminal.startSpinner(text).stop;
-    notice(text());
+    notice(`${text()}.`);
     return async () => {};
   };
   const onGateWait: GateOptions['onWait'] = ({ reason, endsAt }) =>
     reason === 'probe-in-flight'
-      ? spin('Waiting for another petstore')
+      ? spin('Waiting for another petstore process')
       : countDown(endsAt, `for the quota of ${label}`);
   const onRetry: RetryOptions['onRetry'] = ({ waitSource, delayMs, reason }, retries) => {
     if (settings.verbose) {
       const when = waitSource === 'gate' ? '' : ` in ${formatDuration(delayMs)}`;
-      trace(`* ${reason}; trying again${when} (${retries} of at most 2)`);
+      trace(`* ${reason}; retrying${when} (${retries} of at most 2)`);
     }
     // The gate shows its own waits, and an import its progress bar.
     if (waitSource === 'gate' || isImport) return async () => {};
-    if (waitSource === 'service') return countDown(clock.now() + delayMs, `since ${reason}`);
-    return spin('Trying again');
+    if (waitSource === 'service') return countDown(clock.now() + delayMs, `to retry (${reason})`);
+    return spin('Retrying');
   };
   const showWaiting = (host: string) => spin(`Waiting for ${host}`);
   return { trace, onGateWait, onRetry, showWaiting };

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../error-codes.js';
 import type { FailureDetails } from '../failure.js';
 
 /**
@@ -27,7 +28,7 @@ const checkProxyHint = 'check HTTPS_PROXY and HTTP_PROXY, or add the host to NO_
 /** The first entry that matches wins. */
 const networkErrors: readonly {
   readonly codes: RegExp;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: (host: string, sent: boolean) => string;
   readonly hint?: string;
   /** Appends the error code, which is more specific. */

@@ -2,6 +2,7 @@ import { errorCodeForStatus } from '../api/error.js';
 import { getHeader, type HttpResponse, parseHttpDate } from '../api/http.js';
 import type { Mutation } from '../api/operations.js';
 import { dayMs } from '../clock.js';
+import type { ServiceErrorCode } from '../error-codes.js';
 import { checkBaseUrlHint, Failure, type FailureKind } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
@@ -38,7 +39,7 @@ export function failureFromStatus(response: HttpResponse, context: FailureContex
   // A retry time is meaningless for other errors: the same request fails again.
   const canRetryLater = status === 429 || status === 403 || kind === 'service';
   return new Failure(kind, {
-    code: body?.code ?? errorCodeOf(status),
+    code: (body?.code ?? errorCodeOf(status)) as ServiceErrorCode,
     message: `${message}${outcome}`,
     hint: hintFor(kind, response, body !== undefined, context),
     status,

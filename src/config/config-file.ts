@@ -1,5 +1,6 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
+import type { ErrorCode } from '../error-codes.js';
 import { Failure } from '../failure.js';
 import { stripByteOrderMark } from '../format/json.js';
 import { type Locks, makeDirectory } from './lock.js';
@@ -137,6 +138,6 @@ function unwritable(path: string, cause: unknown): Failure {
   return systemFailure('unwritable_configuration', message, hint, cause);
 }
 
-function systemFailure(code: string, message: string, hint: string, cause?: unknown): Failure {
+function systemFailure(code: ErrorCode, message: string, hint: string, cause?: unknown): Failure {
   return new Failure('system', { code, message, hint, cause });
 }

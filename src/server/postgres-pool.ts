@@ -5,7 +5,7 @@ import { DatabaseError, type SqlRow, type Statement } from './sql.js';
 export async function loadPool(): Promise<typeof Pool> {
   const { Pool } = await import('pg').catch((error: unknown) => {
     const message = 'the package pg, which PostgreSQL needs, is missing';
-    throw new DatabaseError('no-postgres', message, error);
+    throw new DatabaseError('no_postgres', message, error);
   });
   return Pool;
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { ErrorCode } from '../api/error.js';
+import type { ServerErrorCode } from '../api/error.js';
 import { Rejection, uncountedResponse } from './responses.js';
 
 /**
@@ -47,7 +47,7 @@ export function drainThenClose(rest: Readable, close: () => void): void {
 
 const drainTimeoutMs = 500;
 
-type ParseError = readonly [code: ErrorCode, message: string];
+type ParseError = readonly [code: ServerErrorCode, message: string];
 
 const parseErrors: Readonly<Record<string, ParseError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [

@@ -84,7 +84,7 @@ export async function loadDriver(nodeVersion: string): Promise<Driver['DatabaseS
     }
   }
   throw new DatabaseError(
-    'no-sqlite',
+    'no_sqlite',
     'this Node.js has no SQLite, and the package @photostructure/sqlite is missing or not made for this machine',
   );
 }

@@ -3,11 +3,11 @@ import { openConnections } from '../../src/app/connections.js';
 import type { AppContext } from '../../src/app/context.js';
 import { Failure } from '../../src/failure.js';
 
-const ended = new Failure('canceled', { code: 'cancelled', message: 'ended by SIGINT' });
+const canceled = new Failure('canceled', { code: 'cancelled', message: 'canceled' });
 
 /** Returns the connections of a command that a signal has canceled. */
 function newConnections(settings: Partial<AppContext['settings']> = {}) {
-  const context = { signal: AbortSignal.abort(ended), settings };
+  const context = { signal: AbortSignal.abort(canceled), settings };
   return openConnections(context as AppContext);
 }
 
@@ -21,6 +21,6 @@ test('--curl rejects an import before the target is resolved', async () => {
   const { open } = newConnections({ curl: true });
   await expect(open({ isImport: true })).rejects.toMatchObject({
     kind: 'usage',
-    message: 'an import is many requests, and --curl shows one',
+    message: 'an import sends many requests, but --curl prints only one',
   });
 });

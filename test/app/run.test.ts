@@ -10,21 +10,21 @@ function errorOf({ stderr }: Run): Record<string, unknown> {
 }
 
 test.each<[string, CannedResponse, number, string]>([
-  ['401', errorAnswer(401, 'unauthorized'), 3, 'unauthorized'],
-  ['403', errorAnswer(403, 'forbidden'), 3, 'forbidden'],
-  ['404', errorAnswer(404, 'not_found'), 4, 'not_found'],
-  ['410', errorAnswer(410, 'gone'), 4, 'gone'],
-  ['400', errorAnswer(400, 'invalid_request'), 5, 'invalid_request'],
-  ['422', errorAnswer(422, 'unprocessable'), 5, 'unprocessable'],
-  ['429', errorAnswer(429, 'rate_limited', { 'retry-after': '60' }), 6, 'rate_limited'],
-  ['500', errorAnswer(500, 'internal_error'), 7, 'internal_error'],
+  ['401', errorResponse(401, 'unauthorized'), 3, 'unauthorized'],
+  ['403', errorResponse(403, 'forbidden'), 3, 'forbidden'],
+  ['404', errorResponse(404, 'not_found'), 4, 'not_found'],
+  ['410', errorResponse(410, 'gone'), 4, 'gone'],
+  ['400', errorResponse(400, 'invalid_request'), 5, 'invalid_request'],
+  ['422', errorResponse(422, 'unprocessable'), 5, 'unprocessable'],
+  ['429', errorResponse(429, 'rate_limited', { 'retry-after': '60' }), 6, 'rate_limited'],
+  ['500', errorResponse(500, 'internal_error'), 7, 'internal_error'],
   ['a redirect', { status: 302, headers: { location: 'https://example.com/' } }, 7, 'redirected'],
   ['a web page', { body: '<html>', headers: { 'content-type': 'text/html' } }, 7, 'unreadable_answer'],
   ['an empty body', { body: '' }, 7, 'unreadable_answer'],
   ['a record instead of a list', { body: '{}' }, 7, 'unreadable_answer'],
-])('%s causes an exit code, one line on stderr and nothing on stdout', async (_, answer, exitCode, code) => {
+])('%s causes an exit code, one line on stderr and nothing on stdout', async (_, response, exitCode, code) => {
   const user = createFastTestCli();
-  const { env } = await startCannedServer(answer);
+  const { env } = await startCannedServer(response);
   const machine = await user.run(['pets', 'list', '--json', '--quiet'], { env });
   expect(machine.stdout).toBe('');
   expect(machine.exitCode).toBe(exitCode);
@@ -97,6 +97,6 @@ test('a missing key exits with 3 and a hint', async () => {
   `);
 });
 
-function errorAnswer(status: number, code: string, headers = {}): CannedResponse {
+function errorResponse(status: number, code: string, headers = {}): CannedResponse {
   return { status, headers, body: JSON.stringify({ code, message: `message of ${code}`, status }) };
 }

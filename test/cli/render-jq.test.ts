@@ -150,10 +150,10 @@ test('strings are escaped on a terminal', async () => {
 });
 
 test.each([
-  [['pets', 'list', '-o', 'ndjson'], '--jq is for JSON, and --output ndjson contradicts it'],
+  [['pets', 'list', '-o', 'ndjson'], '--jq conflicts with --output ndjson'],
   [['pets', 'export', 'pets.csv'], 'a file holds every pet'],
-  [['api', '/pets', '-i'], '-i prints what is no JSON'],
-  [['help', 'exit-codes'], 'this command prints no JSON'],
+  [['api', '/pets', '-i'], '-i cannot be used with --jq'],
+  [['help', 'exit-codes'], 'help prints text, not json'],
 ])('%j cannot be combined with --jq', async (args, message) => {
   const env = { PETSTORE_PROFILE: 'staging', PETSTORE_API_KEY: 'pets_0123456789' };
   const run = await world.run([...args, '--base-url', 'http://127.0.0.1:1/v1', '--jq', '.'], {

@@ -152,7 +152,7 @@ describe('against invalid responses', () => {
   });
 
   test('passes on a failure of the transport', async () => {
-    const failure = new Failure('system', { code: 'disk', message: 'the disk is full' });
+    const failure = new Failure('system', { code: 'unwritable_output', message: 'the disk is full' });
     const { client } = createTestClient(() => Promise.reject(failure));
     expect(await failureOf(client.call(listPets, {}))).toBe(failure);
   });
@@ -240,10 +240,10 @@ describe('without a response', () => {
     const controller = new AbortController();
     const { client } = createTestClient(untilAborted(sent), { signal: controller.signal });
     const failure = failureOf(client.call(operation as typeof createPet, rex));
-    controller.abort(new Failure('canceled', { code: 'interrupted', message: 'interrupted', signal: 'SIGTERM' }));
+    controller.abort(new Failure('canceled', { code: 'cancelled', message: 'interrupted', signal: 'SIGTERM' }));
     const { kind, details } = await failure;
     expect(kind).toBe('canceled');
-    expect(details).toEqual({ code: 'interrupted', message, signal: 'SIGTERM', hint });
+    expect(details).toEqual({ code: 'cancelled', message, signal: 'SIGTERM', hint });
   });
 });
 

@@ -305,7 +305,7 @@ describe('a request that is sent once', () => {
 });
 
 describe('a canceled request', () => {
-  const cancelled = new Failure('canceled', { code: 'interrupted', message: 'interrupted' });
+  const cancelled = new Failure('canceled', { code: 'cancelled', message: 'interrupted' });
   const blocked: LedgerEntry = {
     ...emptyLedgerEntry,
     rateLimitedStreak: 1,

@@ -82,7 +82,7 @@ testFaults('handles %s', [
     stdout: ['id  name  categoryId  status', '1   Rex   1           sold'],
     stderr: [
       '> GET http://127.0.0.1:PORT/v1/pets?limit=1',
-      '* ECONNRESET; trying again in 1s (1 of at most 2)',
+      '* ECONNRESET; retrying in 1s (1 of at most 2)',
       '> GET http://127.0.0.1:PORT/v1/pets?limit=1',
       '< 200  content-length: 54',
       'there may be more pets: the service sent as many as were asked for, and no next page',

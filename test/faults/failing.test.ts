@@ -48,7 +48,7 @@ testFaults('handles a failing service: %s', [
     replies: [refusal(503, 'busy', 'retry-after: 7'), whole],
     sent: 2,
     stdout: rexListed,
-    stderr: ['waiting 7s since the service responded with HTTP 503'],
+    stderr: ['Waiting 7s to retry (the service responded with HTTP 503).'],
   },
   {
     name: '503 repeatedly, with Retry-After',
@@ -56,8 +56,8 @@ testFaults('handles a failing service: %s', [
     exitCode: 7,
     sent: 3,
     stderr: [
-      'waiting 7s since the service responded with HTTP 503',
-      'waiting 7s since the service responded with HTTP 503',
+      'Waiting 7s to retry (the service responded with HTTP 503).',
+      'Waiting 7s to retry (the service responded with HTTP 503).',
       '{"error":{"code":"said","message":"busy (HTTP 503)","status":503,"exitCode":7,"retryAt":"2026-11-21T12:00:21.000Z"}}',
     ],
   },
@@ -73,7 +73,7 @@ testFaults('handles a failing service: %s', [
     exitCode: 0,
     sent: 2,
     stdout: rexListed,
-    stderr: [`waiting 7s since the service responded with HTTP ${status}`],
+    stderr: [`Waiting 7s to retry (the service responded with HTTP ${status}).`],
   })),
   {
     name: '503 once, without Retry-After',

@@ -24,7 +24,7 @@ test('a command waits for the reset if no requests remain', async () => {
   expect(await run(words)).toEqual({
     stdout: row,
     stderr: lines([
-      'waiting 42s for the quota of 127.0.0.1:PORT',
+      'Waiting 42s for the quota of 127.0.0.1:PORT.',
       '127.0.0.1:PORT · 59 of 60 requests left · window has reset',
     ]),
     exitCode: 0,
@@ -151,7 +151,7 @@ test('quota --refresh sends one request though none remain and lifts the block',
   const pro = reply(200, '[]', 'x-ratelimit-limit: 300', 'x-ratelimit-remaining: 299', 'x-ratelimit-reset: 1795262442');
   const { wire, run } = await openFaultyService([page(0), pro]);
   await run(words);
-  expect((await run('quota')).stdout).toContain('no request is sent for another 42s\n');
+  expect((await run('quota')).stdout).toContain('Requests are paused for 42s\n');
   expect((await run(`${list} -q --max-wait 0`)).exitCode).toBe(6);
   expect(wire.requests).toHaveLength(1);
   const { stdout, exitCode } = await run('quota --refresh --json');

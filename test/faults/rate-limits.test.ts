@@ -12,7 +12,7 @@ testFaults('handles a 429 with %s', [
     replies: [slow(), slow(), whole],
     sent: 3,
     stdout: rexRow,
-    stderr: ['waiting 30s for the quota of 127.0.0.1:PORT', 'waiting 1m for the quota of 127.0.0.1:PORT'],
+    stderr: ['Waiting 30s for the quota of 127.0.0.1:PORT.', 'Waiting 1m for the quota of 127.0.0.1:PORT.'],
   },
   {
     name: 'Retry-After repeatedly',
@@ -20,8 +20,8 @@ testFaults('handles a 429 with %s', [
     exitCode: 6,
     sent: 3,
     stderr: [
-      'waiting 7s for the quota of 127.0.0.1:PORT',
-      'waiting 7s for the quota of 127.0.0.1:PORT',
+      'Waiting 7s for the quota of 127.0.0.1:PORT.',
+      'Waiting 7s for the quota of 127.0.0.1:PORT.',
       '127.0.0.1:PORT · 0 requests left · resets in 7s',
       '{"error":{"code":"said","message":"slow down (HTTP 429)","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:21.851Z"}}',
     ],
@@ -83,14 +83,14 @@ testFaults('handles a 429 with %s', [
     replies: ['HTTP/1.1 429 Slow\r\nretry-after: 7\r\ncontent-length: 99\r\n\r\n{', whole],
     sent: 2,
     stdout: rexRow,
-    stderr: ['waiting 7s for the quota of 127.0.0.1:PORT'],
+    stderr: ['Waiting 7s for the quota of 127.0.0.1:PORT.'],
   },
   {
     name: 'Retry-After followed by a 500',
     replies: [slow('retry-after: 7'), reply(500), whole],
     sent: 3,
     stdout: rexListed,
-    stderr: ['waiting 7s for the quota of 127.0.0.1:PORT'],
+    stderr: ['Waiting 7s for the quota of 127.0.0.1:PORT.'],
   },
   {
     name: 'Retry-After to a raw request',
@@ -121,8 +121,8 @@ testFaults('handles a 429 with %s', [
     stderr: [
       '> GET http://127.0.0.1:PORT/v1/pets',
       '< 429  content-length: 50  retry-after: 7',
-      '* the service responded with HTTP 429; trying again (1 of at most 2)',
-      'waiting 7s for the quota of 127.0.0.1:PORT',
+      '* the service responded with HTTP 429; retrying (1 of at most 2)',
+      'Waiting 7s for the quota of 127.0.0.1:PORT.',
       '> GET http://127.0.0.1:PORT/v1/pets',
       '< 200  content-length: 54',
     ],

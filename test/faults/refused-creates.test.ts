@@ -59,7 +59,7 @@ testFaults('handles a failed create: %s', [
     replies: [refusal(429, 'slow', 'retry-after: 2'), reply(201, rex)],
     sent: 2,
     stdout: rexShown,
-    stderr: ['waiting 2s for the quota of 127.0.0.1:PORT'],
+    stderr: ['Waiting 2s for the quota of 127.0.0.1:PORT.'],
   },
   {
     name: '429, then a reset',
@@ -68,7 +68,7 @@ testFaults('handles a failed create: %s', [
     exitCode: 9,
     sent: 2,
     stderr: [
-      'waiting 2s for the quota of 127.0.0.1:PORT',
+      'Waiting 2s for the quota of 127.0.0.1:PORT.',
       '{"error":{"code":"no_answer","message":"127.0.0.1:PORT closed the connection mid-response; it is unknown whether the pet was added","hint":"run petstore pets list --all to look for the pet before you add it again","exitCode":9}}',
     ],
   },
@@ -79,8 +79,8 @@ testFaults('handles a failed create: %s', [
     exitCode: 6,
     sent: 3,
     stderr: [
-      'waiting 2s for the quota of 127.0.0.1:PORT',
-      'waiting 2s for the quota of 127.0.0.1:PORT',
+      'Waiting 2s for the quota of 127.0.0.1:PORT.',
+      'Waiting 2s for the quota of 127.0.0.1:PORT.',
       '127.0.0.1:PORT · 0 requests left · resets in 4s',
       '{"error":{"code":"said","message":"slow (HTTP 429)","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:08.601Z"}}',
     ],

@@ -12,7 +12,7 @@ testFaults('waits after a 429 with %s', [
     replies: [slow('retry-after: 7'), whole],
     sent: 2,
     stdout: rexRow,
-    stderr: ['waiting 7s for the quota of 127.0.0.1:PORT'],
+    stderr: ['Waiting 7s for the quota of 127.0.0.1:PORT.'],
   },
   {
     name: 'a Retry-After date by a clock that is three hours ahead',
@@ -20,7 +20,7 @@ testFaults('waits after a 429 with %s', [
     replies: [slow('date: Sat, 21 Nov 2026 15:00:00 GMT', 'retry-after: Sat, 21 Nov 2026 15:00:42 GMT'), whole],
     sent: 2,
     stdout: rexRow,
-    stderr: ['waiting 42s for the quota of 127.0.0.1:PORT'],
+    stderr: ['Waiting 42s for the quota of 127.0.0.1:PORT.'],
   },
   {
     name: 'two Retry-After lines',
@@ -28,7 +28,7 @@ testFaults('waits after a 429 with %s', [
     replies: [slow('retry-after: 40', 'retry-after: 20'), whole],
     sent: 2,
     stdout: rexRow,
-    stderr: ['waiting 40s for the quota of 127.0.0.1:PORT'],
+    stderr: ['Waiting 40s for the quota of 127.0.0.1:PORT.'],
   },
   {
     name: 'only a quota reset',
@@ -36,7 +36,7 @@ testFaults('waits after a 429 with %s', [
     replies: [slow('x-ratelimit-limit: 60', 'x-ratelimit-remaining: 0', 'x-ratelimit-reset: 1795262442'), whole],
     sent: 2,
     stdout: rexRow,
-    stderr: ['waiting 42s for the quota of 127.0.0.1:PORT'],
+    stderr: ['Waiting 42s for the quota of 127.0.0.1:PORT.'],
   },
   {
     name: 'HTML and no headers',
@@ -44,7 +44,7 @@ testFaults('waits after a 429 with %s', [
     replies: [reply(429, '<html>', 'content-type: text/html'), whole],
     sent: 2,
     stdout: rexRow,
-    stderr: ['waiting 30s for the quota of 127.0.0.1:PORT'],
+    stderr: ['Waiting 30s for the quota of 127.0.0.1:PORT.'],
   },
   ...['-5', '1.5', 'abc', '0x10', 'Infinity', '+5', '', '1e3', '5 s', 'Sat, 21 Nov 2026', '2026-11-21T12:00:42Z'].map(
     (value) => ({
@@ -54,7 +54,7 @@ testFaults('waits after a 429 with %s', [
       exitCode: 0,
       sent: 2,
       stdout: ['1  Rex  1  sold'],
-      stderr: ['waiting 30s for the quota of 127.0.0.1:PORT'],
+      stderr: ['Waiting 30s for the quota of 127.0.0.1:PORT.'],
     }),
   ),
 ]);

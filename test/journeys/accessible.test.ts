@@ -31,7 +31,7 @@ test('auth login does not echo the key', async () => {
   terminal.type(`${apiKey}${keys.enter}`);
   expect(await terminal.exitCode).toBe(0);
   expect(terminal.output()).not.toContain(apiKey);
-  expect(terminal.output()).toContain('logged in');
+  expect(terminal.output()).toContain('Logged in');
 });
 
 test('a wait for a slow service is one line', async () => {

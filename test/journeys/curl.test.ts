@@ -134,21 +134,21 @@ test('--curl fails for the sandbox, which has no address', async () => {
   for (const args of [...commands, ['pets', 'add'], ['pets', 'import', 'pets.csv']]) {
     const { stdout, stderr, exitCode } = await run([...args, '--curl']);
     expect({ args, stdout, exitCode }).toEqual({ args, stdout: '', exitCode: 2 });
-    expect(stderr).toContain('petstore serve runs the same store for others');
+    expect(stderr).toContain('the sandbox has no HTTP endpoint; run petstore serve to use curl');
   }
 });
 
 test.each<[string, readonly string[], string]>([
   ['a profile without a base URL', ['pets', 'list', '-p', 'staging'], 'has no base URL'],
-  ['an import', ['pets', 'import', 'pets.csv'], 'an import is many requests'],
+  ['an import', ['pets', 'import', 'pets.csv'], 'an import sends many requests'],
   ['--watch', ['pets', 'list', '--watch'], '--watch is many requests, and --curl shows one'],
-  ['a command that sends nothing', ['quota'], '--curl has nothing to show'],
-  ['--dry-run', ['pets', 'add', '--name', 'x', '--category-id', '1', '--dry-run'], '--curl has nothing to show'],
+  ['a command that sends nothing', ['quota'], '--curl has nothing to print'],
+  ['--dry-run', ['pets', 'add', '--name', 'x', '--category-id', '1', '--dry-run'], '--curl has nothing to print'],
   ['a local command', ['config', 'list'], "unknown option '--curl'"],
   [
     'a key in a header',
     ['api', '/pets', '-H', `Authorization: Bearer ${canary}`],
-    "the header authorization is petstore's own",
+    'petstore sets the header authorization itself',
   ],
 ])('--curl fails for %s', async (_, args, message) => {
   const env = args.includes('-p') ? {} : { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1' };

@@ -12,8 +12,8 @@ test('pets list works without an account or configuration', async () => {
     2   Archie  2           available
     4   Balu    4           available
     --- stderr
-    These are sample animals on this machine (profile sandbox).
-    petstore auth login --profile production --base-url https://… leads to a real store.
+    You are using the sandbox: sample pets on this machine.
+    To use a real service, run petstore auth login --profile production --base-url <url>.
     more pets follow: --all
     sandbox · 59 of 60 requests left · resets in …
     --- exit 0
@@ -52,7 +52,7 @@ test('eight concurrent first runs share one sandbox, one key and one quota', asy
   expect(runs.map(({ exitCode }) => exitCode)).toEqual(Array(8).fill(0));
   const left = runs.map(({ stderr }) => Number(/(\d+) of 60/.exec(stderr)?.[1])).sort();
   expect(left).toEqual([52, 53, 54, 55, 56, 57, 58, 59]);
-  const introduced = runs.filter(({ stderr }) => stderr.includes('sample animals'));
+  const introduced = runs.filter(({ stderr }) => stderr.includes('sample pets'));
   expect(introduced).toHaveLength(1);
 });
 

@@ -7,7 +7,7 @@ import { hasRedis, startRedis } from '../support/redis.js';
 import { countRateLimitedByWindow, startServiceWithShortWindow } from '../support/test-service.js';
 
 const perWindow = 20;
-const notice = 'the quota is counted on this machine alone';
+const notice = 'the quota is not shared with other machines';
 
 /** On a busy machine, Redis may time out; a process then counts alone, as designed. */
 const retry = 2;

@@ -40,7 +40,8 @@ test.skipIf(missing.length > 0)(
       .replace(/resets in [0-9dhms ]+/g, 'resets in …');
     expect(normalized).toMatchInlineSnapshot(`
       "$ auth login -p staging --base-url http://HOST/v1 --with-key --keyring
-      logged in: profile staging is now current; its key pets_…LAST for http://HOST is in the system keyring
+      ✓ Logged in to staging at http://HOST with API key pets_…LAST
+      The API key is saved in the system keyring. The current profile is now staging.
       staging · 59 of 60 requests left · resets in …
       exit 0
       $ pets list --limit 1 --quiet
@@ -61,7 +62,7 @@ test.skipIf(missing.length > 0)(
       exit 0
       0
       $ auth logout
-      the key of profile staging is forgotten
+      ✓ Logged out of staging and deleted its API key
       exit 0
       $ auth token
       error: profile staging has no API key

@@ -72,7 +72,7 @@ describe('serve exits with 1 and prints no address', () => {
     const { stdout, stderr, exitCode } = await serveOnce('--database', path);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
     expect(stderr).toMatch(new RegExp(`^error: the database ${path} cannot be used: .*${problem}`));
-    expect(stderr).toContain('hint: check its permissions and the free space; if the file is');
+    expect(stderr).toContain('hint: check its permissions and the free disk space; if the file is');
     expect(readFileSync(path)).toEqual(before);
   });
 
@@ -100,13 +100,13 @@ describe('serve exits with 1 and prints no address', () => {
   test('for the address of another machine', async () => {
     const { stdout, stderr, exitCode } = await serveOnce('--host', '192.0.2.1');
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
-    expect(stderr).toContain('error: 192.0.2.1:0 cannot be listened on (EADDRNOTAVAIL)');
+    expect(stderr).toContain('error: cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL)');
   });
 
   test('for a port in use', async () => {
     const { port } = new URL((await startCannedServer({})).origin);
     const { stderr, exitCode } = await serveOnce('--database', ':memory:', '--port', port);
-    const message = `error: 127.0.0.1:${port} is in use\n  hint: --port 0 takes any free port\n`;
+    const message = `error: 127.0.0.1:${port} is already in use\n  hint: pass another --port, or --port 0 for any free port\n`;
     expect({ stderr, exitCode }).toEqual({ stderr: message, exitCode: 1 });
   });
 });

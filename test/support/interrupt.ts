@@ -3,6 +3,6 @@ import { Failure } from '../../src/failure.js';
 /** The failure for Ctrl-C. */
 export const interrupt = new Failure('canceled', {
   code: 'cancelled',
-  message: 'ended by SIGINT',
+  message: 'canceled',
   signal: 'SIGINT',
 });

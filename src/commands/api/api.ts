@@ -13,12 +13,12 @@ import { type ApiFlags, buildRequest } from './request.js';
 /** Sends a request and returns the body of its response, together with the failure if the status is 4xx or 5xx. */
 export async function api(context: AppContext, path: string, flags: ApiFlags): Promise<CommandResult> {
   if (flags.i && context.flags.jq !== undefined) {
-    throw usageError('invalid_flag', '-i prints what is no JSON, which --jq is for');
+    throw usageError('invalid_flag', '-i cannot be used with --jq: headers are not JSON');
   }
   const client = await context.client();
   const request = await buildRequest(context, client, path, flags);
   if (flags.paginate && request.method !== 'GET') {
-    throw usageError('invalid_flag', '--paginate goes with GET alone');
+    throw usageError('invalid_flag', '--paginate works only with GET', 'pass -X GET, or remove --paginate');
   }
   if (flags.paginate && context.settings.curl) context.terminal.notice(firstPageNotice);
   const first = await client.sendRaw(request);
@@ -38,7 +38,11 @@ async function collectItems(pages: AsyncIterable<RawResult>, items: unknown[]): 
       if (failure) return failure;
       const page = tryParseJson(response.body)?.value;
       if (!Array.isArray(page)) {
-        return new Failure('service', { code: 'bad_page', message: 'a page is not a list' });
+        return new Failure('service', {
+          code: 'bad_page',
+          message: 'the response for a page is not a JSON list',
+          hint: 'remove --paginate to print a single response',
+        });
       }
       for (const item of page) items.push(item);
     }
@@ -70,7 +74,7 @@ function toDocumentResult({ settings }: AppContext, value: unknown, head = ''): 
     return { kind: 'record', columns, allowsAnyField: true, record: value };
   }
   const batches = singleBatch(toRecords(value));
-  return { kind: 'records', document: value, batches, emptyMessage: 'The body is empty.' };
+  return { kind: 'records', document: value, batches, emptyMessage: 'The response has no records.' };
 }
 
 function formatHead({ status, headers }: HttpResponse): string {

@@ -2,38 +2,31 @@ import { action } from '../../app/action.js';
 import { addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
 import { anyText, anyTexts, curlFlag } from '../../cli/flags.js';
 
-export const api = defineCommand(
-  'api',
-  "Send a raw request with the profile's key, and print what comes back.",
-  (command) => {
-    command
-      .argument('<path>', 'path and query below the base URL, such as /pets?limit=1')
-      .option('-X <method>', 'GET, or POST where a body is given', anyText(methods))
-      .option('-f <key=text>', 'a member of the body, as text (repeatable)', anyTexts(), [])
-      .option(
-        '-F <key=value>',
-        'the same, where true, false, null, whole numbers and @file are what they say (repeatable)',
-        anyTexts(),
-        [],
-      )
-      .option('-H <name: value>', 'a further header (repeatable)', anyTexts(), [])
-      .option('--input <file>', 'send this file as the body (- for stdin)', anyText('file'))
-      .option('-i', 'print status and headers too')
-      .option('--paginate', 'follow the links to the next pages, into one list')
-      .option(...curlFlag)
-      .action(action(async () => (await import('./api.js')).api));
-    addExamples(command, [
-      ["petstore api '/pets?limit=2'", 'the first two pets, as the service sends them'],
-      ['petstore api /pets -f name=Rex -F categoryId=7', 'add a pet by hand'],
-      ["petstore api '/pets?limit=100' --paginate", 'every page in one list'],
-      ['petstore api /pets -f name=Rex -F categoryId=7 --curl -p staging', 'the same for curl'],
-    ]);
-    addNotes(
-      command,
-      'The path stays below the base URL, and the key goes to no other origin. The body is printed whatever the status is; the exit code still tells.',
-      'With `--curl` (`pets list`, `add`, `get` and `export`, `orders list`, `quota`, `auth status` and `doctor` have it too) the request is printed as a command for a POSIX shell, and not sent. It names the key as `$PETSTORE_API_KEY`, and is quoted so that it can be pasted whatever is in it. Of several pages it is the first.',
-    );
-  },
-);
+export const api = defineCommand('api', 'Send an authenticated request and print the response.', (command) => {
+  command
+    .argument('<path>', 'path and query below the base URL, such as /pets?limit=1')
+    .option('-X <method>', 'HTTP method (default: GET, or POST with a body)', anyText(methods))
+    .option('-f <key=text>', 'JSON field with a text value (repeatable)', anyTexts(), [])
+    .option('-F <key=value>', 'typed JSON field: true, null, 42, @file (repeatable)', anyTexts(), [])
+    .option('-H <header>', 'request header, as "name: value" (repeatable)', anyTexts(), [])
+    .option('--input <file>', 'file to send as the request body (- for standard input)', anyText('file'))
+    .option('-i', 'include response status and headers in the output')
+    .option('--paginate', 'fetch every page and print one list')
+    .option(...curlFlag)
+    .action(action(async () => (await import('./api.js')).api));
+  addExamples(command, [
+    ["petstore api '/pets?limit=2'", 'Print the first two pets as the service sends them'],
+    ['petstore api /pets -f name=Rex -F categoryId=7', 'Add a pet'],
+    ["petstore api '/pets?limit=100' --paginate", 'Print all pets as one list'],
+    ['petstore api /pets -f name=Rex -F categoryId=7 --curl -p staging', 'Print the request as a curl command'],
+  ]);
+  addNotes(
+    command,
+    'The path is relative to the base URL. The API key is never sent to another origin.',
+    'The fields of `-f` and `-F` form a JSON body. With `-X GET` or `-X HEAD`, they become query parameters. Use `a[b]=1` for a nested field and `a[]=1` for a list item.',
+    'The body of the response is printed whether or not the request succeeds. The exit code reports the failure.',
+    'With `--curl`, petstore prints a curl command for a POSIX shell and sends nothing. The command reads the API key from `$PETSTORE_API_KEY` and is quoted so that you can paste it safely. If there are several pages, it requests the first one. Other commands that send requests have this flag, too.',
+  );
+});
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

@@ -28,12 +28,12 @@ export async function buildRequest(
     ...(await readTypedFields(typedFields, readInput)),
   ];
   if (input !== undefined && fields.length > 0) {
-    throw usageError('invalid_flag', '--input takes the place of -f and -F');
+    throw usageError('invalid_flag', '--input cannot be used with -f or -F');
   }
   const hasBody = input !== undefined || fields.length > 0;
   const method = (givenMethod ?? (hasBody ? 'POST' : 'GET')).toUpperCase();
   if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT' || method === 'TRACE') {
-    throw usageError('invalid_flag', '-X must be an HTTP method that carries a message');
+    throw usageError('invalid_flag', '-X must be an HTTP method such as GET, POST or DELETE');
   }
   const isQuery = method === 'GET' || method === 'HEAD';
   const target = resolveTarget(client, path, isQuery ? fields : []);
@@ -48,19 +48,23 @@ export async function buildRequest(
 
 type Field = readonly [key: string, value: unknown];
 
-/** Returns path and query below the base URL. Throws a usage error if the path leads elsewhere. */
+const pathHint = 'pass a path below the base URL, such as /pets';
+
+/** Returns path and query below the base URL. Throws a usage error for a path on another origin or outside it. */
 function resolveTarget({ origin, basePath }: Client, path: string, query: readonly Field[]): string {
   const isAbsolute = /^([a-z][a-z0-9+.-]*:)?\/\//i.test(path);
   const base = isAbsolute ? origin : `${origin}${basePath}/`;
   // Without `./` a first segment with a colon would be parsed as a scheme.
   const relative = isAbsolute ? path : `./${path.replace(/^\/+/, '')}`;
-  if (!URL.canParse(relative, base)) throw usageError('invalid_path', 'the path is no address');
+  if (!URL.canParse(relative, base)) {
+    throw usageError('invalid_path', 'the path is not a valid URL path', pathHint);
+  }
   const url = new URL(relative, base);
   if (url.origin !== origin) {
-    throw usageError('other_origin', `the path leads to another origin; the key is for ${origin}`);
+    throw usageError('other_origin', `the path is on another origin; the API key is sent only to ${origin}`, pathHint);
   }
   if (!isAbsolute && !url.pathname.startsWith(`${basePath}/`)) {
-    throw usageError('invalid_path', 'the path leads out of the base URL');
+    throw usageError('invalid_path', 'the path is outside the base URL', pathHint);
   }
   for (const [key, value] of query) url.searchParams.append(key, String(value));
   return url.pathname + url.search;
@@ -72,10 +76,10 @@ function parseHeaders(lines: readonly string[]): Record<string, string> {
     const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/.exec(line) ?? [];
     const lower = name.toLowerCase();
     if (lower === '' || /[^\t\x20-\x7e]/.test(value)) {
-      throw usageError('invalid_flag', '-H must be "name: value" in one line of ASCII');
+      throw usageError('invalid_flag', '-H must be "name: value" on one line of ASCII text');
     }
     if (reservedHeader.test(lower)) {
-      throw usageError('invalid_flag', `the header ${lower} is petstore's own`);
+      throw usageError('invalid_flag', `petstore sets the header ${lower} itself`, `remove ${lower} from -H`);
     }
     headers[lower] = value;
   }
@@ -92,7 +96,7 @@ async function readTypedFields(
 ): Promise<readonly Field[]> {
   const fields = texts.map((text) => parseField(text, '-F'));
   if (fields.filter(([, value]) => value === '@-').length > 1) {
-    throw usageError('invalid_flag', 'standard input can be read once: -F key=@- once');
+    throw usageError('invalid_flag', 'standard input can be read only once', 'pass key=@- to only one -F');
   }
   return Promise.all(
     fields.map(async ([key, value]): Promise<Field> => {
@@ -101,7 +105,11 @@ async function readTypedFields(
       try {
         return [key, new TextDecoder('utf-8', { fatal: true }).decode(bytes)];
       } catch {
-        throw usageError('invalid_input', `${value.slice(1)} is not UTF-8`);
+        throw usageError(
+          'invalid_input',
+          `${value.slice(1)} is not valid UTF-8`,
+          'convert it to UTF-8, or send it with --input',
+        );
       }
     }),
   );
@@ -125,10 +133,10 @@ function nestFields(fields: readonly Field[]): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   for (const [key, value] of fields) {
     const [, first = '', rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key) ?? [];
-    if (first === '') throw usageError('invalid_flag', `"${key}" is no key: write a, a[b] or a[]`);
+    if (first === '') throw usageError('invalid_flag', `"${key}" is not a field name; write a, a[b] or a[]`);
     const path = [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, name = '']) => name)];
     if (!insert(root, path, value)) {
-      throw usageError('invalid_flag', `"${key}" contradicts another field`);
+      throw usageError('invalid_flag', `field "${key}" conflicts with another field`);
     }
   }
   return root;

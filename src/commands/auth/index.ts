@@ -3,57 +3,54 @@ import { addColumns, addExamples, addNotes, defineCommand } from '../../cli/comm
 import { curlFlag } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
-export const auth = defineCommand('auth', 'Keep the API keys of profiles.', (group) => {
+export const auth = defineCommand('auth', 'Log in, log out, and manage API keys.', (group) => {
   addExamples(group, [
-    ['petstore auth login', 'log in, with questions'],
-    ['petstore auth status', 'which key would be used?'],
+    ['petstore auth login', 'Log in with prompts'],
+    ['petstore auth status', 'Show the API key in use and its source'],
   ]);
   addSubcommands(group, [login, logout, status, token]);
 });
 
-const login = defineCommand(
-  'login',
-  'Verify an API key with one request, store it, and make its profile the current one.',
-  (command) => {
-    command
-      .option('--with-key', 'read the key from standard input')
-      .option('--keyring', 'store it in the system keyring, where that works')
-      .action(action(async () => (await import('./login.js')).login));
-    addExamples(command, [
-      ['petstore auth login', 'log in, with questions'],
-      [
-        'petstore auth login -p staging --base-url https://staging.example.com/v1 --with-key < key.txt',
-        'log in to staging with a key from a file',
-      ],
-    ]);
-    addNotes(
-      command,
-      'The key is bound to the origin at which it was verified, and goes nowhere else. It lives in a file of mode 0600 in a directory of mode 0700, or with `--keyring` in the system keyring, once that is proven to work.',
-      'A key is never taken from an argument. The sandbox has its own key and takes no other.',
-    );
-  },
-);
-
-const logout = defineCommand('logout', 'Forget the key of a profile.', (command) => {
-  command.action(action(async () => (await import('./login.js')).logout));
-  addExamples(command, [['petstore auth logout --profile staging', 'forget the key of staging']]);
+const login = defineCommand('login', 'Verify an API key, save it, and switch to its profile.', (command) => {
+  command
+    .option('--with-key', 'read the API key from standard input')
+    .option('--keyring', 'save the API key in the system keyring')
+    .action(action(async () => (await import('./login.js')).login));
+  addExamples(command, [
+    ['petstore auth login', 'Log in with prompts'],
+    [
+      'petstore auth login -p staging --base-url https://staging.example.com/v1 --with-key < key.txt',
+      'Log in to staging with an API key from a file',
+    ],
+  ]);
+  addNotes(
+    command,
+    'On a terminal, petstore prompts for the profile, the base URL and the API key. It sends one request to verify the API key. If the service rejects the API key, nothing is saved.',
+    'The API key is sent only to the origin of this base URL. It is saved in a file with mode 0600, in a directory with mode 0700. With `--keyring`, it is saved in the system keyring if a test of the keyring succeeds.',
+    'An API key is never accepted as an argument. The sandbox creates its own API key, so you cannot log in to it.',
+  );
 });
 
-const status = defineCommand(
-  'status',
-  'Show which key would be used, and where it comes from, without sending a request.',
-  (command) => {
-    command
-      .option('--check', 'send one request to see whether the service takes the key')
-      .option(...curlFlag)
-      .action(action(async () => (await import('./status.js')).status));
-    addColumns(command, async () => (await import('./status.js')).columns);
-    addExamples(command, [['petstore auth status --check', 'is the key good?']]);
-  },
-);
+const logout = defineCommand('logout', 'Delete the API key of a profile.', (command) => {
+  command.action(action(async () => (await import('./login.js')).logout));
+  addExamples(command, [['petstore auth logout --profile staging', 'Log out of staging']]);
+});
 
-const token = defineCommand('token', 'Print the key of a profile: the only command that does.', (command) => {
+const status = defineCommand('status', 'Show the API key in use and its source.', (command) => {
+  command
+    .option('--check', 'verify the API key with one request')
+    .option(...curlFlag)
+    .action(action(async () => (await import('./status.js')).status));
+  addColumns(command, async () => (await import('./status.js')).columns);
+  addExamples(command, [['petstore auth status --check', 'Check whether the API key is valid']]);
+  addNotes(command, 'The API key is masked. No request is sent without `--check`.');
+});
+
+const token = defineCommand('token', 'Print the API key of a profile.', (command) => {
   command.action(action(async () => (await import('./status.js')).token));
   addColumns(command, async () => (await import('./status.js')).tokenColumns);
-  addExamples(command, [['PETSTORE_API_KEY=$(petstore auth token) ./my-script', 'hand the key to another program']]);
+  addExamples(command, [
+    ['PETSTORE_API_KEY=$(petstore auth token) ./my-script', 'Pass the API key to another program'],
+  ]);
+  addNotes(command, 'No other command prints an API key.');
 });

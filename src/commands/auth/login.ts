@@ -6,7 +6,7 @@ import { getSettingOrigin } from '../../config/settings.js';
 import { catchFailure, Failure, usageError } from '../../failure.js';
 import { verifyKey } from './status.js';
 
-/** Verifies an API key, saves it and makes its profile current. An invalid key changes nothing. */
+/** Verifies an API key, saves it and makes its profile current. An invalid API key changes nothing. */
 export async function login(
   context: AppContext,
   { withKey, keyring }: { readonly withKey?: true; readonly keyring?: true },
@@ -20,8 +20,9 @@ export async function login(
   const key = await (withKey ? readKey(context) : promptForKey(context, name, baseUrl.origin));
   const failure = await verifyKey(() => context.connections.clientAt(baseUrl, key, name));
   if (failure?.kind === 'auth') {
-    const message = `the service rejects this key, so nothing was stored: ${failure.message}`;
-    throw new Failure('auth', { ...failure.details, message, hint: undefined });
+    const message = `the service rejected the API key, and nothing was saved: ${failure.message}`;
+    const hint = 'check the API key and the base URL, then run the command again';
+    throw new Failure('auth', { ...failure.details, message, hint });
   }
   if (failure) throw failure;
   const { origin } = baseUrl;
@@ -29,11 +30,14 @@ export async function login(
   if (address !== profiles.get(name).baseUrl) await profiles.set(name, { baseUrl: address });
   await profiles.use(name);
   const place = keyring ? 'the system keyring' : credentials.path;
-  terminal.notice(`logged in: profile ${name} is now current; its key ${key.mask()} for ${origin} is in ${place}`);
+  terminal.success(`Logged in to ${name} at ${origin} with API key ${key.mask()}`);
+  terminal.notice(`The API key is saved in ${place}. The current profile is now ${name}.`);
   // The environment overrides the saved values.
-  if (config.keyVariable !== undefined) terminal.warn(`${config.keyVariable} still gives another key`);
+  if (config.keyVariable !== undefined) {
+    terminal.warn(`${config.keyVariable} overrides the saved API key; unset it to use the saved one`);
+  }
   if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
-    terminal.warn(`PETSTORE_PROFILE still chooses ${settings.profile}`);
+    terminal.warn(`PETSTORE_PROFILE still selects profile ${settings.profile}; unset it to use ${name}`);
   }
   return { kind: 'nothing' };
 }
@@ -45,8 +49,8 @@ async function selectProfile({ settings, terminal, config }: AppContext): Promis
   if (!isGiven && terminal.prompts.isInteractive) {
     const remote = config.profiles.list().filter(({ name }) => name !== sandboxProfileName);
     return terminal.prompts.select({
-      message: 'Which profile?',
-      missingInputMessage: 'pass --profile',
+      message: 'Log in to which profile?',
+      missingInputMessage: 'specify a profile: pass --profile <name>',
       choices: remote.map(({ name }) => ({ name, value: name })),
       ...(settings.profile !== sandboxProfileName && { default: settings.profile }),
     });
@@ -54,15 +58,15 @@ async function selectProfile({ settings, terminal, config }: AppContext): Promis
   if (settings.profile !== sandboxProfileName) return settings.profile;
   throw usageError(
     'embedded_profile',
-    'the sandbox has its own key and takes no other',
+    'cannot log in to the sandbox; it has its own API key',
     'pass --profile staging or --profile production',
   );
 }
 
 function promptForBaseUrl({ terminal, config }: AppContext, name: string): Promise<string> {
   return terminal.prompts.input({
-    message: `Base URL of ${name}:`,
-    missingInputMessage: `the profile ${name} has no base URL yet: pass --base-url https://…/v1`,
+    message: `Base URL of ${name}, such as https://api.example.com/v1:`,
+    missingInputMessage: `profile ${name} has no base URL; pass --base-url <url>`,
     validate: (input) => messageOf(() => config.parseBaseUrl(input)),
   });
 }
@@ -79,13 +83,13 @@ async function promptForKey(
 ): Promise<Secret> {
   const input = await prompts.password({
     message: `API key of ${name} for ${origin}:`,
-    missingInputMessage: 'pass --with-key and the API key on standard input',
-    validate: (text) => messageOf(() => parseApiKey(text, 'this')),
+    missingInputMessage: 'no API key given; pass --with-key and pipe the API key to standard input',
+    validate: (text) => messageOf(() => parseApiKey(text, 'the input')),
   });
-  return parseApiKey(input, 'the answer');
+  return parseApiKey(input, 'the input');
 }
 
-/** Returns the message of the failure that `parse` throws, if it throws one. */
+/** Returns the message of the failure that `parse` throws, if any. */
 function messageOf(parse: () => unknown): string | undefined {
   let message: string | undefined;
   catchFailure(parse, (failure) => {
@@ -97,10 +101,13 @@ function messageOf(parse: () => unknown): string | undefined {
 /** Deletes the saved API key of the profile. Warns if the environment provides another. */
 export async function logout({ settings, config, terminal }: AppContext): Promise<CommandResult> {
   const name = settings.profile;
-  if (name === sandboxProfileName) throw usageError('embedded_profile', 'the sandbox keeps its own key');
+  if (name === sandboxProfileName) {
+    throw usageError('embedded_profile', 'cannot log out of the sandbox; pass --profile <name>');
+  }
   const hadKey = await config.credentials.remove(name);
-  terminal.notice(hadKey ? `the key of profile ${name} is forgotten` : `profile ${name} has no stored key`);
+  if (hadKey) terminal.success(`Logged out of ${name} and deleted its API key`);
+  else terminal.notice(`Profile ${name} has no saved API key.`);
   const { keySource } = await config.account();
-  if (keySource !== undefined) terminal.warn(`${keySource} still gives a key`);
+  if (keySource !== undefined) terminal.warn(`${keySource} still provides an API key; unset it to stop using it`);
   return { kind: 'nothing' };
 }

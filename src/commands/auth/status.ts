@@ -48,7 +48,15 @@ export const tokenColumns = [{ key: 'token' }];
 /** Returns the API key in use, unmasked. */
 export async function token(context: AppContext): Promise<CommandResult> {
   const { key, problem } = await context.config.account();
-  if (!key) throw problem ?? usageError('no_key', 'the sandbox makes its key when it is first used');
+  if (!key) throw problem ?? unusedSandbox();
   const record = { token: key.reveal() };
   return { kind: 'record', columns: tokenColumns, record, text: `${record.token}\n` };
+}
+
+function unusedSandbox(): Failure {
+  return usageError(
+    'no_key',
+    'the sandbox has no API key yet; its first use creates one',
+    'run petstore pets list --profile sandbox',
+  );
 }

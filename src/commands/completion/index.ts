@@ -4,7 +4,7 @@ import { choice } from '../../cli/flags.js';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
-export const completion = defineCommand('completion', 'Print the completion script of a shell.', (command) => {
+export const completion = defineCommand('completion', 'Print a shell completion script.', (command) => {
   command
     .argument('<shell>', shells.join(', '), choice('the shell', shells))
     .action(
@@ -14,15 +14,15 @@ export const completion = defineCommand('completion', 'Print the completion scri
       ),
     );
   addExamples(command, [
-    ['petstore completion bash > petstore.bash', 'a script to source from ~/.bashrc'],
-    ['autoload -Uz compinit; compinit; eval "$(petstore completion zsh)"', 'for this session of zsh'],
+    ['petstore completion bash > petstore.bash', 'Save a script to load from ~/.bashrc'],
+    ['autoload -Uz compinit; compinit; eval "$(petstore completion zsh)"', 'Enable completion in this zsh session'],
   ]);
   addNotes(
     command,
-    'The script runs petstore at each Tab. It sends no request, and evaluates nothing that was typed.',
-    'bash: `petstore completion bash > ~/.petstore.bash`, and `. ~/.petstore.bash` in `~/.bashrc`; bash-completion is not needed.',
-    'zsh: write it as `_petstore` into a directory of `$fpath`, before `compinit` runs, or evaluate it after that.',
-    'fish: `petstore completion fish > ~/.config/fish/completions/petstore.fish`.',
+    'The script runs petstore each time you press Tab. It sends no request and never evaluates what you typed.',
+    'bash: run `petstore completion bash > ~/.petstore.bash`, then add `. ~/.petstore.bash` to `~/.bashrc`. You do not need the package bash-completion.',
+    'zsh: save the script as `_petstore` in a directory of `$fpath` before `compinit` runs. Or evaluate the script after `compinit`.',
+    'fish: run `petstore completion fish > ~/.config/fish/completions/petstore.fish`.',
     'PowerShell: add `petstore completion powershell | Out-String | Invoke-Expression` to `$PROFILE`.',
   );
 });

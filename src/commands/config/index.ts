@@ -4,47 +4,47 @@ import { anyText } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import { settingNames } from '../../config/settings.js';
 
-export const config = defineCommand('config', 'Keep settings.', (group) => {
-  addExamples(group, [['petstore config list --sources', 'what holds, and who chose it']]);
+export const config = defineCommand('config', 'View and change settings.', (group) => {
+  addExamples(group, [['petstore config list --sources', 'Show effective settings and their sources']]);
   addSubcommands(group, [list, get, set, unset, path]);
 });
 
-const list = defineCommand('list', 'List the settings in force.', (command) => {
+const list = defineCommand('list', 'List the effective settings.', (command) => {
   command
     .option('--sources', 'show where each value comes from')
     .action(action(async () => (await import('./list.js')).list, options));
   addColumns(command, async () => (await import('./list.js')).columns);
-  addExamples(command, [['petstore config list --sources', 'why is it so?']]);
+  addExamples(command, [['petstore config list --sources', 'Show effective settings and their sources']]);
 });
 
-const get = defineCommand('get', 'Show one setting.', (command) => {
+const get = defineCommand('get', 'Print the value of a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
     .action(action(async () => (await import('./get.js')).get, options));
   addColumns(command, async () => (await import('./get.js')).columns);
-  addExamples(command, [['petstore config get output', 'which format results have']]);
+  addExamples(command, [['petstore config get output', 'Print the output format']]);
 });
 
-const set = defineCommand('set', 'Keep a setting.', (command) => {
+const set = defineCommand('set', 'Change a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
-    .argument('<value>', 'its value', anyText('setting-value'))
+    .argument('<value>', 'new value of the setting', anyText('setting-value'))
     .action(action(async () => (await import('./set.js')).set, options));
-  addExamples(command, [['petstore config set timeout 10', 'give up on requests after ten seconds']]);
+  addExamples(command, [['petstore config set timeout 10', 'Time out requests after ten seconds']]);
 });
 
-const unset = defineCommand('unset', 'Forget a kept setting.', (command) => {
+const unset = defineCommand('unset', 'Restore the default of a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
     .action(action(async () => (await import('./set.js')).unset, options));
-  addExamples(command, [['petstore config unset timeout', 'back to the default']]);
+  addExamples(command, [['petstore config unset timeout', 'Restore the default timeout']]);
 });
 
-const path = defineCommand('path', 'Print where the settings are kept.', (command) => {
+const path = defineCommand('path', 'Print the path of the configuration file.', (command) => {
   command.action(action(async () => (await import('./path.js')).path, options));
   addColumns(command, async () => (await import('./path.js')).columns);
-  addExamples(command, [['petstore config path', 'which file it is']]);
+  addExamples(command, [['petstore config path', 'Print the path of the configuration file']]);
 });
 
-/** These commands can fix a config file with invalid values. */
+/** These commands can fix a configuration file with invalid values. */
 const options = { toleratesBrokenConfig: true };

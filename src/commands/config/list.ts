@@ -7,10 +7,10 @@ export interface ListOptions {
   readonly sources?: true;
 }
 
-/** `source` is shown only if asked for. */
+/** `source` is shown only with `--sources`. */
 export const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }, { key: 'source', canShrink: true }];
 
-/** Every setting in force, and with `sources` what chose its value. */
+/** Returns every effective setting, and with `sources` the origin of its value. */
 export async function list(
   { settings, config: { store } }: AppContext,
   { sources }: ListOptions,

@@ -9,13 +9,14 @@ export async function set(context: AppContext, name: string, value: string): Pro
   const { origin, variable } = store.get(name);
   if (name === 'profile') profiles.get(value);
   await store.set(name, value);
-  if (origin === 'environment') context.terminal.warn(`${variable} still overrides it`);
-  if (origin === 'profile') context.terminal.warn('the current profile still overrides it');
+  if (origin === 'environment')
+    context.terminal.warn(`${variable} overrides this setting; unset it to use the saved value`);
+  if (origin === 'profile') context.terminal.warn('the current profile overrides this setting');
   return { kind: 'nothing' };
 }
 
 /** Deletes a setting from the config file. */
 export async function unset(context: AppContext, name: string): Promise<CommandResult> {
-  if (!(await context.config.store.unset(name))) context.terminal.notice(`the setting ${name} was not kept`);
+  if (!(await context.config.store.unset(name))) context.terminal.notice(`Setting ${name} has no saved value.`);
   return { kind: 'nothing' };
 }

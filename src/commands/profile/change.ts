@@ -9,17 +9,17 @@ export async function use(context: AppContext, selected?: string): Promise<Comma
   const { settings, config, terminal } = context;
   const name = selected ?? (await promptForProfile(context));
   await config.profiles.use(name);
-  terminal.notice(`the current profile is now ${name}`);
+  terminal.success(`Switched to profile ${name}`);
   if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
-    terminal.warn(`PETSTORE_PROFILE still chooses ${settings.profile}`);
+    terminal.warn(`PETSTORE_PROFILE still selects profile ${settings.profile}; unset it to use ${name}`);
   }
   return { kind: 'nothing' };
 }
 
 function promptForProfile({ settings, terminal, config }: AppContext): Promise<string> {
   return terminal.prompts.select({
-    message: 'Which profile?',
-    missingInputMessage: 'pass the name of a profile: petstore profile list shows them',
+    message: 'Switch to which profile?',
+    missingInputMessage: 'specify a profile; run petstore profile list to see all profiles',
     choices: config.profiles.list().map(({ name }) => ({
       name: name === settings.profile ? `${name} (current)` : name,
       value: name,
@@ -33,10 +33,14 @@ export async function set(context: AppContext, name: string): Promise<CommandRes
   const { flags, config, terminal } = context;
   const { baseUrl, output } = flags;
   if (baseUrl === undefined && output === undefined) {
-    throw usageError('missing_flag', 'pass what the profile shall keep: --base-url or --output');
+    throw usageError('missing_flag', 'specify --base-url or --output');
   }
   if (name === sandboxProfileName && baseUrl !== undefined) {
-    throw usageError('embedded_profile', 'the sandbox is embedded and has no base URL');
+    throw usageError(
+      'embedded_profile',
+      'cannot set a base URL for the sandbox',
+      'run petstore profile set <name> --base-url <url> to use another service',
+    );
   }
   const parsed = baseUrl === undefined ? undefined : config.parseBaseUrl(baseUrl);
   for (const text of parsed?.warnings ?? []) terminal.warn(text);
@@ -44,16 +48,16 @@ export async function set(context: AppContext, name: string): Promise<CommandRes
   const stored = config.credentials.getInfo(name);
   if (parsed && stored && stored.origin !== parsed.origin) {
     terminal.warn(
-      `the key of ${name} stays bound to ${stored.origin}; petstore auth login --profile ${name} stores another`,
+      `the API key of ${name} is sent only to ${stored.origin}; run petstore auth login --profile ${name} to replace it`,
     );
   }
-  terminal.notice(`profile ${name} is set`);
+  terminal.success(`Saved profile ${name}`);
   return { kind: 'nothing' };
 }
 
 /** Deletes a profile. Its API key is deleted first, so that none remains without a profile. */
 export async function remove(context: AppContext, name: string): Promise<CommandResult> {
-  const { notice } = context.terminal;
+  const { notice, success } = context.terminal;
   const { profiles, credentials } = context.config;
   // Throws on an unknown name.
   profiles.get(name);
@@ -61,8 +65,8 @@ export async function remove(context: AppContext, name: string): Promise<Command
   const hadKey = name !== sandboxProfileName && (await credentials.remove(name));
   await profiles.remove(name);
   const isBuiltIn = profiles.list().some((profile) => profile.name === name);
-  const change = isBuiltIn ? 'keeps nothing any more' : 'is removed';
-  notice(`profile ${name} ${change}${hadKey ? ', and its key is forgotten' : ''}`);
-  if (!isBuiltIn && context.settings.profile === name) notice(`the current profile is now ${sandboxProfileName}`);
+  const keyPart = isBuiltIn ? ' and deleted its API key' : ' and its API key';
+  success(`${isBuiltIn ? 'Reset' : 'Deleted'} profile ${name}${hadKey ? keyPart : ''}`);
+  if (!isBuiltIn && context.settings.profile === name) notice(`The current profile is now ${sandboxProfileName}.`);
   return { kind: 'nothing' };
 }

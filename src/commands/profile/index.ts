@@ -1,61 +1,54 @@
 import { action } from '../../app/action.js';
-import { addColumns, addExamples, defineCommand } from '../../cli/command-spec.js';
+import { addColumns, addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
 import { anyText } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
-export const profile = defineCommand('profile', 'Switch between environments.', (group) => {
+export const profile = defineCommand('profile', 'Manage profiles and switch between them.', (group) => {
   addExamples(group, [
-    ['petstore profile list', 'which environments there are'],
-    ['petstore profile use staging', 'switch to one of them'],
+    ['petstore profile list', 'List all profiles'],
+    ['petstore profile use staging', 'Switch to staging'],
   ]);
   addSubcommands(group, [list, show, use, set, remove]);
 });
 
-const list = defineCommand('list', 'List the profiles; the current one is marked.', (command) => {
+const list = defineCommand('list', 'List all profiles and mark the current one.', (command) => {
   command.action(action(async () => (await import('./show.js')).list, tolerant));
   addColumns(command, async () => (await import('./show.js')).columns);
-  addExamples(command, [['petstore profile list', 'which environments there are']]);
+  addExamples(command, [['petstore profile list', 'List all profiles']]);
 });
 
-const show = defineCommand('show', 'Show one profile.', (command) => {
+const show = defineCommand('show', 'Show a profile.', (command) => {
   command
-    .argument('[name]', 'the profile (default: the current one)', anyText('profile'))
+    .argument('[name]', 'profile to show (default: the current profile)', anyText('profile'))
     .action(action(async () => (await import('./show.js')).show));
   addColumns(command, async () => (await import('./show.js')).columns);
-  addExamples(command, [['petstore profile show production', 'where does it lead?']]);
+  addExamples(command, [['petstore profile show production', 'Show the base URL and defaults of production']]);
 });
 
-const use = defineCommand('use', 'Make a profile the current one.', (command) => {
+const use = defineCommand('use', 'Switch to a profile.', (command) => {
   command
-    .argument('[name]', 'the profile', anyText('profile'))
+    .argument('[name]', 'profile to switch to', anyText('profile'))
     .action(action(async () => (await import('./change.js')).use, tolerant));
-  addExamples(command, [['petstore profile use sandbox', 'go back to the sample animals']]);
+  addExamples(command, [['petstore profile use sandbox', 'Switch back to the sandbox']]);
 });
 
-const set = defineCommand(
-  'set',
-  'Add a profile, or change the base URL and output format that it keeps.',
-  (command) => {
-    command
-      .argument('<name>', 'the profile', anyText('profile'))
-      .action(action(async () => (await import('./change.js')).set, tolerant));
-    addExamples(command, [
-      ['petstore profile set staging --base-url https://staging.example.com/v1', 'tell where it is'],
-      ['petstore profile set production --output json', 'always JSON from there'],
-    ]);
-  },
-);
+const set = defineCommand('set', 'Create a profile or change its defaults.', (command) => {
+  command
+    .argument('<name>', 'profile to create or change', anyText('profile'))
+    .action(action(async () => (await import('./change.js')).set, tolerant));
+  addExamples(command, [
+    ['petstore profile set staging --base-url https://staging.example.com/v1', 'Set the base URL of staging'],
+    ['petstore profile set production --output json', 'Print JSON by default for production'],
+  ]);
+  addNotes(command, 'Specify `--base-url`, `--output`, or both. petstore saves them in the profile.');
+});
 
-const remove = defineCommand(
-  'remove',
-  'Forget what a profile keeps, its key too; a built-in profile stays, empty.',
-  (command) => {
-    command
-      .argument('<name>', 'the profile', anyText('profile'))
-      .action(action(async () => (await import('./change.js')).remove, tolerant));
-    addExamples(command, [['petstore profile remove staging', 'forget it, its key too']]);
-  },
-);
+const remove = defineCommand('remove', 'Delete a profile and its API key; reset built-in profiles.', (command) => {
+  command
+    .argument('<name>', 'profile to delete', anyText('profile'))
+    .action(action(async () => (await import('./change.js')).remove, tolerant));
+  addExamples(command, [['petstore profile remove staging', 'Reset staging and delete its API key']]);
+});
 
 /** If the current profile was deleted, another one can still be selected. */
 const tolerant = { toleratesBrokenConfig: true };

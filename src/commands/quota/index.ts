@@ -2,22 +2,20 @@ import { action } from '../../app/action.js';
 import { addColumns, addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
 import { curlFlag } from '../../cli/flags.js';
 
-export const quota = defineCommand(
-  'quota',
-  'Show how many requests are left, from what the service last said.',
-  (command) => {
-    command
-      .option('--refresh', 'spend one request to know it now')
-      .option(...curlFlag)
-      .action(action(async () => (await import('./quota.js')).quota));
-    addColumns(command, async () => (await import('./quota.js')).columns);
-    addExamples(command, [
-      ['petstore quota', 'what is left, without spending any'],
-      ["petstore quota --json | jq '.remaining'", 'the number for a script'],
-    ]);
-    addNotes(
-      command,
-      'All petstore processes of this user share what they know of a quota, by service and key. What is left is reserved before a request is sent; while the service refuses, none of them sends anything. A wait longer than `--max-wait` is exit code 6.',
-    );
-  },
-);
+export const quota = defineCommand('quota', 'Show how many requests are left.', (command) => {
+  command
+    .option('--refresh', 'send one request to update the quota')
+    .option(...curlFlag)
+    .action(action(async () => (await import('./quota.js')).quota));
+  addColumns(command, async () => (await import('./quota.js')).columns);
+  addExamples(command, [
+    ['petstore quota', 'Show the quota without sending a request'],
+    ["petstore quota --json | jq '.remaining'", 'Print the number of requests left'],
+  ]);
+  addNotes(
+    command,
+    'The quota comes from the last response of the service. No request is sent without `--refresh`.',
+    'All your petstore processes share the quota of a service and API key. Each process reserves a request before it sends one. While the service rate limits the API key, no process sends a request.',
+    'If a wait would exceed `--max-wait`, the command exits with code 6.',
+  );
+});

@@ -2,7 +2,7 @@ import { findPlanByLimit } from '../../api/plan.js';
 import { classifyWindow, type Quota } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
-import { getTargetLabel } from '../../config/settings.js';
+import { getSettingOrigin, getTargetLabel } from '../../config/settings.js';
 import { formatDuration } from '../../format/duration.js';
 import { findPauseEnd, type LedgerEntry } from '../../quota/ledger.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
@@ -32,7 +32,8 @@ export async function quota(context: AppContext, { refresh }: { readonly refresh
   const entry = await context.quota.lastSeen();
   const profile = getTargetLabel(settings);
   if (entry.seenAt === 0) {
-    terminal.notice('no answer was seen yet for this profile and key; --refresh asks');
+    const flag = getSettingOrigin(settings, 'profile') === 'flag' ? ` --profile ${settings.profile}` : '';
+    terminal.notice(`No quota data yet. Run petstore quota --refresh${flag}.`);
     return { kind: 'record', columns, record: { profile }, text: '' };
   }
   const now = context.clock.now();
@@ -57,7 +58,7 @@ export async function quota(context: AppContext, { refresh }: { readonly refresh
     },
     // Screen readers cannot read the bar.
     ...(!settings.accessible && {
-      text: `${profile}  ${formatQuota(entry, now)}${ledger ? `shared through ${ledger}\n` : ''}`,
+      text: `${profile}  ${formatQuota(entry, now)}${ledger ? `Shared through ${ledger}\n` : ''}`,
     }),
   };
 }
@@ -77,16 +78,16 @@ function formatQuota(entry: LedgerEntry, now: number): string {
   const lines = [
     `${formatBar(entry.quota)}${remaining} of ${limit} requests left${window ? ` this ${window}` : ''}`,
     resetAt === undefined ? '' : formatReset(resetAt, now),
-    `seen ${formatDuration(Math.max(0, now - entry.seenAt))} ago`,
-    plan ? `plan: ${plan} (a guess from the limit)` : '',
-    pauseEnd ? `no request is sent for another ${formatDuration(pauseEnd - now)}` : '',
+    `Updated ${formatDuration(Math.max(0, now - entry.seenAt))} ago`,
+    plan ? `Plan: ${plan.charAt(0).toUpperCase()}${plan.slice(1)} (inferred from the limit)` : '',
+    pauseEnd ? `Requests are paused for ${formatDuration(pauseEnd - now)}` : '',
   ];
   return lines.map((line) => line && `${line}\n`).join('');
 }
 
 function formatReset(resetAt: number, now: number): string {
-  if (resetAt > now) return `resets in ${formatDuration(resetAt - now)}`;
-  return 'that window is over: the next request starts another';
+  if (resetAt > now) return `Resets in ${formatDuration(resetAt - now)}`;
+  return 'The window has reset; the full quota is available.';
 }
 
 function formatBar({ limit, remaining }: Quota): string {

@@ -4,28 +4,28 @@ import { addColumns, addExamples, defineCommand } from '../../cli/command-spec.j
 import { choice } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
-export const sandbox = defineCommand('sandbox', 'Look after the built-in store.', (group) => {
-  addExamples(group, [['petstore sandbox status', 'where its data lies, and what it allows']]);
+export const sandbox = defineCommand('sandbox', 'Manage the data and limits of the sandbox.', (group) => {
+  addExamples(group, [['petstore sandbox status', 'Show the data file, pets and limits of the sandbox']]);
   addSubcommands(group, [status, plan, reset]);
 });
 
-const status = defineCommand('status', 'Show where the data of the sandbox lies, and its plan.', (command) => {
+const status = defineCommand('status', 'Show the data file, pets and limits of the sandbox.', (command) => {
   command.action(action(async () => (await import('./sandbox.js')).status));
   addColumns(command, async () => (await import('./sandbox.js')).columns);
-  addExamples(command, [['petstore sandbox status --json', 'the same for a script']]);
+  addExamples(command, [['petstore sandbox status --json', 'Print the status as JSON']]);
 });
 
-const plan = defineCommand('plan', 'Change the limits of the sandbox; its pets stay.', (command) => {
+const plan = defineCommand('plan', 'Change the limits of the sandbox and keep its pets.', (command) => {
   command
     .argument('<plan>', planNames.join(', '), choice('the plan', planNames))
     .action(action(async () => (await import('./sandbox.js')).plan));
-  addExamples(command, [['petstore sandbox plan enterprise', 'when 60 requests a minute are too few']]);
+  addExamples(command, [['petstore sandbox plan enterprise', 'Allow 10,000 requests a minute']]);
 });
 
-const reset = defineCommand('reset', 'Put the sample animals back and start the quota anew.', (command) => {
+const reset = defineCommand('reset', 'Restore the sample pets and reset the quota.', (command) => {
   command
-    .option('--plan <plan>', planNames.join(', '), choice('--plan', planNames))
-    .option('--empty', 'without any animals')
+    .option('--plan <plan>', `new plan: ${planNames.join(', ')}`, choice('--plan', planNames))
+    .option('--empty', 'delete all pets and restore no sample pets')
     .action(action(async () => (await import('./sandbox.js')).reset));
-  addExamples(command, [['petstore sandbox reset --yes', 'as on the first day, unasked']]);
+  addExamples(command, [['petstore sandbox reset --yes', 'Restore the sample pets without confirmation']]);
 });

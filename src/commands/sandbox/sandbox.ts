@@ -16,7 +16,8 @@ export async function status(context: AppContext): Promise<CommandResult> {
 export async function plan(context: AppContext, name: Plan): Promise<CommandResult> {
   await (await context.sandbox()).setPlan(name);
   const { perMinute, perDay } = plans[name];
-  context.terminal.notice(`the sandbox now allows ${perMinute} requests a minute and ${perDay} a day`);
+  const limits = `${formatCount(perMinute)} requests a minute and ${formatCount(perDay)} a day`;
+  context.terminal.success(`Set the sandbox plan to ${name}: ${limits}`);
   return { kind: 'nothing' };
 }
 
@@ -27,12 +28,21 @@ export async function reset(
 ): Promise<CommandResult> {
   const sandbox = await context.sandbox();
   const isConfirmed = await context.terminal.prompts.confirm({
-    message: `Forget the ${sandbox.pets} pets of the sandbox?`,
-    missingInputMessage: 'pass --yes to forget the pets of the sandbox',
+    message: `Delete ${sandbox.pets === 1 ? 'the only pet' : `all ${countPets(sandbox.pets)}`} in the sandbox?`,
+    missingInputMessage: 'pass --yes to delete all pets in the sandbox',
     default: false,
   });
   if (!isConfirmed) throw canceledError();
   await sandbox.reset({ empty, ...(plan && { plan }) });
-  context.terminal.notice(empty ? 'the sandbox is empty' : 'the sandbox holds its sample animals again');
+  const restored = empty ? '' : ' and restored the sample pets';
+  context.terminal.success(`Deleted ${countPets(sandbox.pets)} from the sandbox${restored}`);
   return { kind: 'nothing' };
+}
+
+function countPets(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'pet' : 'pets'}`;
+}
+
+function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
 }

@@ -90,20 +90,20 @@ test('api prints other bodies unchanged to a pipe and escaped to a terminal', as
 });
 
 test.each([
-  [['https://example.com/v1/pets'], 'the path leads to another origin'],
-  [['//example.com/pets'], 'the path leads to another origin'],
-  [['../admin'], 'the path leads out of the base URL'],
+  [['https://example.com/v1/pets'], 'the path is on another origin'],
+  [['//example.com/pets'], 'the path is on another origin'],
+  [['../admin'], 'the path is outside the base URL'],
   [['/pets/..%2f..', '-X', 'GE T'], '-X must be an HTTP method'],
   [['/x', '-f', 'novalue'], '-f must be key=value'],
   [['/x', '-H', 'nocolon'], '-H must be "name: value"'],
-  [['/x', '-H', 'Authorization: Bearer x'], "the header authorization is petstore's own"],
-  [['/x', '--input', '-', '-f', 'a=b'], '--input takes the place of'],
-  [['/x', '-f', 'a=b', '--paginate'], '--paginate goes with GET alone'],
-  [['/x', '-f', 'a=1', '-f', 'a=2'], '"a" contradicts another field'],
-  [['/x', '-f', 'a=1', '-f', 'a[b]=2'], '"a[b]" contradicts another field'],
-  [['/x', '-F', 'a=1', '-F', 'a[b]=2'], '"a[b]" contradicts another field'],
-  [['/x', '-f', 'a[b=1'], '"a[b" is no key'],
-  [['/x', '-F', 'a=@-', '-F', 'b=@-'], 'standard input can be read once'],
+  [['/x', '-H', 'Authorization: Bearer x'], 'petstore sets the header authorization itself'],
+  [['/x', '--input', '-', '-f', 'a=b'], '--input cannot be used with'],
+  [['/x', '-f', 'a=b', '--paginate'], '--paginate works only with GET'],
+  [['/x', '-f', 'a=1', '-f', 'a=2'], 'field "a" conflicts with another field'],
+  [['/x', '-f', 'a=1', '-f', 'a[b]=2'], 'field "a[b]" conflicts with another field'],
+  [['/x', '-F', 'a=1', '-F', 'a[b]=2'], 'field "a[b]" conflicts with another field'],
+  [['/x', '-f', 'a[b=1'], '"a[b" is not a field name'],
+  [['/x', '-F', 'a=@-', '-F', 'b=@-'], 'standard input can be read only once'],
 ])('api %j fails without a request', async (args, message) => {
   const { env, requests } = await startCannedServer({});
   const run = await createTestCli().run(['api', ...args], { env });
@@ -131,8 +131,8 @@ test.each([
   ['repeats', [{ headers: { link: '</v1/pets>; rel=next' } }], 7],
   ['is not a list', [{ headers: { link: '</v1/2>; rel=next' } }, { body: '<html>' }], 7],
   ['is missing', [{ headers: { link: '</v1/2>; rel=next' } }, { status: 404 }], 4],
-])('api --paginate prints the items before a page that %s', async (_, answers, exitCode) => {
-  const [first, ...others] = answers;
+])('api --paginate prints the items before a page that %s', async (_, responses, exitCode) => {
+  const [first, ...others] = responses;
   const { env } = await startCannedServer({ body: '[{"id":1}]', ...first }, ...others);
   const run = await createTestCli().run(['api', '/pets', '--paginate'], { env });
   expect(run.stdout).toBe('[\n  {\n    "id": 1\n  }\n]\n');

@@ -19,7 +19,8 @@ test('login verifies the key, stores it for its origin and makes the profile cur
   const { baseUrl, apiKey } = await startServeProcess();
   const login = await logIn(cli, baseUrl, `  ${apiKey}\n`);
   expect(login.exitCode).toBe(0);
-  expect(login.stderr).toContain('logged in: profile staging is now current; its key pets_…');
+  expect(login.stderr).toContain(`✓ Logged in to staging at ${new URL(baseUrl).origin} with API key pets_…`);
+  expect(login.stderr).toContain('The current profile is now staging.');
   expect(login.stderr + login.stdout).not.toContain(apiKey);
   expect(statSync(configFile(cli, 'credentials.json')).mode & 0o777).toBe(0o600);
   const list = await cli.run(['pets', 'list', '--limit', '1', '--no-header']);
@@ -32,7 +33,7 @@ test('login verifies the key, stores it for its origin and makes the profile cur
   expect((await cli.run(['pets', 'list'])).exitCode).toBe(3);
   expect(other.requests).toHaveLength(0);
   const removed = await cli.run(['profile', 'remove', 'staging']);
-  expect(removed.stderr).toBe('profile staging keeps nothing any more, and its key is forgotten\n');
+  expect(removed.stderr).toBe('✓ Reset profile staging and deleted its API key\n');
   expect(readFileSync(configFile(cli, 'credentials.json'), 'utf8')).not.toContain(apiKey);
 });
 
@@ -63,7 +64,7 @@ test('login rejects a key for the sandbox', async () => {
   expect(await createTestCli().run(['auth', 'login', '--with-key'], { input: key })).toEqual({
     stdout: '',
     stderr:
-      'error: the sandbox has its own key and takes no other\n' +
+      'error: cannot log in to the sandbox; it has its own API key\n' +
       '  hint: pass --profile staging or --profile production\n',
     exitCode: 2,
   });
@@ -86,12 +87,17 @@ test('logout deletes the key and warns about another in the environment', async 
   await logIn(cli, server.env.PETSTORE_BASE_URL);
   const env = { PETSTORE_API_KEY: 'pets_from_the_environment' };
   expect((await cli.run(['auth', 'logout'], { env })).stderr).toBe(
-    'the key of profile staging is forgotten\nwarning: PETSTORE_API_KEY still gives a key\n',
+    '✓ Logged out of staging and deleted its API key\n' +
+      'warning: PETSTORE_API_KEY still provides an API key; unset it to stop using it\n',
   );
   expect(readFileSync(configFile(cli, 'credentials.json'), 'utf8')).not.toContain(key);
   expect((await cli.run(['pets', 'list'])).exitCode).toBe(3);
-  expect((await cli.run(['auth', 'logout'])).stderr).toBe('profile staging has no stored key\n');
-  expect((await cli.run(['auth', 'logout', '-p', 'sandbox'])).exitCode).toBe(2);
+  expect((await cli.run(['auth', 'logout'])).stderr).toBe('Profile staging has no saved API key.\n');
+  expect(await cli.run(['auth', 'logout', '-p', 'sandbox'])).toEqual({
+    stdout: '',
+    stderr: 'error: cannot log out of the sandbox; pass --profile <name>\n',
+    exitCode: 2,
+  });
 });
 
 test('status prints the key, its source and its storage without a request', async () => {

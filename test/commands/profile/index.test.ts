@@ -22,15 +22,15 @@ test('a profile can be set, used, shown and removed', async () => {
   const run = (line: string) => cli.run(['profile', ...line.split(' ')]);
   expect(await run('set acme --base-url https://acme.example/v1 -o json')).toEqual({
     stdout: '',
-    stderr: 'profile acme is set\n',
+    stderr: '✓ Saved profile acme\n',
     exitCode: 0,
   });
-  await run('use acme');
+  expect((await run('use acme -o table')).stderr).toBe('✓ Switched to profile acme\n');
   expect((await run('show -o table')).stdout).toBe(
     'name:    acme\ncurrent: yes\nbaseUrl: https://acme.example/v1\noutput:  json\nkey:     -\n',
   );
   expect((await run('remove acme -o table')).stderr).toBe(
-    'profile acme is removed\nthe current profile is now sandbox\n',
+    '✓ Deleted profile acme\nThe current profile is now sandbox.\n',
   );
   expect((await run('show --fields name')).stdout).toBe('name: sandbox\n');
 });
@@ -41,10 +41,10 @@ test.each([
   ['set x --base-url https://user:pw@x/v1', 'the base URL must not contain a user name'],
   ['set x --base-url https://x/v1?key=1', 'the base URL must not contain a query'],
   ['set x --base-url http://example.com/v1', 'the base URL must use https'],
-  ['set sandbox --base-url https://x/v1', 'the sandbox is embedded'],
-  ['set x', 'pass what the profile shall keep'],
+  ['set sandbox --base-url https://x/v1', 'cannot set a base URL for the sandbox'],
+  ['set x', 'specify --base-url or --output'],
   ['use stging', 'unknown profile "stging"'],
-  ['use', 'pass the name of a profile'],
+  ['use', 'specify a profile; run petstore profile list'],
   ['remove nobody', 'unknown profile "nobody"'],
 ])('profile %s fails and changes nothing', async (line, message) => {
   const cli = createTestCli();

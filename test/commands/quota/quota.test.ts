@@ -12,7 +12,7 @@ test('quota prints the last known quota without a request', async () => {
   clock.advance(18_000);
   expect((await cli.run(['quota'])).stdout).toBe(
     'sandbox  [####################]  59 of 60 requests left this minute\n' +
-      'resets in 42s\nseen 18s ago\nplan: free (a guess from the limit)\n',
+      'Resets in 42s\nUpdated 18s ago\nPlan: Free (inferred from the limit)\n',
   );
   expect(JSON.parse((await cli.run(['quota', '--json'])).stdout)).toEqual({
     profile: 'sandbox',
@@ -28,7 +28,7 @@ test('quota prints the last known quota without a request', async () => {
 test('quota prints a notice before the first response', async () => {
   const run = await createTestCli().run(['quota']);
   expect(run).toMatchObject({ stdout: '', exitCode: 0 });
-  expect(run.stderr).toContain('no answer was seen yet');
+  expect(run.stderr).toBe('No quota data yet. Run petstore quota --refresh.\n');
 });
 
 test('quota prints the end of a pause without a request', async () => {
@@ -41,7 +41,7 @@ test('quota prints the end of a pause without a request', async () => {
   clock.advance(30_000);
   const run = await cli.run(['quota']);
   expect(run.stdout).toContain('[....................]  0 of 60 requests left this minute');
-  expect(run.stdout).toContain('no request is sent for another 30s');
+  expect(run.stdout).toContain('Requests are paused for 30s');
   expect(run.exitCode).toBe(0);
 });
 

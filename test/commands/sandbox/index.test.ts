@@ -10,7 +10,7 @@ test('plan changes the limits and keeps the pets', async () => {
   const cli = createTestCli({ clock: fakeClock() });
   await cli.run(addRex);
   const changed = await cli.run(['sandbox', 'plan', 'pro']);
-  expect(changed.stderr).toBe('the sandbox now allows 300 requests a minute and 10000 a day\n');
+  expect(changed.stderr).toBe('✓ Set the sandbox plan to pro: 300 requests a minute and 10,000 a day\n');
   const { stderr } = await cli.run(['pets', 'list', '--limit', '1']);
   expect(stderr).toContain('298 of 300 requests left');
   const status = JSON.parse((await cli.run(['sandbox', 'status', '--json'])).stdout);
@@ -20,7 +20,12 @@ test('plan changes the limits and keeps the pets', async () => {
 test('reset restores the sample pets, the next id and the quota', async () => {
   const cli = createTestCli({ clock: fakeClock() });
   await cli.run(addRex);
-  expect((await cli.run(['sandbox', 'reset', '--yes'])).exitCode).toBe(0);
+  const reset = await cli.run(['sandbox', 'reset', '--yes']);
+  expect(reset).toEqual({
+    stdout: '',
+    stderr: '✓ Deleted 73 pets from the sandbox and restored the sample pets\n',
+    exitCode: 0,
+  });
   const { stdout, stderr } = await cli.run(addRex);
   expect(JSON.parse(stdout)).toMatchObject({ id: 73 });
   expect(stderr).toContain('59 of 60 requests left');
@@ -28,7 +33,8 @@ test('reset restores the sample pets, the next id and the quota', async () => {
 
 test('reset --empty deletes all pets, and --plan sets the limits', async () => {
   const cli = createTestCli({ clock: fakeClock() });
-  await cli.run(['sandbox', 'reset', '--yes', '--empty', '--plan', 'business']);
+  const reset = await cli.run(['sandbox', 'reset', '--yes', '--empty', '--plan', 'business']);
+  expect(reset.stderr).toBe('✓ Deleted 72 pets from the sandbox\n');
   const list = await cli.run(['pets', 'list']);
   expect(list.stderr).toContain('No pets found.');
   expect(list.stderr).toContain('999 of 1000 requests left');
@@ -50,5 +56,5 @@ test('plan warns if the saved quota cannot be deleted', async () => {
   writeFileSync(directory, '');
   const { stderr, exitCode } = await cli.run(['sandbox', 'plan', 'pro']);
   expect(exitCode).toBe(0);
-  expect(stderr).toContain('warning: what is known of the quota cannot be forgotten: ');
+  expect(stderr).toContain('warning: cannot reset the quota state: ');
 });

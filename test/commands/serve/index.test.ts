@@ -54,7 +54,7 @@ describe('serve keys create', () => {
     ['a long label', ['--plan', 'pro', '--label', 'x'.repeat(101)], '--label must be'],
     ['a control character', ['--plan', 'pro', '--label', 'a\u001b[2J'], '--label must be'],
     ['a key as a label', ['--plan', 'pro', '--label', `pets_${'0'.repeat(50)}`], 'not hold a key'],
-    ['a database in memory', ['--plan', 'pro', '--database', ':memory:'], 'ends with its process'],
+    ['a database in memory', ['--plan', 'pro', '--database', ':memory:'], 'does not persist API keys'],
     ['an empty path', ['--plan', 'pro', '--database', ''], '--database must name a file'],
   ])('rejects %s', async (_, flags, problem) => {
     const { stdout, stderr, exitCode } = await keys('create', ...flags);
@@ -94,7 +94,7 @@ describe('serve keys list', () => {
   test.each([['list'], ['revoke', 'ci', '--yes']])('%s creates no database', async (...words) => {
     const database = join(cli.home, 'none.db');
     const { stderr, exitCode } = await keys(...words, '--database', database);
-    expect(stderr).toContain(`error: there is no database ${database}\n`);
+    expect(stderr).toContain(`error: database ${database} does not exist\n`);
     expect(exitCode).toBe(2);
   });
 });

@@ -68,7 +68,7 @@ test('a canceled import finishes requests in flight, and the same command resume
   expect(run.exitCode).toBe(130);
   expect(summaryOf(run)).toMatchObject({ added: 14, inDoubt: 0, notSent: 26 });
   expect(errorOf(run)).toMatchObject({
-    message: 'ended by SIGINT',
+    message: 'canceled',
     hint: `petstore pets import ${path} --concurrency 4 goes on where it stopped`,
   });
   expect(wire.requests).toHaveLength(14);
