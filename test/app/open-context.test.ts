@@ -45,7 +45,7 @@ test('an exhausted sandbox exits with 6 and the retry time', async () => {
   });
   // Without quota state, the sandbox itself rate limits the request.
   rmSync(join(cli.home, '.local/state/petstore/quota'), { recursive: true });
-  const response = { message: 'the request limit is exceeded', status: 429 };
+  const response = { message: 'the request limit is exceeded (HTTP 429)', status: 429 };
   expect(await list()).toEqual({
     stdout: '',
     stderr: { error: { ...limited, ...response } },
@@ -82,7 +82,7 @@ test('a message of the service is escaped', async () => {
   });
   const { env } = await startCannedServer({ status: 400, body });
   const run = await createTestCli({ columns: 80 }).run(['pets', 'list', '--no-color'], { env });
-  expect(run.stderr).toBe('error: a\\u001b]0;x\\u0007b\\u000ac\n');
+  expect(run.stderr).toBe('error: a\\u001b]0;x\\u0007b\\u000ac (HTTP 400)\n');
 });
 
 test('a damaged sandbox fails with its path and a hint', async () => {

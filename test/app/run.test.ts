@@ -41,7 +41,7 @@ test.each([
   [['pets', 'list', '--status', 'gone'], '--status must be one of available, pending, sold'],
   [['pets', 'list', '--fields', 'id,nme'], '--fields takes id, name, categoryId, status, not "nme"'],
   [['pets', 'list', '--output', 'jsn'], '--output must be one of table, json'],
-  [['pets', 'list', '--timeout', '0'], '--timeout must be seconds'],
+  [['pets', 'list', '--timeout', '0'], '--timeout must be a number of seconds'],
   [['pets', 'get', '007'], 'the id of a pet is a 64-bit whole number'],
   [['pets', 'get', '9223372036854775808'], 'the id of a pet is a 64-bit whole number'],
   [['pets', 'get', '../../admin'], 'the id of a pet is a 64-bit whole number'],

@@ -39,7 +39,7 @@ test('a command fails without sending if the wait exceeds --max-wait', async () 
     stdout: '',
     stderr: lines([
       'error: no requests are left in this window; nothing was sent',
-      '  try again in 42s, at 12:00:42',
+      '  retry in 42s, at 12:00:42',
       '  hint: pass --max-wait 42 to wait',
     ]),
     exitCode: 6,
@@ -118,7 +118,7 @@ test('a used-up day blocks requests though the minute has some left', async () =
     stdout: '',
     stderr: lines([
       'error: no requests are left in this window; nothing was sent',
-      '  try again in 12h, at 2026-11-22 00:00:00',
+      '  retry in 12h, at 2026-11-22 00:00:00',
     ]),
     exitCode: 6,
   });

@@ -43,7 +43,7 @@ testFaults('handles a 429 with %s', [
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 1h',
       'error: slow down (HTTP 429)',
-      '  try again in 1h, at 13:00:00',
+      '  retry in 1h, at 13:00:00',
       '  hint: pass --max-wait 3600 to wait',
     ],
   },
@@ -55,7 +55,7 @@ testFaults('handles a 429 with %s', [
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 12h',
       'error: slow down (HTTP 429)',
-      '  try again in 12h, at 2026-11-22 00:00:00',
+      '  retry in 12h, at 2026-11-22 00:00:00',
     ],
   },
   {
@@ -101,7 +101,7 @@ testFaults('handles a 429 with %s', [
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 1m 1s',
       'error: slow down (HTTP 429)',
-      '  try again in 1m 1s, at 12:01:01',
+      '  retry in 1m 1s, at 12:01:01',
       '  hint: pass --max-wait 61 to wait',
     ],
   },
