@@ -69,7 +69,7 @@ describe('against the server', () => {
       kind: 'auth',
       details: {
         code: 'unauthorized',
-        message: 'the API key is missing or not known (HTTP 401)',
+        message: 'the API key is missing or invalid (HTTP 401)',
         hint: 'check PETSTORE_API_KEY, or run petstore auth login to save another API key',
         status: 401,
       },
