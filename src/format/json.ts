@@ -110,7 +110,7 @@ function toJsonError({ message }: Error, text: string): JsonError {
   if (offset !== undefined && endsWithin.test(text.slice(offset))) {
     return new JsonError('truncated', 'unexpected end of input', offset);
   }
-  return new JsonError('malformed', `invalid JSON at offset ${position}`, offset);
+  return new JsonError('malformed', `syntax error at offset ${position}`, offset);
 }
 
 /** The rest of a truncated document: nothing, or the start of an escape sequence or a literal. */

@@ -116,6 +116,6 @@ function toCsvSyntaxError(error: CsvError, line: number): Error {
   if (error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE') {
     return new CsvSyntaxError('unclosed quote, or a row longer than 1 MiB', line);
   }
-  if (error.code?.startsWith('CSV_')) return new CsvSyntaxError('invalid CSV', line);
+  if (error.code?.startsWith('CSV_')) return new CsvSyntaxError('syntax error', line);
   return error;
 }

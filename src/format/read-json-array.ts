@@ -92,7 +92,7 @@ function isSpace(code: number): boolean {
 }
 
 function notAnArray(): JsonError {
-  return new JsonError('malformed', 'not a single JSON array');
+  return new JsonError('malformed', 'expected one array');
 }
 
 function itemTooLong(line: number): JsonError {

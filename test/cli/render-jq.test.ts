@@ -151,7 +151,7 @@ test('strings are escaped on a terminal', async () => {
 
 test.each([
   [['pets', 'list', '-o', 'ndjson'], '--jq conflicts with --output ndjson'],
-  [['pets', 'export', 'pets.csv'], 'a file holds every pet'],
+  [['pets', 'export', 'pets.csv'], '--jq cannot be used when exporting to a file'],
   [['api', '/pets', '-i'], '-i cannot be used with --jq'],
   [['help', 'exit-codes'], 'help prints text, not json'],
 ])('%j cannot be combined with --jq', async (args, message) => {

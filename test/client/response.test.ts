@@ -8,7 +8,7 @@ describe('parseBody', () => {
   test.each([
     ['an empty body', '', 'empty input'],
     ['white space', ' \n', 'empty input'],
-    ['HTML', '<html>login</html>', 'invalid JSON at offset 0'],
+    ['HTML', '<html>login</html>', 'syntax error at offset 0'],
     ['half of a list', '[{"id":1}', 'unexpected end of input'],
     ['a list with too many levels', '['.repeat(65), 'nested more than 64 levels deep'],
     ['a duplicate key', '{"id":1,"id":2}', 'duplicate key at offset 9'],

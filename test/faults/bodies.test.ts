@@ -89,6 +89,6 @@ testFaults('handles a response body with %s', [
   {
     name: 'bytes after the JSON',
     replies: [reply(200, '[] x')],
-    ...unreadable('cannot be read as JSON: invalid JSON at offset 3'),
+    ...unreadable('cannot be read as JSON: syntax error at offset 3'),
   },
 ]);

@@ -1,8 +1,18 @@
-import { add, addInWords, noAnswer, outcomeUnknown, reply, rex, rexShown, testFaults } from '../support/faults.js';
+import {
+  add,
+  addInWords,
+  noAnswer,
+  outcomeUnknown,
+  reply,
+  rex,
+  rexAdded,
+  rexShown,
+  testFaults,
+} from '../support/faults.js';
 
 testFaults('handles a response to a create: %s', [
-  { name: '201', run: add, replies: [reply(201, rex)], stdout: rexShown },
-  { name: '200 instead of 201', run: add, replies: [reply(200, rex)], stdout: rexShown },
+  { name: '201', run: add, replies: [reply(201, rex)], stdout: rexShown, stderr: [rexAdded] },
+  { name: '200 instead of 201', run: add, replies: [reply(200, rex)], stdout: rexShown, stderr: [rexAdded] },
   {
     name: '201 with a truncated body',
     run: add,
@@ -66,7 +76,7 @@ testFaults('handles a response to a create: %s', [
     replies: [reply(201, '<html>', 'content-type: text/html')],
     ...outcomeUnknown(
       'unreadable_answer',
-      'the response from 127.0.0.1:PORT cannot be read as JSON: invalid JSON at offset 0 (HTTP 201)',
+      'the response from 127.0.0.1:PORT cannot be read as JSON: syntax error at offset 0 (HTTP 201)',
       201,
     ),
   },
@@ -85,6 +95,6 @@ testFaults('handles a response to a create: %s', [
     run: add,
     replies: [reply(201, '{"name":"Rex","categoryId":1}')],
     stdout: ['{', '  "name": "Rex",', '  "categoryId": 1', '}'],
-    stderr: ['warning: the response has no valid id in 1 of 1 records'],
+    stderr: ['warning: the response has no valid id in 1 of 1 records', '✓ Added Rex to 127.0.0.1:PORT'],
   },
 ]);

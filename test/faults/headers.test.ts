@@ -11,7 +11,7 @@ testFaults('handles %s in the headers', [
     run: table,
     replies: ok('deprecation: @1767225600', 'sunset: Sat, 31 Oct 2030 00:00:00 GMT'),
     stdout: rexRow,
-    stderr: ['warning: the service has deprecated this operation and will remove it on 2030-10-31 (in 1440 days)'],
+    stderr: ['warning: the service has deprecated this operation and will remove it on 2030-10-31 (in 1,440 days)'],
   },
   {
     name: 'a malformed deprecation',
@@ -57,7 +57,7 @@ testFaults('handles %s in the headers', [
     run: table,
     replies: ok('link: </v1/pets?limit=5&after=1>; rel="next"'),
     stdout: rexRow,
-    stderr: ['more pets follow: --all'],
+    stderr: ['Showing the first pet. Use --all to list every pet.'],
   },
   {
     name: 'a malformed link',

@@ -32,11 +32,11 @@ async function through(proxy: string, words: string, more = {}) {
 const tunnel: FaultReply = (socket) => void socket.write('HTTP/1.1 200 Connected\r\n\r\n');
 
 test.each([
-  [list, reply(200, `[${rex}]`), rexListed],
-  [add, reply(201, rex), rexShown],
-])('%s uses a tunnel and hides the API key from the proxy', async (words, answer, shown) => {
+  [list, reply(200, `[${rex}]`), rexListed, ''],
+  [add, reply(201, rex), rexShown, '✓ Added Rex (id 1) to store.example\n'],
+])('%s uses a tunnel and hides the API key from the proxy', async (words, answer, shown, success) => {
   const { wire, run } = await behind([tunnel, answer], words);
-  expect(run).toEqual({ stdout: lines(shown), stderr: `${warning}\n`, exitCode: 0 });
+  expect(run).toEqual({ stdout: lines(shown), stderr: `${warning}\n${success}`, exitCode: 0 });
   expect(wire.requests).toHaveLength(2);
   expect(wire.requests[0]).toContain('CONNECT store.example:80 HTTP/1.1\r\n');
   expect(wire.requests[0]).not.toContain('pets_key');

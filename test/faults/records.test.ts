@@ -118,8 +118,8 @@ testFaults('prints or rejects %s', [
     replies: [reply(200, `[${rex},${rex},${rex}]`)],
     stdout: rexRow,
     stderr: [
-      'warning: the service sent 3 pets, though 1 were asked for',
-      'there may be more pets: the service sent as many as were asked for, and no next page',
+      'warning: the service sent 3 pets, more than the limit of 1',
+      'The list may be incomplete: the service sent as many pets as requested, and no link to a next page.',
     ],
   },
   {

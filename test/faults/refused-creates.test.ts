@@ -7,6 +7,7 @@ import {
   refusal,
   reply,
   rex,
+  rexAdded,
   rexShown,
   testFaults,
 } from '../support/faults.js';
@@ -59,7 +60,7 @@ testFaults('handles a failed create: %s', [
     replies: [refusal(429, 'slow', 'retry-after: 2'), reply(201, rex)],
     sent: 2,
     stdout: rexShown,
-    stderr: ['Waiting 2s for the quota of 127.0.0.1:PORT.'],
+    stderr: ['Waiting 2s for the quota of 127.0.0.1:PORT.', rexAdded],
   },
   {
     name: '429, then a reset',

@@ -89,7 +89,7 @@ describe('parseJson', () => {
   ])('reports %s as malformed, with the offset', (_, text, offset) => {
     expect(failureOf(text)).toMatchObject({
       reason: 'malformed',
-      message: `invalid JSON at offset ${offset}`,
+      message: `syntax error at offset ${offset}`,
       offset,
     });
   });

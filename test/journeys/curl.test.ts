@@ -141,7 +141,7 @@ test('--curl fails for the sandbox, which has no address', async () => {
 test.each<[string, readonly string[], string]>([
   ['a profile without a base URL', ['pets', 'list', '-p', 'staging'], 'has no base URL'],
   ['an import', ['pets', 'import', 'pets.csv'], 'an import sends many requests'],
-  ['--watch', ['pets', 'list', '--watch'], '--watch is many requests, and --curl shows one'],
+  ['--watch', ['pets', 'list', '--watch'], '--curl cannot show --watch, which sends many requests'],
   ['a command that sends nothing', ['quota'], '--curl has nothing to print'],
   ['--dry-run', ['pets', 'add', '--name', 'x', '--category-id', '1', '--dry-run'], '--curl has nothing to print'],
   ['a local command', ['config', 'list'], 'unknown flag --curl'],

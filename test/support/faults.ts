@@ -83,7 +83,10 @@ export const connectionLost = fails(8, 'connection_lost', '127.0.0.1:PORT closed
 });
 
 export const getWarning =
-  'warning: pets get is deprecated: the service removes it on 5 December 2030, in 1475 days; use petstore pets list --status instead';
+  "warning: pets get is deprecated: the service removes it on 5 December 2030 (in 1,475 days); use petstore pets list --all --jq '.[] | select(.id == 1)' instead";
+
+/** What a successful `add` prints on stderr. */
+export const rexAdded = '✓ Added Rex (id 1) to 127.0.0.1:PORT';
 
 /** Creates a test CLI and a service with these replies. The output shows the port as `PORT`. */
 export async function openFaultyService(
