@@ -145,5 +145,5 @@ test('the hint names the rejects file, or the flag that saves the rejected rows'
   const rejects = join(world.home, 'rejects.csv');
   const second = await world.run([...args, '--rejects', rejects], { env });
   expect(second.stderr).toContain(`hint: fix the rows in ${rejects}, then run petstore pets import ${rejects}\n`);
-  expect(read(rejects)).toBe('name,categoryId,reason\nPet 2,7,bad: no such pet\n');
+  expect(read(rejects)).toBe('name,categoryId,reason\nPet 2,7,bad: no such pet (HTTP 400)\n');
 });
