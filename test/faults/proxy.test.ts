@@ -3,7 +3,7 @@ import { add, type FaultReply, lines, list, reply, rex, rexListed, rexShown } fr
 import { newClosedOrigin, startRawServer } from '../support/raw-server.js';
 import { createFastTestCli } from '../support/test-cli.js';
 
-const warning = 'warning: the API key travels unencrypted to store.example';
+const warning = 'warning: the API key is sent unencrypted to store.example';
 
 /** Runs a command line through a proxy that replies so. */
 async function behind(replies: readonly FaultReply[], words: string, user = '') {
@@ -77,8 +77,8 @@ test('a missing proxy is distinguished from a missing service', async () => {
     stdout: '',
     stderr: lines([
       warning,
-      'error: store.example is behind a proxy that cannot be reached, or will not lead there',
-      '  hint: check HTTPS_PROXY and HTTP_PROXY; NO_PROXY names hosts that need none',
+      'error: cannot connect to the proxy for store.example',
+      '  hint: check HTTPS_PROXY and HTTP_PROXY, or add the host to NO_PROXY',
     ]),
     exitCode: 8,
   });

@@ -204,7 +204,7 @@ test('quitting before the response to a create reports an unknown outcome', asyn
   await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: 10_000 });
   screen.type('q');
   expect(await screen.exitCode).toBe(130);
-  await screen.see(/Canceled\. Whether the pet was added/);
+  await screen.see(/Canceled\. It is unknown whether the pet was added/);
 });
 
 test('a key in a name is redacted, and -v prints requests after the screen closes', async () => {

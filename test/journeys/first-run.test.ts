@@ -71,8 +71,8 @@ test('a key in the environment is not used for the sandbox unless the profile is
   const env = { PETSTORE_API_KEY: 'pets_of_another_service' };
   expect(await user.run(['pets', 'list'], { env })).toMatchInlineSnapshot(`
     --- stderr
-    error: PETSTORE_API_KEY is set, but no profile and no base URL is chosen
-      hint: set PETSTORE_PROFILE or PETSTORE_BASE_URL; --profile sandbox means the sample animals
+    error: PETSTORE_API_KEY is set, but no profile or base URL is selected; nothing was sent
+      hint: set PETSTORE_PROFILE or PETSTORE_BASE_URL, or pass --profile sandbox to use the sample pets
     --- exit 2
   `);
   const chosen = await user.run(['pets', 'list', '-p', 'sandbox', '-q', '--limit', '1'], { env });

@@ -45,7 +45,7 @@ test.skipIf(!existsSync('/dev/full')).each([[['--version']], [['pets', 'list', '
       reject: false,
     });
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^error: the result cannot be written \(ENOSPC\)(\n {2}hint: make room on the disk)?$/);
+    expect(stderr).toMatch(/^error: cannot write to standard output \(ENOSPC\)(\n {2}hint: free some disk space)?$/);
   },
 );
 

@@ -64,7 +64,7 @@ test('an existing file is replaced only with --force', async () => {
   const { env, requests } = await startCannedServer({ body: `[${ace}]` });
   const path = writeInput(world, 'pets.ndjson', 'mine');
   const run = await world.run(['pets', 'export', path], { env });
-  expect(run.stderr).toContain(`${path} is there already`);
+  expect(run.stderr).toContain(`${path} already exists`);
   expect(run.stderr).toContain('--force');
   expect(run.exitCode).toBe(2);
   expect(read(path)).toBe('mine');

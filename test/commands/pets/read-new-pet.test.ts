@@ -35,10 +35,10 @@ test.each([
 test('rejects a missing file and a file that is too long', async () => {
   const world = createTestCli();
   const missing = await world.run(['pets', 'add', '--from', '/nowhere.json']);
-  expect(missing.stderr).toBe('error: /nowhere.json cannot be read: there is no such file\n');
+  expect(missing.stderr).toBe('error: cannot read /nowhere.json: no such file\n');
   const path = join(world.home, 'long.json');
   writeFileSync(path, ' '.repeat(1024 * 1024 + 1));
   const long = await world.run(['pets', 'add', '--from', path]);
-  expect(long.stderr).toContain('it holds more than 1048576 bytes');
+  expect(long.stderr).toContain('larger than 1048576 bytes');
   expect([missing.exitCode, long.exitCode]).toEqual([2, 2]);
 });

@@ -278,7 +278,7 @@ describe('doctor --contract sends no more than needed', () => {
     [
       ['doctor', '--contract', '--yes'],
       { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1', PETSTORE_API_KEY: 'pets_0123456789' },
-      'refuses connections',
+      'refused the connection',
       8,
     ],
   ])('prints nothing for %j', async (args, env, message, exitCode) => {

@@ -24,7 +24,7 @@ describe('a page that fails to load', () => {
   test('shows the error and loads on refresh', async () => {
     const keys = [ctrlKey('r'), quit];
     const { drawn } = await runBrowse(keys, respondWith(newResponse(503), listed));
-    expect(drawn).toContain('the service answered 503');
+    expect(drawn).toContain('the service failed (HTTP 503)');
     expect(drawn).toContain('Ada');
   });
 

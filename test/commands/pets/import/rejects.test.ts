@@ -113,7 +113,9 @@ test('a resumed import adds to its rejects file, a finished one keeps it', async
   expect(read(rejects).split('\n')).toHaveLength(3);
   const second = await world.run(args, { env });
   expect(summaryOf(second)).toMatchObject({ added: 2, skipped: 1, rejected: 2, notSent: 0 });
-  expect(read(rejects)).toBe('name,categoryId,reason\nPet 2,7,bad: no such pet\nPet 3,7,bad: no such pet\n');
+  expect(read(rejects)).toBe(
+    'name,categoryId,reason\nPet 2,7,bad: no such pet (HTTP 400)\nPet 3,7,bad: no such pet (HTTP 400)\n',
+  );
   writeFileSync(rejects, 'fixed');
   const third = await world.run(args, { env });
   expect(third.exitCode).toBe(10);
@@ -127,5 +129,5 @@ test('a reason is escaped against formulas of spreadsheets', async () => {
   const rejects = join(world.home, 'r.csv');
   const path = writeInput(world, 'pets.csv', csvOf(1));
   await world.run(['pets', 'import', path, '--rejects', rejects], { env });
-  expect(read(rejects)).toContain(",'=cmd|x: m\n");
+  expect(read(rejects)).toContain(",'=cmd|x: m (HTTP 400)\n");
 });

@@ -96,8 +96,8 @@ test('rejects a file that grows while it is read', async () => {
 });
 
 test.each([
-  ['missing', 'there is no such file'],
-  ['', 'it is a directory'],
+  ['missing', 'no such file'],
+  ['', 'is a directory'],
 ])('rejects %j', async (name, message) => {
   await expect(open(join(temporaryDirectory(), name))).rejects.toMatchObject({
     kind: 'usage',

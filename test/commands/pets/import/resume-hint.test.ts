@@ -170,7 +170,7 @@ test.each([
   expect(summaryOf(some)).toMatchObject({ added: 2, rejected: 0, notSent: 28 });
   expect(errorOf(some)).toMatchObject({
     code: 'import_stopped',
-    message: 'the import stopped: m',
+    message: `the import stopped: m (HTTP ${status})`,
     hint: `run petstore pets import ${path} --concurrency 1 to resume`,
     exitCode: 10,
   });
