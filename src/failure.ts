@@ -1,3 +1,5 @@
+import type { ErrorCode, ServiceErrorCode } from './error-codes.js';
+
 /** The kinds of failure. `cli/exit-codes.ts` maps each to an exit code. */
 export type FailureKind =
   /** The local system: disk, configuration, locks, missing packages, bugs. */
@@ -14,8 +16,8 @@ export type FailureKind =
   | 'canceled';
 
 export interface FailureDetails {
-  /** Machine-readable, in snake case: the service's code if it sent one, otherwise petstore's. */
-  readonly code: string;
+  /** The service's code if it sent one, otherwise petstore's. */
+  readonly code: ErrorCode | ServiceErrorCode;
   /** What happened, without a final period. May contain unescaped text from the service. */
   readonly message: string;
   /** What the user can do about it. */
@@ -43,19 +45,19 @@ export class Failure extends Error {
 }
 
 /** Returns a failure for bad input: no request was sent, exit code 2. */
-export function usageError(code: string, message: string, hint?: string): Failure {
+export function usageError(code: ErrorCode, message: string, hint?: string): Failure {
   return new Failure('usage', { code, message, hint });
 }
 
 /** Returns a usage failure for input that cannot be read; `reason` is a Node.js error code or plain text. */
 export function unreadableInputError(name: string, reason: string): Failure {
-  return usageError('unreadable_input', `${name} cannot be read: ${unreadableReasons.get(reason) ?? reason}`);
+  return usageError('unreadable_input', `cannot read ${name}: ${unreadableReasons.get(reason) ?? reason}`);
 }
 
 const unreadableReasons = new Map([
-  ['ENOENT', 'there is no such file'],
-  ['EISDIR', 'it is a directory'],
-  ['EACCES', 'this user may not read it'],
+  ['ENOENT', 'no such file'],
+  ['EISDIR', 'is a directory'],
+  ['EACCES', 'permission denied'],
 ]);
 
 /** Returns the failure for a user who canceled a prompt: exit code 130, printed as `Canceled.`. */
@@ -78,10 +80,10 @@ export function catchFailure<Value>(
 }
 
 /** Hint for a missing optional package. */
-export const installOptionalHint = 'install petstore again with --include=optional';
+export const installOptionalHint = 'reinstall petstore with --include=optional';
 
 /** Hint for a response that does not look like the service's. */
-export const checkBaseUrlHint = 'check that the base URL leads to the store, version segment included';
+export const checkBaseUrlHint = 'check the base URL, including a version segment such as /v1';
 
 /** Exit codes after a signal: 128 plus the signal's number, as shells report it (POSIX 2.8.2). */
 export const signalExitCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;

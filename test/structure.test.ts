@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 /** The levels of `src`. A file imports from its own level and lower ones, which come first here. */
 const levels: readonly (readonly string[])[] = [
-  ['failure.ts', 'clock.ts'],
+  ['failure.ts', 'clock.ts', 'error-codes.ts'],
   ['api'],
   ['server', 'format'],
   ['client', 'quota', 'config', 'terminal'],
@@ -20,6 +20,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
     'src/cli/flags.ts',
     'src/cli/help.ts',
     'src/cli/program.ts',
+    'src/cli/usage-errors.ts',
   ],
   '@inquirer/core': ['src/terminal/full-screen.ts'],
   '@inquirer/prompts': ['src/terminal/inquirer-prompts.ts'],

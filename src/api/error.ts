@@ -25,7 +25,7 @@ export const errorStatus = {
   unavailable: 503,
 } as const;
 
-export type ErrorCode = keyof typeof errorStatus;
+export type ServerErrorCode = keyof typeof errorStatus;
 
 export function errorCodeForStatus(status: number): string | undefined {
   return Object.entries(errorStatus).find(([, each]) => each === status)?.[0];

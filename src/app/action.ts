@@ -3,21 +3,21 @@ import { type AnyCommand, rootOf } from '../cli/command-spec.js';
 import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
 
-/** What a command does: it prints nothing, and returns what the renderer prints. */
+/** The work of a command. Prints nothing itself; returns the result for the renderer. */
 export type Action<Parameters extends unknown[]> = (
   context: AppContext,
   ...parameters: Parameters
 ) => Promise<CommandResult>;
 
 export interface ActionOptions {
-  /** Runs although the configuration is broken, as commands that examine or fix it must. */
+  /** Runs even if the configuration is broken, for commands that examine or fix it. */
   readonly toleratesBrokenConfig?: boolean;
 }
 
-/** What a command line selected, run after Commander has parsed all of it. */
+/** The command that a command line selected. It runs after Commander has parsed the whole line. */
 export type Invocation =
   | {
-      /** The command that was named, which knows its flags. */
+      /** The selected command, with its parsed flags. */
       readonly command: AnyCommand;
       readonly options: ActionOptions;
       /** Loads and runs the action with the parsed arguments and flags. */
@@ -50,7 +50,7 @@ export function textAction<Parameters extends unknown[]>(
   };
 }
 
-/** Returns what the parsed command line selected, if it selected a command. */
+/** Returns the command that the parsed command line selected, if any. */
 export function invocationOf(program: AnyCommand): Invocation | undefined {
   return invocations.get(program);
 }

@@ -120,7 +120,7 @@ async function openConnection(
   });
   // The first middleware is outermost: it sees a request first and its response last.
   const middleware = [
-    // Outermost, so that a canceled command learns the outcome of its request, retries included.
+    // Outermost, so that a canceled command knows the outcome of its request, retries included.
     withDeferredSignals(deferSignals),
     // Before each attempt it passes the quota gate. It puts `withDeadline` around each attempt itself, since all
     // attempts share one timeout that excludes the waits between them.
@@ -134,7 +134,7 @@ async function openConnection(
       onRetry: waits.onRetry,
       onQuota: quota.update,
     }),
-    // Innermost, so that each attempt is shown, and no wait for the quota.
+    // Innermost, so that it shows each attempt but no wait for the quota.
     settings.verbose ? withTrace(waits.trace) : withWaitIndicator(waits.showWaiting),
   ];
   return {
@@ -170,7 +170,7 @@ async function openConnection(
   };
 }
 
-/** Keeps the latest quota that the service reported, until it is outdated. */
+/** Stores the latest quota that the service reported, until it expires. */
 function createQuotaTracker(clock: Clock) {
   let quota: Quota | undefined;
   let blockedUntil: number | undefined;

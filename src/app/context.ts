@@ -20,7 +20,7 @@ import type { Files } from './files.js';
 import type { Runtime } from './runtime.js';
 import type { ServerControl } from './server-control.js';
 
-/** Everything that one command can use. What costs time to open is opened when it is first asked for. */
+/** Everything that one command can use. Members that are slow to open are opened on first use. */
 export interface AppContext {
   readonly runtime: Runtime;
   readonly clock: Clock;
@@ -42,9 +42,9 @@ export interface AppContext {
   sandbox(): Promise<SandboxData>;
   /** Examines this machine. */
   machine(): Promise<Machine>;
-  /** Adds cleanup for when the command has ended. */
+  /** Adds a cleanup that runs after the command. */
   onClose(close: () => Promise<void>): void;
-  /** Runs every cleanup, also if one fails; throws the first failure. */
+  /** Runs every cleanup, even if one fails; throws the first failure. */
   close(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export interface UserConfig {
   parseApiKey(text: string, source: string): Secret;
 }
 
-/** What a command does on the terminal beside its result. */
+/** The terminal of a command, for everything except its result. */
 export interface CommandTerminal {
   readonly prompts: Prompter;
   openScreen(): Promise<FullScreen>;
@@ -74,7 +74,7 @@ export interface CommandTerminal {
   progressBar(total: number): Promise<ProgressBar>;
   /** Prints one line on stderr, unless `--quiet`; escapes control characters. */
   notice(text: string): void;
-  /** Prints what was done on stderr after a check mark, unless `--quiet`. */
+  /** Prints a success message on stderr after a check mark, unless `--quiet`. */
   success(text: string): void;
   /** Prints a warning on stderr, unless `--quiet`. */
   warn(text: string): void;
@@ -86,7 +86,7 @@ export interface CommandTerminal {
   checkFields(columns: readonly Column[]): void;
 }
 
-/** The connections of one command to a service, each opened when it is first asked for. */
+/** The connections of one command to a service, each opened on first use. */
 export interface Connections {
   /** Returns the client for one request after another. */
   client(): Promise<Client>;
@@ -107,9 +107,9 @@ export interface ConnectionOptions {
   readonly isImport?: true;
   /** Set if a signal is the normal end of the command. */
   readonly endsOnSignal?: true;
-  /** Called when a request waits, with the end of the wait and its reason. Returns what to call when it ends. */
+  /** Called when a request waits, with the end of the wait and its reason. The returned function is called when it ends. */
   readonly onWait?: (until: number, reason: string) => () => void;
-  /** Receives warnings and the trace in place of stderr. */
+  /** Receives warnings and the trace instead of stderr. */
   readonly onDiagnostic?: (text: string) => void;
   /** Cancels requests but not the command; aborted with a `Failure`. */
   readonly signal?: AbortSignal;
@@ -129,11 +129,11 @@ export interface Connection {
 }
 
 interface QuotaState {
-  /** Returns what the ledger knows of the account in use. */
+  /** Returns the ledger entry of the account in use. */
   lastSeen(): Promise<LedgerEntry>;
   /** Checks whether the Redis of the ledger responds; undefined if the ledger is on this machine. */
   ledgerState(): Promise<LedgerHealth | undefined>;
-  /** Warns, once in a run, that the quota is not shared. */
+  /** Warns that the quota is not shared, at most once in a run. */
   warnLedgerOffline(text: string): void;
 }
 
@@ -143,7 +143,7 @@ export interface SandboxData {
   readonly limits: PlanLimits;
   /** Sets the limits of a plan; keeps the pets. */
   setPlan(plan: Plan): Promise<void>;
-  /** Restores the sample animals, or none, and resets the quota. */
+  /** Restores the sample pets, or none, and resets the quota. */
   reset(options: { readonly empty: boolean; readonly plan?: Plan }): Promise<void>;
 }
 

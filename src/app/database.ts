@@ -39,7 +39,7 @@ function redactPassword(url: string, redactor: Redactor): string {
 export function toDatabaseFailure(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   return new Failure('system', {
-    code: `database_${error.reason.replace('-', '_')}`,
+    code: `database_${error.reason}`,
     message: error.message,
     hint: hints[error.reason],
     cause: error,
@@ -47,8 +47,8 @@ export function toDatabaseFailure(error: unknown): unknown {
 }
 
 const hints: Readonly<Record<DatabaseErrorReason, string>> = {
-  'no-sqlite': `use Node.js 24 or later, or ${installOptionalHint}`,
-  'no-postgres': installOptionalHint,
+  no_sqlite: `use Node.js 24 or later, or ${installOptionalHint}`,
+  no_postgres: installOptionalHint,
   away: 'check that the database server is running, and check the host and port of its URL',
   busy: 'close other programs that use the database, then retry',
   newer: 'update petstore',

@@ -164,7 +164,7 @@ function openCommandTerminal(
   };
 }
 
-/** Machine formats, `--no-input` and terminals that cannot redraw a line rule prompts out. */
+/** Returns whether prompts are allowed: not with a machine format, `--no-input` or a terminal that cannot redraw. */
 function mayPrompt({ input, output }: Settings, canRedraw: Terminal['canRedraw']): boolean {
   return input && output === 'table' && canRedraw;
 }

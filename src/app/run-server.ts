@@ -11,7 +11,7 @@ import type { AppContext } from './context.js';
 import { resolveDatabaseLocation, toDatabaseFailure } from './database.js';
 import type { ServeOptions, StartedServer } from './server-control.js';
 
-/** Runs a server until the command is ended. */
+/** Runs a server until a signal ends the command. */
 export async function runServer(options: ServeOptions, context: AppContext): Promise<StartedServer> {
   const { runtime, clock, settings, config, signal } = context;
   const { terminal, redactor, deferSignals } = runtime;

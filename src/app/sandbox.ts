@@ -37,7 +37,7 @@ export async function openSandboxData(context: AppContext): Promise<SandboxData>
   const onLedgerError = (error: unknown) => terminal.warn(`cannot reset the quota state: ${(error as Error).message}`);
   const embedded = await openEmbeddedServer(context);
   context.onClose(embedded.close);
-  // The limits change, so the ledger entry is obsolete, also for processes that wait.
+  // The limits change, so the ledger entry is obsolete, even for processes that wait.
   const resetLedgerEntry = () => {
     const account = hashAccount(sandboxOrigin, embedded.key);
     const ledger = openFileLedger(config.paths.quota, account, createLocks(runtime), onLedgerError);

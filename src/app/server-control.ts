@@ -5,7 +5,7 @@ import type { Fault } from '../server/fault-injection.js';
 
 /** Runs servers and manages their API keys. */
 export interface ServerControl {
-  /** Runs the server until the command is ended. */
+  /** Runs the server until a signal ends the command. */
   start(options: ServeOptions): Promise<StartedServer>;
   /** Opens the API keys in a server's database. */
   openKeys(options: ServerKeysOptions): Promise<ServerKeys>;
@@ -68,7 +68,7 @@ export interface ServerKeys {
   }): Promise<{ readonly key: Secret; readonly prefix: string }>;
   /** Returns every key, oldest first. */
   list(): Promise<readonly ApiKeyStatus[]>;
-  /** True if the text is a complete API key in the database. */
+  /** Returns whether the text is a complete API key in the database. */
   isKey(text: string): Promise<boolean>;
   /** Revokes the key: requests with it get 401 from now on. */
   revoke(key: ApiKeyStatus): Promise<void>;

@@ -47,6 +47,11 @@ export function manualOf(command: object): CommandManual {
   return manuals.get(command) ?? { examples: [], notes: [] };
 }
 
+/** Returns the words of a command: `petstore`, `pets`, `list`. */
+export function commandPath(command: AnyCommand): readonly string[] {
+  return command.parent ? [...commandPath(command.parent as AnyCommand), command.name()] : [command.name()];
+}
+
 /** Returns `petstore` itself, above any of its commands. */
 export function rootOf(command: AnyCommand): AnyCommand {
   return command.parent ? rootOf(command.parent as AnyCommand) : command;

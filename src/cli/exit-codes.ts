@@ -9,25 +9,25 @@ const failureExitCodes: Readonly<Record<Exclude<FailureKind, 'canceled'>, ExitCo
   system: {
     code: 1,
     meaning:
-      'this machine failed: disk, configuration, port in use, no SQLite, a failed check of doctor, an error in a jq program that runs',
+      'this machine failed: disk, configuration, port in use, no SQLite; also a failed `doctor` check, a jq runtime error, or a bug',
   },
-  usage: { code: 2, meaning: 'usage: a bad flag, value or input; nothing was sent' },
+  usage: { code: 2, meaning: 'usage: bad flag, value or input, or an unanswered prompt; nothing was sent' },
   auth: {
     code: 3,
-    meaning: 'authentication: no key, a rejected one, or one bound to another origin',
+    meaning: 'authentication: no API key, API key rejected (401, 403), or API key bound to another origin',
   },
-  'not-found': { code: 4, meaning: 'not found, or gone' },
-  rejected: { code: 5, meaning: 'the service refused the request' },
+  'not-found': { code: 4, meaning: 'not found (404) or gone (410)' },
+  rejected: { code: 5, meaning: 'the service rejected the request (400 and other 4xx)' },
   'rate-limited': { code: 6, meaning: 'rate limited for longer than `--max-wait`' },
-  service: { code: 7, meaning: "the service failed, or its answer is not the interface's" },
-  network: { code: 8, meaning: 'network: refused, DNS, TLS, timeout; nothing was changed' },
+  service: { code: 7, meaning: 'the service failed (5xx), or its response violates the API spec' },
+  network: { code: 8, meaning: 'network: connection refused, DNS, TLS, timeout; nothing was changed' },
   'unknown-outcome': {
     code: 9,
-    meaning: 'outcome unknown: a create was sent, and whether it happened is not known',
+    meaning: 'outcome unknown: a create was sent, but its response was lost',
   },
   partial: {
     code: 10,
-    meaning: 'partial: some rows were not added, or a list cannot be shown to be whole',
+    meaning: 'partial: some rows were not added, or the list may be incomplete',
   },
 };
 
@@ -35,10 +35,10 @@ const failureExitCodes: Readonly<Record<Exclude<FailureKind, 'canceled'>, ExitCo
 const signalExits = {
   SIGINT: {
     code: signalExitCodes.SIGINT,
-    meaning: 'ended by SIGINT, or a question was cancelled',
+    meaning: 'canceled with Ctrl-C (SIGINT) or at a prompt',
   },
-  SIGTERM: { code: signalExitCodes.SIGTERM, meaning: 'ended by SIGTERM' },
-  SIGHUP: { code: signalExitCodes.SIGHUP, meaning: 'ended by SIGHUP' },
+  SIGTERM: { code: signalExitCodes.SIGTERM, meaning: 'terminated by SIGTERM' },
+  SIGHUP: { code: signalExitCodes.SIGHUP, meaning: 'terminated by SIGHUP' },
 } as const satisfies Record<string, ExitCode>;
 
 /** Every exit code, in the order of the documentation. */

@@ -12,7 +12,7 @@ import { suggestSimilar } from '../format/suggest.js';
 import type { AnyCommand } from './command-spec.js';
 
 /** The flag of every command that sends requests. */
-export const curlFlag = ['--curl', 'print the request as a curl command, and send nothing'] as const;
+export const curlFlag = ['--curl', 'print the request as a curl command and send nothing'] as const;
 
 /** The heading of the global flags in help. */
 export const globalGroup = 'Global flags:';
@@ -37,7 +37,7 @@ export function namesSubcommand(command: AnyCommand, { args: [, next = '-'] }: A
 /** Returns the global flags given anywhere on the command line; the last occurrence of a flag wins. */
 export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
   const given: Record<string, unknown> = {};
-  for (const command of lineage(leaf)) {
+  for (const command of lineageOf(leaf)) {
     for (const [key, option] of globalFlagOptions) {
       const name = option.attributeName();
       if (command.getOptionValueSource(name) === 'cli') given[key] = command.getOptionValue(name);
@@ -45,10 +45,10 @@ export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
   }
   const { json, noColor: _color, ...flags } = given;
   if (json && flags.output !== undefined && flags.output !== 'json') {
-    throw invalidFlag(`--json and --output ${flags.output} contradict each other`);
+    throw invalidFlag(`--json conflicts with --output ${flags.output}`);
   }
   if (flags.jq !== undefined && (flags.output ?? 'json') !== 'json') {
-    throw invalidFlag(`--jq is for JSON, and --output ${flags.output} contradicts it`);
+    throw invalidFlag(`--jq conflicts with --output ${flags.output}`, 'remove --output; --jq prints JSON');
   }
   if (json || flags.jq !== undefined) flags.output = 'json';
   if (flags.color === false) flags.color = 'never';
@@ -61,23 +61,23 @@ export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
  */
 const globalOptions: Record<string, Option> = {
   profile: settingOption('profile', anyText('profile')),
-  baseUrl: new Option('--base-url <url>', "service to use in place of the profile's"),
+  baseUrl: new Option('--base-url <url>', "base URL to use instead of the profile's"),
   output: settingOption('output'),
-  json: new Option('--json', 'the same as --output json'),
-  jq: new Option('--jq <program>', 'filter the JSON with a jq program'),
-  fields: new Option('--fields <names>', 'keys to show and their order, such as id,name').argParser(
+  json: new Option('--json', 'print JSON; same as --output json'),
+  jq: new Option('--jq <program>', 'filter the JSON output with a jq program'),
+  fields: new Option('--fields <names>', 'columns or keys to print, in order, such as id,name').argParser(
     Object.assign(parseFields, { completes: 'field' }),
   ),
-  header: new Option('--no-header', 'no header row in table, csv and tsv'),
+  header: new Option('--no-header', 'omit the header row in table, csv and tsv'),
   input: settingOption('input'),
-  yes: new Option('-y, --yes', 'answer confirmations with yes'),
+  yes: new Option('-y, --yes', 'answer yes to confirmations'),
   quiet: settingOption('quiet'),
-  verbose: new Option('-v, --verbose', 'show each request and answer on stderr, without secrets'),
-  debug: new Option('--debug', 'show stack traces too'),
+  verbose: new Option('-v, --verbose', 'log each request and response to stderr, without secrets'),
+  debug: new Option('--debug', 'same as --verbose, plus stack traces'),
   timeoutMs: settingOption('timeoutMs'),
   maxWaitMs: settingOption('maxWaitMs'),
   color: settingOption('color'),
-  noColor: new Option('--no-color', 'the same as --color never'),
+  noColor: new Option('--no-color', 'same as --color never'),
 };
 for (const key of settingKeys) {
   const { flag }: SettingDefinition = settingTable[key];
@@ -107,13 +107,15 @@ function settingParser(flag: string, type: SettingDefinition['type']) {
 
 function parseFields(names: string): readonly string[] {
   const fields = names.split(',').map((field) => field.trim());
-  if (fields.includes('')) throw invalidFlag('--fields takes names with a comma between them: id,name');
+  if (fields.includes(''))
+    throw invalidFlag('--fields has an empty name', 'pass names separated by commas: --fields id,name');
   return fields;
 }
 
-function lineage(leaf: AnyCommand): readonly AnyCommand[] {
+/** Returns the command after its parents, `petstore` first. */
+export function lineageOf(leaf: AnyCommand): readonly AnyCommand[] {
   const above = (leaf as Command).parent as AnyCommand | null;
-  return above ? [...lineage(above), leaf] : [leaf];
+  return above ? [...lineageOf(above), leaf] : [leaf];
 }
 
 /** How shells complete an argument or a flag's value: the choices, or a kind of value. */

@@ -12,8 +12,8 @@ export function toFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   return new Failure('system', {
     code: 'internal_error',
-    message: `petstore failed in a way that it does not know: ${message}`,
-    hint: 'run it again with --debug and report what it prints',
+    message: `unexpected error: ${message}`,
+    hint: 'run the command again with --debug and report the output',
     cause: error,
   });
 }
@@ -26,7 +26,7 @@ export function formatFailure(failure: Failure, style: Style, now: number): stri
     failure.kind === 'canceled' ? toSentences(text) : `${style.error('error:')} ${text}`,
     ...(retryAt === undefined
       ? []
-      : [`  try again in ${formatDuration(Math.max(0, retryAt - now))}, at ${localTime(retryAt, now)}`]),
+      : [`  retry in ${formatDuration(Math.max(0, retryAt - now))}, at ${localTime(retryAt, now)}`]),
     ...(hint === undefined ? [] : [`  ${style.dim('hint:')} ${toSafeText(hint)}`]),
   ];
   return `${lines.join('\n')}\n`;

@@ -1,9 +1,9 @@
 import type { Help } from '@commander-js/extra-typings';
 import { formatDefinitionList, wrapText } from '../format/definition-list.js';
-import { manualOf } from './command-spec.js';
-import { withDefault } from './flags.js';
+import { type AnyCommand, commandPath, manualOf } from './command-spec.js';
+import { globalGroup, withDefault } from './flags.js';
 
-/** Returns the help of a command: usage, summary, examples, commands, arguments, own flags, global flags. */
+/** Returns the help of a command: usage, summary, examples, commands, arguments and its own flags. */
 export function helpText(command: unknown, help: Help): string {
   const shown = command as Parameters<Help['commandUsage']>[0];
   const width = help.helpWidth ?? 80;
@@ -12,7 +12,8 @@ export function helpText(command: unknown, help: Help): string {
     return rows.length === 0 ? [] : [`${title}\n${formatDefinitionList(items, width).trimEnd()}`];
   };
   const examples = manualOf(shown).examples.map(([line, caption]) => `${wrapText(caption, '  # ', width)}  ${line}`);
-  const options = help.visibleOptions(shown);
+  const isRoot = !shown.parent;
+  const options = help.visibleOptions(shown).filter((one) => isRoot || one.helpGroupHeading !== globalGroup);
   const titles = [...new Set(options.map(({ helpGroupHeading }) => helpGroupHeading))];
   return `${[
     `Usage: ${help.commandUsage(shown).replace('[options]', '[flags]')}`,
@@ -36,15 +37,13 @@ export function helpText(command: unknown, help: Help): string {
           .map((one) => [help.optionTerm(one), withDefault(one)]),
       ),
     ),
-    ...list('Learn more:', learnMore(shown)),
+    ['Learn more:', ...learnMore(shown as AnyCommand)].join('\n  '),
   ].join('\n\n')}\n`;
 }
 
-function learnMore(command: { name(): string; parent: unknown }): readonly [string, string][] {
-  const words: string[] = [];
-  for (let at = command; at.parent; at = at.parent as typeof command) words.unshift(at.name());
-  return [
-    [['petstore help', ...words].join(' '), 'the manual page'],
-    ['petstore help exit-codes', 'a topic; also: environment, formats'],
-  ];
+function learnMore(command: AnyCommand): readonly string[] {
+  const manual = `Manual page: ${['petstore help', ...commandPath(command).slice(1)].join(' ')}`;
+  return command.parent
+    ? ['Global flags (--profile, --output, --quiet, …): petstore --help', manual]
+    : ['Topics (exit-codes, environment, formats, errors): petstore help <topic>', manual];
 }

@@ -1,6 +1,5 @@
 import { Command, type CommanderError } from '@commander-js/extra-typings';
-import { Failure } from '../failure.js';
-import { type AnyCommand, addExamples, addNotes, type CommandSpec } from './command-spec.js';
+import { type AnyCommand, addExamples, addNotes, type CommandSpec, rootOf } from './command-spec.js';
 import { addGlobalFlags, namesSubcommand } from './flags.js';
 import { helpText } from './help.js';
 
@@ -17,7 +16,7 @@ export interface ProgramOptions {
 /** Returns the command tree. Commands are declared when a command line or the help names them. */
 export function createProgram({ groups, firstArgument, write, width }: ProgramOptions): AnyCommand {
   const program = new Command('petstore')
-    .description('A client for an animal store over HTTP, with the store itself built in.')
+    .description('Work with an animal store API from the command line.')
     .usage('<command> [flags]')
     .enablePositionalOptions()
     .exitOverride()
@@ -43,14 +42,14 @@ export function createProgram({ groups, firstArgument, write, width }: ProgramOp
   addSubcommands(program, groups);
   if (!groups.some(({ name }) => name === firstArgument)) addGlobalFlags(program);
   addExamples(program, [
-    ['petstore pets list --status available', 'the sample animals on this machine'],
-    ['petstore auth login', 'go to a real store'],
-    ["petstore pets list --all --json | jq -r '.[].name'", 'names for a script'],
+    ['petstore pets list --status available', 'List the pets that are for sale'],
+    ['petstore auth login', 'Log in to a service'],
+    ["petstore pets list --all --json | jq -r '.[].name'", 'Print the name of every pet'],
   ]);
   addNotes(
     program,
-    'The profile of a new user is `sandbox`: the store itself, in this process, with sample animals. It needs no account and opens no port. `petstore auth login` leads to a real store, and `petstore serve` runs one for others.',
-    'The result goes to stdout and nothing else does; status line, notices, questions and errors go to stderr. After a command that reached a service one line tells how many requests its quota has left.',
+    'Without any setup, petstore uses the `sandbox` profile: a server with sample animals that is part of petstore. The sandbox needs no account and opens no port. Run `petstore auth login` to use a service, and `petstore serve` to run one for others.',
+    'Results go to stdout. Prompts, progress, notices, warnings and errors go to stderr. After a command that sent a request, one line on stderr shows how many requests are left.',
   );
   return program;
 }
@@ -66,7 +65,7 @@ export async function parseArguments(program: AnyCommand, argv: readonly string[
   } catch (error) {
     if (!isCommanderError(error)) throw error;
     if (displayCodes.includes(error.code)) return false;
-    throw usageFailure(error);
+    throw (await import('./usage-errors.js')).toUsageFailure(error, selected.get(program) ?? program);
   }
 }
 
@@ -78,6 +77,7 @@ export function addSubcommands(command: AnyCommand, specs: readonly CommandSpec[
   }
   // Global flags may precede or follow any word; only the selected command and its parents need them.
   command.hook('preSubcommand', (parent, child) => {
+    selected.set(rootOf(child as AnyCommand), child as AnyCommand);
     declare(child as AnyCommand);
     if (!namesSubcommand(child as AnyCommand, parent)) addGlobalFlags(child as AnyCommand);
   });
@@ -90,6 +90,9 @@ export function declareAll(command: AnyCommand): AnyCommand {
   for (const child of command.commands) declareAll(child as AnyCommand);
   return command;
 }
+
+/** The command that a command line selected last, by its program: the one whose words cannot be parsed. */
+const selected = new WeakMap<AnyCommand, AnyCommand>();
 
 const undeclared = new WeakMap<AnyCommand, CommandSpec>();
 
@@ -104,14 +107,4 @@ const displayCodes = ['commander.help', 'commander.helpDisplayed', 'commander.ve
 
 function isCommanderError(error: unknown): error is CommanderError {
   return String((error as CommanderError).code).startsWith('commander.');
-}
-
-function usageFailure({ code, message }: CommanderError): Failure {
-  const [problem = '', suggestion] = message.replace(/^error: /, '').split('\n');
-  return new Failure('usage', {
-    code: code.slice('commander.'.length).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    // A value may be a secret that was typed in the wrong place.
-    message: problem.replace(/^(unknown option '--[^'=]*)=.*'$/s, "$1'"),
-    hint: suggestion?.replace(/^\(Did you mean (one of )?(.*)\?\)$/, 'did you mean $1"$2"?'),
-  });
 }

@@ -2,7 +2,7 @@ import type { DefinitionItem } from '../format/definition-list.js';
 import type { ManPage, PageBlock } from './man-page.js';
 
 /** The date of the last change to the manual. */
-const edition = '2026-11-21';
+const edition = '2026-11-23';
 
 /** Formats a page in man(7) for groff and mandoc. */
 export function formatRoff(page: ManPage, version: string): string {
@@ -64,7 +64,8 @@ function formatTerm(line: string): string {
 
 /** Writes one sentence per line, as troff expects; sets code in bold. */
 function textLines(text: string): readonly string[] {
-  return text.split(/(?<=[.;:]) (?=\S)/).flatMap((sentence) => wrapSource(escapeRequest(prose(sentence))));
+  const sentences = text.replaceAll(/(`[^`]*`)|([.;:]) (?=\S)/g, (_, code, end) => code ?? `${end}\n`).split('\n');
+  return sentences.flatMap((sentence) => wrapSource(escapeRequest(prose(sentence))));
 }
 
 function wrapSource(line: string): readonly string[] {

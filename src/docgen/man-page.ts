@@ -84,25 +84,25 @@ function usageLine(outline: CommandOutline): string {
 
 export const exitCodeBlocks = listBlocks(exitCodes.map(({ code, meaning }) => ({ term: String(code), text: meaning })));
 
-/** Variables that other programs read too. */
+/** Environment variables that other programs also read. */
 const standardVariables: readonly EnvironmentVariable[] = [
   {
     name: 'HTTPS_PROXY, HTTP_PROXY, NO_PROXY',
-    description: 'proxies, and hosts that need none; this machine never does',
+    description: 'proxy URLs and bypass list; loopback is never proxied',
   },
-  { name: 'NODE_EXTRA_CA_CERTS', description: 'a file of further certificate authorities' },
+  { name: 'NODE_EXTRA_CA_CERTS', description: 'file with additional certificate authorities' },
   {
     name: 'NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE',
-    description: 'colour never, or off a terminal too; `--color` wins',
+    description: 'disable or force color; `--color` takes precedence',
   },
   {
     name: 'TERM, CI, COLUMNS',
-    description: 'with `TERM=dumb` or in `CI` nothing is asked or redrawn; how wide the terminal is',
+    description: '`TERM=dumb` and `CI` disable prompts and redrawing; `COLUMNS` sets the width',
   },
   ...(settingTable.pager.variable ? [settingTable.pager.variable] : []),
   {
     name: 'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME, XDG_CACHE_HOME',
-    description: 'where the files of petstore live',
+    description: 'base directories for the files of petstore',
   },
 ];
 
@@ -117,12 +117,12 @@ export const environmentBlocks = listBlocks(
 
 const fileBlocks = listBlocks([
   { term: '~/.config/petstore/config.json', text: 'settings and profiles' },
-  { term: '~/.config/petstore/credentials.json', text: 'API keys, readable for their owner alone' },
-  { term: '~/.local/state/petstore/quota/', text: 'what services last said of their quotas' },
-  { term: '~/.local/state/petstore/imports/', text: 'journals of imports' },
-  { term: '~/.local/share/petstore/sandbox/', text: 'the sandbox' },
+  { term: '~/.config/petstore/credentials.json', text: 'API keys, readable only by their owner' },
+  { term: '~/.local/state/petstore/quota/', text: 'shared quota state' },
+  { term: '~/.local/state/petstore/imports/', text: 'import journals' },
+  { term: '~/.local/share/petstore/sandbox/', text: 'pets and quota of the sandbox' },
   { term: '~/.local/share/petstore/store.db', text: 'the database of `petstore serve`' },
-  { term: '~/.cache/petstore/', text: 'compiled code, which may be removed at any time' },
+  { term: '~/.cache/petstore/', text: 'compiled code; safe to delete' },
 ]);
 
 function seeAlso({ words, commands }: CommandOutline, root: CommandOutline): string {

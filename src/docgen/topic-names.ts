@@ -1,8 +1,9 @@
-/** What `petstore help` explains beside commands, and what each topic is about. */
+/** The topics of `petstore help`, with their summaries. */
 export const topicSummaries = {
-  'exit-codes': 'what petstore ends with, and what a script can rely on',
-  environment: 'variables and settings that petstore obeys',
-  formats: 'output formats of petstore',
+  'exit-codes': 'exit codes and what scripts can rely on',
+  environment: 'environment variables and settings',
+  formats: 'output formats',
+  errors: 'error codes, their meaning and fix',
 } as const;
 
 export type Topic = keyof typeof topicSummaries;

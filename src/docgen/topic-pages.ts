@@ -1,6 +1,15 @@
+import type { ServerErrorCode } from '../api/error.js';
 import { settingDefinitions } from '../config/settings.js';
+import { type ErrorCodeInfo, errorCodes } from '../error-codes.js';
 import { environmentBlocks, exampleBlock, exitCodeBlocks, type ManPage, textBlock } from './man-page.js';
 import { type Topic, topicSummaries } from './topic-names.js';
+
+/** Every error code with its meaning and fix, by name. */
+export const errorCodeRows = Object.entries<ErrorCodeInfo>(
+  errorCodes satisfies Readonly<Record<ServerErrorCode, ErrorCodeInfo>>,
+)
+  .map(([code, info]) => ({ code, ...info }))
+  .sort((a, b) => (a.code < b.code ? -1 : 1));
 
 export const topicPages: Readonly<Record<Topic, ManPage>> = {
   'exit-codes': {
@@ -12,17 +21,19 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
         title: 'Description',
         blocks: [
           textBlock(
-            'Each exit code means one thing. Those from 2 to 8 promise that nothing was changed; 9 says that it is not known, and 10 that some of it was done.',
+            'Each exit code has one meaning. With exit codes 2 to 8, nothing was changed. With 9, the outcome is unknown. With 10, part of the work was done.',
           ),
           ...exitCodeBlocks,
           textBlock(
-            'With a machine format the last line on stderr is the error as one JSON object: `{"error":{"code","message","hint","status","exitCode","retryAt"}}`, keys without a value left out. `retryAt` is an ISO 8601 time.',
+            'With a machine format, the last line on stderr is the error as one JSON object: `{"error":{"code","message","hint","status","exitCode","retryAt"}}`. Fields without a value are omitted. `retryAt` is an ISO 8601 time. Run `petstore help errors` to list the values of `code`.',
           ),
         ],
       },
       {
         title: 'Examples',
-        blocks: [exampleBlock('petstore pets list --json || echo "exit code $?"', 'tell what went wrong')],
+        blocks: [
+          exampleBlock('petstore pets list --json || echo "exit code $?"', 'Print the exit code if the command fails'),
+        ],
       },
     ],
   },
@@ -34,9 +45,7 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
       {
         title: 'Description',
         blocks: [
-          textBlock(
-            'A flag wins over the environment, that over the profile, that over the settings of `petstore config`, and those over the defaults. A variable that is empty is not set.',
-          ),
+          textBlock('Precedence: flag, environment variable, profile, config. An empty variable counts as unset.'),
           ...environmentBlocks,
         ],
       },
@@ -58,8 +67,8 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
       {
         title: 'Examples',
         blocks: [
-          exampleBlock('PETSTORE_OUTPUT=json petstore pets list', 'JSON without a flag'),
-          exampleBlock('petstore config list --sources', 'what holds, and who chose it'),
+          exampleBlock('PETSTORE_OUTPUT=json petstore pets list', 'Print JSON without a flag'),
+          exampleBlock('petstore config list --sources', 'Show the effective settings and their sources'),
         ],
       },
     ],
@@ -73,47 +82,85 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
         title: 'Description',
         blocks: [
           textBlock(
-            'The result goes to stdout and nothing else does; status line, notices, warnings and errors go to stderr. `--output` chooses the format, `--fields` the columns or keys and their order.',
+            'Results go to stdout. The quota line, notices, warnings and errors go to stderr. `--output` selects the format. `--fields` selects the columns or keys and their order.',
           ),
           {
             kind: 'list',
             items: [
               {
                 term: 'table',
-                text: 'for people: no lines between cells, two spaces between columns; names are cut to the width of a terminal, never in a pipe',
+                text: 'for people: columns without borders; names are shortened to fit a terminal, never in a pipe',
               },
               {
                 term: 'json',
-                text: 'one document, indented by two spaces, written once it is whole; 64-bit ids digit by digit',
+                text: 'one document, indented by 2 and written when complete; 64-bit ids are exact',
               },
-              { term: 'ndjson', text: 'one JSON object a line, written as it comes' },
-              { term: 'yaml', text: 'one document, written once it is whole' },
+              { term: 'ndjson', text: 'one JSON object per line, streamed' },
+              { term: 'yaml', text: 'one document, written when complete' },
               {
                 term: 'csv',
-                text: "RFC 4180 with a header row, written as it comes; text that a spreadsheet would run as a formula gets a `'` before it",
+                text: "RFC 4180 with a header row, streamed; text that a spreadsheet could run as a formula gets a `'` prefix",
               },
-              { term: 'tsv', text: 'the same with tabs' },
+              { term: 'tsv', text: 'like csv, separated by tabs' },
             ],
           },
           textBlock(
-            '`--jq` filters the JSON with a program of jq, after `--fields` has chosen: a result that is a string is written as it is, any other as JSON on one line. jq compares and passes on 64-bit ids exactly, but computes with 53 bits: what it would round is an error. A program that cannot be read is exit code 2, and nothing is sent; one that fails, or runs for more than 5 seconds, is exit code 1, and shows nothing.',
+            '`--jq` filters the JSON with a jq program, after `--fields`. String results are printed without quotes; all others as one line of JSON each. 64-bit ids stay exact; arithmetic that would round an id is an error. An invalid program exits 2 before any request. A program that fails or runs for more than 5 seconds exits 1 and prints nothing.',
           ),
           textBlock(
-            'Text from a service never reaches a terminal raw: controls, escapes, bidirectional and zero-width characters are shown as `\\u001b` and the like. In JSON and YAML they are escapes, and nothing is lost.',
+            'Text from a service is escaped before it reaches a terminal. Control, bidirectional and zero-width characters are printed as escapes such as `\\u001b`. In JSON and YAML, these escapes lose nothing.',
           ),
         ],
       },
       {
         title: 'Examples',
         blocks: [
-          exampleBlock("petstore pets list --json | jq -r '.[].name'", 'names for a script'),
+          exampleBlock("petstore pets list --json | jq -r '.[].name'", 'Print the name of every pet in the list'),
           exampleBlock(
             "petstore pets list --jq '.[] | select(.categoryId == 1).name'",
-            'the same with the jq that is built in, for one category',
+            'Filter by category with the built-in jq',
           ),
-          exampleBlock('petstore pets list --output csv --fields id,name --no-header', 'two columns without a heading'),
+          exampleBlock(
+            'petstore pets list --output csv --fields id,name --no-header',
+            'Print two columns without a header row',
+          ),
+        ],
+      },
+    ],
+  },
+  errors: {
+    name: 'petstore-errors',
+    section: 7,
+    summary: topicSummaries.errors,
+    parts: [
+      {
+        title: 'Description',
+        blocks: [
+          textBlock(
+            'With a machine format, the error object on stderr has one of these values as its `code`. A service can send other codes. A response without a code gets its status, such as `http_418`.',
+          ),
+          {
+            kind: 'list',
+            items: errorCodeRows.map(({ code, meaning, fix }) => ({
+              term: code,
+              text: `${toSentence(meaning)} ${toSentence(fix)}`,
+            })),
+          },
+        ],
+      },
+      {
+        title: 'Examples',
+        blocks: [
+          exampleBlock(
+            'petstore pets list -o json 2>&1 >pets.json | jq -r .error.code',
+            'Print the error code, if any',
+          ),
         ],
       },
     ],
   },
 };
+
+function toSentence(phrase: string): string {
+  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
+}

@@ -1,4 +1,4 @@
-import { type ErrorBody, type ErrorCode, errorStatus } from '../api/error.js';
+import { type ErrorBody, errorStatus, type ServerErrorCode } from '../api/error.js';
 import type { HttpRequest, HttpResponse } from '../api/http.js';
 import { plans } from '../api/plan.js';
 import { formatQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
@@ -7,10 +7,10 @@ import { formatJson } from '../format/json.js';
 /** Error that becomes a response with an Error body. */
 export class Rejection extends Error {
   override readonly name = 'Rejection';
-  readonly code: ErrorCode;
+  readonly code: ServerErrorCode;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(code: ServerErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message);
     this.code = code;
     this.headers = headers;

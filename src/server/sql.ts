@@ -10,7 +10,7 @@ export interface Statement {
 }
 
 /** `away` and `busy` are transient; `refused` means that the user lacks access; `unusable` needs a repair. */
-export type DatabaseErrorReason = 'no-sqlite' | 'no-postgres' | 'away' | 'busy' | 'newer' | 'refused' | 'unusable';
+export type DatabaseErrorReason = 'no_sqlite' | 'no_postgres' | 'away' | 'busy' | 'newer' | 'refused' | 'unusable';
 
 /** Any failure of a database. The message names the database. */
 export class DatabaseError extends Error {

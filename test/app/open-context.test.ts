@@ -7,16 +7,16 @@ import { interrupt } from '../support/interrupt.js';
 import { createTestCli } from '../support/test-cli.js';
 
 test('the sandbox serves requests in this process', async () => {
-  const world = createTestCli({ clock: fakeClock() });
-  expect(await world.run(['pets', 'list', '--limit', '2'])).toMatchSnapshot();
-  expect(await world.run(['pets', 'add', '--name', 'Rex', '--category-id', '7'])).toMatchSnapshot();
-  expect(await world.run(['pets', 'get', '73', '-o', 'yaml'])).toMatchSnapshot();
+  const cli = createTestCli({ clock: fakeClock() });
+  expect(await cli.run(['pets', 'list', '--limit', '2'])).toMatchSnapshot();
+  expect(await cli.run(['pets', 'add', '--name', 'Rex', '--category-id', '7'])).toMatchSnapshot();
+  expect(await cli.run(['pets', 'get', '73', '-o', 'yaml'])).toMatchSnapshot();
 });
 
 test('the quota resets at the end of its window', async () => {
   const clock = fakeClock();
-  const world = createTestCli({ clock });
-  const left = async () => /(\d+) of 60/.exec((await world.run(['pets', 'list'])).stderr)?.[1];
+  const cli = createTestCli({ clock });
+  const left = async () => /(\d+) of 60/.exec((await cli.run(['pets', 'list'])).stderr)?.[1];
   expect([await left(), await left()]).toEqual(['59', '58']);
   clock.advance(60_000);
   expect(await left()).toBe('59');
@@ -24,28 +24,28 @@ test('the quota resets at the end of its window', async () => {
 
 test('an exhausted sandbox exits with 6 and the retry time', async () => {
   const clock = fakeClock();
-  const world = createTestCli({ clock });
+  const cli = createTestCli({ clock });
   const list = async () => {
-    const run = await world.run(['pets', 'list', '--json', '--max-wait', '40']);
+    const run = await cli.run(['pets', 'list', '--json', '--max-wait', '40']);
     return { ...run, stderr: JSON.parse(run.stderr.trimEnd().split('\n').at(-1) as string) };
   };
   const limited = {
     code: 'rate_limited',
-    hint: 'run petstore sandbox plan enterprise to raise the limits; --max-wait 42 waits for it',
+    hint: 'run petstore sandbox plan enterprise to raise the limits, or pass --max-wait 42 to wait',
     exitCode: 6,
     retryAt: '2026-11-21T12:01:00.000Z',
   };
-  for (let count = 0; count < 60; count += 1) await world.run(['pets', 'list', '-q']);
+  for (let count = 0; count < 60; count += 1) await cli.run(['pets', 'list', '-q']);
   clock.advance(18_000);
-  const message = 'no requests are left; nothing was sent';
+  const message = 'no requests are left in this window; nothing was sent';
   expect(await list()).toEqual({
     stdout: '',
     stderr: { error: { ...limited, message } },
     exitCode: 6,
   });
   // Without quota state, the sandbox itself rate limits the request.
-  rmSync(join(world.home, '.local/state/petstore/quota'), { recursive: true });
-  const response = { message: 'the request limit is exceeded', status: 429 };
+  rmSync(join(cli.home, '.local/state/petstore/quota'), { recursive: true });
+  const response = { message: 'the rate limit is exceeded (HTTP 429)', status: 429 };
   expect(await list()).toEqual({
     stdout: '',
     stderr: { error: { ...limited, ...response } },
@@ -57,7 +57,7 @@ test('a request without a response ends at its timeout', async () => {
   const { env } = await startCannedServer({ hang: true });
   const run = await createTestCli().run(['pets', 'list', '--timeout', '0.05'], { env });
   expect(run).toMatchObject({ stdout: '', exitCode: 8 });
-  expect(run.stderr).toContain('did not answer within 0.05 s');
+  expect(run.stderr).toContain('did not respond within 0.05 s');
 });
 
 test.each([
@@ -82,25 +82,25 @@ test('a message of the service is escaped', async () => {
   });
   const { env } = await startCannedServer({ status: 400, body });
   const run = await createTestCli({ columns: 80 }).run(['pets', 'list', '--no-color'], { env });
-  expect(run.stderr).toBe('error: a\\u001b]0;x\\u0007b\\u000ac\n');
+  expect(run.stderr).toBe('error: a\\u001b]0;x\\u0007b\\u000ac (HTTP 400)\n');
 });
 
 test('a damaged sandbox fails with its path and a hint', async () => {
-  const world = createTestCli();
-  const directory = join(world.home, '.local/share/petstore/sandbox');
+  const cli = createTestCli();
+  const directory = join(cli.home, '.local/share/petstore/sandbox');
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'store.db'), 'this is no database, but long enough to look like one');
-  const run = await world.run(['pets', 'list']);
+  const run = await cli.run(['pets', 'list']);
   expect(run.stderr).toContain(`error: the database ${directory}/store.db cannot be used`);
   expect(run.stderr).toContain('hint: check its permissions');
   expect(run.exitCode).toBe(1);
 });
 
 test('a ledger that cannot be written causes one warning', async () => {
-  const world = createTestCli();
-  mkdirSync(join(world.home, '.local/state'), { recursive: true });
-  writeFileSync(join(world.home, '.local/state/petstore'), 'in the way');
-  const run = await world.run(['pets', 'list', '--limit', '1', '--no-header']);
+  const cli = createTestCli();
+  mkdirSync(join(cli.home, '.local/state'), { recursive: true });
+  writeFileSync(join(cli.home, '.local/state/petstore'), 'in the way');
+  const run = await cli.run(['pets', 'list', '--limit', '1', '--no-header']);
   expect(run.stdout).toBe('1  Ada  1  available\n');
   expect(run.stderr.match(/warning: cannot save the quota state/g)).toHaveLength(1);
   expect(run.exitCode).toBe(0);

@@ -238,8 +238,8 @@ describe('data of the user is escaped', () => {
         ),
         fc.constantFrom(...formats),
         async (texts, command, format) => {
-          const world = createTestCli({ columns });
-          const directory = join(world.home, '.config/petstore');
+          const cli = createTestCli({ columns });
+          const directory = join(cli.home, '.config/petstore');
           mkdirSync(directory, { recursive: true, mode: 0o700 });
           const [baseUrl, name = '', pager, key, origin, setting = ''] = texts;
           const file = {
@@ -250,7 +250,7 @@ describe('data of the user is escaped', () => {
           const keys = { keys: { staging: { key, origin } }, staging: { key, origin } };
           writeFileSync(join(directory, 'credentials.json'), JSON.stringify(keys), { mode: 0o600 });
           const args = [...command, '-o', format, '--color', 'never', '--timeout', '1', ...noWait];
-          expectInertRun(await world.run(args), args);
+          expectInertRun(await cli.run(args), args);
         },
       ),
       { numRuns: 200 },
@@ -260,12 +260,12 @@ describe('data of the user is escaped', () => {
   test('in the file of a pet', async () => {
     await fc.assert(
       fc.asyncProperty(sixTexts, fc.boolean(), async ([name, key, value], whole) => {
-        const world = createTestCli({ columns });
-        const path = join(world.home, 'pet.json');
+        const cli = createTestCli({ columns });
+        const path = join(cli.home, 'pet.json');
         const pet = JSON.stringify({ name, categoryId: 1, [key as string]: value });
         writeFileSync(path, whole ? pet : pet.slice(0, -1));
         const args = ['pets', 'add', '--dry-run', '--from', path, '--color', 'never'];
-        expectInertRun(await world.run(args), args);
+        expectInertRun(await cli.run(args), args);
       }),
       { numRuns: 100 },
     );

@@ -10,21 +10,21 @@ function errorOf({ stderr }: Run): Record<string, unknown> {
 }
 
 test.each<[string, CannedResponse, number, string]>([
-  ['401', errorAnswer(401, 'unauthorized'), 3, 'unauthorized'],
-  ['403', errorAnswer(403, 'forbidden'), 3, 'forbidden'],
-  ['404', errorAnswer(404, 'not_found'), 4, 'not_found'],
-  ['410', errorAnswer(410, 'gone'), 4, 'gone'],
-  ['400', errorAnswer(400, 'invalid_request'), 5, 'invalid_request'],
-  ['422', errorAnswer(422, 'unprocessable'), 5, 'unprocessable'],
-  ['429', errorAnswer(429, 'rate_limited', { 'retry-after': '60' }), 6, 'rate_limited'],
-  ['500', errorAnswer(500, 'internal_error'), 7, 'internal_error'],
+  ['401', errorResponse(401, 'unauthorized'), 3, 'unauthorized'],
+  ['403', errorResponse(403, 'forbidden'), 3, 'forbidden'],
+  ['404', errorResponse(404, 'not_found'), 4, 'not_found'],
+  ['410', errorResponse(410, 'gone'), 4, 'gone'],
+  ['400', errorResponse(400, 'invalid_request'), 5, 'invalid_request'],
+  ['422', errorResponse(422, 'unprocessable'), 5, 'unprocessable'],
+  ['429', errorResponse(429, 'rate_limited', { 'retry-after': '60' }), 6, 'rate_limited'],
+  ['500', errorResponse(500, 'internal_error'), 7, 'internal_error'],
   ['a redirect', { status: 302, headers: { location: 'https://example.com/' } }, 7, 'redirected'],
   ['a web page', { body: '<html>', headers: { 'content-type': 'text/html' } }, 7, 'unreadable_answer'],
   ['an empty body', { body: '' }, 7, 'unreadable_answer'],
   ['a record instead of a list', { body: '{}' }, 7, 'unreadable_answer'],
-])('%s causes an exit code, one line on stderr and nothing on stdout', async (_, answer, exitCode, code) => {
+])('%s causes an exit code, one line on stderr and nothing on stdout', async (_, response, exitCode, code) => {
   const user = createFastTestCli();
-  const { env } = await startCannedServer(answer);
+  const { env } = await startCannedServer(response);
   const machine = await user.run(['pets', 'list', '--json', '--quiet'], { env });
   expect(machine.stdout).toBe('');
   expect(machine.exitCode).toBe(exitCode);
@@ -41,22 +41,22 @@ test.each([
   [['pets', 'list', '--status', 'gone'], '--status must be one of available, pending, sold'],
   [['pets', 'list', '--fields', 'id,nme'], '--fields takes id, name, categoryId, status, not "nme"'],
   [['pets', 'list', '--output', 'jsn'], '--output must be one of table, json'],
-  [['pets', 'list', '--timeout', '0'], '--timeout must be seconds'],
-  [['pets', 'get', '007'], 'the id of a pet is a 64-bit whole number'],
-  [['pets', 'get', '9223372036854775808'], 'the id of a pet is a 64-bit whole number'],
-  [['pets', 'get', '../../admin'], 'the id of a pet is a 64-bit whole number'],
-  [['pets', 'get'], 'pass the id of a pet'],
-  [['pets', 'add'], 'pass --name'],
-  [['pets', 'add', '--name', 'Rex'], 'pass --category-id'],
+  [['pets', 'list', '--timeout', '0'], '--timeout must be a number of seconds'],
+  [['pets', 'get', '007'], 'the id of a pet must be a non-negative 64-bit integer'],
+  [['pets', 'get', '9223372036854775808'], 'the id of a pet must be a non-negative 64-bit integer'],
+  [['pets', 'get', '../../admin'], 'the id of a pet must be a non-negative 64-bit integer'],
+  [['pets', 'get'], 'the id of the pet is missing'],
+  [['pets', 'add'], 'the name and the category are missing'],
+  [['pets', 'add', '--name', 'Rex'], 'the category is missing; pass --category-id'],
   [['pets', 'add', '--name', ' ', '--category-id', '1'], '--name must not be blank'],
   [['pets', 'add', '--name', 'Rex', '--category-id', '9223372036854775808'], '--category-id must be'],
-  [['pets', 'lst'], "unknown command 'lst'"],
-  [['pets', 'list', '--statsu', 'sold'], "unknown option '--statsu'"],
-  [['pets', 'list', '--profile', 'prod'], 'there is no profile "prod"'],
-  [['pets', 'list', '--profile', 'staging'], 'the profile staging has no base URL yet'],
-  [['pets', 'list', '--base-url', 'ftp://x/v1'], 'the base URL must be a full http or https address'],
-  [['pets', 'list', '--base-url', 'bad'], 'the base URL must be a full http or https address'],
-  [['pets', 'list', 'extra'], 'too many arguments'],
+  [['pets', 'lst'], 'unknown command "lst"'],
+  [['pets', 'list', '--statsu', 'sold'], 'unknown flag --statsu'],
+  [['pets', 'list', '--profile', 'prod'], 'unknown profile "prod"'],
+  [['pets', 'list', '--profile', 'staging'], 'profile staging has no base URL'],
+  [['pets', 'list', '--base-url', 'ftp://x/v1'], 'the base URL must be an absolute http or https URL'],
+  [['pets', 'list', '--base-url', 'bad'], 'the base URL must be an absolute http or https URL'],
+  [['pets', 'list', 'extra'], 'petstore pets list takes no arguments'],
 ])('%j is a usage error and sends nothing', async (args, message) => {
   const { env, requests } = await startCannedServer({});
   const isAddressed = args.includes('--base-url') || args.includes('--profile');
@@ -73,7 +73,7 @@ test.each([
 test('an invalid PETSTORE_BASE_URL is a usage error', async () => {
   const run = await createTestCli().run(['pets', 'list'], { env: { PETSTORE_BASE_URL: 'bad' } });
   expect(run).toMatchObject({ stdout: '', exitCode: 2 });
-  expect(run.stderr).toContain('error: the base URL must be a full http or https address');
+  expect(run.stderr).toContain('error: the base URL must be an absolute http or https URL');
 });
 
 test('the error for a rejected key names its source without showing it', async () => {
@@ -82,7 +82,7 @@ test('the error for a rejected key names its source without showing it', async (
   const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: key };
   const run = await createTestCli().run(['pets', 'list', '--verbose', '--debug'], { env });
   expect(run.exitCode).toBe(3);
-  expect(run.stderr).toContain('the key came from PETSTORE_API_KEY');
+  expect(run.stderr).toContain('check PETSTORE_API_KEY, or run petstore auth login');
   expect(run.stdout + run.stderr).not.toContain(key);
 });
 
@@ -91,12 +91,12 @@ test('a missing key exits with 3 and a hint', async () => {
   const run = await createTestCli().run(['pets', 'list'], { env });
   expect(run).toMatchInlineSnapshot(`
     --- stderr
-    error: there is no API key for this address
-      hint: set PETSTORE_API_KEY, or store a key: petstore auth login --profile NAME --base-url URL
+    error: there is no API key for this base URL
+      hint: set PETSTORE_API_KEY, or run petstore auth login --profile <name> --base-url <url>
     --- exit 3
   `);
 });
 
-function errorAnswer(status: number, code: string, headers = {}): CannedResponse {
+function errorResponse(status: number, code: string, headers = {}): CannedResponse {
   return { status, headers, body: JSON.stringify({ code, message: `message of ${code}`, status }) };
 }

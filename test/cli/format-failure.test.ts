@@ -19,7 +19,7 @@ test.each<[FailureKind, number]>([
   ['partial', 10],
   ['canceled', 130],
 ])('a failure of kind %s exits with %d', (kind, code) => {
-  expect(getExitCode(new Failure(kind, { code: 'x', message: 'x' }))).toBe(code);
+  expect(getExitCode(new Failure(kind, { code: 'internal_error', message: 'x' }))).toBe(code);
 });
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)('%s exits with %d', (signal, code) => {
-  expect(getExitCode(new Failure('canceled', { code: 'x', message: 'x', signal }))).toBe(code);
+  expect(getExitCode(new Failure('canceled', { code: 'internal_error', message: 'x', signal }))).toBe(code);
 });
 
 test('a failure prints message, retry time and hint', () => {
@@ -38,12 +38,12 @@ test('a failure prints message, retry time and hint', () => {
     retryAt: 61_000,
   });
   expect(formatFailure(failure, style, 0)).toMatch(
-    /^error: too many\\u001b\[2J\n {2}try again in 1m 1s, at \d\d:01:01\n {2}hint: wait\n$/,
+    /^error: too many\\u001b\[2J\n {2}retry in 1m 1s, at \d\d:01:01\n {2}hint: wait\n$/,
   );
 });
 
 test('a retry time in several days has a date', () => {
-  const failure = new Failure('rate-limited', { code: 'x', message: 'x', retryAt: 200_000_000 });
+  const failure = new Failure('rate-limited', { code: 'internal_error', message: 'x', retryAt: 200_000_000 });
   expect(formatFailure(failure, style, 0)).toMatch(/in 2d 7h, at 1970-01-0\d \d\d:\d\d:\d\d\n/);
 });
 
@@ -51,7 +51,7 @@ test('a retry time after midnight has a date', () => {
   const now = new Date(2026, 10, 21, 23, 30).getTime();
   const format = (minutes: number) =>
     formatFailure(
-      new Failure('rate-limited', { code: 'x', message: 'x', retryAt: now + minutes * 60_000 }),
+      new Failure('rate-limited', { code: 'internal_error', message: 'x', retryAt: now + minutes * 60_000 }),
       style,
       now,
     );

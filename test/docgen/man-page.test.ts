@@ -63,7 +63,7 @@ test('troff requests in text are escaped', () => {
       {
         title: 'Description',
         blocks: [
-          { kind: 'text', text: ".de first word. 'second sentence `a-b .c`" },
+          { kind: 'text', text: ".de first word. 'second sentence `a-b .c`. Code stays whole: `key: value. end`" },
           { kind: 'usage', line: 'petstore x <a-b> [flags]' },
           { kind: 'example', line: '.x \'a\' "b" \\n ~ ^ -- `c`', caption: 'strange' },
           { kind: 'list', items: [{ term: '-X, --x-y <n>', text: "'tis" }] },
@@ -73,14 +73,16 @@ test('troff requests in text are escaped', () => {
   } as const;
   expect(formatRoff(page, '1.2.3')).toMatchInlineSnapshot(`
     ".\\" petstore-x.7 is generated from the command tree: npm run generate
-    .TH "PETSTORE\\-X" "7" "2026-11-21" "petstore 1.2.3" "petstore manual"
+    .TH "PETSTORE\\-X" "7" "2026-11-23" "petstore 1.2.3" "petstore manual"
     .nh
     .ad l
     .SH NAME
     petstore\\-x \\- .so 'quoted' \\efBback\\eslash
     .SH DESCRIPTION
     \\&.de first word.
-    \\&'second sentence \\fBa\\-b .c\\fR
+    \\&'second sentence \\fBa\\-b .c\\fR.
+    Code stays whole:
+    \\fBkey: value. end\\fR
     \\fBpetstore x\\fR \\fI<a\\-b>\\fR \\fI[flags]\\fR
     .PP
     strange:

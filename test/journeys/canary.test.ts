@@ -43,7 +43,7 @@ const error = (status: number, message: string, code = 'code'): CannedResponse =
 const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}';
 
 /** Responses of the service; `echoes` is true if a response contains the key. */
-const responses: readonly (readonly [name: string, answer: CannedResponse, echoes: boolean])[] = [
+const responses: readonly (readonly [name: string, response: CannedResponse, echoes: boolean])[] = [
   ['pets', { body: `[${pet}]` }, false],
   ['a pet', { body: pet }, false],
   ['a created pet', { status: 201, body: pet }, false],
@@ -110,44 +110,44 @@ const offline: readonly (readonly string[])[] = [
 const formats = [[], ['--json']];
 const verbose = ['-v', '--debug'];
 
-test.each(responses)('no command shows the key after %s', async (name, answer, echoes) => {
-  const { env, requests } = await startCannedServer(answer);
-  const world = createFastTestCli();
+test.each(responses)('no command shows the key after %s', async (name, response, echoes) => {
+  const { env, requests } = await startCannedServer(response);
+  const cli = createFastTestCli();
   for (const command of commands) {
     for (const format of formats) {
       const args = [...command, ...format, ...verbose];
-      const run = await world.run(args, { env: { ...env, PETSTORE_API_KEY: canary } });
+      const run = await cli.run(args, { env: { ...env, PETSTORE_API_KEY: canary } });
       // `api` prints the body of the service.
       const stdout = command[0] === 'api' && echoes ? '' : run.stdout;
       expectNoTraceInRun({ ...run, stdout }, `${args.join(' ')} after ${name}`);
     }
   }
   expect(requests[0]?.headers.authorization).toBe(`Bearer ${canary}`);
-  expectNoTraceIn(world.home);
+  expectNoTraceIn(cli.home);
 });
 
-test.each(responses)('auth login does not show the key after %s', async (name, answer) => {
-  const { env } = await startCannedServer(answer);
-  const world = createFastTestCli();
+test.each(responses)('auth login does not show the key after %s', async (name, response) => {
+  const { env } = await startCannedServer(response);
+  const cli = createFastTestCli();
   for (const format of formats) {
     const args = [...loginTo(env.PETSTORE_BASE_URL as string), ...format, ...verbose];
-    expectNoTraceInRun(await world.run(args, { input: canary }), `login after ${name}`);
+    expectNoTraceInRun(await cli.run(args, { input: canary }), `login after ${name}`);
   }
-  expectNoTraceIn(world.home);
+  expectNoTraceIn(cli.home);
 });
 
 test('only auth token shows a stored key', async () => {
   const { env, requests } = await startCannedServer({ body: `[${pet}]` });
-  const world = createFastTestCli();
-  await world.run(loginTo(env.PETSTORE_BASE_URL as string), { input: canary });
-  await expectNoTraceInCommands(world, [...offline, ...commands]);
+  const cli = createFastTestCli();
+  await cli.run(loginTo(env.PETSTORE_BASE_URL as string), { input: canary });
+  await expectNoTraceInCommands(cli, [...offline, ...commands]);
   expect(requests.at(-1)?.headers.authorization).toBe(`Bearer ${canary}`);
-  expect(readFileSync(join(world.home, credentials), 'utf8')).toContain(canary);
-  expectNoTraceIn(world.home);
-  const token = await world.run(['auth', 'token', ...verbose]);
+  expect(readFileSync(join(cli.home, credentials), 'utf8')).toContain(canary);
+  expectNoTraceIn(cli.home);
+  const token = await cli.run(['auth', 'token', ...verbose]);
   expect(token).toEqual({ stdout: `${canary}\n`, stderr: '', exitCode: 0 });
-  expectNoTraceInRun(await world.run(['auth', 'logout', ...verbose]), 'logout');
-  expect(readFileSync(join(world.home, credentials), 'utf8')).not.toContain(canary);
+  expectNoTraceInRun(await cli.run(['auth', 'logout', ...verbose]), 'logout');
+  expect(readFileSync(join(cli.home, credentials), 'utf8')).not.toContain(canary);
 });
 
 test.each<[string, (key: string) => RunOptions['env']]>([
@@ -159,9 +159,9 @@ test.each<[string, (key: string) => RunOptions['env']]>([
   ['in a base URL', (key) => ({ PETSTORE_BASE_URL: `https://${key}@store.example/v1` })],
   ['in a query', (key) => ({ PETSTORE_BASE_URL: `https://store.example/v1?key=${key}` })],
 ])('no command shows a key %s', async (_, given) => {
-  const world = createFastTestCli();
+  const cli = createFastTestCli();
   const env = { PETSTORE_BASE_URL: `${await newClosedOrigin()}/v1`, ...given(canary) };
-  await expectNoTraceInCommands(world, [...offline, ...commands], env);
+  await expectNoTraceInCommands(cli, [...offline, ...commands], env);
 });
 
 test.each<[string, (sent: string) => string]>([
@@ -169,11 +169,11 @@ test.each<[string, (sent: string) => string]>([
   ['after the key', () => `HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n${canary}`],
   ['in the head', () => `HTTP/1.1 200 OK\r\nx-key: ${canary}`],
   ['after an echo of the request', (sent) => sent],
-])('no command shows the key if a response ends %s', async (_, answer) => {
-  const { origin } = await startRawServer((socket, sent) => socket.end(answer(sent)));
-  const world = createFastTestCli();
+])('no command shows the key if a response ends %s', async (_, response) => {
+  const { origin } = await startRawServer((socket, sent) => socket.end(response(sent)));
+  const cli = createFastTestCli();
   const env = { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_API_KEY: canary };
-  await expectNoTraceInCommands(world, commands, env);
+  await expectNoTraceInCommands(cli, commands, env);
 });
 
 test.each([
@@ -187,11 +187,11 @@ test.each([
       throw new TypeError(`cannot read ${canary}`, { cause: new Error(canary) });
     },
   };
-  const world = createTestCli({ clock });
+  const cli = createTestCli({ clock });
   const args = ['pets', 'list', ...format, ...verbose];
-  const run = await world.run(args, { env: { ...env, PETSTORE_API_KEY: canary } });
+  const run = await cli.run(args, { env: { ...env, PETSTORE_API_KEY: canary } });
   expect(run.exitCode).toBe(1);
-  expect(run.stderr).toContain('petstore failed in a way that it does not know');
+  expect(run.stderr).toContain('unexpected error');
   expectNoTraceInRun(run, 'an unexpected error');
 });
 

@@ -14,9 +14,9 @@ test.each<[number, string, readonly string[], CannedResponse]>([
   [6, 'a rate-limited request', ['pets', 'list', '--max-wait', '0'], { status: 429 }],
   [7, 'a body that is not JSON', ['pets', 'list'], { body: '<html>' }],
   [9, 'a create with an unknown outcome', add, { status: 502 }],
-])('the process exits with %i after %s', async (exitCode, _, args, { status = 200, ...answer }) => {
+])('the process exits with %i after %s', async (exitCode, _, args, { status = 200, ...response }) => {
   const body = status === 200 ? '' : JSON.stringify({ code: 'c', message: 'm', status });
-  const { env } = await startCannedServer({ status, body, ...answer });
+  const { env } = await startCannedServer({ status, body, ...response });
   const run = await newUser().run(args, { env });
   expect(run).toMatchObject({ stdout: exitCode === 0 ? expect.any(String) : '', exitCode });
 });

@@ -11,15 +11,15 @@ import { countRateLimitedByWindow, startServiceWithShortWindow } from '../suppor
 const listOne = ['pets', 'list', '--limit', '1', '--json'];
 
 test('twenty concurrent processes send 300 requests without a ban', async () => {
-  const { env, timedStatuses: answers } = await startServiceWithShortWindow(20);
+  const { env, timedStatuses: statuses } = await startServiceWithShortWindow(20);
   const { home } = newUser();
   const runs = await inLanes(20, 300, () => runOnce(home, env));
   expect(runs.filter(({ exitCode }) => exitCode !== 0)).toEqual([]);
   for (const { stdout } of runs) expect(JSON.parse(stdout)).toHaveLength(1);
   expect(runs.filter(({ stderr }) => stderr.includes('banned'))).toEqual([]);
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(300);
-  expect(answers.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
-  expect(Math.max(0, ...countRateLimitedByWindow(answers))).toBeLessThanOrEqual(1);
+  expect(statuses.filter(({ status }) => status === 200)).toHaveLength(300);
+  expect(statuses.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
+  expect(Math.max(0, ...countRateLimitedByWindow(statuses))).toBeLessThanOrEqual(1);
   expect(countConcurrent(runs)).toBeGreaterThanOrEqual(15);
   expect(temporaryFilesIn(home)).toEqual([]);
 }, 180_000);
@@ -74,14 +74,14 @@ const pets = '[{"id":1,"name":"Rex","categoryId":1}]';
 
 interface Arrival {
   readonly at: number;
-  readonly answer: (status: number, headers?: Record<string, string>) => void;
+  readonly respond: (status: number, headers?: Record<string, string>) => void;
 }
 
-/** Starts a service that passes each request to `onArrival`; the test answers the others. */
+/** Starts a service that passes each request to `onArrival`; the test responds to the others. */
 async function startManual(onArrival: (arrival: Arrival, number: number) => void) {
   const arrivals: Arrival[] = [];
   const server = createServer((_, response) => {
-    const arrival = { at: Date.now(), answer: answerWith(response) };
+    const arrival = { at: Date.now(), respond: responder(response) };
     arrivals.push(arrival);
     onArrival(arrival, arrivals.length);
   });
@@ -97,7 +97,7 @@ async function startManual(onArrival: (arrival: Arrival, number: number) => void
   return { env, arrivals };
 }
 
-function answerWith(response: ServerResponse): Arrival['answer'] {
+function responder(response: ServerResponse): Arrival['respond'] {
   return (status, headers = {}) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(status === 200 ? pets : '{"code":"rate_limited","message":"slow down"}');
@@ -111,8 +111,8 @@ async function waitForArrivals(arrivals: readonly Arrival[], count: number): Pro
 test('eight processes wait for a block to end, then one of them sends a probe', async () => {
   const { home } = newUser();
   const { env, arrivals } = await startManual((arrival, number) => {
-    if (number === 1) arrival.answer(429, { 'retry-after': '3' });
-    if (number > 2) arrival.answer(200);
+    if (number === 1) arrival.respond(429, { 'retry-after': '3' });
+    if (number > 2) arrival.respond(200);
   });
   const limited = await runOnce(home, { ...env, PETSTORE_MAX_WAIT: '0' });
   expect(limited.exitCode).toBe(6);
@@ -123,7 +123,7 @@ test('eight processes wait for a block to end, then one of them sends a probe', 
   // Long enough for the others to send requests too, if they did not wait for this response.
   await systemClock.sleep(1_000);
   expect(arrivals).toHaveLength(2);
-  arrivals[1]?.answer(200);
+  arrivals[1]?.respond(200);
   const runs = await running;
   expect(runs.map(({ exitCode }) => exitCode)).toEqual(Array(8).fill(0));
   expect(arrivals).toHaveLength(9);
@@ -132,7 +132,7 @@ test('eight processes wait for a block to end, then one of them sends a probe', 
 test('eight processes with --max-wait 0 fail with the retry time and send nothing', async () => {
   const { home } = newUser();
   const { env, arrivals } = await startManual((arrival) => {
-    arrival.answer(429, { 'retry-after': '3000' });
+    arrival.respond(429, { 'retry-after': '3000' });
   });
   const noWaitEnv = { ...env, PETSTORE_MAX_WAIT: '0' };
   await runOnce(home, noWaitEnv);
@@ -154,7 +154,7 @@ test('eight processes with --max-wait 0 fail with the retry time and send nothin
 test('a process that is killed during its request does not delay others', async () => {
   const { home } = newUser();
   const { env, arrivals } = await startManual((arrival, number) => {
-    if (number > 1) arrival.answer(200);
+    if (number > 1) arrival.respond(200);
   });
   const child = execa(node, [binary, ...listOne], {
     env: { ...bareEnv(home), ...env },

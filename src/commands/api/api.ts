@@ -41,7 +41,7 @@ async function collectItems(pages: AsyncIterable<RawResult>, items: unknown[]): 
         return new Failure('service', {
           code: 'bad_page',
           message: 'the response for a page is not a JSON list',
-          hint: 'remove --paginate to print the response as it is',
+          hint: 'remove --paginate to print a single response',
         });
       }
       for (const item of page) items.push(item);

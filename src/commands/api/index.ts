@@ -10,7 +10,7 @@ export const api = defineCommand('api', 'Send an authenticated request and print
     .option('-F <key=value>', 'typed JSON field: true, null, 42, @file (repeatable)', anyTexts(), [])
     .option('-H <header>', 'request header, as "name: value" (repeatable)', anyTexts(), [])
     .option('--input <file>', 'file to send as the request body (- for standard input)', anyText('file'))
-    .option('-i', 'include the status and headers of the response in the output')
+    .option('-i', 'include response status and headers in the output')
     .option('--paginate', 'fetch every page and print one list')
     .option(...curlFlag)
     .action(action(async () => (await import('./api.js')).api));

@@ -6,7 +6,7 @@ import { getSettingOrigin } from '../../config/settings.js';
 import { catchFailure, Failure, usageError } from '../../failure.js';
 import { verifyKey } from './status.js';
 
-/** Verifies an API key, saves it and makes its profile current. An invalid key changes nothing. */
+/** Verifies an API key, saves it and makes its profile current. An invalid API key changes nothing. */
 export async function login(
   context: AppContext,
   { withKey, keyring }: { readonly withKey?: true; readonly keyring?: true },

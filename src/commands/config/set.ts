@@ -17,7 +17,6 @@ export async function set(context: AppContext, name: string, value: string): Pro
 
 /** Deletes a setting from the config file. */
 export async function unset(context: AppContext, name: string): Promise<CommandResult> {
-  if (!(await context.config.store.unset(name)))
-    context.terminal.notice(`Setting ${name} already has its default value.`);
+  if (!(await context.config.store.unset(name))) context.terminal.notice(`Setting ${name} has no saved value.`);
   return { kind: 'nothing' };
 }

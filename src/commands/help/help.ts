@@ -1,3 +1,4 @@
+import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { AnyCommand } from '../../cli/command-spec.js';
 import { formatPlainPage } from '../../docgen/format-plain-page.js';
@@ -6,10 +7,17 @@ import { type CommandOutline, flattenOutline, outlineCommand } from '../../docge
 import { topicNames } from '../../docgen/topic-names.js';
 import { topicPages } from '../../docgen/topic-pages.js';
 import { usageError } from '../../failure.js';
-import { suggestSimilar } from '../../format/suggest.js';
+import { findSimilar } from '../../format/suggest.js';
 
 /** Returns the manual page of a command or topic. */
-export async function help(names: readonly string[], program: AnyCommand): Promise<CommandResult> {
+export async function help(
+  { flags }: AppContext,
+  names: readonly string[],
+  program: AnyCommand,
+): Promise<CommandResult> {
+  if ((flags.output ?? 'table') !== 'table') {
+    throw usageError('invalid_flag', `help prints text, not ${flags.output}`, 'remove --json or --output');
+  }
   const page = findPage(names, outlineCommand(program));
   return { kind: 'page', file: manPageFile(page), text: (width) => formatPlainPage(page, width) };
 }
@@ -21,14 +29,19 @@ function findPage(names: readonly string[], root: CommandOutline): ManPage {
   if (named && second === undefined) return buildCommandPage(named, root);
   const topic = topicNames.find((name) => name === first || topicPages[name].name === first);
   if (topic && second === undefined) return topicPages[topic];
-  if (topic) throw usageError('too_many_words', `${topic} is a topic: nothing follows it`);
+  if (topic)
+    throw usageError('too_many_words', `${topic} is a topic, not a group of commands`, `run petstore help ${topic}`);
   let found = root;
   for (const name of names) {
     const next = found.commands.find((command) => command.words.at(-1) === name);
     if (!next) {
       const commands = found.commands.map((command) => command.words.at(-1) as string);
-      const hint = suggestSimilar(name, found === root ? [...commands, ...topicNames] : commands);
-      throw usageError('unknown_command', `unknown command '${name}'`, hint);
+      const similar = findSimilar(name, found === root ? [...commands, ...topicNames] : commands);
+      const suggestion = ['petstore help', ...found.words.slice(1), ...(similar === undefined ? [] : [similar])].join(
+        ' ',
+      );
+      const hint = similar === undefined ? `run ${suggestion}` : `did you mean "${suggestion}"?`;
+      throw usageError('unknown_command', `unknown command "${name}"`, hint);
     }
     found = next;
   }

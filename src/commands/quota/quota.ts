@@ -2,7 +2,7 @@ import { findPlanByLimit } from '../../api/plan.js';
 import { classifyWindow, type Quota } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
-import { getTargetLabel } from '../../config/settings.js';
+import { getSettingOrigin, getTargetLabel } from '../../config/settings.js';
 import { formatDuration } from '../../format/duration.js';
 import { findPauseEnd, type LedgerEntry } from '../../quota/ledger.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
@@ -32,7 +32,8 @@ export async function quota(context: AppContext, { refresh }: { readonly refresh
   const entry = await context.quota.lastSeen();
   const profile = getTargetLabel(settings);
   if (entry.seenAt === 0) {
-    terminal.notice('No quota data yet. Run petstore quota --refresh.');
+    const flag = getSettingOrigin(settings, 'profile') === 'flag' ? ` --profile ${settings.profile}` : '';
+    terminal.notice(`No quota data yet. Run petstore quota --refresh${flag}.`);
     return { kind: 'record', columns, record: { profile }, text: '' };
   }
   const now = context.clock.now();

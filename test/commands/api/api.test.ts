@@ -115,7 +115,7 @@ test.each([
 test('api exits with 9 if the outcome of a DELETE is unknown', async () => {
   const { env } = await startCannedServer({ status: 502 });
   const run = await createTestCli().run(['api', '/x', '-X', 'DELETE'], { env });
-  expect(run.stderr).toContain('whether the request was carried out is not known');
+  expect(run.stderr).toContain('it is unknown whether the request was processed');
   expect(run.exitCode).toBe(9);
 });
 
@@ -131,8 +131,8 @@ test.each([
   ['repeats', [{ headers: { link: '</v1/pets>; rel=next' } }], 7],
   ['is not a list', [{ headers: { link: '</v1/2>; rel=next' } }, { body: '<html>' }], 7],
   ['is missing', [{ headers: { link: '</v1/2>; rel=next' } }, { status: 404 }], 4],
-])('api --paginate prints the items before a page that %s', async (_, answers, exitCode) => {
-  const [first, ...others] = answers;
+])('api --paginate prints the items before a page that %s', async (_, responses, exitCode) => {
+  const [first, ...others] = responses;
   const { env } = await startCannedServer({ body: '[{"id":1}]', ...first }, ...others);
   const run = await createTestCli().run(['api', '/pets', '--paginate'], { env });
   expect(run.stdout).toBe('[\n  {\n    "id": 1\n  }\n]\n');

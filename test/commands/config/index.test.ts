@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { createTestCli } from '../../support/test-cli.js';
 
 test('saves, shows, applies and deletes a setting', async () => {
-  const world = createTestCli();
-  expect(await world.run(['config', 'set', 'output', 'json'])).toMatchObject({ exitCode: 0 });
-  const list = await world.run(['config', 'list', '--sources', '-o', 'ndjson']);
+  const cli = createTestCli();
+  expect(await cli.run(['config', 'set', 'output', 'json'])).toMatchObject({ exitCode: 0 });
+  const list = await cli.run(['config', 'list', '--sources', '-o', 'ndjson']);
   const settings = list.stdout
     .trimEnd()
     .split('\n')
@@ -23,24 +23,22 @@ test('saves, shows, applies and deletes a setting', async () => {
     { name: 'pager', value: '', source: 'default' },
     { name: 'ledger', value: '', source: 'default' },
   ]);
-  expect((await world.run(['pets', 'list', '--limit', '1', '--fields', 'id'])).stdout).toBe(
+  expect((await cli.run(['pets', 'list', '--limit', '1', '--fields', 'id'])).stdout).toBe(
     '[\n  {\n    "id": 1\n  }\n]\n',
   );
-  await world.run(['config', 'unset', 'output']);
-  expect((await world.run(['config', 'get', 'output'])).stdout).toBe('table\n');
-  expect((await world.run(['config', 'unset', 'output'])).stderr).toBe(
-    'Setting output already has its default value.\n',
-  );
+  await cli.run(['config', 'unset', 'output']);
+  expect((await cli.run(['config', 'get', 'output'])).stdout).toBe('table\n');
+  expect((await cli.run(['config', 'unset', 'output'])).stderr).toBe('Setting output has no saved value.\n');
 });
 
 test.each([
   [{ flag: ['--timeout', '5'], env: { PETSTORE_TIMEOUT: '6' } }, 5, '--timeout'],
   [{ flag: [], env: { PETSTORE_TIMEOUT: '6' } }, 6, 'PETSTORE_TIMEOUT'],
   [{ flag: [], env: {} }, 7, 'config.json'],
-])('given %j, uses %d', async ({ flag, env }, value, source) => {
-  const world = createTestCli();
-  await world.run(['config', 'set', 'timeout', '7']);
-  const { stdout } = await world.run(['config', 'get', 'timeout', '--json', ...flag], { env });
+])('config get with %j prints %d', async ({ flag, env }, value, source) => {
+  const cli = createTestCli();
+  await cli.run(['config', 'set', 'timeout', '7']);
+  const { stdout } = await cli.run(['config', 'get', 'timeout', '--json', ...flag], { env });
   expect(JSON.parse(stdout)).toEqual({
     name: 'timeout',
     value,
@@ -49,13 +47,13 @@ test.each([
 });
 
 test.each([
-  [['set', 'outptu', 'json'], 'there is no setting "outptu"', 'did you mean "output"?'],
+  [['set', 'outptu', 'json'], 'unknown setting "outptu"', 'did you mean "output"?'],
   [['set', 'output', 'jsn'], 'the setting output must be one of table', ''],
   [['set', 'timeout', '0'], 'the setting timeout must be seconds', ''],
   [['set', 'ledger', 'http://:hush@x'], 'the setting ledger must be a redis:// or rediss://', ''],
-  [['set', 'profile', 'nobody'], 'there is no profile "nobody"', ''],
-  [['get', 'nothing'], 'there is no setting "nothing"', 'the settings are profile, output'],
-  [['unset', 'nothing'], 'there is no setting "nothing"', ''],
+  [['set', 'profile', 'nobody'], 'unknown profile "nobody"', ''],
+  [['get', 'nothing'], 'unknown setting "nothing"', 'use one of profile, output'],
+  [['unset', 'nothing'], 'unknown setting "nothing"', ''],
 ])('config %j exits with 2', async (args, message, hint) => {
   const run = await createTestCli().run(['config', ...args, '-o', 'table']);
   expect(run.stderr).toContain(`error: ${message}`);
@@ -64,34 +62,34 @@ test.each([
 });
 
 test('saves the ledger address but never shows its user and password', async () => {
-  const world = createTestCli();
-  await world.run(['config', 'set', 'ledger', 'rediss://me:hush-hush@redis.example/2']);
-  const file = join(world.home, '.config/petstore/config.json');
+  const cli = createTestCli();
+  await cli.run(['config', 'set', 'ledger', 'rediss://me:hush-hush@redis.example/2']);
+  const file = join(cli.home, '.config/petstore/config.json');
   expect(readFileSync(file, 'utf8')).toContain('rediss://me:hush-hush@redis.example/2');
   for (const args of [['get', 'ledger'], ['list'], ['list', '--json', '--sources', '--debug']]) {
-    const { stdout, stderr } = await world.run(['config', ...args]);
+    const { stdout, stderr } = await cli.run(['config', ...args]);
     expect(stdout).toContain('rediss://…@redis.example:6379/2');
     expect(stdout + stderr).not.toContain('hush');
   }
   const env = { PETSTORE_LEDGER: 'redis:/:hush-hush@redis.example' };
-  const rejected = await world.run(['pets', 'list'], { env });
+  const rejected = await cli.run(['pets', 'list'], { env });
   expect(rejected).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(rejected.stderr).toContain('the variable PETSTORE_LEDGER must be a redis:// or rediss://');
+  expect(rejected.stderr).toContain('the environment variable PETSTORE_LEDGER must be a redis:// or rediss://');
   expect(rejected.stderr).not.toContain('hush');
 });
 
 test('an invalid value stops every command but those that fix it', async () => {
-  const world = createTestCli();
-  const file = join(world.home, '.config/petstore/config.json');
-  mkdirSync(join(world.home, '.config/petstore'), { recursive: true });
+  const cli = createTestCli();
+  const file = join(cli.home, '.config/petstore/config.json');
+  mkdirSync(join(cli.home, '.config/petstore'), { recursive: true });
   writeFileSync(file, '{"settings":{"timeout":"soon","output":"json"},"future":1}');
-  const list = await world.run(['pets', 'list', '-o', 'table']);
+  const list = await cli.run(['pets', 'list', '-o', 'table']);
   expect(list.stderr).toBe(
-    'error: the kept setting timeout must be seconds, more than 0 and at most 86400\n' +
+    'error: the saved setting timeout must be a number of seconds greater than 0 and at most 86400\n' +
       '  hint: petstore config unset timeout\n',
   );
   expect(list.exitCode).toBe(1);
-  expect((await world.run(['config', 'unset', 'timeout'])).exitCode).toBe(0);
+  expect((await cli.run(['config', 'unset', 'timeout'])).exitCode).toBe(0);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
     settings: { output: 'json' },
     future: 1,
@@ -99,11 +97,11 @@ test('an invalid value stops every command but those that fix it', async () => {
 });
 
 test('config path works with a broken file', async () => {
-  const world = createTestCli();
-  const file = join(world.home, '.config/petstore/config.json');
-  mkdirSync(join(world.home, '.config/petstore'), { recursive: true });
+  const cli = createTestCli();
+  const file = join(cli.home, '.config/petstore/config.json');
+  mkdirSync(join(cli.home, '.config/petstore'), { recursive: true });
   writeFileSync(file, '{ broken');
-  const run = await world.run(['config', 'path']);
+  const run = await cli.run(['config', 'path']);
   expect(run.stdout).toBe(`${file}\n`);
   expect(run.exitCode).toBe(0);
 });

@@ -1,0 +1,214 @@
+export interface ErrorCodeInfo {
+  /** A phrase that completes "This code means:". Code stands between backticks. */
+  readonly meaning: string;
+  /** An imperative phrase. */
+  readonly fix: string;
+}
+
+/** Every error code of petstore and its server, for `help errors`. A service may send other codes. */
+export const errorCodes = {
+  // Command line
+  unknown_command: { meaning: 'the command does not exist', fix: 'run `petstore --help` to list the commands' },
+  unknown_option: { meaning: 'the command has no such flag', fix: 'run the command with `--help` to list its flags' },
+  missing_argument: { meaning: 'a required argument is missing', fix: 'pass the argument that the message names' },
+  excess_arguments: { meaning: 'the command takes fewer arguments', fix: 'quote values that contain spaces' },
+  option_missing_argument: { meaning: 'a flag needs a value', fix: 'pass a value after the flag' },
+  invalid_flag: {
+    meaning: 'a flag has an invalid value or conflicts with another flag',
+    fix: 'pass a value that the message allows, or remove one of the flags',
+  },
+  missing_flag: { meaning: 'the command needs at least one of its flags', fix: 'pass one of the flags in the message' },
+  missing_input: {
+    meaning: 'a prompt would be needed, but prompts are disabled',
+    fix: 'pass the flags that the message names, or run the command on a terminal',
+  },
+  no_terminal: { meaning: 'the command needs an interactive terminal', fix: 'run the command that the hint names' },
+  too_many_words: { meaning: 'words follow a help topic', fix: 'run `petstore help <topic>`' },
+  unknown_field: { meaning: '`--fields` names a column that does not exist', fix: 'pass fields that the hint lists' },
+  no_address: {
+    meaning: '`--curl` was used with the sandbox, which has no HTTP endpoint',
+    fix: 'run `petstore serve` and pass its URL as `--base-url`',
+  },
+  cancelled: { meaning: 'the user or a signal canceled the command', fix: 'run the command again if needed' },
+  end_of_input: { meaning: 'the input ended before a prompt was answered', fix: 'pass the values as flags' },
+  input_too_long: { meaning: 'an answer to a prompt is too long', fix: 'enter a shorter value' },
+
+  // Input
+  invalid_input: {
+    meaning: 'a file or standard input has invalid content',
+    fix: 'fix the part that the message names',
+  },
+  unreadable_input: { meaning: 'a file or standard input cannot be read', fix: 'check the path and its permissions' },
+  invalid_pet_id: { meaning: 'the pet id is not a 64-bit whole number', fix: 'pass an id such as `42`' },
+  invalid_path: { meaning: 'the path of `petstore api` is invalid', fix: 'pass a path such as `/pets`' },
+  other_origin: {
+    meaning: 'the path of `petstore api` is a URL of another origin, which must not get the API key',
+    fix: 'pass a path below the base URL, or pass `--base-url`',
+  },
+  invalid_jq: { meaning: 'the jq program is invalid', fix: 'fix the program that `--jq` got' },
+  jq_failed: { meaning: 'the jq program failed or ran for too long', fix: 'fix the program that `--jq` got' },
+  no_jq: {
+    meaning: 'the optional package jq-web is missing',
+    fix: 'install petstore again with `--include=optional`, or pipe `--json` to jq',
+  },
+  invalid_rows: { meaning: 'rows of an import are invalid', fix: 'fix the rows, or pass `--rejects <file>`' },
+  changed_input: { meaning: 'the imported file changed while it was read', fix: 'restore the file to resume' },
+  rows_not_added: {
+    meaning: 'some rows of an import were not added',
+    fix: 'check the rows that the summary lists',
+  },
+  import_stopped: { meaning: 'an import stopped before its last row', fix: 'run the command that the hint names' },
+  other_format: { meaning: 'the file of rejected rows has another format', fix: 'pass another file to `--rejects`' },
+
+  // Files on this machine
+  file_exists: { meaning: 'the output file already exists', fix: 'choose another name, or pass `--force`' },
+  unwritable_output: { meaning: 'the result cannot be written', fix: 'check the disk and the permissions' },
+  unwritable_copy: { meaning: 'standard input cannot be copied to disk', fix: 'free disk space, or import a file' },
+  unwritable_data: { meaning: 'the data directory cannot be created', fix: 'check the permissions of the directory' },
+  unwritable_journal: { meaning: 'the import journal cannot be used', fix: 'pass another file with `--journal`' },
+  no_journal: { meaning: 'the file is not an import journal', fix: 'pass another file with `--journal`' },
+  other_journal: { meaning: 'the journal belongs to another import', fix: 'pass another file with `--journal`' },
+  journal_taken_over: {
+    meaning: 'another process continued this import while this one was suspended',
+    fix: 'wait for the other process, then run the import again',
+  },
+  lock_held: { meaning: 'another petstore process holds a lock', fix: 'wait for the other process, then retry' },
+  broken_configuration: { meaning: 'a configuration file is invalid', fix: 'fix or move the file, then retry' },
+  exposed_credentials: { meaning: 'other users can access the API keys', fix: 'change the owner or permissions' },
+  unreadable_configuration: { meaning: 'a configuration file cannot be read', fix: 'check its owner and permissions' },
+  unwritable_configuration: {
+    meaning: 'a configuration file cannot be written',
+    fix: 'check the permissions and the free disk space, or set `PETSTORE_CONFIG_DIR`',
+  },
+  no_home: { meaning: 'the user has no home directory', fix: 'set `HOME` or `PETSTORE_CONFIG_DIR`' },
+  internal_error: {
+    meaning: 'petstore or the service has a bug',
+    fix: 'run the command again with `--debug` and report the output',
+  },
+
+  // Settings, profiles and API keys
+  invalid_environment: { meaning: 'an environment variable has an invalid value', fix: 'fix or unset the variable' },
+  invalid_setting: { meaning: 'a setting has an invalid value', fix: 'run `petstore config set <name> <value>`' },
+  unknown_setting: { meaning: 'the setting does not exist', fix: 'run `petstore config list`' },
+  unknown_profile: { meaning: 'the profile does not exist', fix: 'run `petstore profile list`' },
+  invalid_profile_name: {
+    meaning: 'the profile name has characters that are not allowed',
+    fix: 'use up to 64 letters, digits, `-` and `_`',
+  },
+  embedded_profile: { meaning: 'the sandbox profile cannot be changed this way', fix: 'pass another `--profile`' },
+  no_profile_chosen: {
+    meaning: 'an API key is set in the environment, but no profile or base URL is selected',
+    fix: 'pass `--profile` or `--base-url`',
+  },
+  no_base_url: {
+    meaning: 'the profile has no base URL',
+    fix: 'run `petstore profile set <name> --base-url <url>`',
+  },
+  invalid_base_url: { meaning: 'the base URL is invalid', fix: 'pass a URL such as `https://pets.example.com/v1`' },
+  invalid_proxy: { meaning: 'the proxy URL is invalid', fix: 'fix or unset `HTTPS_PROXY` or `HTTP_PROXY`' },
+  no_key: { meaning: 'no API key is available', fix: 'run `petstore auth login` or set `PETSTORE_API_KEY`' },
+  invalid_key: { meaning: 'the API key has an invalid form', fix: 'pass the API key without quotes or `Bearer`' },
+  unreadable_key_file: { meaning: 'the file with the API key cannot be read', fix: 'check `PETSTORE_API_KEY_FILE`' },
+  key_bound_elsewhere: {
+    meaning: 'the API key was stored for another origin and is not sent to this one',
+    fix: 'run `petstore auth login` for the new address',
+  },
+  keyring_unusable: { meaning: 'the system keyring does not work', fix: 'log in without `--keyring`' },
+
+  // Network
+  connection_refused: {
+    meaning: 'nothing listens at the address',
+    fix: 'check the base URL and that the service runs',
+  },
+  connection_failed: { meaning: 'the connection failed', fix: 'check the network, then retry' },
+  connection_lost: { meaning: 'the service closed the connection mid-response', fix: 'retry' },
+  connect_timeout: { meaning: 'the connection was not established in time', fix: 'check the base URL, then retry' },
+  name_not_found: { meaning: 'DNS does not know the host', fix: 'check the base URL and the network' },
+  unreachable: { meaning: 'the network has no route to the host', fix: 'check the network or the VPN' },
+  timeout: { meaning: 'the deadline for the request passed', fix: 'increase `--timeout`' },
+  not_http: { meaning: 'the response is not valid HTTP', fix: 'check the base URL and its port' },
+  not_tls: { meaning: 'the server does not use TLS', fix: 'check the base URL: the port may expect http' },
+  tls_failed: { meaning: 'the TLS handshake failed', fix: 'check the TLS versions and certificates of the service' },
+  untrusted_certificate: {
+    meaning: 'the certificate of the service is not trusted',
+    fix: 'set `NODE_EXTRA_CA_CERTS` to the file of your certificate authority',
+  },
+  proxy_failed: { meaning: 'the proxy did not connect to the service', fix: 'check `HTTPS_PROXY` and `NO_PROXY`' },
+  proxy_authentication: { meaning: 'the proxy needs a login', fix: 'put user and password in the proxy URL' },
+  truncated_answer: { meaning: 'the JSON of the response ends early', fix: 'retry' },
+
+  // Responses
+  no_answer: { meaning: 'the response to a create was lost', fix: 'run the command that the hint names to check' },
+  unreadable_answer: {
+    meaning: 'the response violates the API spec',
+    fix: 'check the base URL, version segment included',
+  },
+  answer_too_large: { meaning: 'the response is larger than 16 MiB', fix: 'pass a smaller `--limit`' },
+  redirected: {
+    meaning: 'the service redirects, and petstore does not send the API key elsewhere',
+    fix: 'pass the new address as `--base-url` if you trust that address',
+  },
+  bad_next_link: { meaning: 'the link to the next page is unusable', fix: 'list without `--all`' },
+  bad_page: { meaning: 'a page of `api --paginate` is not a JSON array', fix: 'run the request without `--paginate`' },
+  perhaps_partial: { meaning: 'the list may be incomplete', fix: 'list each `--status` separately' },
+  no_pets: { meaning: 'the service has no pets to choose from', fix: 'run `petstore pets add`' },
+
+  // Codes that the petstore server also sends
+  invalid_request: { meaning: 'the service rejected a value (400)', fix: 'fix the value that the message names' },
+  unauthorized: { meaning: 'the API key is missing or unknown (401)', fix: 'run `petstore auth login`' },
+  forbidden: { meaning: 'the API key or the host is not allowed (403)', fix: 'check the API key and the base URL' },
+  not_found: { meaning: 'the service has no such pet or path (404)', fix: 'check the id and the base URL' },
+  method_not_allowed: { meaning: 'the path does not support the method (405)', fix: 'check `-X`' },
+  request_timeout: { meaning: 'the request took too long to arrive (408)', fix: 'retry' },
+  gone: { meaning: 'the operation was removed (410)', fix: 'run the command that the hint names' },
+  payload_too_large: { meaning: 'the request body is too large (413)', fix: 'send less data' },
+  unsupported_media_type: { meaning: 'the request body is not plain JSON (415)', fix: 'send `application/json`' },
+  expectation_failed: { meaning: 'the `Expect` header is not supported (417)', fix: 'remove the header' },
+  rate_limited: { meaning: 'the quota is used up (429)', fix: 'retry later, or increase `--max-wait`' },
+  key_banned: { meaning: 'the API key is banned after many rejected requests (429)', fix: 'wait for the time shown' },
+  headers_too_large: { meaning: 'the headers are too large (431)', fix: 'send fewer or shorter headers' },
+  unavailable: { meaning: 'the service cannot process requests now (503)', fix: 'retry later' },
+
+  // serve and sandbox
+  cannot_listen: { meaning: 'the server cannot listen at the address', fix: 'pass another `--port` or `--host`' },
+  fault: { meaning: 'a failure that `serve --fault` injected', fix: 'retry, or start the server without `--fault`' },
+  database_no_sqlite: {
+    meaning: 'SQLite is not available',
+    fix: 'use Node.js 24, or install petstore again with `--include=optional`',
+  },
+  database_no_postgres: {
+    meaning: 'the optional package pg is missing',
+    fix: 'install petstore again with `--include=optional`',
+  },
+  database_away: { meaning: 'the database cannot be reached', fix: 'check that PostgreSQL runs, and check the URL' },
+  database_busy: { meaning: 'the database is locked by another process', fix: 'retry' },
+  database_newer: { meaning: 'a newer petstore created the database', fix: 'upgrade petstore' },
+  database_refused: { meaning: 'PostgreSQL rejected the login', fix: 'check the user and password in the URL' },
+  database_unusable: {
+    meaning: 'the database is damaged or cannot be used',
+    fix: 'restore a backup, or pass another `--database`',
+  },
+  no_database: { meaning: 'the database does not exist', fix: 'run `petstore serve` first, or pass `--database`' },
+  no_prom_client: {
+    meaning: 'the optional package prom-client is missing',
+    fix: 'install petstore again with `--include=optional`',
+  },
+  unknown_key: { meaning: 'no API key has this label or prefix', fix: 'run `petstore serve keys list`' },
+  ambiguous_key: { meaning: 'several API keys match', fix: 'pass more characters of the API key' },
+  key_in_full: { meaning: 'a whole API key was passed as an argument', fix: 'pass a label or the first characters' },
+
+  // doctor
+  check_failed: { meaning: 'a check of `petstore doctor` failed', fix: 'follow the advice in the report' },
+  contract_broken: {
+    meaning: 'the server violates the API spec',
+    fix: 'fix the server; the report cites `openapi.yaml`',
+  },
+} as const satisfies Readonly<Record<string, ErrorCodeInfo>>;
+
+/** The code of a failure that petstore recognizes itself. */
+export type ErrorCode = keyof typeof errorCodes;
+
+/** A code that a service sent, or `http_418` for a response without one. */
+export type ServiceErrorCode = string & { readonly [serviceErrorCode]: true };
+
+declare const serviceErrorCode: unique symbol;
