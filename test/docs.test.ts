@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
+import { keyHelp } from '../src/commands/pets/browse/keys.js';
 import { readDocs } from './support/docs.js';
 
 const pages = readDocs();
@@ -43,6 +44,11 @@ test('the package contains what README.md links to', () => {
   const isIncluded = (target: string) =>
     included.some((entry) => target === entry || (entry.includes('/.') && target.startsWith(dirname(entry))));
   expect(targets.filter((target) => !isIncluded(target))).toEqual([]);
+});
+
+test('docs/terminal.md lists the keys of pets browse', () => {
+  const rows = keyHelp.map(([key, meaning]) => `| ${key} | ${meaning} |\n`);
+  expect(pages.get('docs/terminal.md')).toContain(`\n${rows.join('')}\n`);
 });
 
 function isValidLink(from: string, target: string): boolean {
