@@ -148,7 +148,7 @@ function parseBody({ headers, body = new Uint8Array() }: HttpRequest): unknown {
     return parseJson(body);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw new Rejection('invalid_request', `the body cannot be read: ${error.message}`);
+    throw new Rejection('invalid_request', `cannot parse the body: ${error.message}`);
   }
 }
 
