@@ -274,7 +274,7 @@ describe('doctor --contract sends no more than needed', () => {
       '--curl cannot show the requests of --contract',
       2,
     ],
-    [['doctor', '--contract', '--yes', '-p', 'staging'], {}, 'no base URL yet', 2],
+    [['doctor', '--contract', '--yes', '-p', 'staging'], {}, 'has no base URL', 2],
     [
       ['doctor', '--contract', '--yes'],
       { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1', PETSTORE_API_KEY: 'pets_0123456789' },
