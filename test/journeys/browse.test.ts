@@ -187,7 +187,7 @@ describe('a rate-limited page', () => {
     const screen = openScreenEmulator(temporaryDirectory(), args, { env });
     await screen.see('1 of 100');
     screen.type('\u0012');
-    await screen.see(/try again in \d+s/);
+    await screen.see(/retry in \d+s/);
     await screen.see('1 of 100 loaded, more below');
     screen.type('q');
     expect(await screen.exitCode).toBe(0);

@@ -97,7 +97,7 @@ test.skipIf(!oldest).each([[['pets', 'list']], [['serve', '--port', '0']]])(
       stdout: '',
       stderr:
         'error: this Node.js has no SQLite, and the package @photostructure/sqlite is not installed or does not support this machine\n' +
-        '  hint: use Node.js 24 or later, or reinstall petstore with --include=optional; only the sandbox and serve need it',
+        '  hint: use Node.js 24 or later, or reinstall petstore with --include=optional',
       exitCode: 1,
     });
   },

@@ -8,7 +8,7 @@ import { parseSecondsToMs } from '../../format/duration.js';
 import { defaultConcurrency, importFormats } from './import/options.js';
 import type { ListOptions } from './list.js';
 
-export const pets = defineCommand('pets', 'List, browse, add, import, and export pets.', (group) => {
+export const pets = defineCommand('pets', 'List, browse, add, import and export pets.', (group) => {
   addExamples(group, [
     ['petstore pets list --status available', 'List the pets that are for sale'],
     ['petstore pets add', 'Add a pet by answering prompts'],
@@ -79,7 +79,7 @@ const add = defineCommand('add', 'Add a pet.', (command) => {
   addNotes(
     command,
     'On a terminal, petstore prompts for missing fields and asks you to confirm, naming the profile. If you pass `--name` and `--category-id`, it adds the pet without prompts. Elsewhere, a missing field is an error that names the flag.',
-    'If the input is invalid, nothing is sent and the exit code is 2. If the response is lost, the exit code is 9: the pet may have been added, and the hint says how to check. A request is retried only if the pet cannot have been added.',
+    'If the input is invalid, nothing is sent and the exit code is 2. If the response is lost, the pet may have been added: the exit code is 9, and the hint says how to check.',
   );
 });
 
@@ -125,7 +125,7 @@ const importPets = defineCommand('import', 'Add pets from a file within the quot
     )
     .option('--rejects <file>', 'save invalid and rejected rows to this file, and import the rest', anyText('file'))
     .option('--dry-run', 'check the rows without sending them')
-    // Hidden: it only explains why an import cannot be shown as one curl command.
+    // Hidden: only explains why an import cannot be printed as one curl command.
     .addOption(command.createOption(...curlFlag).hideHelp())
     .action(action(async () => (await import('./import.js')).importPets));
   addColumns(command, async () => (await import('./import/summary.js')).summaryColumns);

@@ -12,7 +12,11 @@ export async function readNewPet({ terminal }: AppContext, path: string): Promis
   const bytes = await terminal.readInput(path, maxInputBytes);
   const source = path === '-' ? 'standard input' : path;
   const document = parseDocument(bytes, source);
-  if (!isRecord(document)) throw invalidInput(`${source} must contain one JSON object`);
+  if (!isRecord(document))
+    throw invalidInput(
+      `${source} must contain one JSON object`,
+      'pass an object such as {"name":"Rex","categoryId":1}',
+    );
   const { name, categoryId, status, ...unknown } = document;
   const unknownKeys = Object.keys(unknown);
   rejectMisspelledKeys(unknownKeys);

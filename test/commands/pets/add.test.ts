@@ -4,7 +4,7 @@ import { createTestCli } from '../../support/test-cli.js';
 
 const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1'];
 
-test('prints the pet on stdout and what was added on stderr', async () => {
+test('prints the pet on stdout and a success line on stderr', async () => {
   const run = await createTestCli().run(add);
   expect(run.stdout).toMatch(/^id: +73\nname: +Rex\n/);
   expect(run.stderr).toContain('✓ Added Rex (id 73) to sandbox\n');

@@ -129,14 +129,14 @@ const latin1 = Buffer.from('name,categoryId\nRenée,1\n', 'latin1');
 
 test.each([
   ['an empty file', 'a.csv', '', 'the CSV has no header row'],
-  ['no name', 'a.csv', 'id,categoryId\n', 'the header row has no "name" column'],
-  ['a misspelled column', 'a.csv', 'name,categroyId\n', 'hint: rename "categroyId" to "categoryId"'],
-  ['a column twice', 'a.csv', 'name,categoryId,Name\n', 'the header row has two "name" columns'],
-  ['an open quote', 'a.csv', `${csv}"Rex,1,\n`, 'invalid CSV at line 4: '],
-  ['another encoding', 'a.csv', latin1, 'save the file as UTF-8'],
-  ['truncated JSON', 'a.json', `[${json}`, 'invalid JSON: '],
-  ['a JSON object', 'a.json', json, 'invalid JSON: '],
-])('rejects a file with %s', async (_, name, content, message) => {
+  ['a file without a name column', 'a.csv', 'id,categoryId\n', 'the header row has no "name" column'],
+  ['a file with a misspelled column', 'a.csv', 'name,categroyId\n', 'hint: rename "categroyId" to "categoryId"'],
+  ['a file with a repeated column', 'a.csv', 'name,categoryId,Name\n', 'the header row has two "name" columns'],
+  ['a file with an open quote', 'a.csv', `${csv}"Rex,1,\n`, 'invalid CSV at line 4: '],
+  ['a file in another encoding', 'a.csv', latin1, 'save the file as UTF-8'],
+  ['a file of truncated JSON', 'a.json', `[${json}`, 'invalid JSON: '],
+  ['a file with a JSON object instead of an array', 'a.json', json, 'invalid JSON: '],
+])('rejects %s', async (_, name, content, message) => {
   const world = createTestCli();
   const run = await world.run(['pets', 'import', writeInput(world, name, content)]);
   expect(run.stderr).toContain(message);

@@ -137,6 +137,6 @@ function copyId(screen: FullScreen, id: string): BrowseEvent {
 }
 
 function describeFailure({ details: { message, hint, retryAt } }: Failure, now: number): string {
-  const retry = retryAt === undefined ? '' : `; try again in ${formatDuration(retryAt - now)}`;
+  const retry = retryAt === undefined ? '' : `; retry in ${formatDuration(retryAt - now)}`;
   return `${message}${retry}${hint === undefined ? '' : ` (${hint})`}`;
 }

@@ -46,7 +46,7 @@ export function renderScreen(state: BrowseState, size: TerminalSize, options: Vi
     dim(truncateToWidth(toSafeText(formatPosition(state, pets)), width)),
     renderMessage(state, width, options),
   ];
-  // On a low terminal the status line stays, since requests use up the quota.
+  // A short terminal keeps the status line, since requests use up the quota.
   return [...lines.slice(0, size.rows - 1), dim(formatStatusLine(state, width, options))];
 }
 

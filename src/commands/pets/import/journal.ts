@@ -35,7 +35,7 @@ export interface JournalOptions {
   /** A digest of origin and API key. */
   readonly account: string;
   readonly source: Pick<ReplayableInput, 'name' | 'digest'>;
-  /** The format as which the input is read. */
+  /** The format of the input. */
   readonly format: string;
   readonly locks: Locks;
 }
@@ -67,7 +67,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     const file = openSync(path, 'a', 0o600);
     if (content.isTruncated) ftruncateSync(file, content.completeBytes);
     writeSync(file, `${journalLine.header(ownHeader)}\n`);
-    // Syncs what earlier runs wrote, too: from here on a power cut cannot undo it.
+    // Also syncs the lines of earlier runs, so that a power cut cannot undo them.
     await sync(file);
     return createJournal(file, path, content, lock, locks.clock);
   } catch (error) {
@@ -117,8 +117,8 @@ function readBootId(now: number): string {
 }
 
 /**
- * Returns how many rows one sync reserves: those of a quarter of a second, between 32 and 256. After a power cut so
- * many outcomes are unknown; more frequent syncs slow down the whole disk.
+ * Returns how many rows one sync reserves: those of a quarter of a second, between 32 and 256. A power cut
+ * makes that many outcomes unknown; more frequent syncs slow down the whole disk.
  */
 function calculateRowsPerSync(rows: number, elapsedMs: number): number {
   const perSecond = rows / Math.max(1, elapsedMs / 1000);
@@ -138,7 +138,7 @@ function createJournal(file: number, path: string, content: JournalContent, lock
     if (fatal !== undefined) throw fatal;
     try {
       const bytes = Buffer.from(`${line}\n`);
-      // A disk that is nearly full may accept a part.
+      // A disk that is nearly full may write only a part.
       if (writeSync(file, bytes) < bytes.length) throw Object.assign(new Error(), { code: 'ENOSPC' });
     } catch (error) {
       fail(error);

@@ -56,7 +56,7 @@ function calculateRate(rows: number, durationMs: number): number {
 function printDryRun({ rejected, notSent }: ImportTotals, { terminal }: AppContext): void {
   const checked = `Checked ${formatCount(rejected + notSent, 'row')}`;
   if (rejected === 0) terminal.success(`${checked}: all are valid`);
-  else terminal.notice(`${checked}: ${rejected.toLocaleString('en-US')} invalid.`);
+  else terminal.notice(`${checked}: ${rejected.toLocaleString('en-US')} ${rejected === 1 ? 'is' : 'are'} invalid.`);
 }
 
 /** Prints the rows whose outcome is unknown, then the counts; leaves out counts of zero. */

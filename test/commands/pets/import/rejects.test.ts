@@ -131,3 +131,19 @@ test('a reason is escaped against formulas of spreadsheets', async () => {
   await world.run(['pets', 'import', path, '--rejects', rejects], { env });
   expect(read(rejects)).toContain(",'=cmd|x: m (HTTP 400)\n");
 });
+
+test('the hint names the rejects file, or the flag that saves the rejected rows', async () => {
+  const world = createTestCli();
+  const { env } = await startCannedServer(created, rejected);
+  const path = writeInput(world, 'pets.csv', csvOf(2));
+  const args = ['pets', 'import', path, '--concurrency', '1'];
+  const first = await world.run(args, { env });
+  expect(first.stderr).toMatch(/^Added 1 pet to \S+, 1 rejected · /m);
+  expect(first.stderr).toContain(
+    'error: 1 row was rejected\n  hint: run the same command with --rejects FILE to save the rejected rows\n',
+  );
+  const rejects = join(world.home, 'rejects.csv');
+  const second = await world.run([...args, '--rejects', rejects], { env });
+  expect(second.stderr).toContain(`hint: fix the rows in ${rejects}, then run petstore pets import ${rejects}\n`);
+  expect(read(rejects)).toBe('name,categoryId,reason\nPet 2,7,bad: no such pet (HTTP 400)\n');
+});
