@@ -59,7 +59,7 @@ export const settingTable = {
     description: `output format: ${outputFormats.join(', ')}`,
     flag: {
       syntax: '-o, --output <format>',
-      description: `output format: ${outputFormats.join(', ')} (default: table)`,
+      description: `${outputFormats.join(', ')} (default: table)`,
     },
     variable: { name: 'PETSTORE_OUTPUT', description: 'output format' },
     isPerProfile: true,
