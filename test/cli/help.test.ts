@@ -6,6 +6,34 @@ import { createTestCli } from '../support/test-cli.js';
 const commands = flattenOutline(outlineAllCommands());
 const named = commands.map((outline) => [outline.words.join(' '), outline] as const);
 
+/** The imperative verbs that start summaries. */
+const verbs = [
+  'Add',
+  'Browse',
+  'Change',
+  'Check',
+  'Create',
+  'Delete',
+  'Diagnose',
+  'Export',
+  'Import',
+  'List',
+  'Log',
+  'Manage',
+  'Print',
+  'Remove',
+  'Reset',
+  'Revoke',
+  'Run',
+  'Select',
+  'Send',
+  'Set',
+  'Show',
+  'Switch',
+  'View',
+  'Work',
+];
+
 test.each(named)('%s --help fits into 99 columns with examples first', async (_, outline) => {
   const { run } = createTestCli({ columns: 200 });
   const { stdout, exitCode } = await run([...outline.words.slice(1), '--help']);
@@ -25,6 +53,7 @@ test.each(named)('%s --help fits into 99 columns with examples first', async (_,
 test.each(named)('%s has examples and a summary of one sentence', (words, outline) => {
   expect(outline.examples.length).toBeGreaterThan(0);
   expect(outline.summary).toMatch(/^[A-Z][^.]*\.$/);
+  expect(verbs).toContain(outline.summary.split(/[ ,]/)[0]);
   expect(outline.summary.length).toBeLessThanOrEqual(60);
   for (const [line] of outline.examples) {
     const own = outline.commands.length > 0 ? 'petstore ' : words;

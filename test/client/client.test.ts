@@ -120,7 +120,7 @@ describe('against invalid responses', () => {
     ]);
   });
 
-  test('requests a truncated list once more', async () => {
+  test('requests a truncated list again', async () => {
     const cutOff = newResponse(200, '[{"id":1,"name":"R');
     const { client, requests } = createTestClient(respondWith(cutOff, newResponse(200, '[]')));
     expect((await client.call(listPets, {})).value).toEqual([]);
@@ -175,7 +175,7 @@ describe('pages', () => {
     ]);
   });
 
-  test('returns the first page though its link leads to another origin', async () => {
+  test('returns the first page although its link points to another origin', async () => {
     const link = '<https://evil.example/v1/pets>; rel="next"';
     const { client } = createTestClient(respondWith(newResponse(200, '[{"id":1}]', { link })));
     expect(formatJson((await client.call(listPets, {})).value)).toBe('[{"id":1}]');

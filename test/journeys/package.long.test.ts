@@ -34,7 +34,7 @@ test('the package contains only programs and documentation', () => {
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
-    'dist/THIRD-PARTY-LICENCES.txt',
+    'dist/THIRD-PARTY-LICENSES.txt',
     'openapi.yaml',
     'package.json',
   ]);
