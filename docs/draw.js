@@ -1,4 +1,4 @@
-// Draws a terminal screen as an SVG with a background and without scripts or fonts.
+// Draws terminal screens as an SVG with a background and without scripts or fonts: a still picture or an animation.
 import { isDeepStrictEqual } from 'node:util';
 
 const cell = { width: 8.4, height: 20, baseline: 14.5 };
@@ -32,31 +32,65 @@ const styles = {
 };
 const colors = Object.keys(styles).slice(2, 18);
 
-/** Returns an SVG of the screen down to its last line with text. */
-export function draw(title, { columns, lines, cursor }) {
-  const last = lines.findLastIndex((line) => line.translateToString(true) !== '');
-  const shown = lines.slice(0, Math.max(last, cursor?.y ?? 0) + 1);
-  const body = shown.flatMap((line, y) => drawLine(findRuns(line), y));
-  if (cursor) body.push(rectangle(cursor.x, cursor.y, 1, 'ink dim'));
-  const used = new Set(['paper', ...body.join('').match(/(?<=class="[^"]*)\w+/g)]);
-  const rules = Object.entries(styles).filter(([name]) => used.has(name));
+/**
+ * Returns an SVG of the frames down to the last line with text. Several frames are an animation, which shows only the
+ * last one to readers who prefer reduced motion.
+ */
+export function draw(title, columns, frames) {
+  const lines = frames[0].rows.map((_, y) => frames.map(({ rows }) => rows[y]));
+  const lineCount = lines.findLastIndex((rows) => rows.some((row) => drawRow(row, 0) !== '')) + 1;
   const width = Math.ceil(columns * cell.width + 2 * padding);
-  const height = titleBar + shown.length * cell.height + padding;
+  const height = titleBar + lineCount * cell.height + padding;
+  const { at: lastStart, ms } = frames.at(-1);
+  const duration = lastStart + ms;
+  const starts = frames.map(({ at }) => `${Number(((at / duration) * 100).toFixed(2))}%`);
+  const drawn = lines.slice(0, lineCount).map((rows, y) => drawLine(rows, y, height, starts));
+  const body = drawn.flatMap(({ svg }) => svg || []).join('\n');
+  const used = new Set(['paper', ...body.match(/(?<=class="[^"]*)\w+/g)]);
+  const rules = Object.entries(styles).filter(([name]) => used.has(name));
+  const css = [...rules.map(([name, rule]) => `.${name}{${rule}}`), ...drawn.flatMap(({ keyframes }) => keyframes)];
+  if (frames.length > 1) {
+    css.push(`@media (prefers-reduced-motion:no-preference){g{animation:${duration}ms step-end infinite}}`);
+  }
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
 <title>${escapeXml(title)}</title>
 <style>
 text{${styles.ink};font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace;font-variant-emoji:text;white-space:pre}
-${rules.map(([name, css]) => `.${name}{${css}}`).join('\n')}
+${css.join('\n')}
 </style>
 <rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="10" class="paper" stroke="#3a414b"/>
 <g fill="#3a414b"><circle cx="29" cy="22" r="5"/><circle cx="46" cy="22" r="5"/><circle cx="63" cy="22" r="5"/></g>
-${body.join('\n')}
+${body}
 </svg>
 `;
 }
 
-/** Returns runs of cells with the same style. A character that may need another font is a separate run. */
-function findRuns(line) {
+/**
+ * Draws one line of the screen in all frames. If the line changes, its versions are drawn one below the other, each at
+ * the height of a whole picture, and the animation moves one of them into the picture.
+ */
+function drawLine(rows, y, height, starts) {
+  const top = titleBar + y * cell.height;
+  const inFrames = rows.map((row) => drawRow(row, top));
+  const versions = [...new Set(inFrames)];
+  if (versions.length === 1) return { svg: versions[0], keyframes: [] };
+  const offsets = inFrames.map((version) => -height * versions.indexOf(version));
+  const moves = offsets.map((offset, index) =>
+    offset === offsets[index - 1] ? '' : `${starts[index]}{transform:translateY(${offset}px)}`,
+  );
+  const strip = versions.map((version, index) => drawRow(rows[inFrames.indexOf(version)], top + index * height));
+  return {
+    svg: [
+      `<g style="animation-name:line${y}" transform="translate(0 ${offsets.at(-1)})">`,
+      ...strip.filter(Boolean),
+      '</g>',
+    ].join('\n'),
+    keyframes: [`@keyframes line${y}{${moves.join('')}}`],
+  };
+}
+
+/** Returns runs of cells of an emulator's line with the same style. A character that may need another font is a separate run. */
+export function findRuns(line) {
   const runs = [];
   for (let x = 0; x < line.length; x += 1) {
     const one = line.getCell(x);
@@ -98,14 +132,13 @@ function colorOf(isPalette, value) {
 }
 
 /** Positions text after two or more spaces absolutely, so that columns align in every font. */
-function drawLine(runs, y) {
-  const backgrounds = [];
+function drawRow({ runs, cursor }, top) {
+  const rectangles = [];
   let text = '';
   let column = 0;
   for (const { x, width, text: whole, style, isAlone } of runs) {
-    if (style.background !== 'paper') backgrounds.push(rectangle(x, y, width, style.background));
-    for (const { 0: found, index } of whole.matchAll(/\S+(?: \S+)*/g)) {
-      const words = fixTimes(found);
+    if (style.background !== 'paper') rectangles.push(rectangle(x, top, width, style.background));
+    for (const { 0: words, index } of whole.matchAll(/\S+(?: \S+)*/g)) {
       const length = round((isAlone ? width : words.length) * cell.width);
       const names = style.names && ` class="${style.names}"`;
       text += ' '.repeat(Math.max(0, x + index - column));
@@ -113,25 +146,17 @@ function drawLine(runs, y) {
       column = x + index + (isAlone ? width : words.length);
     }
   }
-  if (text === '') return backgrounds;
-  return [...backgrounds, `<text y="${top(y) + cell.baseline}" xml:space="preserve">${text}</text>`];
+  if (text !== '') text = `<text y="${top + cell.baseline}" xml:space="preserve">${text}</text>`;
+  const cursors = cursor === undefined ? [] : [rectangle(cursor, top, 1, 'ink dim')];
+  return [...rectangles, text, ...cursors].filter(Boolean).join('\n');
 }
 
-/** Replaces times that depend on the speed of the machine. */
-function fixTimes(text) {
-  return text.replace(/resets in (?:1m 1s|1m|5\ds)/, 'resets in 59s').replace(/(seen|read) \ds ago/, '$1 1s ago');
-}
-
-function rectangle(x, y, width, names) {
-  return `<rect x="${left(x)}" y="${top(y)}" width="${round(width * cell.width)}" height="${cell.height}" class="${names}"/>`;
+function rectangle(x, top, width, names) {
+  return `<rect x="${left(x)}" y="${top}" width="${round(width * cell.width)}" height="${cell.height}" class="${names}"/>`;
 }
 
 function left(column) {
   return round(padding + column * cell.width);
-}
-
-function top(row) {
-  return titleBar + row * cell.height;
 }
 
 function round(length) {

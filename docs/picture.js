@@ -8,22 +8,45 @@ import { openRecorder } from './recorder.js';
 const enter = '\r';
 const down = '\u001b[B';
 const tab = '\t';
+const esc = '\u001b';
 
 /**
- * `run` waits for the previous program and starts one, `keys` types, `see` waits for text on the screen, `end` waits for
- * the program. The picture shows the screen after the last step, even if the program still runs.
+ * `run` types a command at the prompt and starts it, `keys` types keys, `see` waits for text on the screen, and `end` waits
+ * for the program and prints the next prompt. An animation shows the screen for `ms` milliseconds after a step. The other
+ * pictures show the screen after the last step, even if the program still runs.
  */
 const recordings = [
   {
     file: 'terminal.svg',
-    title: 'petstore in a terminal: pets are listed, one is added, and the quota is shown',
-    columns: 72,
-    rows: 32,
+    title: 'petstore in a terminal: pets are listed, one is added and found on a full screen, and the quota is shown',
+    isAnimated: true,
+    columns: 82,
+    rows: 24,
     steps: [
-      { type: 'run', command: 'petstore pets list --limit 6' },
-      { type: 'run', command: 'petstore pets add --name Rex --category-id 4 --status available' },
+      { type: 'run', command: 'petstore pets list --status available --limit 5' },
+      { type: 'end', ms: 1800 },
+      { type: 'run', command: 'petstore pets add' },
+      { type: 'see', text: '? Name', ms: 500 },
+      { type: 'keys', keys: [...'Mocha'] },
+      { type: 'see', text: 'Mocha', ms: 400 },
+      { type: 'keys', keys: [enter] },
+      { type: 'see', text: '? Category', ms: 400 },
+      { type: 'keys', keys: ['4', enter] },
+      { type: 'see', text: '❯ available', ms: 700 },
+      { type: 'keys', keys: [enter] },
+      { type: 'see', text: '? Add Mocha', ms: 700 },
+      { type: 'keys', keys: ['y', enter] },
+      { type: 'end', ms: 1800 },
+      { type: 'run', command: 'petstore pets browse' },
+      { type: 'see', text: '57 of 60', ms: 1300 },
+      { type: 'keys', keys: [...'moc'] },
+      { type: 'see', text: 'Mocha', ms: 1500 },
+      { type: 'keys', keys: [esc] },
+      { type: 'see', text: 'Cleo', ms: 500 },
+      { type: 'keys', keys: [esc] },
+      { type: 'end', ms: 500 },
       { type: 'run', command: 'petstore quota' },
-      { type: 'end' },
+      { type: 'end', ms: 3000 },
     ],
   },
   {
@@ -33,20 +56,21 @@ const recordings = [
     rows: 24,
     steps: [
       { type: 'run', command: 'petstore pets add' },
-      { type: 'see', text: '? Name:' },
-      { type: 'keys', keys: `Rex${enter}` },
-      { type: 'see', text: '? Category id:' },
-      { type: 'keys', keys: `4${enter}` },
+      { type: 'see', text: '? Name' },
+      { type: 'keys', keys: [...'Rex', enter] },
+      { type: 'see', text: '? Category' },
+      { type: 'keys', keys: ['4', enter] },
       { type: 'see', text: '❯ available' },
-      { type: 'keys', keys: down },
+      { type: 'keys', keys: [down] },
       { type: 'see', text: '❯ pending' },
-      { type: 'keys', keys: enter },
-      { type: 'see', text: 'Add Rex, category 4, pending, to sandbox?' },
-      { type: 'keys', keys: `y${enter}` },
+      { type: 'keys', keys: [enter] },
+      { type: 'see', text: '? Add Rex' },
+      { type: 'keys', keys: ['y', enter] },
+      { type: 'end' },
       { type: 'run', command: 'petstore pets add --name Luna' },
-      { type: 'see', text: '? Category id:' },
-      { type: 'keys', keys: `2${enter}` },
-      { type: 'see', text: '↑↓ navigate' },
+      { type: 'see', text: '? Category' },
+      { type: 'keys', keys: ['2', enter] },
+      { type: 'see', text: '❯ available' },
     ],
   },
   {
@@ -56,26 +80,29 @@ const recordings = [
     rows: 18,
     steps: [
       { type: 'run', command: 'petstore pets browse' },
-      { type: 'see', text: '1: 72 read' },
-      { type: 'keys', keys: tab },
-      { type: 'see', text: '[available]' },
-      { type: 'keys', keys: 'b' },
-      { type: 'see', text: 'Filter: b' },
-      { type: 'keys', keys: `${down}${down}` },
-      { type: 'see', text: '3: ' },
+      { type: 'see', text: '59 of 60' },
+      { type: 'keys', keys: [tab] },
+      { type: 'see', text: 'Cleo' },
+      { type: 'keys', keys: ['b'] },
+      { type: 'see', text: 'Simba' },
+      { type: 'keys', keys: [down, down] },
+      { type: 'see', text: 'Bonnie' },
     ],
   },
 ];
 
-const directory = process.argv[2] ?? import.meta.dirname;
-for (const recording of recordings) {
+async function record({ file, title, isAnimated, columns, rows, steps }, directory) {
   const home = mkdtempSync(join(tmpdir(), 'petstore-picture-'));
-  const terminal = openRecorder(recording, home);
+  const terminal = await openRecorder({ columns, rows }, home);
   try {
-    for (const step of recording.steps) await terminal[step.type](step);
-    writeFileSync(join(directory, recording.file), draw(recording.title, await terminal.screen()));
+    for (const step of steps) await terminal[step.type](step);
+    const frames = isAnimated ? terminal.frames : terminal.frames.slice(-1);
+    writeFileSync(join(directory, file), draw(title, columns, frames));
   } finally {
     await terminal.close();
     rmSync(home, { recursive: true, force: true });
   }
 }
+
+const directory = process.argv[2] ?? import.meta.dirname;
+await Promise.all(recordings.map((recording) => record(recording, directory)));

@@ -4,18 +4,32 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
+import { findRuns } from './draw.js';
 
 const binary = join(import.meta.dirname, '../bin/petstore.js');
 
-/** Opens a recorder for a home directory. Commands are split at spaces, without a shell. It must be closed. */
-export function openRecorder({ columns: cols, rows }, home) {
+/** Milliseconds between two typed keys in the animation. */
+const typing = { command: 45, keys: 150 };
+
+/**
+ * Opens a recorder for a home directory. Commands are split at spaces, without a shell. It must be closed.
+ *
+ * Frame times come from the script, not from the machine. Each program runs with its clock stopped at the end of the last
+ * frame, so that the ages and waits it prints do not depend on the speed of the machine either.
+ */
+export async function openRecorder({ columns: cols, rows }, home) {
   const env = { HOME: home, PATH: process.env.PATH ?? '', TZ: 'UTC', TERM: 'xterm-256color' };
   // The first use of the sandbox prints an introduction, which the pictures omit.
   execFileSync(process.execPath, [binary, 'sandbox', 'status'], { env });
   const terminal = new headless.Terminal({ cols, rows, allowProposedApi: true });
   const cursorIsShown = watchCursor(terminal);
+  // A whole second, since servers send the reset time of a quota in seconds.
+  const startedAt = Math.ceil(Date.now() / 1000) * 1000;
+  let elapsedMs = 0;
+  const frames = [];
   let program;
   let exitCode = 0;
+  let textBefore = '';
   let writtenAt = 0;
   terminal.onData((reply) => program.write(reply));
 
@@ -33,22 +47,34 @@ export function openRecorder({ columns: cols, rows }, home) {
       if (Date.now() > deadline) throw new Error(`no ${name}:\n${screenText()}`);
     }
   };
+  // Programs draw a screen in parts. It is complete if it has changed since the last key and nothing was written for 50 ms.
+  const isComplete = () => screenText() !== textBefore && Date.now() - writtenAt > 50;
   const write = (text) => new Promise((resolve) => terminal.write(text, resolve));
-  // Prints a shell prompt, with a blank line before each but the first.
-  const prompt = (command) => write(`${screenText() && '\r\n'}\u001b[34m$\u001b[97m ${command}\u001b[0m`);
-  const waitForEnd = async () => {
-    await waitFor('end', () => exitCode !== undefined);
-    if (exitCode !== 0) throw new Error(`exit code ${exitCode}:\n${screenText()}`);
+  const prompt = () => write(`${screenText() && '\r\n'}\u001b[34m$\u001b[97m `);
+  // Adds a frame that shows the screen for this time.
+  const capture = async (ms = 0) => {
     await write('');
+    const { cursorX: x, cursorY } = terminal.buffer.active;
+    const cursor = (y) => (y === cursorY && cursorIsShown() ? x : undefined);
+    frames.push({ at: elapsedMs, ms, rows: lines().map((line, y) => ({ runs: findRuns(line), cursor: cursor(y) })) });
+    elapsedMs += ms;
   };
 
+  await prompt();
   return {
+    frames,
     run: async ({ command }) => {
-      await waitForEnd();
-      await prompt(`${command}\r\n`);
+      for (const letter of command) {
+        await capture(typing.command);
+        await write(letter);
+      }
+      await capture(4 * typing.command);
+      await write('\u001b[0m\r\n');
       const [, ...args] = command.split(' ');
-      program = spawn(process.execPath, [binary, ...args], { cols, rows, env });
+      const stopClock = `data:text/javascript,Date.now=()=>${startedAt + elapsedMs}`;
+      program = spawn(process.execPath, ['--import', stopClock, binary, ...args], { cols, rows, env });
       exitCode = undefined;
+      textBefore = screenText();
       program.onData((data) => {
         writtenAt = Date.now();
         terminal.write(data);
@@ -57,17 +83,26 @@ export function openRecorder({ columns: cols, rows }, home) {
         exitCode = exit.signal ? 128 + exit.signal : exit.exitCode;
       });
     },
-    keys: ({ keys }) => program.write(keys),
-    // A screen is drawn in parts. It is complete if there was no output for a short time.
-    see: ({ text }) => waitFor(text, () => screenText().includes(text) && Date.now() - writtenAt > 50),
-    end: async () => {
-      await waitForEnd();
-      await prompt('');
+    keys: async ({ keys }) => {
+      for (const [index, key] of keys.entries()) {
+        if (index > 0) {
+          await waitFor('reaction to a key', isComplete);
+          await capture(typing.keys);
+        }
+        textBefore = screenText();
+        program.write(key);
+      }
     },
-    screen: async () => {
+    see: async ({ text, ms }) => {
+      await waitFor(text, () => screenText().includes(text) && isComplete());
+      await capture(ms);
+    },
+    end: async ({ ms }) => {
+      await waitFor('end', () => exitCode !== undefined);
+      if (exitCode !== 0) throw new Error(`exit code ${exitCode}:\n${screenText()}`);
       await write('');
-      const { cursorX: x, cursorY: y } = terminal.buffer.active;
-      return { columns: cols, lines: lines(), cursor: cursorIsShown() ? { x, y } : undefined };
+      await prompt();
+      await capture(ms);
     },
     close: async () => {
       if (exitCode === undefined) program.kill('SIGKILL');

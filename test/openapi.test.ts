@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { errorStatus } from '../src/api/error.js';
 import { operations } from '../src/api/operations.js';
 import { listLimit, newPetFields, petFields, petStatuses } from '../src/api/pet.js';
+import { ruleSections } from '../src/commands/doctor/contract/findings.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the API spec has no type
 const spec: any = parse(readFileSync('openapi.yaml', 'utf8'));
@@ -83,3 +84,23 @@ test('describes the three rate-limit headers on every response', () => {
     expect(Object.keys(response.headers), path).toEqual(expect.arrayContaining(quotaHeaders));
   }
 });
+
+describe('sections that doctor --contract cites', () => {
+  test.each(Object.entries(ruleSections))('the rule %s cites %s, which exists', (_, section) => {
+    expect(resolvePointer(section)).toBeDefined();
+  });
+
+  test.each([
+    ['limit', 'limit'],
+    ['status filter', 'status'],
+    ['next page', 'cursor'],
+  ] as const)('the rule %s cites the parameter %s', (rule, name) => {
+    expect(resolvePointer(ruleSections[rule])).toMatchObject({ name });
+  });
+});
+
+/** Returns the value at a JSON pointer (RFC 6901 §4), or undefined. */
+function resolvePointer(pointer: string): unknown {
+  const names = pointer.split('/').slice(1);
+  return names.reduce((value, name) => value?.[name.replaceAll('~1', '/').replaceAll('~0', '~')], spec);
+}

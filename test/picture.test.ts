@@ -8,27 +8,74 @@ const pictures = [
   {
     file: 'terminal.svg',
     commands: [
-      'petstore pets list --limit 6',
-      'petstore pets add --name Rex --category-id 4 --status available',
+      'petstore pets list --status available --limit 5',
+      'petstore pets add',
+      'petstore pets browse',
       'petstore quota',
     ],
+    maxBytes: 400_000,
   },
-  { file: 'browse.svg', commands: [] },
-  { file: 'add.svg', commands: ['petstore pets add', 'petstore pets add --name Luna'] },
+  { file: 'browse.svg', commands: [], maxBytes: 20_000 },
+  { file: 'add.svg', commands: ['petstore pets add', 'petstore pets add --name Luna'], maxBytes: 20_000 },
 ];
 
-describe.each(pictures)('the picture $file', ({ file, commands }) => {
+describe.each(pictures)('the picture $file', ({ file, commands, maxBytes }) => {
   const svg = readFileSync(join('docs', file), 'utf8');
 
   test('shows its commands', () => {
-    expect(linesOf(svg).filter((line) => /^\$ ./.test(line))).toEqual(commands.map((command) => `$ ${command}`));
+    // A command that is not followed by output is still being typed.
+    const shown = readScreens(svg).flatMap((screen) => screen.join('\n').match(/(?<=^\$ ).+(?=\n.)/gm) ?? []);
+    expect([...new Set(shown)]).toEqual(commands);
   });
 
   test('is small, well-formed and self-contained', () => {
-    expect(Buffer.byteLength(svg)).toBeLessThan(20_000);
+    expect(Buffer.byteLength(svg)).toBeLessThan(maxBytes);
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]* role="img">\n<title>/);
-    expect(svg).not.toMatch(/[^\P{C}\n]|<script|href|url\(|@import|<!/u);
+    expect(svg).not.toMatch(/[^\P{C}\n]|<script|<animate|<set| on[a-z]+=|href|url\(|@import|<!/u);
     expectWellFormed(svg);
+  });
+});
+
+describe('the animated picture', () => {
+  const svg = readFileSync('docs/terminal.svg', 'utf8');
+  const screens = readScreens(svg).map((screen) => screen.join('\n'));
+
+  test('shows that prompts are answered and a filter is typed and cleared', () => {
+    const moments = [
+      /\? Name.* Moc$/m,
+      /\? Name.* Mocha$/m,
+      /\? Status/,
+      /\? Add Mocha/,
+      /\bmo\W*$/m,
+      /\bmoc\W*$/m,
+      /\bCleo\b/,
+    ];
+    let last = -1;
+    for (const moment of moments) {
+      const next = screens.findIndex((screen, index) => index > last && moment.test(screen));
+      expect(next, String(moment)).toBeGreaterThan(last);
+      last = next;
+    }
+  });
+
+  test('plays for 15 to 20 seconds and loops', () => {
+    const [, ms] = svg.match(/{animation:(\d+)ms step-end infinite}/) ?? [];
+    expect(Number(ms)).toBeGreaterThanOrEqual(15_000);
+    expect(Number(ms)).toBeLessThanOrEqual(20_000);
+  });
+
+  test('shows only the last screen to readers who prefer reduced motion', () => {
+    const outside = svg.replace(/^@media \(prefers-reduced-motion:no-preference\){g{animation:[^{}]*}}$/m, '');
+    expect(outside).not.toMatch(/animation:|animation-duration/);
+    expect(readScreen(svg, readStrips(svg), ({ still }) => still)).toEqual(readScreens(svg).at(-1));
+  });
+
+  test('shows the pets that a pipe gets', async () => {
+    const { stdout } = await newUser().run(['pets', 'list', '--status', 'available', '--limit', '5', '--no-header']);
+    const rows = stdout.trimEnd().split('\n').map(splitCells);
+    expect(rows).toHaveLength(5);
+    const shown = readScreens(svg).map((screen) => screen.slice(2, 7).map(splitCells));
+    expect(shown).toContainEqual(rows);
   });
 });
 
@@ -41,20 +88,71 @@ test('the pictures match the current output (npm run picture)', async () => {
   }
 });
 
-test('the picture of a list matches the output to a pipe', async () => {
-  const { stdout } = await newUser().run(['pets', 'list', '--limit', '6']);
-  const drawn = linesOf(readFileSync('docs/terminal.svg', 'utf8'));
-  expect(drawn.slice(1, 8)).toEqual(stdout.trimEnd().split('\n'));
-});
+interface Text {
+  readonly y: number;
+  readonly text: string;
+}
 
-function linesOf(svg: string): readonly string[] {
-  return [...svg.matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, line = '']) =>
-    line
+/** Texts that move together. */
+interface Strip {
+  readonly texts: readonly Text[];
+  /** The vertical offset without animation. */
+  readonly still: number;
+  /** Vertical offsets by the time in percent. */
+  readonly moves: ReadonlyMap<number, number>;
+}
+
+/** Returns the screens of an animation in order, or the only one of a still picture. */
+function readScreens(svg: string): readonly (readonly string[])[] {
+  const strips = readStrips(svg);
+  const times = [...new Set([0, ...strips.flatMap(({ moves }) => [...moves.keys()])])].sort(
+    (one, other) => one - other,
+  );
+  return times.map((time) =>
+    readScreen(svg, strips, ({ moves, still }) => [...moves].findLast(([start]) => start <= time)?.[1] ?? still),
+  );
+}
+
+/** Returns the lines inside the picture, without the blank ones at the end. */
+function readScreen(svg: string, strips: readonly Strip[], offsetOf: (strip: Strip) => number): readonly string[] {
+  const height = Number(svg.match(/ height="(\d+)"/)?.[1]);
+  const screen: string[] = [];
+  for (const strip of strips) {
+    for (const { y, text } of strip.texts) {
+      const moved = y + offsetOf(strip);
+      if (moved > 0 && moved < height) screen[Math.floor((moved - 44) / 20)] = text;
+    }
+  }
+  return Array.from(screen, (text) => text ?? '');
+}
+
+function readStrips(svg: string): readonly Strip[] {
+  const group = /<g style="animation-name:(\w+)" transform="translate\(0 (-?\d+)\)">(.*?)<\/g>/gs;
+  const strips = [...svg.matchAll(group)].map(([, name, still, body = '']) => {
+    const keyframes = svg.match(`@keyframes ${name}{(.*)}`)?.[1] ?? '';
+    const moves = [...keyframes.matchAll(/([\d.]+)%{transform:translateY\((-?\d+)px\)}/g)];
+    return {
+      texts: readTexts(body),
+      still: Number(still),
+      moves: new Map(moves.map(([, time, offset]) => [Number(time), Number(offset)])),
+    };
+  });
+  return [...strips, { texts: readTexts(svg.replace(group, '')), still: 0, moves: new Map() }];
+}
+
+function readTexts(svg: string): readonly Text[] {
+  return [...svg.matchAll(/<text y="([\d.]+)"[^>]*>(.*)<\/text>/g)].map(([, y, line = '']) => ({
+    y: Number(y),
+    text: line
       .replace(/<[^>]*>/g, '')
       .replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>')
       .replaceAll('&amp;', '&'),
-  );
+  }));
+}
+
+function splitCells(line: string): readonly string[] {
+  return line.trim().split(/\s+/);
 }
 
 /** Checks that elements are nested and closed, attributes quoted, and other `<` and `&` escaped. */

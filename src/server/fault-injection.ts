@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { ErrorBody } from '../api/error.js';
 import type { HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
@@ -18,7 +19,7 @@ export interface FaultInjectionOptions {
   readonly faults: readonly Fault[];
   /** Delay of every response. */
   readonly latencyMs: number;
-  /** Equal seeds inject equal faults, request by request. */
+  /** The same seed injects the same faults into the same sequence of requests. */
   readonly seed: number;
   readonly clock: Clock;
   /** Aborted at shutdown: delayed requests are then reset. */
@@ -59,7 +60,7 @@ export function withFaultInjection(
 function faultResponse(status: number): HttpResponse {
   const body: ErrorBody = {
     code: 'fault',
-    message: 'this store was told to fail now and then',
+    message: `${[status, STATUS_CODES[status]].filter(Boolean).join(' ')} (injected fault)`,
     status,
   };
   return jsonResponse(status, body, status === 429 || status === 503 ? { 'retry-after': '1' } : {});

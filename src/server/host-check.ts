@@ -33,16 +33,16 @@ function findRejection(
   { headers: { host, origin }, target }: HttpRequest,
   isKnown: (name: string) => boolean,
 ): Rejection | undefined {
-  if (typeof host !== 'string') return new Rejection('invalid_request', 'one Host header is needed');
+  if (typeof host !== 'string') return new Rejection('invalid_request', 'exactly one Host header is required');
   if (!isKnown(parseHostName(host))) {
-    return new Rejection('forbidden', 'this Host is not served; --allow-host adds a name');
+    return new Rejection('forbidden', 'unknown Host header; start the server with --allow-host <name> to accept it');
   }
   if (!target.startsWith('/')) {
-    return new Rejection('invalid_request', 'the request line must hold a path');
+    return new Rejection('invalid_request', 'the request target must be a path');
   }
   const isSameOrigin = String(origin).toLowerCase() === `http://${host.toLowerCase()}`;
   if (origin === undefined || isSameOrigin) return undefined;
-  return new Rejection('forbidden', 'web pages of another origin are not served');
+  return new Rejection('forbidden', 'requests from web pages of another origin are forbidden');
 }
 
 /** Returns the name in a `Host` header in lower case, without port and brackets. */

@@ -17,26 +17,26 @@ export async function openMetrics(clock: Clock, poolStats: Database['poolStats']
   client.collectDefaultMetrics({ register });
   const requests = new client.Counter({
     name: 'petstore_requests_total',
-    help: 'Requests that came whole and were answered, or reset on purpose.',
+    help: 'Complete requests by method, operation and status; "reset" means an injected connection reset.',
     labelNames: ['method', 'operation', 'status'],
     registers,
   });
   const durations = new client.Histogram({
     name: 'petstore_request_duration_seconds',
-    help: 'Time from a request that came whole to its answer.',
+    help: 'Time from a complete request to its response.',
     labelNames: ['method', 'operation'],
     buckets: durationBucketsSeconds,
     registers,
   });
   const rejections = new client.Counter({
     name: 'petstore_refusals_total',
-    help: 'Answers with an Error body, by its code.',
+    help: 'Responses with an Error body, by error code.',
     labelNames: ['code'],
     registers,
   });
   const bans = new client.Counter({
     name: 'petstore_bans_total',
-    help: 'Bans of keys that began.',
+    help: 'API key bans that started.',
     registers,
   });
   if (poolStats) {
@@ -82,9 +82,9 @@ export async function openMetrics(clock: Clock, poolStats: Database['poolStats']
 const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const poolGauges = [
-  ['size', 'Connections to the database.'],
-  ['idle', 'Connections to the database that nobody uses.'],
-  ['waiting', 'Statements that wait for a connection to the database.'],
+  ['size', 'Open connections to the database.'],
+  ['idle', 'Idle connections to the database.'],
+  ['waiting', 'Statements that are waiting for a connection to the database.'],
 ] as const;
 
 /** Others share one label: clients could create an unbounded number of time series. */
@@ -94,8 +94,8 @@ function loadPromClient() {
   return import('prom-client').catch((cause: unknown) => {
     throw new Failure('system', {
       code: 'no_prom_client',
-      message: 'the package prom-client is missing',
-      hint: `${installOptionalHint}; only serve --metrics needs it`,
+      message: 'the package prom-client is not installed',
+      hint: `${installOptionalHint}, or remove --metrics`,
       cause,
     });
   });

@@ -1,6 +1,6 @@
 import { DatabaseError, type Statement, sql } from './sql.js';
 
-/** Schema changes in order; the schema version is their number. A released step is never changed. */
+/** Schema changes, oldest first; the schema version is their number. A released change is never edited. */
 export const migrations: readonly (readonly string[])[] = [
   [
     `CREATE TABLE pets (
@@ -39,7 +39,7 @@ export function migrationStatements(
   seed: () => readonly Statement[],
 ): readonly Statement[] {
   if (version > migrations.length) {
-    throw new DatabaseError('newer', `the database ${displayName} was made by a newer petstore`);
+    throw new DatabaseError('newer', `the database ${displayName} was created by a newer version of petstore`);
   }
   const changes = migrations
     .slice(version)

@@ -50,10 +50,10 @@ export function insertPetStatement({ name, categoryId, status }: NewPet): Statem
 
 export async function readPet(database: Database, petId: string): Promise<unknown> {
   if (!isPetId(petId)) {
-    throw new Rejection('invalid_request', 'petId must be a 64-bit whole number, not negative');
+    throw new Rejection('invalid_request', 'petId must be a 64-bit integer, not negative');
   }
   const [row] = await database.read(sql`SELECT id, name, category_id, status FROM pets WHERE id = ${BigInt(petId)}`);
-  if (!row) throw new Rejection('not_found', `there is no pet with the id ${petId}`);
+  if (!row) throw new Rejection('not_found', `there is no pet with id ${petId}`);
   return petFromRow(row);
 }
 
@@ -80,16 +80,16 @@ function validateName(name: unknown): string | undefined {
   if (name === undefined) return 'name is required';
   if (typeof name !== 'string') return 'name must be a string';
   if (isBlankName(name)) return 'name must not be blank';
-  if ([...name].length > maxNameLength) return `name must have at most ${maxNameLength} characters`;
+  if ([...name].length > maxNameLength) return `name must not exceed ${maxNameLength} characters`;
   if (!name.isWellFormed() || name.includes('\0')) {
-    return 'name must not hold NUL or half a surrogate pair';
+    return 'name must not contain NUL or a lone surrogate';
   }
   return undefined;
 }
 
 function validateCategoryId(categoryId: unknown): string | undefined {
   if (categoryId === undefined) return 'categoryId is required';
-  return isInt64(formatExactNumber(categoryId) ?? '') ? undefined : 'categoryId must be a 64-bit whole number';
+  return isInt64(formatExactNumber(categoryId) ?? '') ? undefined : 'categoryId must be a 64-bit integer';
 }
 
 function validateStatus(status: unknown): string | undefined {
@@ -98,7 +98,7 @@ function validateStatus(status: unknown): string | undefined {
 
 function singleParameter(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name);
-  if (values.length > 1) throw new Rejection('invalid_request', `${name} must be given once`);
+  if (values.length > 1) throw new Rejection('invalid_request', `${name} must not be given more than once`);
   return values[0];
 }
 
@@ -107,7 +107,7 @@ function parseLimit(text: string | undefined): number {
   const limit = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;
   if (limit < listLimit.minimum || limit > listLimit.maximum) {
     const range = `${listLimit.minimum} to ${listLimit.maximum}`;
-    throw new Rejection('invalid_request', `limit must be a whole number from ${range}`);
+    throw new Rejection('invalid_request', `limit must be an integer from ${range}`);
   }
   return limit;
 }
@@ -123,7 +123,7 @@ function parseCursor(text: string | undefined): bigint {
   if (text === undefined) return 0n;
   const id = Buffer.from(text, 'base64url').toString('latin1');
   if (isPetId(id) && formatCursor(id) === text) return BigInt(id);
-  throw new Rejection('invalid_request', 'cursor is not one that this service gave');
+  throw new Rejection('invalid_request', 'cursor is invalid; use the one in the Link header of the previous page');
 }
 
 function formatNextQuery(limit: number, status: string | undefined, last: bigint): string {

@@ -4,7 +4,7 @@ import { DatabaseError, type SqlRow, type Statement } from './sql.js';
 /** Returns the Pool class of pg, an optional package. */
 export async function loadPool(): Promise<typeof Pool> {
   const { Pool } = await import('pg').catch((error: unknown) => {
-    const message = 'the package pg, which PostgreSQL needs, is missing';
+    const message = 'the package pg, which PostgreSQL requires, is not installed';
     throw new DatabaseError('no_postgres', message, error);
   });
   return Pool;
@@ -96,7 +96,7 @@ export function mapPostgresError(error: unknown, displayUrl: string): DatabaseEr
   // Errors without a severity come from the connection, not from PostgreSQL.
   const known = reasonsByCodePrefix.find(([prefix]) => code.startsWith(prefix));
   const reason = severity === undefined ? 'away' : (known?.[1] ?? 'unusable');
-  const detail = [message, code].find((text) => text !== '' && text !== undefined) ?? 'no answer';
+  const detail = [message, code].find((text) => text !== '' && text !== undefined) ?? 'no response';
   const text = `the database ${displayUrl} ${descriptions[reason]}: ${detail}`;
   return new DatabaseError(reason, text, error);
 }
@@ -104,7 +104,7 @@ export function mapPostgresError(error: unknown, displayUrl: string): DatabaseEr
 const descriptions = {
   away: 'cannot be reached',
   busy: 'is busy',
-  refused: 'refuses',
+  refused: 'cannot be used',
   unusable: 'cannot be used',
 } as const;
 

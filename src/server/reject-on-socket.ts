@@ -52,9 +52,9 @@ type ParseError = readonly [code: ServerErrorCode, message: string];
 const parseErrors: Readonly<Record<string, ParseError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [
     'request_timeout',
-    'the request did not come whole in time: 10 seconds for its headers, 15 for all of it',
+    'the request timed out: send its headers within 10 seconds and all of it within 15 seconds',
   ],
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'the headers must have at most 16384 bytes'],
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'the headers must not exceed 16,384 bytes'],
 };
 
-const otherParseError: ParseError = ['invalid_request', 'this is no HTTP request'];
+const otherParseError: ParseError = ['invalid_request', 'this is not a valid HTTP request'];

@@ -59,7 +59,7 @@ export function createRequestHandler({
         quota = decision.quota;
         enforceLimits(decision, clock.now());
         if (!key) {
-          throw new Rejection('unauthorized', 'the API key is missing or not known', {
+          throw new Rejection('unauthorized', 'the API key is missing or invalid', {
             'www-authenticate': 'Bearer',
           });
         }
@@ -107,20 +107,21 @@ function enforceLimits({ rejectedAs, retryAt }: RateLimitDecision, now: number):
 }
 
 const limitMessages = {
-  rate_limited: 'the request limit is exceeded',
-  key_banned: 'the key is banned for a while, since it kept sending requests while it was being refused',
+  rate_limited: 'the rate limit is exceeded',
+  key_banned: 'the API key is temporarily banned because it kept sending requests while it was rate limited',
 };
 
 function toRejection(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
-  if (!(error instanceof DatabaseError)) return new Rejection('internal_error', 'the store failed');
+  if (!(error instanceof DatabaseError))
+    return new Rejection('internal_error', 'the server failed; its log contains the reason');
   const transient = transientErrors[error.reason];
   return transient
     ? new Rejection('unavailable', transient, { 'retry-after': '1' })
-    : new Rejection('unavailable', 'the store cannot use its database', { 'retry-after': '30' });
+    : new Rejection('unavailable', 'the server cannot use its database', { 'retry-after': '30' });
 }
 
 const transientErrors: Partial<Readonly<Record<DatabaseErrorReason, string>>> = {
-  away: 'the store cannot reach its database',
-  busy: 'the store is busy',
+  away: 'the server cannot reach its database',
+  busy: 'the server is busy',
 };

@@ -69,7 +69,7 @@ export async function routeRequest(
 ): Promise<HttpResponse> {
   const { path, method, query } = parseTarget(request);
   const candidates = matchRoutes([...operationRoutes, ...publicRoutes], path);
-  if (candidates.length === 0) throw new Rejection('not_found', 'there is no such path');
+  if (candidates.length === 0) throw new Rejection('not_found', 'this path does not exist');
   const route = candidates.find((candidate) => candidate.method === method);
   if (!route) throw methodNotAllowed(candidates.map((candidate) => candidate.method));
   return route.handle({
@@ -111,7 +111,7 @@ async function handleListPets({ database, query }: RouteContext): Promise<HttpRe
 
 /** Adds the headers of a deprecated operation (RFC 9745, RFC 8594); from its removal on, throws `gone`. */
 async function handleGetPet({ database, now, parameter }: RouteContext): Promise<HttpResponse> {
-  const { deprecatedAt, removalAt } = getPetDeprecation;
+  const { deprecatedAt, removalAt, removalDate } = getPetDeprecation;
   const successor = `${versionSegment}${listPets.path}`;
   const headers = {
     deprecation: `@${deprecatedAt / 1000}`,
@@ -119,12 +119,12 @@ async function handleGetPet({ database, now, parameter }: RouteContext): Promise
     link: formatLink(successor, 'successor-version'),
   };
   if (now >= removalAt) {
-    throw new Rejection('gone', `this operation was removed; list pets at ${successor}`, headers);
+    throw new Rejection('gone', `this operation was removed on ${removalDate}; use GET ${successor} instead`, headers);
   }
   try {
     const petId = decodePercent(parameter);
     if (petId === undefined) {
-      throw new Rejection('invalid_request', 'the path is not percent-encoded UTF-8');
+      throw new Rejection('invalid_request', 'the path must be percent-encoded UTF-8');
     }
     return jsonResponse(200, await readPet(database, petId), headers);
   } catch (error) {
@@ -136,13 +136,13 @@ async function handleGetPet({ database, now, parameter }: RouteContext): Promise
 function parseBody({ headers, body = new Uint8Array() }: HttpRequest): unknown {
   const type = String(headers['content-type'] ?? '');
   if (!/^application\/json\s*(;|$)/i.test(type)) {
-    throw new Rejection('unsupported_media_type', 'the body must be application/json');
+    throw new Rejection('unsupported_media_type', 'the Content-Type of the body must be application/json');
   }
   if (headers['content-encoding'] !== undefined) {
-    throw new Rejection('unsupported_media_type', 'the body must not be compressed');
+    throw new Rejection('unsupported_media_type', 'the body must not have a Content-Encoding');
   }
   if (body.length > maxBodyBytes) {
-    throw new Rejection('payload_too_large', `the body must have at most ${maxBodyBytes} bytes`);
+    throw new Rejection('payload_too_large', `the body must not exceed ${maxBodyBytes.toLocaleString('en')} bytes`);
   }
   try {
     return parseJson(body);
@@ -154,7 +154,7 @@ function parseBody({ headers, body = new Uint8Array() }: HttpRequest): unknown {
 
 export function methodNotAllowed(methods: readonly string[]): Rejection {
   const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  return new Rejection('method_not_allowed', `this path takes ${allowed.join(', ')}`, {
+  return new Rejection('method_not_allowed', `this path supports only ${allowed.join(', ')}`, {
     allow: allowed.join(', '),
   });
 }

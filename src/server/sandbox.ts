@@ -36,7 +36,7 @@ export async function openSandbox(options: SandboxOptions) {
     setPlan: async (newPlan: Plan) => {
       await database.write(updateLimitsStatement(await ensureOwnKey(), plans[newPlan]));
     },
-    /** Replaces all pets by the sample pets or by none, and deletes the counters, in one transaction. */
+    /** Replaces all pets with the sample pets or with none, and deletes the counters, in one transaction. */
     reset: async ({ empty, plan: newPlan }: { readonly empty: boolean; readonly plan?: Plan }) => {
       await database.write(
         sql`DELETE FROM pets`,

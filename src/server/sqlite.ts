@@ -85,7 +85,7 @@ export async function loadDriver(nodeVersion: string): Promise<Driver['DatabaseS
   }
   throw new DatabaseError(
     'no_sqlite',
-    'this Node.js has no SQLite, and the package @photostructure/sqlite is missing or not made for this machine',
+    'this Node.js has no SQLite, and the package @photostructure/sqlite is not installed or does not support this machine',
   );
 }
 
@@ -96,7 +96,7 @@ export async function loadDriver(nodeVersion: string): Promise<Driver['DatabaseS
 function ensureFile(path: string): number {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const stats = statSync(path);
-  if (!stats.isFile()) throw new Error('it is no file');
+  if (!stats.isFile()) throw new Error('it is not a file');
   return stats.ino;
 }
 

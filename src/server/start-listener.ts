@@ -22,7 +22,7 @@ export interface ListenerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Serves the handler with node:http. Resolves once it accepts connections, rejects if the address is not available. */
+/** Serves the handler with node:http. Resolves once it accepts connections; rejects if it cannot use the address. */
 export async function startListener(options: ListenerOptions) {
   const { host, port, clock, log } = options;
   const server = createServer({
@@ -60,7 +60,9 @@ export async function startListener(options: ListenerOptions) {
   server.on('connect', (_: IncomingMessage, socket: Socket) => {
     if (connections.isResponding(socket)) return connections.destroyAfterResponse(socket);
     const allow = 'GET, HEAD, POST';
-    const rejection = new Rejection('method_not_allowed', 'this store is no proxy', { allow });
+    const rejection = new Rejection('method_not_allowed', 'this server is not a proxy and does not support CONNECT', {
+      allow,
+    });
     const status = rejectOnSocket(rejection, socket, clock.now());
     log(`CONNECT - ${status} 0 ms`);
   });
@@ -135,11 +137,11 @@ async function respond(
 /** Returns why a request is rejected before its body is read. */
 function checkHeaders({ rawHeaders, headers: { expect } }: IncomingMessage): Rejection | undefined {
   if (rawHeaders.length > 2 * maxHeaderLines) {
-    const message = `a request must have at most ${maxHeaderLines} headers`;
+    const message = `a request must not have more than ${maxHeaderLines} header lines`;
     return new Rejection('headers_too_large', message);
   }
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    return new Rejection('expectation_failed', 'only 100-continue can be expected');
+    return new Rejection('expectation_failed', 'the only supported value of the Expect header is 100-continue');
   }
   return undefined;
 }

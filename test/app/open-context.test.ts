@@ -45,7 +45,7 @@ test('an exhausted sandbox exits with 6 and the retry time', async () => {
   });
   // Without quota state, the sandbox itself rate limits the request.
   rmSync(join(cli.home, '.local/state/petstore/quota'), { recursive: true });
-  const response = { message: 'the request limit is exceeded', status: 429 };
+  const response = { message: 'the rate limit is exceeded', status: 429 };
   expect(await list()).toEqual({
     stdout: '',
     stderr: { error: { ...limited, ...response } },

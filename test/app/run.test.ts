@@ -50,13 +50,13 @@ test.each([
   [['pets', 'add', '--name', 'Rex'], 'pass --category-id'],
   [['pets', 'add', '--name', ' ', '--category-id', '1'], '--name must not be blank'],
   [['pets', 'add', '--name', 'Rex', '--category-id', '9223372036854775808'], '--category-id must be'],
-  [['pets', 'lst'], "unknown command 'lst'"],
-  [['pets', 'list', '--statsu', 'sold'], "unknown option '--statsu'"],
+  [['pets', 'lst'], 'unknown command "lst"'],
+  [['pets', 'list', '--statsu', 'sold'], 'unknown flag --statsu'],
   [['pets', 'list', '--profile', 'prod'], 'there is no profile "prod"'],
   [['pets', 'list', '--profile', 'staging'], 'the profile staging has no base URL yet'],
   [['pets', 'list', '--base-url', 'ftp://x/v1'], 'the base URL must be a full http or https address'],
   [['pets', 'list', '--base-url', 'bad'], 'the base URL must be a full http or https address'],
-  [['pets', 'list', 'extra'], 'too many arguments'],
+  [['pets', 'list', 'extra'], 'petstore pets list takes no arguments'],
 ])('%j is a usage error and sends nothing', async (args, message) => {
   const { env, requests } = await startCannedServer({});
   const isAddressed = args.includes('--base-url') || args.includes('--profile');

@@ -66,48 +66,46 @@ test('help groups flags', async () => {
   expect((await run(['serve', '--help'])).stdout.split('\nLearn more:')[0]).toMatchInlineSnapshot(`
     "Usage: petstore serve [flags] [command]
 
-    Run the animal store itself, for others to use.
+    Run a local petstore server.
 
     Examples:
-      # serve on http://127.0.0.1:4010/v1
+      # Serve on http://127.0.0.1:4010/v1
       petstore serve
-      # a throw-away store for a test
+      # Start a temporary server for a test
       petstore serve --port 0 --database :memory: --json
-      # a store to test a script with
+      # Simulate a slow and unreliable service
       petstore serve --latency 200 --fault 503:0.05 --fault seed:1
-      # a further key, for someone else
+      # Create another API key
       petstore serve keys create --plan pro --label ci
-      # a store of the day after \`pets get\` is removed: it answers 410
+      # Simulate the day after \`pets get\` is removed
       petstore serve --clock 2030-12-06 --database :memory:
 
     Commands:
-      keys  Look after the API keys of the store.
+      keys  Manage the API keys of a server.
 
     Address flags:
-      --port <n>           0 for any free one (default: 4010)
+      --port <n>           port to listen on; 0 picks a free port (default: 4010)
       --host <address>     address to listen on (default: 127.0.0.1)
-      --allow-host <name>  name that leads here, without port; may be given again
-      --metrics            answer GET /metrics, for Prometheus
+      --allow-host <name>  additional Host name to accept (repeatable)
+      --metrics            serve Prometheus metrics at GET /metrics
 
     Data flags:
-      --api-key-file <file>  serve the API key in this file (default: one made at
+      --api-key-file <file>  read the API key from this file (default: create one on
                              first start)
-      --database <file>      or postgres://user@host/name; :memory: is forgotten
-                             (default: in the data directory)
+      --database <file>      SQLite path, postgres:// URL, or :memory: (not
+                             persisted) (default: a file in the data directory)
 
     Limit flags:
-      --plan <plan>     free, pro, business, enterprise
-      --per-minute <n>  requests a minute, with --plan enterprise
-      --per-day <n>     requests a day, with --plan enterprise
+      --plan <plan>     rate-limit plan: free, pro, business, enterprise
+      --per-minute <n>  requests per minute, with --plan enterprise
+      --per-day <n>     requests per day, with --plan enterprise
 
-    Trouble flags:
-      --latency <ms>
-          milliseconds that every answer takes longer
-      --fault <kind:probability>
-          fail now and then: 503:0.05, reset:0.01, 429:0.1; seed:42 repeats the same
-          ones; may be given again
-      --clock <time>
-          live at another time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)
+    Fault injection flags:
+      --latency <ms>   delay each response by this many milliseconds
+      --fault <fault>  inject failures: 503:0.05, reset:0.01, 429:0.1; seed:42 makes
+                       them reproducible (repeatable)
+      --clock <time>   simulated start time, such as 2030-12-06 or
+                       2030-12-04T23:59:50Z (UTC)
     "
   `);
 });

@@ -70,7 +70,7 @@ describe('against the server', () => {
       kind: 'auth',
       details: {
         code: 'unauthorized',
-        message: 'the API key is missing or not known',
+        message: 'the API key is missing or invalid',
         hint: 'the key came from PETSTORE_API_KEY; petstore auth login stores another',
         status: 401,
       },

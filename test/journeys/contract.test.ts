@@ -17,8 +17,8 @@ test('declining doctor --contract sends nothing', async () => {
   const served = await startServeProcess();
   const { env } = served;
   const terminal = openTerminal(newUser().home, ['doctor', '--contract', '--write'], { env });
-  await terminal.see('nothing can take it away again');
-  await terminal.see('and add that pet?');
+  await terminal.see('It cannot be deleted.');
+  await terminal.see('and add this pet?');
   terminal.type(`n${keys.enter}`);
   expect(await terminal.exitCode).toBe(130);
   expect((await served.stop()).log).toBe('');

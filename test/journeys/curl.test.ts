@@ -144,7 +144,7 @@ test.each<[string, readonly string[], string]>([
   ['--watch', ['pets', 'list', '--watch'], '--watch is many requests, and --curl shows one'],
   ['a command that sends nothing', ['quota'], '--curl has nothing to print'],
   ['--dry-run', ['pets', 'add', '--name', 'x', '--category-id', '1', '--dry-run'], '--curl has nothing to print'],
-  ['a local command', ['config', 'list'], "unknown option '--curl'"],
+  ['a local command', ['config', 'list'], 'unknown flag --curl'],
   [
     'a key in a header',
     ['api', '/pets', '-H', `Authorization: Bearer ${canary}`],

@@ -25,7 +25,7 @@ describe.skipIf(!hasRedis)('a ledger in Redis (needs redis-server)', { retry: 3 
     expect(JSON.parse(doctor.stdout)).toContainEqual({
       check: 'ledger',
       status: 'ok',
-      detail: expect.stringMatching(/^redis:\/\/127\.0\.0\.1:\d+\/0 answers in \d+ ms$/),
+      detail: expect.stringMatching(/^redis:\/\/127\.0\.0\.1:\d+\/0 responded in \d+ ms$/),
     });
   });
 

@@ -29,7 +29,7 @@ test('two running servers accept a new key, reject it once it is revoked, and ne
     { keyPrefix, plan: 'pro', label: 'ci', minuteLeft: 298, dayLeft: 9_998 },
   ]);
   const revoked = await keys('revoke', 'ci', '--yes');
-  expect(revoked).toMatchObject({ stderr: `the key ${keyPrefix} (ci) is revoked\n`, exitCode: 0 });
+  expect(revoked).toMatchObject({ stderr: `✓ Revoked API key ${keyPrefix} (ci)\n`, exitCode: 0 });
   for (const index of [0, 1]) expect((await list(index)).exitCode).toBe(3);
   expect((await list(1, servers[0]?.apiKey)).exitCode).toBe(0);
 
@@ -53,7 +53,7 @@ test('create prompts for the plan, and revoke for confirmation', async () => {
     ['y', 0],
   ] as const) {
     const revoke = openTerminal(user.home, ['serve', 'keys', 'revoke', 'ci']);
-    await revoke.see('Revoke the key');
+    await revoke.see('Revoke API key');
     revoke.type(key + typed.enter);
     expect(await revoke.exitCode).toBe(exitCode);
   }

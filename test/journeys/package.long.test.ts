@@ -96,7 +96,7 @@ test.skipIf(!oldest).each([[['pets', 'list']], [['serve', '--port', '0']]])(
     expect(await userOf(join(lean, bin), oldest)(args)).toEqual({
       stdout: '',
       stderr:
-        'error: this Node.js has no SQLite, and the package @photostructure/sqlite is missing or not made for this machine\n' +
+        'error: this Node.js has no SQLite, and the package @photostructure/sqlite is not installed or does not support this machine\n' +
         '  hint: use Node.js 24 or later, or install petstore again with --include=optional; only the sandbox and serve need it',
       exitCode: 1,
     });

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { newUser } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
 
-test('an operation answers 410 on the day after its removal, and the client explains it', async () => {
+test('an operation returns 410 on the day after its removal, and the client explains it', async () => {
   const user = newUser();
   const { env, baseUrl, apiKey } = await startServeProcess('--clock', '2030-12-06');
   const run = await user.run(['pets', 'get', '1'], { env });
   expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 4 });
-  expect(run.stderr).toContain('error: this operation was removed; list pets at /v1/pets\n');
+  expect(run.stderr).toContain('error: this operation was removed on 5 December 2030; use GET /v1/pets instead\n');
   expect(run.stderr).toContain(
     "hint: by the service's clock it is 2030-12-06; its end was announced for 2030-12-05; use petstore pets list",
   );

@@ -12,7 +12,7 @@ import { startCannedServer } from '../support/canned-server.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 
-test('serve answers the requests of the client', async () => {
+test('serve responds to the client', async () => {
   const user = newUser();
   const { env, baseUrl } = await startServeProcess();
   const add = ['pets', 'add', '--name', 'Max', '--category-id', '-9223372036854775808', '--json'];
@@ -92,7 +92,7 @@ describe('serve exits with 1 and prints no address', () => {
     await database.read({ pieces: [`PRAGMA user_version = ${migrations.length + 1}`], values: [] });
     await database.close();
     const { stderr, exitCode } = await serveOnce('--database', path);
-    const message = `error: the database ${path} was made by a newer petstore\n`;
+    const message = `error: the database ${path} was created by a newer version of petstore\n`;
     expect(stderr).toBe(`${message}  hint: update petstore\n`);
     expect(exitCode).toBe(1);
   });
@@ -119,7 +119,7 @@ test.each([
   ['--database=', '--database must'],
   ['--port=70000', '--port must be a whole number from 0 to 65535'],
   ['--plan=gold', '--plan must be one of free, pro, business, enterprise, not "gold"'],
-  ['--per-minute=5', '--per-minute and --per-day need --plan enterprise'],
+  ['--per-minute=5', '--per-minute and --per-day require --plan enterprise'],
   ['--api-key-file=/missing', 'the file of --api-key-file cannot be read (ENOENT)'],
 ])('serve rejects %s', async (flag, message) => {
   const { stdout, stderr, exitCode } = await serveOnce(flag);

@@ -211,27 +211,27 @@ describe('adding a pet', () => {
     [
       'a name of 201 characters',
       JSON.stringify({ name: 'a'.repeat(201), categoryId: 1 }),
-      'name must have at most 200 characters',
+      'name must not exceed 200 characters',
     ],
     [
       'a name of 201 emoji',
       JSON.stringify({ name: '🐈'.repeat(201), categoryId: 1 }),
-      'name must have at most 200 characters',
+      'name must not exceed 200 characters',
     ],
     [
       'a name with NUL',
       String.raw`{"name":"a\u0000b","categoryId":1}`,
-      'name must not hold NUL or half a surrogate pair',
+      'name must not contain NUL or a lone surrogate',
     ],
     [
       'a name with the first half of a pair',
       String.raw`{"name":"a\ud83d","categoryId":1}`,
-      'name must not hold NUL or half a surrogate pair',
+      'name must not contain NUL or a lone surrogate',
     ],
     [
       'a name with the second half of a pair',
       String.raw`{"name":"\udc08a","categoryId":1}`,
-      'name must not hold NUL or half a surrogate pair',
+      'name must not contain NUL or a lone surrogate',
     ],
     ['no categoryId', '{"name":"Rex"}', 'categoryId is required'],
     ['an unknown status', '{"name":"Rex","categoryId":1,"status":"lost"}', statusMessage()],
@@ -269,7 +269,7 @@ describe('adding a pet', () => {
       const store = await openStore({ empty: true });
       const body = `{"name":"Rex","categoryId":${categoryId}}`;
       const response = await store.request('POST', '/v1/pets', { body });
-      expectInvalid(response, 'categoryId must be a 64-bit whole number');
+      expectInvalid(response, 'categoryId must be a 64-bit integer');
       expect(await countPets(store.database)).toBe(0);
     },
   );
@@ -301,7 +301,7 @@ describe('fetching a pet by its id', () => {
     expect(response.status).toBe(404);
     expect(response.json).toEqual({
       code: 'not_found',
-      message: `there is no pet with the id ${id}`,
+      message: `there is no pet with id ${id}`,
       status: 404,
     });
   });

@@ -48,9 +48,9 @@ describe('an error of PostgreSQL', () => {
     ['08006', 'connection failure', 'away', 'cannot be reached'],
     ['57014', 'canceling statement due to statement timeout', 'busy', 'is busy'],
     ['40P01', 'deadlock detected', 'busy', 'is busy'],
-    ['28P01', 'password authentication failed for user "anna"', 'refused', 'refuses'],
-    ['3D000', 'database "store" does not exist', 'refused', 'refuses'],
-    ['42501', 'permission denied for table pets', 'refused', 'refuses'],
+    ['28P01', 'password authentication failed for user "anna"', 'refused', 'cannot be used'],
+    ['3D000', 'database "store" does not exist', 'refused', 'cannot be used'],
+    ['42501', 'permission denied for table pets', 'refused', 'cannot be used'],
     ['53100', 'could not extend file: No space left on device', 'unusable', 'cannot be used'],
     ['42P01', 'relation "pets" does not exist', 'unusable', 'cannot be used'],
   ])('with code %s (%s) has the reason "%s"', (code, message, reason, description) => {
@@ -65,7 +65,7 @@ describe('an error of PostgreSQL', () => {
   test.each([
     [new Error('Connection terminated unexpectedly'), 'Connection terminated unexpectedly'],
     [Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
-    [new Error(''), 'no answer'],
+    [new Error(''), 'no response'],
   ])('without severity (%s) has the reason "away"', (error, detail) => {
     expect(mapPostgresError(error, url)).toMatchObject({
       reason: 'away',
@@ -74,7 +74,7 @@ describe('an error of PostgreSQL', () => {
   });
 
   test('stays unchanged if it is a DatabaseError already', () => {
-    const newer = new DatabaseError('newer', 'it was made by a newer petstore');
+    const newer = new DatabaseError('newer', 'it was created by a newer version of petstore');
     expect(mapPostgresError(newer, url)).toBe(newer);
   });
 });

@@ -19,7 +19,7 @@ describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
     await database.write(sql`UPDATE petstore_version SET version = ${migrations.length + 1}`);
     await expect(open(address)).rejects.toMatchObject({
       reason: 'newer',
-      message: expect.stringMatching(/^the database postgres:\S+ was made by a newer petstore$/),
+      message: expect.stringMatching(/^the database postgres:\S+ was created by a newer version of petstore$/),
     });
     expect(await version(database)).toBe(migrations.length + 1);
   });
@@ -103,7 +103,7 @@ describe.skipIf(programs === undefined)('an unavailable PostgreSQL', () => {
           after: '1',
         });
         expect(new TextDecoder().decode(body)).toBe(
-          '{"code":"unavailable","message":"the store cannot reach its database","status":503}',
+          '{"code":"unavailable","message":"the server cannot reach its database","status":503}',
         );
         // The connection timeout.
         expect(performance.now() - begin).toBeLessThan(2_000);
@@ -121,11 +121,11 @@ describe.skipIf(programs === undefined)('an unavailable PostgreSQL', () => {
     await cluster.demandPasswords();
     const wrong = 'swordfish99';
     for (const [address, message] of [
-      [cluster.address('anna', wrong), 'refuses: password authentication failed for user "anna"'],
-      [cluster.address('anna', 'hunter22'), 'refuses: permission denied for table petstore_version'],
+      [cluster.address('anna', wrong), 'cannot be used: password authentication failed for user "anna"'],
+      [cluster.address('anna', 'hunter22'), 'cannot be used: permission denied for table petstore_version'],
       [
         cluster.address('anna', 'hunter22').replace('/postgres?', '/nothing?'),
-        'refuses: database "nothing" does not exist',
+        'cannot be used: database "nothing" does not exist',
       ],
     ] as const) {
       const error = await open(address).catch((thrown: Error) => thrown);

@@ -128,7 +128,7 @@ test('returns an Error body for a rate-limited request', async () => {
   await ask(store);
   const response = await store.request('GET', '/v1/pets');
   expect(new TextDecoder().decode(response.body)).toBe(
-    '{"code":"rate_limited","message":"the request limit is exceeded","status":429}',
+    '{"code":"rate_limited","message":"the rate limit is exceeded","status":429}',
   );
 });
 
@@ -162,7 +162,7 @@ describe('a ban', () => {
     const response = await store.request('GET', '/v1/pets');
     expect(response.json).toMatchObject({
       code: 'key_banned',
-      message: 'the key is banned for a while, since it kept sending requests while it was being refused',
+      message: 'the API key is temporarily banned because it kept sending requests while it was rate limited',
     });
   });
 

@@ -52,7 +52,7 @@ describe('a response that conforms to the API spec', () => {
   test.each([
     [503, new DatabaseError('away', 'it cannot be reached')],
     [503, new DatabaseError('busy', 'it is busy')],
-    [503, new DatabaseError('refused', 'it lets nobody in')],
+    [503, new DatabaseError('refused', 'it denies access')],
     [503, new DatabaseError('unusable', 'it is full')],
     [500, new Error('a bug')],
   ])('has status %i if the database fails (%s)', async (status, error) => {

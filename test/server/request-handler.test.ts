@@ -30,7 +30,7 @@ describe('a response', () => {
 
   test('to a rejected request has an Error body, its length, the quota and no other headers', async () => {
     const { status, headers, body } = await requestOnce('GET', '/v1/cats');
-    const text = '{"code":"not_found","message":"there is no such path","status":404}';
+    const text = '{"code":"not_found","message":"this path does not exist","status":404}';
     expect(new TextDecoder().decode(body)).toBe(text);
     expect({ status, headers }).toEqual({
       status: 404,
@@ -407,8 +407,8 @@ describe('a database that fails', () => {
   );
 
   test.each([
-    ['away', 'the store cannot reach its database'],
-    ['busy', 'the store is busy'],
+    ['away', 'the server cannot reach its database'],
+    ['busy', 'the server is busy'],
   ] as const)('temporarily (%s) causes 503 only until it recovers', async (reason, message) => {
     const store = await openStore();
     let error: DatabaseError | undefined = new DatabaseError(reason, 'it fails for a moment');
@@ -434,7 +434,9 @@ describe('a database that fails', () => {
     const { handle, errors } = handlerOver(failing(failure));
     const { status, body } = await handle(pets, '127.0.0.1');
     expect(status).toBe(500);
-    expect(new TextDecoder().decode(body)).toBe('{"code":"internal_error","message":"the store failed","status":500}');
+    expect(new TextDecoder().decode(body)).toBe(
+      '{"code":"internal_error","message":"the server failed; its log contains the reason","status":500}',
+    );
     expect(errors).toEqual([failure]);
   });
 

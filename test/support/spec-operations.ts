@@ -35,7 +35,7 @@ export const specOperations: readonly SpecOperation[] = Object.entries<object>(d
 
 /** Responses that belong to no operation. */
 export const refused: Pick<SpecOperation, 'problemsOfAnswer'> = answerValidator({
-  default: resolve(document.components.responses.Refused),
+  default: resolve(document.components.responses.Rejected),
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: as above

@@ -1,9 +1,10 @@
 import { getHeader } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
-import { checkBaseUrlHint, Failure, usageError } from '../../failure.js';
+import { checkBaseUrlHint, Failure, installOptionalHint, usageError } from '../../failure.js';
 import { formatDuration } from '../../format/duration.js';
 import { tryParseJson } from '../../format/json.js';
+import { quoteShellWord } from '../../format/shell.js';
 import { singleBatch } from '../records.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 
@@ -16,7 +17,7 @@ export const columns: readonly Column[] = [
 
 interface Check {
   readonly check: string;
-  readonly status: 'ok' | 'warning' | 'failed';
+  readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly detail?: string;
   readonly advice?: string;
 }
@@ -27,7 +28,8 @@ export async function doctor(
   options: { readonly contract?: true; readonly write?: true },
 ): Promise<CommandResult> {
   if (options.contract) return (await import('./contract/contract.js')).contract(context, options);
-  if (options.write) throw usageError('invalid_flag', '--write goes with --contract alone');
+  if (options.write)
+    throw usageError('invalid_flag', '--write requires --contract', 'add --contract, or remove --write');
   context.terminal.checkFields(columns);
   const checks = [
     ...(await checkMachine(context)),
@@ -48,14 +50,16 @@ async function checkMachine({ machine }: AppContext): Promise<readonly Check[]> 
   const { nodeVersion, sqlite, exposed } = await machine();
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const isSupported = major > 20 || (major === 20 && minor >= 19);
-  const files = exposed.map(({ path, why }) => warning('files', `${path} ${why}`, `chmod go= ${path}`));
-  const sqliteUse = 'the sandbox and serve need it; real stores do not';
+  const permissions = exposed.map(({ path, why }) =>
+    warning('permissions', `${path} ${why}`, `run chmod go= ${quoteShellWord(path)}`),
+  );
+  const sqliteAdvice = `use Node.js 24 or later, or ${installOptionalHint}; only the sandbox and serve need SQLite`;
   return [
     isSupported
       ? ok('node', nodeVersion)
-      : { ...warning('node', nodeVersion, 'use Node.js 20.19 or later'), status: 'failed' },
-    sqlite.works ? ok('sqlite') : warning('sqlite', sqlite.reason ?? 'missing', sqliteUse),
-    ...(files.length > 0 ? files : [ok('files')]),
+      : { ...warning('node', nodeVersion, 'install Node.js 20.19 or later'), status: 'failed' },
+    sqlite.works ? ok('sqlite') : warning('sqlite', sqlite.reason ?? 'SQLite is missing', sqliteAdvice),
+    ...(permissions.length > 0 ? permissions : [ok('permissions')]),
   ];
 }
 
@@ -67,23 +71,31 @@ function checkConfiguration({ config: { problems, store } }: AppContext): readon
 /** Checks the Redis of the shared ledger. Without it, petstore still works. */
 async function checkLedger({ quota: { ledgerState } }: AppContext): Promise<readonly Check[]> {
   const health = await ledgerState();
-  if (!health) return [];
+  if (!health) return [skipped('ledger', 'no Redis is configured; processes on this machine share the quota')];
   const { endpoint, responseMs, problem } = health;
-  if (problem === undefined) return [ok('ledger', `${endpoint} answers in ${responseMs} ms`)];
-  const advice = 'until it answers, this machine counts the quota alone';
+  if (problem === undefined) return [ok('ledger', `${endpoint} responded in ${responseMs} ms`)];
+  const advice = 'check that Redis is running; until then, only processes on this machine share the quota';
   return [warning('ledger', `${endpoint} ${problem}`, advice)];
 }
 
 async function checkAccount(context: AppContext): Promise<readonly Check[]> {
   try {
-    const { profile, key, keySource, problem } = await context.config.account();
-    if (problem) return [ok('profile', profile), toCheck('account', problem)];
+    const { profile, baseUrl, key, keySource, problem } = await context.config.account();
+    if (problem && baseUrl === undefined) return withoutBaseUrl(problem);
+    if (problem) return [ok('profile', profile), toCheck('api-key', problem), ...withoutRequest];
     const source = [key?.mask(), keySource].filter(Boolean).join(' from ');
-    return [ok('profile', profile), ok('key', source), ...(await checkService(context))];
+    return [ok('profile', profile), ok('api-key', source), ...(await checkService(context))];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return [toCheck('profile', error)];
+    return withoutBaseUrl(error);
   }
+}
+
+/** The checks that need a request, if none can be sent. */
+const withoutRequest = ['service', 'clock'].map((check) => skipped(check, 'no request was sent'));
+
+function withoutBaseUrl(problem: Failure): readonly Check[] {
+  return [toCheck('profile', problem), skipped('api-key', 'the profile cannot be used'), ...withoutRequest];
 }
 
 /** Checks with one request whether the service responds and accepts the API key, and compares the clocks. */
@@ -94,11 +106,12 @@ async function checkService(context: AppContext): Promise<readonly Check[]> {
     if (failure) return [toServiceCheck(failure), clock];
     // A captive portal answers with 200, too.
     const isList = Array.isArray(tryParseJson(response.body)?.value);
-    const other = warning('service', 'it answers, but not with a list of pets', checkBaseUrlHint);
+    const detail = `the response is not a list of pets (HTTP ${response.status})`;
+    const other = warning('service', detail, checkBaseUrlHint);
     return [isList ? ok('service') : { ...other, status: 'failed' }, clock];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return [toServiceCheck(error)];
+    return [toServiceCheck(error), skipped('clock', 'the service did not respond')];
   }
 }
 
@@ -110,19 +123,20 @@ function toServiceCheck(failure: Failure): Check {
 
 function checkClock(date: string | undefined, now: number): Check {
   const skewMs = Date.parse(date ?? '') - now;
-  if (Number.isNaN(skewMs)) return ok('clock', 'the service does not tell the time');
+  if (Number.isNaN(skewMs)) return skipped('clock', 'the response has no Date header');
   if (Math.abs(skewMs) <= 60_000) return ok('clock');
   const difference = `${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'behind' : 'ahead of'}`;
-  const detail = `this machine is ${difference} the service`;
-  return warning('clock', detail, 'set the clock of this machine');
+  const detail = `the clock of this machine is ${difference} the service`;
+  return warning('clock', detail, 'synchronize the clock of this machine, for example with NTP');
 }
 
 function checksFailure(checks: readonly Check[]): Failure | undefined {
   const failed = checks.filter(({ status }) => status === 'failed').map(({ check }) => check);
   if (failed.length === 0) return undefined;
-  const count = failed.length === 1 ? 'a check' : `${failed.length} checks`;
+  const count = failed.length === 1 ? '1 check' : `${failed.length} checks`;
   const message = `${count} failed: ${[...new Set(failed)].join(', ')}`;
-  return new Failure('system', { code: 'check_failed', message });
+  const hint = 'follow the advice of each failed check, then run petstore doctor again';
+  return new Failure('system', { code: 'check_failed', message, hint });
 }
 
 function ok(check: string, detail?: string): Check {
@@ -131,6 +145,11 @@ function ok(check: string, detail?: string): Check {
 
 function warning(check: string, detail: string, advice?: string): Check {
   return { check, status: 'warning', detail, ...(advice !== undefined && { advice }) };
+}
+
+/** Returns a check that could not run. */
+function skipped(check: string, detail: string): Check {
+  return { check, status: 'skipped', detail };
 }
 
 function toCheck(check: string, { details }: Failure): Check {

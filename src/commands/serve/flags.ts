@@ -8,13 +8,19 @@ export type LimitFlags = Pick<ServeOptions, 'plan' | 'perMinute' | 'perDay'>;
 /** Throws a usage error if custom limits are given for a plan with fixed limits. */
 export function checkLimitFlags({ plan, perMinute, perDay }: LimitFlags): void {
   if (plan === 'enterprise' || (perMinute === undefined && perDay === undefined)) return;
-  throw invalidFlag('--per-minute and --per-day need --plan enterprise');
+  throw invalidFlag(
+    '--per-minute and --per-day require --plan enterprise',
+    'add --plan enterprise, or remove both flags',
+  );
 }
 
 /** Adds a host name or IP address, without a port. */
 export function collectHosts(text: string, hosts: readonly string[] = []): readonly string[] {
   if (!/^[A-Za-z0-9._-]{1,253}$|^(?=.*:.*:)[0-9A-Fa-f:.]{2,45}$/.test(text)) {
-    throw invalidFlag('--allow-host must be a host name or an address, without scheme and port');
+    throw invalidFlag(
+      '--allow-host must be a host name or an IP address, without a scheme or port',
+      'pass a name such as --allow-host pets.example.com',
+    );
   }
   return [...hosts, text];
 }
@@ -32,7 +38,8 @@ function addFault(injection: FaultInjection, text: string): FaultInjection {
   }
   if (kind === 'seed' || !(value >= 0 && value <= 1)) {
     throw invalidFlag(
-      `--fault must be a status or "reset" and a probability, such as 503:0.05, or seed:42, not "${text}"`,
+      `--fault must be a status or "reset" with a probability, or a seed, not "${text}"`,
+      'pass a value such as --fault 503:0.05, --fault reset:0.01 or --fault seed:42',
     );
   }
   const fault = { kind: kind === 'reset' ? kind : Number(kind), probability: value } as const;
@@ -47,20 +54,23 @@ export function parseTime(text: string): number {
   // Date.parse reads 31 February as 3 March.
   const isValidDay = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);
   if (Number.isNaN(start) || start < 0 || !isValidDay) {
-    throw invalidFlag(`--clock must be a day or a time such as 2030-12-06 or 2030-12-06T08:30:00Z, not "${text}"`);
+    throw invalidFlag(
+      `--clock must be a date or a time, not "${text}"`,
+      'pass a value such as --clock 2030-12-06 or --clock 2030-12-06T08:30:00Z',
+    );
   }
   return start;
 }
 
-/** Throws a usage error if a flag of `serve` stands before `keys`, where it would be ignored. */
+/** Throws a usage error if a flag of `serve` precedes `keys`, where it would be ignored. */
 export function rejectServeFlags(serve: AnyCommand): void {
   const ignored = serve.options.find(
     (option) => option.helpGroupHeading !== globalGroup && serve.getOptionValueSource(option.attributeName()) === 'cli',
   );
   if (!ignored) return;
   throw invalidFlag(
-    `${ignored.long} before "keys" is a flag of the store, which is not started`,
-    'petstore serve keys … takes its flags at the end',
+    `${ignored.long} before "keys" has no effect, because this command starts no server`,
+    'put the flags after the subcommand, such as petstore serve keys list --database pets.db',
   );
 }
 
@@ -69,7 +79,7 @@ export function rejectServeArguments(serve: AnyCommand, actionCommand: AnyComman
   if (actionCommand !== serve || serve.args.length === 0) return;
   throw usageError(
     'unknown_command',
-    'petstore serve takes no arguments, and its one command is keys',
-    'petstore serve --help shows the flags; --database names a database',
+    'petstore serve takes no arguments; its only subcommand is keys',
+    'run petstore serve --help to list the flags; pass --database <file> to choose a database',
   );
 }

@@ -10,8 +10,10 @@ export async function serve(context: AppContext, flags: ServeOptions): Promise<C
   const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.server.start(flags);
   if (context.settings.output === 'table') {
     const { perMinute, perDay } = limits;
-    context.terminal.notice(`The key may send ${perMinute} requests a minute and ${perDay} a day (--plan).`);
-    context.terminal.notice('Ctrl-C ends it.');
+    const limitsText = `${perMinute.toLocaleString('en')} requests per minute and ${perDay.toLocaleString('en')} per day`;
+    if (apiKey) context.terminal.notice('Copy this API key now; it is not shown again.');
+    context.terminal.notice(`The API key can send ${limitsText}. Use --plan to change this.`);
+    context.terminal.notice('Press Ctrl-C to shut down gracefully.');
   }
   const record = {
     baseUrl,

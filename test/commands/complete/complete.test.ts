@@ -71,7 +71,7 @@ const lines: readonly (readonly [line: string, expected: string])[] = [
   ['sandbox plan ', 'free pro business enterprise'],
   ['completion ', 'bash zsh fish powershell'],
   ['help p', 'pets profile'],
-  ['help e', 'exit-codes environment'],
+  ['help e', 'exit-codes environment errors'],
   ['help pets i', 'import'],
   ['help pets list ', ''],
   ['help __c', ''],
@@ -103,7 +103,7 @@ describe('findCompletion', () => {
     const { candidates } = await complete('orders l');
     expect(candidates).toEqual([{ value: 'list', description: expect.stringMatching(/^List /) }]);
     expect((await complete('pets list --js')).candidates).toEqual([
-      { value: '--json', description: 'the same as --output json' },
+      { value: '--json', description: 'print JSON; same as --output json' },
     ]);
   });
 

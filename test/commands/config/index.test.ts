@@ -35,7 +35,7 @@ test.each([
   [{ flag: ['--timeout', '5'], env: { PETSTORE_TIMEOUT: '6' } }, 5, '--timeout'],
   [{ flag: [], env: { PETSTORE_TIMEOUT: '6' } }, 6, 'PETSTORE_TIMEOUT'],
   [{ flag: [], env: {} }, 7, 'config.json'],
-])('given %j, uses %d', async ({ flag, env }, value, source) => {
+])('config get with %j prints %d', async ({ flag, env }, value, source) => {
   const cli = createTestCli();
   await cli.run(['config', 'set', 'timeout', '7']);
   const { stdout } = await cli.run(['config', 'get', 'timeout', '--json', ...flag], { env });

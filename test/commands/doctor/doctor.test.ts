@@ -11,10 +11,49 @@ async function runDoctor(cli: TestCli, options: RunOptions = {}) {
   return { ...run, checks, of: (name: string) => checks.find(({ check }) => check === name) };
 }
 
-test('doctor finds no problem with the sandbox', async () => {
+const checkNames = [
+  ...['node', 'sqlite', 'permissions', 'configuration', 'ledger'],
+  ...['profile', 'api-key', 'service', 'clock'],
+];
+
+test('doctor finds no problem with the sandbox, and skips its clock and the shared ledger', async () => {
   const { checks, exitCode } = await runDoctor(createTestCli());
-  expect(checks.map(({ status }) => status)).toEqual(checks.map(() => 'ok'));
+  expect(checks.map(({ check }) => check)).toEqual(checkNames);
+  const skipped = checks.filter(({ status }) => status !== 'ok');
+  expect(skipped.map(({ check, status }) => [check, status])).toEqual([
+    ['ledger', 'skipped'],
+    ['clock', 'skipped'],
+  ]);
   expect(exitCode).toBe(0);
+});
+
+test('doctor reports the clock as ok if the service sends the same time', async () => {
+  const { env } = await startCannedServer({ headers: { date: new Date().toUTCString() } });
+  const { of } = await runDoctor(createTestCli(), { env });
+  expect(of('clock')).toEqual({ check: 'clock', status: 'ok' });
+});
+
+test.each<[string, RunOptions['env'], failed: readonly string[], skipped: readonly string[]]>([
+  ['no base URL', { PETSTORE_PROFILE: 'production' }, ['profile'], ['api-key', 'service', 'clock']],
+  [
+    'an unknown profile',
+    { PETSTORE_PROFILE: 'nowhere' },
+    ['configuration', 'profile'],
+    ['api-key', 'service', 'clock'],
+  ],
+  ['no API key', { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1' }, ['api-key'], ['service', 'clock']],
+  [
+    'no connection',
+    { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1', PETSTORE_API_KEY: 'pets_0123456789' },
+    ['service'],
+    ['clock'],
+  ],
+])('doctor skips the checks that cannot run with %s', async (_, env, failed, skipped) => {
+  const { checks } = await runDoctor(createFastTestCli(), { ...(env && { env }) });
+  expect(checks.map(({ check }) => check)).toEqual(checkNames);
+  const withStatus = (wanted: string) => checks.filter(({ status }) => status === wanted).map(({ check }) => check);
+  expect(withStatus('failed')).toEqual(failed);
+  expect(withStatus('skipped')).toEqual(['ledger', ...skipped]);
 });
 
 test('doctor sends one request, and none without a base URL', async () => {
@@ -24,7 +63,7 @@ test('doctor sends one request, and none without a base URL', async () => {
   const { of, exitCode, stderr } = await runDoctor(createTestCli(), {
     env: { PETSTORE_PROFILE: 'production' },
   });
-  expect(of('account')).toMatchObject({
+  expect(of('profile')).toMatchObject({
     status: 'failed',
     detail: 'the profile production has no base URL yet',
   });
@@ -47,7 +86,7 @@ test('doctor warns about files that others can read', async () => {
   await cli.run(['config', 'set', 'timeout', '10']);
   chmodSync(join(cli.home, '.config/petstore/config.json'), 0o644);
   const { of, exitCode } = await runDoctor(cli);
-  expect(of('files')).toMatchObject({
+  expect(of('permissions')).toMatchObject({
     status: 'warning',
     detail: expect.stringContaining('config.json'),
   });
@@ -81,6 +120,6 @@ test('doctor warns about a wrong clock', async () => {
   const { of } = await runDoctor(createTestCli(), { env });
   expect(of('clock')).toMatchObject({
     status: 'warning',
-    detail: expect.stringMatching(/^this machine is \d+d \d+h ahead of the service$/),
+    detail: expect.stringMatching(/^the clock of this machine is \d+d \d+h ahead of the service$/),
   });
 });

@@ -46,14 +46,14 @@ describe('serve keys create', () => {
   });
 
   test.each([
-    ['a missing plan', [], 'pass --plan with one of free, pro, business, enterprise'],
+    ['a missing plan', [], 'pass --plan <plan>, one of free, pro, business, enterprise'],
     ['an unknown plan', ['--plan', 'por'], '--plan must be one of free, pro'],
-    ['custom limits of another plan', ['--plan', 'pro', '--per-day', '5'], 'need --plan enterprise'],
+    ['custom limits of another plan', ['--plan', 'pro', '--per-day', '5'], 'require --plan enterprise'],
     ['an empty label', ['--plan', 'pro', '--label', ''], '--label must be 1 to 100 characters'],
     ['a blank label', ['--plan', 'pro', '--label', ' '], '--label must be'],
     ['a long label', ['--plan', 'pro', '--label', 'x'.repeat(101)], '--label must be'],
     ['a control character', ['--plan', 'pro', '--label', 'a\u001b[2J'], '--label must be'],
-    ['a key as a label', ['--plan', 'pro', '--label', `pets_${'0'.repeat(50)}`], 'not hold a key'],
+    ['a key as a label', ['--plan', 'pro', '--label', `pets_${'0'.repeat(50)}`], 'not contain an API key'],
     ['a database in memory', ['--plan', 'pro', '--database', ':memory:'], 'does not persist API keys'],
     ['an empty path', ['--plan', 'pro', '--database', ''], '--database must name a file'],
   ])('rejects %s', async (_, flags, problem) => {
@@ -86,7 +86,7 @@ describe('serve keys list', () => {
     await keys('revoke', keyPrefix, '--yes');
     expect(await keys('list')).toEqual({
       stdout: '',
-      stderr: 'No keys; the next start of petstore serve makes one.\n',
+      stderr: 'No API keys found. The next start of petstore serve creates one.\n',
       exitCode: 0,
     });
   });
@@ -108,8 +108,8 @@ describe('serve keys revoke', () => {
     const created = await create('--label', 'ci#00000001');
     const { stderr, exitCode } = await keys('revoke', nameOf(created), '--yes');
     expect(stderr).toBe(
-      `the key ${created.keyPrefix} (ci#00000001) is revoked\n` +
-        'no key is left; the next start of petstore serve makes one\n',
+      `✓ Revoked API key ${created.keyPrefix} (ci#00000001)\n` +
+        'No API keys are left. The next start of petstore serve creates one.\n',
     );
     expect(exitCode).toBe(0);
   });
@@ -117,7 +117,7 @@ describe('serve keys revoke', () => {
   test('suggests --yes without a terminal', async () => {
     const { keyPrefix } = await create();
     const { stderr } = await keys('revoke', keyPrefix);
-    expect(stderr).toBe(`error: pass --yes to revoke the key ${keyPrefix}\n`);
+    expect(stderr).toBe(`error: pass --yes to revoke API key ${keyPrefix}\n`);
     expect(await prefixes()).toEqual([keyPrefix]);
   });
 
@@ -134,7 +134,7 @@ describe('serve keys revoke', () => {
   test.each(['ci', 'pets_'])('rejects %s if two keys match', async (name) => {
     await create('--label', 'ci');
     await create('--label', 'ci');
-    expect((await keys('revoke', name, '--yes')).stderr).toContain('error: 2 keys are named so: ');
+    expect((await keys('revoke', name, '--yes')).stderr).toContain('error: 2 API keys match: ');
     expect(await prefixes()).toHaveLength(2);
   });
 
@@ -155,7 +155,7 @@ describe('serve keys revoke', () => {
       for (const flags of [['--json'], ['--verbose', '--debug']]) {
         const { stdout, stderr, exitCode } = await keys('revoke', key, '--yes', ...flags);
         expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-        expect(stderr).toContain('that is a key in full');
+        expect(stderr).toContain('the argument is a full API key');
         expect(stderr).not.toContain(key);
       }
     }
@@ -165,14 +165,14 @@ describe('serve keys revoke', () => {
   test.each(['', '…', 'nobody', 'pets_zzzz', '%', '#00000000'])('rejects the unknown name %j', async (name) => {
     await create();
     const { stderr, exitCode } = await keys('revoke', name, '--yes');
-    expect(stderr).toContain('error: no key begins so, and none has this label\n');
+    expect(stderr).toContain('error: no API key has this label or starts with these characters\n');
     expect(exitCode).toBe(2);
   });
 });
 
 test('a serve flag before keys is rejected', async () => {
   const { stderr, exitCode } = await cli.run(['serve', '--database', 'x', 'keys', 'list']);
-  expect(stderr).toContain('error: --database before "keys" is a flag of the store');
+  expect(stderr).toContain('error: --database before "keys" has no effect');
   expect(exitCode).toBe(2);
 });
 

@@ -6,16 +6,16 @@ import { canceledError, checkBaseUrlHint, Failure, usageError } from '../../../f
 import { truncate } from '../../../format/safe-text.js';
 import { findPauseEnd } from '../../../quota/ledger.js';
 import { singleBatch } from '../../records.js';
-import { type Finding, type RuleResult, summarize } from './findings.js';
+import { type Finding, type Rule, type RuleResult, summarize } from './findings.js';
 import { type Probe, probes } from './probes.js';
 import { checkResponse, describeQuota } from './response-checks.js';
 import { newPet, type ProbeResponse, toProbeResponse } from './responses.js';
 
 const columns: readonly Column[] = [
-  { key: 'section' },
   { key: 'rule' },
   { key: 'status' },
   { key: 'detail', canShrink: true },
+  { key: 'section' },
 ];
 
 /** Checks with at most ten requests whether the service conforms to the API spec, and how it fills its gaps. */
@@ -26,7 +26,7 @@ export async function contract(
   const { terminal, settings, config } = context;
   terminal.checkFields(columns);
   if (settings.curl) {
-    throw usageError('invalid_flag', '--contract is up to ten requests, and --curl shows one');
+    throw usageError('invalid_flag', '--curl cannot show the requests of --contract', 'remove --curl or --contract');
   }
   const { problem } = await config.account();
   if (problem) throw problem;
@@ -37,7 +37,7 @@ export async function contract(
   // Violations matter less if this is another service, or if it is unknown whether a pet was added.
   const isFatal = interruption?.kind === 'service' || interruption?.kind === 'unknown-outcome';
   const failure = isFatal ? interruption : (violationFailure(results) ?? interruption);
-  if (interruption && interruption !== failure) terminal.warn(`not all was asked: ${interruption.message}`);
+  if (interruption && interruption !== failure) terminal.warn(`some rules were not checked: ${interruption.message}`);
   const records = results.map(({ detail, ...result }) => ({
     ...result,
     ...(detail !== undefined && { detail: truncate(terminal.redact(detail), 500) }),
@@ -48,10 +48,10 @@ export async function contract(
 
 async function confirmRequests({ settings, terminal }: AppContext, write: boolean): Promise<void> {
   const service = getTargetLabel(settings);
-  const warning = `A pet named "${newPet.name}" is added to ${service}; nothing can take it away again.`;
+  const warning = `This adds a pet named "${newPet.name}" to ${service}. It cannot be deleted.`;
   if (write) terminal.notice(warning);
   const isConfirmed = await terminal.prompts.confirm({
-    message: `Send up to ten requests to ${service}${write ? ', and add that pet' : ''}?`,
+    message: `Send up to ten requests to ${service}${write ? ' and add this pet' : ''}?`,
     missingInputMessage: 'pass --yes to send up to ten requests',
   });
   if (!isConfirmed) throw canceledError();
@@ -64,7 +64,7 @@ async function runProbes(
   write: boolean,
 ): Promise<{ findings: readonly Finding[]; interruption: Failure | undefined }> {
   const findings: Finding[] = [];
-  const responses = new Map<string, ProbeResponse>();
+  const responses = new Map<Rule, ProbeResponse>();
   let interruption = await findKnownPause(context);
   for (const probe of probes) {
     if (probe.isWrite && !write) continue;
@@ -94,13 +94,13 @@ async function runProbes(
 }
 
 function unchecked({ rule }: Probe): Finding {
-  return { rule, status: 'not asked' };
+  return { rule, status: 'skipped' };
 }
 
 /** Returns why no more requests may be sent after this response. */
 function findInterruption(
   { usesOtherKey }: RawRequest,
-  { json, quota: { remaining, resetAt } }: ProbeResponse,
+  { status, json, quota: { remaining, resetAt } }: ProbeResponse,
   failure: Failure | undefined,
   isFirst: boolean,
 ): Failure | undefined {
@@ -111,7 +111,7 @@ function findInterruption(
   if (isFirst && !json) {
     return new Failure('service', {
       code: 'unreadable_answer',
-      message: 'it answers, but not as the store does',
+      message: `the response is not JSON (HTTP ${status})`,
       hint: checkBaseUrlHint,
     });
   }
@@ -128,7 +128,8 @@ async function findKnownPause({ quota, clock }: AppContext): Promise<Failure | u
 function usedUpFailure(retryAt: number): Failure {
   return new Failure('rate-limited', {
     code: 'rate_limited',
-    message: 'the quota is used up, and not all was asked',
+    message: 'the quota is used up',
+    hint: 'wait until it resets, then run petstore doctor --contract again',
     retryAt,
   });
 }
@@ -136,9 +137,10 @@ function usedUpFailure(retryAt: number): Failure {
 function violationFailure(results: readonly RuleResult[]): Failure | undefined {
   const violations = results.filter(({ status }) => status === 'broken');
   if (violations.length === 0) return undefined;
-  const names = violations.map(({ section, rule }) => `${rule} (${section})`).join(', ');
+  const names = violations.map(({ rule }) => rule).join(', ');
   return new Failure('system', {
     code: 'contract_broken',
-    message: `the service breaks ${violations.length === 1 ? 'a rule' : `${violations.length} rules`} of the interface: ${names}`,
+    message: `the service violates ${violations.length === 1 ? '1 rule' : `${violations.length} rules`} of the API spec: ${names}`,
+    hint: 'read the sections of openapi.yaml that the broken rules cite',
   });
 }

@@ -8,65 +8,68 @@ import { findKnownPet, getId, maxInt64, newPet, type ProbeResponse, type ProbeRe
 
 const { removalAt, removalDate } = getPetDeprecation;
 
-/** Checks that the response to a POST contains the pet that was sent, with an id (section 4.2). */
+/** Checks that the response to a POST contains the pet that was sent, with an id (`POST /pets`). */
 export function checkCreatedPet({ status, json }: ProbeResponse): Finding[] {
-  if (status !== 201) return [violation('4.2 create', `a pet is answered with ${status}`)];
+  if (status !== 201) return [violation('create', `the response has status ${status}, not 201`)];
   const pet = json?.value;
-  if (!isRecord(pet)) return [violation('4.2 create', 'the answer is no pet')];
-  const category = formatExactNumber(pet.categoryId) ?? 'no number';
-  const changedCategory = `categoryId ${maxInt64} comes back as ${category}`;
-  const petStatus = `it is ${pet.status}`;
+  if (!isRecord(pet)) return [violation('create', 'the response is not a pet')];
+  const category = formatExactNumber(pet.categoryId) ?? 'not a number';
+  const changedCategory = `categoryId ${maxInt64} was returned as ${category}`;
   return [
-    checkRule('4.2 create'),
+    checkRule('create'),
     ...checkPet(pet),
-    checkRule('4.2 round trip', pet.name !== newPet.name && 'the name comes back as another'),
-    checkRule('2 exact numbers', category !== maxInt64 && changedCategory),
-    note('4.2 status left out', pet.status === undefined ? 'the pet has none' : petStatus),
+    checkRule('round trip', pet.name !== newPet.name && 'the name was changed'),
+    checkRule('exact numbers', category !== maxInt64 && changedCategory),
+    note('default status', pet.status === undefined ? 'none' : String(pet.status)),
   ];
 }
 
-/** Checks the response to a GET of a known pet, until the operation is removed (section 4.3). */
+/** Checks the response to a GET of a known pet, until the operation is removed (`GET /pets/{petId}`). */
 export function checkKnownPet(response: ProbeResponse, responses: ProbeResponses): Finding[] {
   const { status, json } = response;
   const knownPet = findKnownPet(responses) ?? {};
   const deprecation = checkDeprecation(response);
   if (isRemoved(response)) {
-    const problem = status < 400 && `it is still there after ${removalDate}`;
-    return [...deprecation, checkRule('4.3 removal', problem)];
+    const problem = status < 400 && `the operation still exists after ${removalDate}`;
+    return [...deprecation, checkRule('removal', problem)];
   }
-  if (status !== 200) return [...deprecation, violation('4.3 get', `a pet of the list is answered with ${status}`)];
+  if (status !== 200)
+    return [...deprecation, violation('get', `the response to a listed pet has status ${status}, not 200`)];
   const pet = isRecord(json?.value) ? json.value : {};
   const [id, knownId] = [getId(pet), getId(knownPet)];
   return [
     ...deprecation,
     ...checkPet(json?.value),
-    checkRule('4.3 get', id !== knownId && `asked for ${knownId}, it answers ${id ?? 'another'}`),
+    checkRule(
+      'get',
+      id !== knownId && `requested pet ${knownId}, received ${id === undefined ? 'no id' : `pet ${id}`}`,
+    ),
     checkExactNumbers(knownPet, pet),
   ];
 }
 
-/** Checks that integers beyond 2^53 are equal in two representations of a pet. */
+/** Checks that integers above 2^53 are equal in two representations of a pet. */
 function checkExactNumbers(one: Readonly<Record<string, unknown>>, other: typeof one): Finding {
   const large = ['id', 'categoryId'].filter((name) => !Number.isSafeInteger(Number(formatExactNumber(one[name]) ?? 0)));
   if (large.length === 0) {
-    return note('2 exact numbers', 'no number beyond 2^53 is seen; --write adds one');
+    return note('exact numbers', 'no number above 2^53 found; pass --write to add one');
   }
   const problems = large
     .map((name) => [name, formatExactNumber(one[name]), formatExactNumber(other[name])])
     .filter(([, sent, received]) => sent !== received)
-    .map(([name, sent, received]) => `${name} ${sent} comes back as ${received}`);
-  return checkRule('2 exact numbers', problems[0]);
+    .map(([name, sent, received]) => `${name} ${sent} was returned as ${received ?? 'nothing'}`);
+  return checkRule('exact numbers', problems[0]);
 }
 
-/** Checks that a pet which does not exist is answered with 404 (section 7). */
+/** Checks that a request for a pet that does not exist gets 404. */
 export function checkMissingPet(response: ProbeResponse): Finding[] {
   const { status, json } = response;
   if (isRemoved(response)) return [];
   if (status === 200 && isRecord(json?.value) && getId(json.value) === maxInt64) {
-    return [note('4.3 missing pet', `there is a pet ${maxInt64}`)];
+    return [note('missing pet', `pet ${maxInt64} exists`)];
   }
-  const problem = status !== 404 && `pet ${maxInt64} is answered with ${status}`;
-  return [checkRule('4.3 missing pet', problem)];
+  const problem = status !== 404 && `the response to pet ${maxInt64} has status ${status}, not 404`;
+  return [checkRule('missing pet', problem)];
 }
 
 /** Returns whether the operation is removed by the service's clock. */
@@ -83,7 +86,7 @@ function checkDeprecation({ headers }: ProbeResponse): Finding[] {
   // An invalid date is NaN, which is never greater.
   const isOther = Math.abs(Date.parse(sunset) - removalAt) > dayMs;
   return [
-    note('4.3 deprecation headers', found.join(', ') || 'there are none'),
-    ...(isOther ? [violation('4.3 removal', `Sunset is not ${removalDate}: ${sunset}`)] : []),
+    note('deprecation headers', found.join(', ') || 'none'),
+    ...(isOther ? [violation('removal', `Sunset is ${sunset}, not ${removalDate}`)] : []),
   ];
 }

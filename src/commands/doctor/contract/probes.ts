@@ -2,7 +2,7 @@ import { findLink, getHeader } from '../../../api/http.js';
 import { listLimit } from '../../../api/pet.js';
 import type { Client, RawRequest } from '../../../client/client.js';
 import { formatJson, isRecord } from '../../../format/json.js';
-import { checkRule, type Finding, note, violation } from './findings.js';
+import { checkRule, type Finding, note, type Rule, violation } from './findings.js';
 import { checkCreatedPet, checkKnownPet, checkMissingPet } from './pet-checks.js';
 import { checkList } from './response-checks.js';
 import {
@@ -18,8 +18,8 @@ import {
 
 /** One request and the checks of its response. */
 export interface Probe {
-  /** The name, and the rule that stays unchecked if the request is not sent. */
-  readonly rule: string;
+  /** Names the probe. This rule is skipped if the request is not sent. */
+  readonly rule: Rule;
   /** Returns undefined if the responses so far do not provide the target. */
   request(client: Client, responses: ProbeResponses): RawRequest | undefined;
   check(response: ProbeResponse, responses: ProbeResponses, label: string): readonly Finding[];
@@ -30,32 +30,32 @@ export interface Probe {
 /** At most ten probes, in the order of sending. Later ones use the responses to earlier ones. */
 export const probes: readonly Probe[] = [
   {
-    rule: '4.1 list',
+    rule: 'list',
     request: ({ basePath }) => get(`${basePath}/pets`),
     check: (response, _, label) => checkList(response, label, listLimit.default),
   },
   {
-    rule: '4.1 limit',
+    rule: 'limit',
     request: ({ basePath }) => get(`${basePath}/pets?status=available&limit=2`),
     check: (response, responses, label) => [
       ...checkList(response, label, 2),
       checkFilter(response, label),
-      describePaging(response, responses.get('4.1 list')),
+      describePaging(response, responses.get('list')),
     ],
   },
   {
-    rule: '4.1 next page',
+    rule: 'next page',
     request: ({ origin, basePath }, responses) => {
       const target = findNextTarget(responses, `${origin}${basePath}/pets`);
       return target === undefined ? undefined : get(target);
     },
     check: (response, responses) => [
       ...checkList(response, 'the next page', listLimit.maximum),
-      checkNextPage(response, responses.get('4.1 limit')),
+      checkNextPage(response, responses.get('limit')),
     ],
   },
   {
-    rule: '4.2 create',
+    rule: 'create',
     request: ({ basePath }) => ({
       method: 'POST',
       target: `${basePath}/pets`,
@@ -67,7 +67,7 @@ export const probes: readonly Probe[] = [
     isWrite: true,
   },
   {
-    rule: '4.3 get',
+    rule: 'get',
     request: ({ basePath }, responses) => {
       const id = getId(findKnownPet(responses) ?? {});
       return id === undefined ? undefined : get(`${basePath}/pets/${id}`);
@@ -75,40 +75,45 @@ export const probes: readonly Probe[] = [
     check: checkKnownPet,
   },
   {
-    rule: '4.3 missing pet',
+    rule: 'missing pet',
     request: ({ basePath }) => get(`${basePath}/pets/${maxInt64}`),
     check: checkMissingPet,
   },
   {
-    rule: '8.3 limit=101',
+    rule: 'limit=101',
     request: ({ basePath }) => get(`${basePath}/pets?limit=101`),
     check: (response) => {
       const isTooLong = (getPets(response)?.length ?? 0) > listLimit.maximum;
       return [
-        describeInvalidLimit(response, '8.3 limit=101'),
-        checkRule('8.3 largest limit', isTooLong && 'limit=101 brings more than 100 pets'),
+        describeInvalidLimit(response, 'limit=101'),
+        checkRule('maximum limit', isTooLong && 'limit=101 returns more than 100 pets'),
       ];
     },
   },
   {
-    rule: '4.1 limit=0',
+    rule: 'limit=0',
     request: ({ basePath }) => get(`${basePath}/pets?limit=0`),
-    check: (response) => [describeInvalidLimit(response, '4.1 limit=0')],
+    check: (response) => [describeInvalidLimit(response, 'limit=0')],
   },
   {
-    rule: '4.4 orders',
+    rule: 'orders',
     request: ({ basePath }) => get(`${basePath}/store/orders`),
     check: (response) => [describeOrders(response)],
   },
   // Last, because a service may count it against the client.
   {
-    rule: '5 wrong key',
+    rule: 'invalid API key',
     request: ({ basePath }) => ({
       ...get(`${basePath}/pets?limit=1`),
       headers: { authorization: 'Bearer not-a-key' },
       usesOtherKey: true,
     }),
-    check: ({ status }) => [checkRule('5 wrong key', status !== 401 && `a wrong key is answered with ${status}`)],
+    check: ({ status }) => [
+      checkRule(
+        'invalid API key',
+        status !== 401 && `the response to an invalid API key has status ${status}, not 401`,
+      ),
+    ],
   },
 ];
 
@@ -118,51 +123,51 @@ function get(target: string): RawRequest {
 
 function checkFilter(response: ProbeResponse, label: string): Finding {
   const other = getPets(response)?.find(({ status }) => status !== 'available');
-  const status = String(other?.status ?? 'without a status');
-  return checkRule('4.1 status filter', other && `${label} brings a pet that is ${status}`);
+  const status = other?.status === undefined ? 'without a status' : `with the status ${String(other.status)}`;
+  return checkRule('status filter', other && `${label} returns a pet ${status}`);
 }
 
 function describePaging(...responses: readonly (ProbeResponse | undefined)[]): Finding {
   const all = responses.map((response) => response?.headers ?? {});
   if (all.some((headers) => findLink(getHeader(headers, 'link'), 'next'))) {
-    return note('4.1 paging', 'Link with rel="next"');
+    return note('paging', 'Link with rel="next"');
   }
   const names = new Set(all.flatMap((headers) => Object.keys(headers)));
   const similar = [...names].filter((name) => /page|cursor|offset|total|next/i.test(name));
-  const also = similar.length === 0 ? '' : `; headers that may be of it: ${similar.join(', ')}`;
-  return note('4.1 paging', `no link to a next page is seen${also}`);
+  const also = similar.length === 0 ? '' : `; possibly related headers: ${similar.join(', ')}`;
+  return note('paging', `no link to a next page${also}`);
 }
 
 function checkNextPage(response: ProbeResponse, previous: ProbeResponse | undefined): Finding {
   const previousIds = new Set((getPets(previous) ?? []).map(getId));
   const pets = getPets(response) ?? [];
   if (pets.some((pet) => previousIds.has(getId(pet)))) {
-    return note('4.1 next page', 'it repeats pets of the page before');
+    return note('next page', 'it repeats pets of the previous page');
   }
   if (pets.some(({ status }) => status !== 'available')) {
-    return note('4.1 next page', 'it forgets the filter by status');
+    return note('next page', 'it ignores the status filter');
   }
-  return checkRule('4.1 next page');
+  return checkRule('next page');
 }
 
-function describeInvalidLimit(response: ProbeResponse, rule: string): Finding {
+function describeInvalidLimit(response: ProbeResponse, rule: Rule): Finding {
   const { status, json } = response;
   const pets = getPets(response);
-  if (pets) return note(rule, `answered with ${pets.length} pets`);
+  if (pets) return note(rule, `accepted; returns ${pets.length} pets`);
   const code = isRecord(json?.value) ? json.value.code : undefined;
   const reply = typeof code === 'string' ? `${status} ${code}` : String(status);
-  if (status >= 400 && status < 500) return note(rule, `refused with ${reply}`);
-  return violation(rule, `answered with ${reply}`);
+  if (status >= 400 && status < 500) return note(rule, `rejected with ${reply}`);
+  return violation(rule, `the response has status ${reply}`);
 }
 
 function describeOrders({ status, json }: ProbeResponse): Finding {
-  const rule = '4.4 orders';
-  if (status !== 200) return violation(rule, `answered with ${status}`);
+  const rule = 'orders';
+  if (status !== 200) return violation(rule, `the response has status ${status}, not 200`);
   const value = json?.value;
-  if (isRecord(value)) return note(rule, `an object with ${Object.keys(value).join(', ')}`);
-  if (!Array.isArray(value)) return note(rule, 'no list');
+  if (isRecord(value)) return note(rule, `an object with the keys ${Object.keys(value).join(', ')}`);
+  if (!Array.isArray(value)) return note(rule, 'not a list');
   if (value.length === 0) return note(rule, 'an empty list');
   const names = new Set(value.flatMap((order) => (isRecord(order) ? Object.keys(order) : [])));
-  const fields = names.size === 0 ? '' : ` with ${[...names].join(', ')}`;
-  return note(rule, `a list of ${value.length}${fields}`);
+  const fields = names.size === 0 ? '' : ` with the keys ${[...names].join(', ')}`;
+  return note(rule, `a list of ${value.length} orders${fields}`);
 }

@@ -2,8 +2,9 @@ import { findLink, getHeader, type HttpHeaders, type HttpResponse } from '../../
 import type { PetRecord } from '../../../api/pet.js';
 import { parseQuotaHeaders, type Quota } from '../../../api/rate-limit-headers.js';
 import { formatExactNumber, isRecord, toExactNumber, tryParseJson } from '../../../format/json.js';
+import type { Rule } from './findings.js';
 
-/** The largest 64-bit integer. Careless JSON parsers round it, and hardly any pet has it as its id. */
+/** The largest 64-bit integer. Many JSON parsers round it, and hardly any pet has it as its id. */
 export const maxInt64 = '9223372036854775807';
 
 /** The pet that `--write` adds. */
@@ -25,7 +26,7 @@ export interface ProbeResponse {
 }
 
 /** The responses so far, by the rules of the probes. */
-export type ProbeResponses = ReadonlyMap<string, ProbeResponse>;
+export type ProbeResponses = ReadonlyMap<Rule, ProbeResponse>;
 
 export function toProbeResponse({ status, headers, body }: HttpResponse, receivedAt: number): ProbeResponse {
   const date = Date.parse(getHeader(headers, 'date') ?? '');
@@ -43,7 +44,7 @@ export function getPets(response: ProbeResponse | undefined): readonly PetRecord
 
 /** Returns the pet to request by its id: the added one, otherwise the one with the largest id. */
 export function findKnownPet(responses: ProbeResponses): PetRecord | undefined {
-  const added = responses.get('4.2 create')?.json?.value;
+  const added = responses.get('create')?.json?.value;
   if (isRecord(added) && getId(added) !== undefined) return added;
   const pets = [...responses.values()].flatMap((response) => getPets(response) ?? []);
   return pets
@@ -59,7 +60,7 @@ export function getId({ id }: PetRecord): string | undefined {
 
 /** Returns path and query of the first link to a next page on the origin of the list. */
 export function findNextTarget(responses: ProbeResponses, listUrl: string): string | undefined {
-  for (const rule of ['4.1 limit', '4.1 list']) {
+  for (const rule of ['limit', 'list'] as const) {
     const link = findLink(getHeader(responses.get(rule)?.headers ?? {}, 'link'), 'next');
     if (link === undefined || !URL.canParse(link, listUrl)) continue;
     const url = new URL(link, listUrl);

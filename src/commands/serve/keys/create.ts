@@ -21,7 +21,7 @@ export async function create(context: AppContext, options: CreateOptions): Promi
   const keys = await context.server.openKeys({ ...options, create: true });
   const { key, prefix } = await keys.create({ plan, limits, label });
   if (context.settings.output === 'table') {
-    context.terminal.notice('The key is shown this once; the database keeps a digest of it alone.');
+    context.terminal.notice('Copy this API key now; it is not shown again.');
   }
   const record = {
     apiKey: key.reveal(),
@@ -34,10 +34,10 @@ export async function create(context: AppContext, options: CreateOptions): Promi
 function promptForPlan({ terminal: { prompts } }: AppContext): Promise<Plan> {
   return prompts.select({
     message: 'Plan',
-    missingInputMessage: `pass --plan with one of ${planNames.join(', ')}`,
+    missingInputMessage: `pass --plan <plan>, one of ${planNames.join(', ')}`,
     choices: planNames.map((value) => ({
       value,
-      name: `${value}: ${plans[value].perMinute} requests a minute, ${plans[value].perDay} a day`,
+      name: `${value}: ${plans[value].perMinute.toLocaleString('en')} requests per minute, ${plans[value].perDay.toLocaleString('en')} per day`,
     })),
   });
 }
@@ -45,7 +45,16 @@ function promptForPlan({ terminal: { prompts } }: AppContext): Promise<Plan> {
 /** Throws a usage error for a label that does not fit on one line or that contains an API key. */
 function checkLabel(label: string | undefined): void {
   if (label === undefined) return;
-  if (looksLikeKey(label)) throw usageError('invalid_flag', '--label must not hold a key');
+  if (looksLikeKey(label))
+    throw usageError(
+      'invalid_flag',
+      '--label must not contain an API key',
+      'pass a name for the key, such as --label ci',
+    );
   if (/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,100}$/u.test(label) && /\S/.test(label)) return;
-  throw usageError('invalid_flag', '--label must be 1 to 100 characters, without control characters');
+  throw usageError(
+    'invalid_flag',
+    '--label must be 1 to 100 characters, not all blank, without control characters',
+    'pass a name for the key, such as --label ci',
+  );
 }

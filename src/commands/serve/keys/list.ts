@@ -30,7 +30,7 @@ export async function list(context: AppContext, { database }: DatabaseOptions): 
     bannedUntil: key.bannedUntil === undefined ? null : new Date(key.bannedUntil).toISOString(),
     createdAt: new Date(key.createdAt).toISOString(),
   }));
-  const emptyMessage = 'No keys; the next start of petstore serve makes one.';
+  const emptyMessage = 'No API keys found. The next start of petstore serve creates one.';
   return { kind: 'records', columns, batches: singleBatch(records), emptyMessage };
 }
 

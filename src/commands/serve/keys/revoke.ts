@@ -7,21 +7,21 @@ import { type DatabaseOptions, looksLikeKey } from './list.js';
 
 /** Revokes an API key after a confirmation. */
 export async function revoke(context: AppContext, name: string, { database }: DatabaseOptions): Promise<CommandResult> {
-  const { prompts, notice } = context.terminal;
+  const { prompts, notice, success } = context.terminal;
   if (looksLikeKey(name)) throw fullKeyError();
   const keys = await context.server.openKeys({ database, create: false });
   const key = await findKey(keys, name);
   const description = key.label === undefined ? `${key.prefix}…` : `${key.prefix}… (${key.label})`;
   const isConfirmed = await prompts.confirm({
-    message: `Revoke the key ${description}? Who uses it is refused from then on.`,
-    missingInputMessage: `pass --yes to revoke the key ${description}`,
+    message: `Revoke API key ${description}? Clients using it will lose access.`,
+    missingInputMessage: `pass --yes to revoke API key ${description}`,
     default: false,
   });
   if (!isConfirmed) throw canceledError();
   await keys.revoke(key);
-  notice(`the key ${description} is revoked`);
+  success(`Revoked API key ${description}`);
   if ((await keys.list()).length === 0) {
-    notice('no key is left; the next start of petstore serve makes one');
+    notice('No API keys are left. The next start of petstore serve creates one.');
   }
   return { kind: 'nothing' };
 }
@@ -35,12 +35,12 @@ async function findKey(keys: ServerKeys, name: string): Promise<ApiKeyStatus> {
   const matches = exact.length > 0 ? exact : all.filter((key) => hasName(key, name));
   const [key, other] = matches;
   if (key && !other) return key;
-  const hint = 'petstore serve keys list shows the first characters and the label of each key';
-  if (!key) throw usageError('unknown_key', 'no key begins so, and none has this label', hint);
+  const hint = 'run petstore serve keys list to see the first characters and the label of each API key';
+  if (!key) throw usageError('unknown_key', 'no API key has this label or starts with these characters', hint);
   throw usageError(
     'ambiguous_key',
-    `${matches.length} keys are named so: ${matches.slice(0, 5).map(uniqueName).join(', ')}`,
-    `name one of them exactly: petstore serve keys revoke '${uniqueName(key)}'`,
+    `${matches.length} API keys match: ${matches.slice(0, 5).map(uniqueName).join(', ')}`,
+    `pass one of these names, such as petstore serve keys revoke '${uniqueName(key)}'`,
   );
 }
 
@@ -57,7 +57,7 @@ function uniqueName({ prefix, digest }: ApiKeyStatus): string {
 function fullKeyError(): Failure {
   return usageError(
     'key_in_full',
-    'that is a key in full, which a command line must not hold: other users and the history of the shell see it',
-    'name it by its first characters or its label, as petstore serve keys list shows them',
+    'the argument is a full API key, which other users and the shell history can see',
+    'pass its first characters or its label; run petstore serve keys list to see them',
   );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../../../src/api/http.js';
+import { type Rule, ruleSections } from '../../../../src/commands/doctor/contract/findings.js';
 import { startCannedServer } from '../../../support/canned-server.js';
 import type { RunOptions } from '../../../support/petstore.js';
 import { editBody, removeHeader, startTamperingServer } from '../../../support/tampering-server.js';
@@ -33,32 +34,34 @@ describe('doctor --contract with petstore serve', () => {
     const { lines, exitCode } = await runContract(createTestCli(), env);
     expect(exitCode).toBe(0);
     expect(statuses).toEqual([200, 200, 200, 200, 404, 400, 400, 200, 401]);
-    const rows = lines.map(({ section, rule, status, detail = '' }) => [section, rule, status, detail].join(' | '));
+    const rows = lines.map(({ section, rule, status, detail = '' }) =>
+      [section.replace('openapi.yaml#', ''), rule, status, detail].join(' | '),
+    );
     expect(rows).toMatchInlineSnapshot(`
       [
-        "1 | JSON bodies | ok | ",
-        "2 | pets | ok | ",
-        "2 | unique ids | ok | ",
-        "2 | exact numbers | note | no number beyond 2^53 is seen; --write adds one",
-        "4.1 | list | ok | ",
-        "4.1 | limit | ok | ",
-        "4.1 | status filter | ok | ",
-        "4.1 | paging | note | Link with rel="next"",
-        "4.1 | next page | ok | ",
-        "4.1 | limit=0 | note | refused with 400 invalid_request",
-        "4.3 | deprecation headers | note | Deprecation: @1767225600, Sunset: Thu, 05 Dec 2030 00:00:00 GMT",
-        "4.3 | get | ok | ",
-        "4.3 | missing pet | ok | ",
-        "4.4 | orders | note | an empty list",
-        "5 | wrong key | ok | ",
-        "7 | error bodies | ok | ",
-        "7 | error codes | note | 404 not_found; 400 invalid_request; 401 unauthorized",
-        "8.1 | plan | note | no plan has that limit: custom",
-        "8.2 | rate-limit headers | ok | ",
-        "8.2 | reset time | ok | ",
-        "8.2 | window | note | the headers tell of a minute: 1000000 requests",
-        "8.3 | limit=101 | note | refused with 400 invalid_request",
-        "8.3 | largest limit | ok | ",
+        "/info/description | JSON bodies | ok | ",
+        "/paths/~1pets/get | list | ok | ",
+        "/paths/~1pets/get/parameters/0 | limit | ok | ",
+        "/paths/~1pets/get/parameters/0 | limit=0 | note | rejected with 400 invalid_request",
+        "/paths/~1pets/get/parameters/0 | limit=101 | note | rejected with 400 invalid_request",
+        "/paths/~1pets/get/parameters/0 | maximum limit | ok | ",
+        "/paths/~1pets/get/parameters/1 | status filter | ok | ",
+        "/components/headers/Link | paging | note | Link with rel="next"",
+        "/paths/~1pets/get/parameters/2 | next page | ok | ",
+        "/paths/~1pets~1{petId}/get | get | ok | ",
+        "/components/responses/NotFound | missing pet | ok | ",
+        "/components/headers/Deprecation | deprecation headers | note | Deprecation: @1767225600, Sunset: Thu, 05 Dec 2030 00:00:00 GMT",
+        "/paths/~1store~1orders/get | orders | note | an empty list",
+        "/components/schemas/Pet | pets | ok | ",
+        "/components/schemas/Pet/properties/id | unique ids | ok | ",
+        "/components/schemas/Pet | exact numbers | note | no number above 2^53 found; pass --write to add one",
+        "/components/schemas/Error | error bodies | ok | ",
+        "/components/schemas/Error/properties/code | error codes | note | 404 not_found; 400 invalid_request; 401 unauthorized",
+        "/components/responses/Unauthorized | invalid API key | ok | ",
+        "/components/headers/X-RateLimit-Limit | rate-limit headers | ok | ",
+        "/components/headers/X-RateLimit-Limit | window | note | the headers report the minute window: 1,000,000 requests",
+        "/components/headers/X-RateLimit-Limit | plan | note | custom; no plan has this limit",
+        "/components/headers/X-RateLimit-Reset | reset time | ok | ",
       ]
     `);
   });
@@ -74,7 +77,7 @@ describe('doctor --contract with petstore serve', () => {
       expect(of(rule)).toMatchObject({ status: 'ok' });
     }
     const run = await cli.run(['doctor', '--contract', '--write', '--yes'], { env });
-    expect(run.stderr).toContain('A pet named "petstore doctor --contract --write" is added to 127');
+    expect(run.stderr).toContain('This adds a pet named "petstore doctor --contract --write" to 127');
   });
 
   test('does not count the probe of a wrong key against the quota', async () => {
@@ -90,19 +93,19 @@ describe('doctor --contract with petstore serve', () => {
     const cli = createTestCli();
     const first = await runContract(cli, env);
     expect(statuses).toEqual([200, 200, 200]);
-    expect(first.lines.filter(({ status }) => status === 'not asked').map(({ rule }) => rule)).toEqual([
+    expect(first.lines.filter(({ status }) => status === 'skipped').map(({ rule }) => rule)).toEqual([
       'limit=0',
+      'limit=101',
       'get',
       'missing pet',
       'orders',
-      'wrong key',
-      'limit=101',
+      'invalid API key',
     ]);
     expect(first.error).toMatchObject({ code: 'rate_limited', exitCode: 6 });
     expect(Date.parse(first.error.retryAt)).toBeGreaterThan(Date.now());
     const second = await runContract(cli, env);
     expect(statuses).toHaveLength(3);
-    expect(new Set(second.lines.map(({ status }) => status))).toEqual(new Set(['not asked']));
+    expect(new Set(second.lines.map(({ status }) => status))).toEqual(new Set(['skipped']));
     expect(second.exitCode).toBe(6);
   });
 });
@@ -129,8 +132,7 @@ describe('doctor --contract with a service that violates the API spec', () => {
   const extraPet = '{"id":900,"name":"x","categoryId":1,"status":"available"}';
   test.each<
     readonly [
-      rule: string,
-      section: string,
+      rule: Rule,
       /** The responses to change: by request line or status. */
       changed: RegExp | number,
       change: Change,
@@ -139,45 +141,46 @@ describe('doctor --contract with a service that violates the API spec', () => {
   >([
     [
       'limit',
-      '4.1',
       /limit=2$/,
       changeBody((text) => text.replace(/^\[({.*?})/, `[$1,${extraPet}`)),
-      'GET /v1/pets?status=available&limit=2 brings 3 pets, more than 2',
+      'GET /v1/pets?status=available&limit=2 returns 3 pets, more than 2',
     ],
     [
       'status filter',
-      '4.1',
       /limit=2$/,
       changeBody((text) => text.replace('available', 'sold')),
-      'GET /v1/pets?status=available&limit=2 brings a pet that is sold',
+      'GET /v1/pets?status=available&limit=2 returns a pet with the status sold',
     ],
     [
       'rate-limit headers',
-      '8.2',
       /\/pets$/,
       (response) => removeHeader(response, 'x-ratelimit-reset'),
-      'GET /v1/pets is answered without X-RateLimit-Reset',
+      'the response to GET /v1/pets lacks X-RateLimit-Reset',
     ],
-    ['reset time', '8.2', /^/, setHeader('x-ratelimit-reset', '42'), '42 is no Unix time of a minute or a day to come'],
-    ['error bodies', '7', 404, changeBody(() => '{"error":"no"}'), /404 without code and message/],
-    ['error bodies', '7', 401, changeBody((text) => text.replace('401', '400')), /401 whose body says 400/],
-    ['wrong key', '5', 401, setStatus(200, '[]'), 'a wrong key is answered with 200'],
-    ['pets', '2', /^/, changeBody((text) => text.replace('"categoryId":1,', '')), 'a pet comes without categoryId'],
-    ['pets', '2', /^/, changeBody((text) => text.replaceAll('"sold"', '"eaten"')), '"eaten" is no status'],
-    ['unique ids', '2', /\/pets$/, changeBody((text) => text.replace('"id":2', '"id":1')), /brings an id twice/],
-    ['largest limit', '8.3', /101$/, setStatus(200, listOf101), 'limit=101 brings more than 100 pets'],
-    ['statuses', '7', /=0$/, setStatus(500), 'GET /v1/pets?limit=0 is answered with 500'],
-    ['orders', '4.4', /orders$/, setStatus(404), 'answered with 404'],
-    ['JSON bodies', '1', /^/, setHeader('content-type', 'text/plain'), /answered with text\/plain/],
     [
-      'JSON bodies',
-      '1',
-      /orders$/,
-      changeBody(() => '[1,'),
-      'GET /v1/store/orders is answered with application/json that is not JSON',
+      'reset time',
+      /^/,
+      setHeader('x-ratelimit-reset', '42'),
+      '42 is not a Unix timestamp within the next minute or day',
     ],
-    ['list', '4.1', 200, changeBody(() => '{"pets":[]}'), /answered with no list/],
-  ])('reports the rule %s of section %s (case %#)', async (rule, section, changed, change, detail) => {
+    ['error bodies', 404, changeBody(() => '{"error":"no"}'), /^the 404 response to GET \S+ lacks code and message$/],
+    [
+      'error bodies',
+      401,
+      changeBody((text) => text.replace('401', '400')),
+      /^the body of the 401 response to GET \S+ has the status 400$/,
+    ],
+    ['invalid API key', 401, setStatus(200, '[]'), 'the response to an invalid API key has status 200, not 401'],
+    ['pets', /^/, changeBody((text) => text.replace('"categoryId":1,', '')), 'a pet has no categoryId'],
+    ['pets', /^/, changeBody((text) => text.replaceAll('"sold"', '"eaten"')), '"eaten" is not a status'],
+    ['unique ids', /\/pets$/, changeBody((text) => text.replace('"id":2', '"id":1')), /returns an id twice/],
+    ['maximum limit', /101$/, setStatus(200, listOf101), 'limit=101 returns more than 100 pets'],
+    ['server errors', /=0$/, setStatus(500), 'the response to GET /v1/pets?limit=0 has status 500'],
+    ['orders', /orders$/, setStatus(404), 'the response has status 404, not 200'],
+    ['JSON bodies', /^/, setHeader('content-type', 'text/plain'), /has the Content-Type text\/plain/],
+    ['JSON bodies', /orders$/, changeBody(() => '[1,'), 'the response to GET /v1/store/orders is not valid JSON'],
+    ['list', 200, changeBody(() => '{"pets":[]}'), /is not a list/],
+  ])('reports a violation of the rule %s (case %#)', async (rule, changed, change, detail) => {
     const { env, requestLines: requests } = await startTamperingServer((response, line) => {
       const isChanged = typeof changed === 'number' ? response.status === changed : changed.test(line);
       return isChanged ? change(response) : response;
@@ -186,12 +189,12 @@ describe('doctor --contract with a service that violates the API spec', () => {
     expect(requests.length).toBeLessThanOrEqual(10);
     expect(broken).toContain(rule);
     expect(of(rule)).toMatchObject({
-      section,
+      section: `openapi.yaml#${ruleSections[rule]}`,
       status: 'broken',
       detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),
     });
     expect(error).toMatchObject({ code: 'contract_broken', exitCode: 1 });
-    expect(error.message).toContain(`${rule} (${section})`);
+    expect(error.message).toContain(rule);
   });
 
   test('reports six violated rules and no other', async () => {
@@ -206,7 +209,7 @@ describe('doctor --contract with a service that violates the API spec', () => {
     });
     const { error, exitCode } = await runContract(createTestCli(), env);
     expect(error.message).toBe(
-      'the service breaks 6 rules of the interface: JSON bodies (1), pets (2), status filter (4.1), wrong key (5), error bodies (7), rate-limit headers (8.2)',
+      'the service violates 6 rules of the API spec: JSON bodies, status filter, pets, error bodies, invalid API key, rate-limit headers',
     );
     expect(exitCode).toBe(1);
   });
@@ -221,8 +224,8 @@ test('doctor --contract warns about an early end if a rule is violated too', asy
   const { env } = await startCannedServer({ body: '[]' }, { status: 429, headers: { 'retry-after': '60' } });
   const cli = createTestCli();
   const { stderr, exitCode } = await cli.run(['doctor', '--contract', '--yes'], { env });
-  expect(stderr).toMatch(/^warning: not all was asked: the service/m);
-  expect(stderr).toContain('the service breaks');
+  expect(stderr).toMatch(/^warning: some rules were not checked: the service/m);
+  expect(stderr).toContain('the service violates 1 rule of the API spec: rate-limit headers');
   expect(exitCode).toBe(1);
 });
 
@@ -234,7 +237,7 @@ test('doctor --contract stops if it is unknown whether the pet was added', async
   expect(lines.at(-1)).toBe('POST /v1/pets');
   expect(error).toMatchObject({ exitCode: 9, status: 502 });
   expect(of('create')).toMatchObject({ status: 'broken' });
-  expect(of('get')).toMatchObject({ status: 'not asked' });
+  expect(of('get')).toMatchObject({ status: 'skipped' });
 });
 
 describe('doctor --contract sends no more than needed', () => {
@@ -264,11 +267,11 @@ describe('doctor --contract sends no more than needed', () => {
   });
 
   test.each([
-    [['doctor', '--write'], {}, '--write goes with --contract alone', 2],
+    [['doctor', '--write'], {}, '--write requires --contract', 2],
     [
       ['doctor', '--contract', '--curl', '--yes'],
       { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1' },
-      '--curl shows one',
+      '--curl cannot show the requests of --contract',
       2,
     ],
     [['doctor', '--contract', '--yes', '-p', 'staging'], {}, 'no base URL yet', 2],
