@@ -39,7 +39,7 @@ export const errorCodes = {
     fix: 'fix the part that the message names',
   },
   unreadable_input: { meaning: 'a file or standard input cannot be read', fix: 'check the path and its permissions' },
-  invalid_pet_id: { meaning: 'the pet id is not a 64-bit whole number', fix: 'pass an id such as `42`' },
+  invalid_pet_id: { meaning: 'the pet id is not a non-negative 64-bit integer', fix: 'pass an id such as `42`' },
   invalid_path: { meaning: 'the path of `petstore api` is invalid', fix: 'pass a path such as `/pets`' },
   other_origin: {
     meaning: 'the path of `petstore api` is a URL of another origin, which must not get the API key',
@@ -58,7 +58,10 @@ export const errorCodes = {
     fix: 'check the rows that the summary lists',
   },
   import_stopped: { meaning: 'an import stopped before its last row', fix: 'run the command that the hint names' },
-  other_format: { meaning: 'the file of rejected rows has another format', fix: 'pass another file to `--rejects`' },
+  other_format: {
+    meaning: 'the import of this file started with another format',
+    fix: 'pass that format with `--format`, or a new file with `--journal`',
+  },
 
   // Files on this machine
   file_exists: { meaning: 'the output file already exists', fix: 'choose another name, or pass `--force`' },

@@ -51,13 +51,13 @@ export function usageError(code: ErrorCode, message: string, hint?: string): Fai
 
 /** Returns a usage failure for input that cannot be read; `reason` is a Node.js error code or plain text. */
 export function unreadableInputError(name: string, reason: string): Failure {
-  return usageError('unreadable_input', `${name} cannot be read: ${unreadableReasons.get(reason) ?? reason}`);
+  return usageError('unreadable_input', `cannot read ${name}: ${unreadableReasons.get(reason) ?? reason}`);
 }
 
 const unreadableReasons = new Map([
-  ['ENOENT', 'there is no such file'],
-  ['EISDIR', 'it is a directory'],
-  ['EACCES', 'this user may not read it'],
+  ['ENOENT', 'no such file'],
+  ['EISDIR', 'is a directory'],
+  ['EACCES', 'permission denied'],
 ]);
 
 /** Returns the failure for a user who canceled a prompt: exit code 130, printed as `Canceled.`. */
@@ -80,10 +80,10 @@ export function catchFailure<Value>(
 }
 
 /** Hint for a missing optional package. */
-export const installOptionalHint = 'install petstore again with --include=optional';
+export const installOptionalHint = 'reinstall petstore with --include=optional';
 
 /** Hint for a response that does not look like the service's. */
-export const checkBaseUrlHint = 'check that the base URL leads to the store, version segment included';
+export const checkBaseUrlHint = 'check the base URL, including a version segment such as /v1';
 
 /** Exit codes after a signal: 128 plus the signal's number, as shells report it (POSIX 2.8.2). */
 export const signalExitCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;

@@ -84,7 +84,7 @@ test('pets browse loads no other prompts', async () => {
   const screen = openScreenEmulator(home, [process.execPath, '-r', preload, binary, 'pets', 'browse'], {
     env: { ...env, LOADED_FILE: file },
   });
-  await screen.see('72 read');
+  await screen.see('1 of 72');
   screen.type('q');
   expect(await screen.exitCode).toBe(0);
   const loads = parseLoaded(readFileSync(file, 'utf8'));

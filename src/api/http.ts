@@ -1,4 +1,4 @@
-/** Headers by lowercase name. A header that was sent more than once is a list, in order. */
+/** Headers by lowercase name. A header that was sent more than once is a list. */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** One HTTP request as plain values, for client and server. */

@@ -28,10 +28,10 @@ export interface Operation<Input = unknown, Output = unknown> {
 
 /** What an operation changes, for messages about an unknown outcome. */
 export interface Mutation {
-  /** Completes a sentence with `participle`: `the pet was added`. */
+  /** Forms a clause with `participle`: `the pet was added`. */
   readonly object: string;
   readonly participle: string;
-  /** Returns how to find out whether it happened. `flags` start with a space and select the service. */
+  /** Returns the hint after an unknown outcome. `flags` start with a space and select the service. */
   readonly checkHint: (flags: string) => string;
 }
 
@@ -66,8 +66,7 @@ export const createPet: Operation<NewPet, PetRecord> = {
   mutation: {
     object: 'the pet',
     participle: 'added',
-    checkHint: (flags) =>
-      `petstore pets list --all${flags} shows whether it is there; adding it again may add it twice`,
+    checkHint: (flags) => `run petstore pets list --all${flags} to look for the pet before you add it again`,
   },
 };
 

@@ -69,7 +69,7 @@ export interface ClientOptions {
   readonly send: Transport;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** The origin of the API key, for the hint after a 401 or 403: `PETSTORE_API_KEY`. */
+  /** The source of the API key, for the hint after a 401 or 403: `PETSTORE_API_KEY`. */
   readonly keySource: string;
   /** Returns the hint for a used-up quota, given the wait in milliseconds. */
   readonly limitHint?: (wait: number) => string | undefined;
@@ -136,15 +136,15 @@ export function createClient(options: ClientOptions): Client {
 /** The effect of a raw request, about which nothing is known. */
 const unknownChange: Mutation = {
   object: 'the request',
-  participle: 'carried out',
-  checkHint: () => 'ask the service; sending it again may do it twice',
+  participle: 'processed',
+  checkHint: () => 'check the data of the service before you send the request again',
 };
 
 function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status <= 299;
 }
 
-/** Sends single requests; words each failure for the change that the request would have made. */
+/** Sends single requests. Each failure describes the change that the request would have made. */
 function createCaller({ endpoint, send, clock, signal, keySource, limitHint, serviceFlags }: ClientOptions) {
   const contextFor = (change: Mutation | undefined): FailureContext => ({
     change: change && { ...change, checkHint: change.checkHint(serviceFlags()) },

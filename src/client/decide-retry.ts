@@ -43,7 +43,7 @@ export function decideRetry(
     if (retries >= maxNetworkRetries(outcome, isSafeMethod(method))) return undefined;
     return { waitSource: 'backoff', delayMs: backoff(200, 2_000), reason: outcome.code };
   }
-  const reason = `the service answered ${status}`;
+  const reason = `the service responded with HTTP ${status}`;
   if (status === 429) {
     return retries < 2 ? { waitSource: 'gate', delayMs: 0, reason } : undefined;
   }

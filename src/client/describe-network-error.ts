@@ -1,26 +1,35 @@
 import type { ErrorCode } from '../error-codes.js';
 import type { FailureDetails } from '../failure.js';
 
-/** Returns code, message and hint for an error code of Node.js, OpenSSL or undici. */
-export function describeNetworkError(code: string, host: string): Pick<FailureDetails, 'code' | 'message' | 'hint'> {
+/**
+ * Returns code, message and hint for an error code of Node.js, OpenSSL or undici. `sent` is true if the request may have
+ * been sent.
+ */
+export function describeNetworkError(
+  code: string,
+  host: string,
+  sent: boolean,
+): Pick<FailureDetails, 'code' | 'message' | 'hint'> {
   const match = networkErrors.find(({ codes }) => codes.test(code));
   if (!match) {
     return {
       code: 'connection_failed',
       message: `the connection to ${host} failed (${code})`,
-      hint: 'try again',
+      hint: 'check your network connection, then retry',
     };
   }
   const detail = match.showCode ? ` (${code})` : '';
-  return { code: match.code, message: `${host} ${match.message}${detail}`, hint: match.hint };
+  return { code: match.code, message: `${match.message(host, sent)}${detail}`, hint: match.hint };
 }
+
+const checkNetworkHint = 'check the base URL and your network connection';
+const checkProxyHint = 'check HTTPS_PROXY and HTTP_PROXY, or add the host to NO_PROXY';
 
 /** The first entry that matches wins. */
 const networkErrors: readonly {
   readonly codes: RegExp;
   readonly code: ErrorCode;
-  /** Follows the host in the sentence. */
-  readonly message: string;
+  readonly message: (host: string, sent: boolean) => string;
   readonly hint?: string;
   /** Appends the error code, which is more specific. */
   readonly showCode?: true;
@@ -28,86 +37,94 @@ const networkErrors: readonly {
   {
     codes: /^ECONNREFUSED$/,
     code: 'connection_refused',
-    message: 'refuses connections',
-    hint: 'check that the service runs, and the base URL',
+    message: (host) => `${host} refused the connection`,
+    hint: 'check that the service is running and that the base URL is correct',
   },
   {
     codes: /^(ENOTFOUND|EAI_AGAIN)$/,
     code: 'name_not_found',
-    message: 'cannot be found by its name',
-    hint: 'check the base URL and the network',
+    message: (host) => `the DNS lookup of ${host} failed`,
+    showCode: true,
+    hint: checkNetworkHint,
   },
   {
     codes: /^E(HOST|NET)UNREACH$/,
     code: 'unreachable',
-    message: 'cannot be reached from this network',
-    hint: 'check the base URL and the network',
+    message: (host) => `${host} is unreachable from this network`,
+    hint: checkNetworkHint,
   },
   {
     codes: /^UND_ERR_RES_EXCEEDED_MAX_SIZE$/,
     code: 'answer_too_large',
-    message: 'answered with more than 16 MiB',
+    message: (host) => `${host} sent a response larger than 16 MiB`,
+    hint: 'check the base URL',
   },
   {
     codes: /^UND_ERR_HEADERS_OVERFLOW$/,
     code: 'headers_too_large',
-    message: 'answered with headers of more than 64 KiB',
+    message: (host) => `${host} sent response headers larger than 64 KiB`,
     hint: 'check the base URL',
   },
   {
     codes: /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,
     code: 'connect_timeout',
-    message: 'did not take the connection within 5 seconds',
-    hint: 'check the base URL and the network',
+    message: (host) => `connecting to ${host} timed out after 5 seconds`,
+    hint: checkNetworkHint,
   },
   {
     codes: /^PROXY_AUTHENTICATION$/,
     code: 'proxy_authentication',
-    message: 'is behind a proxy that asks for a user and a password (407)',
-    hint: 'HTTPS_PROXY and HTTP_PROXY may hold them: http://user:password@proxy.example.com:3128',
+    message: (host) => `the proxy for ${host} requires a user name and a password (HTTP 407)`,
+    hint: 'add them to HTTPS_PROXY or HTTP_PROXY, such as http://user:password@proxy.example.com:3128',
   },
   {
-    codes: /^PROXY_/,
+    codes: /^PROXY_UNREACHABLE$/,
     code: 'proxy_failed',
-    message: 'is behind a proxy that cannot be reached, or will not lead there',
-    hint: 'check HTTPS_PROXY and HTTP_PROXY; NO_PROXY names hosts that need none',
+    message: (host) => `cannot connect to the proxy for ${host}`,
+    hint: checkProxyHint,
+  },
+  {
+    codes: /^PROXY_REFUSED$/,
+    code: 'proxy_failed',
+    message: (host) => `the proxy did not open a tunnel to ${host}`,
+    hint: checkProxyHint,
   },
   {
     codes: /TIMEOUT/,
     code: 'timeout',
-    message: 'did not answer in time',
-    hint: '--timeout gives it longer',
+    message: (host) => `${host} did not respond in time`,
+    hint: 'increase --timeout',
   },
   {
     codes: /CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|ALTNAME|INVALID_CA|HOSTNAME_MISMATCH/,
     code: 'untrusted_certificate',
-    message: 'has a certificate that is not trusted',
+    message: (host) => `the TLS certificate of ${host} is not trusted`,
     showCode: true,
-    hint: 'NODE_EXTRA_CA_CERTS names a file with the certificate authority of your organisation',
+    hint: 'set NODE_EXTRA_CA_CERTS to a file with the CA certificate of your organization',
   },
   {
     codes: /^(ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL)|EPROTO)$/,
     code: 'not_tls',
-    message: 'does not speak TLS',
-    hint: 'check http and https in the base URL',
+    message: (host) => `${host} does not support TLS`,
+    hint: 'check whether the base URL starts with http:// or https://',
   },
   {
     codes: /^ERR_SSL_/,
     code: 'tls_failed',
-    message: 'and petstore cannot agree on TLS',
+    message: (host) => `TLS handshake failed with ${host}`,
     showCode: true,
-    hint: 'check the base URL, and what may stand between here and there',
+    hint: 'check the base URL and any proxy between this machine and the service',
   },
   {
     codes: /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/,
     code: 'connection_lost',
-    message: 'closed the connection before its answer was whole',
-    hint: 'try again',
+    message: (host, sent) => `${host} closed the connection${sent ? ' mid-response' : ''}`,
+    hint: 'retry the command',
   },
   {
     codes: /^(HPE_|HTTPParserError$|UND_ERR_RES_CONTENT_LENGTH_MISMATCH$)/,
     code: 'not_http',
-    message: 'answered with something that is not HTTP',
+    message: (host) => `${host} sent a response that is not valid HTTP`,
     hint: 'check the base URL',
   },
 ];

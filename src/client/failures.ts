@@ -19,7 +19,7 @@ export interface FailureContext {
   readonly change: CheckableChange | undefined;
   /** Host and port of the service. */
   readonly host: string;
-  /** The origin of the API key: `PETSTORE_API_KEY`. */
+  /** The source of the API key, as a noun: `PETSTORE_API_KEY`. */
   readonly keySource: string;
   /** Returns the hint for a used-up quota, given the wait in milliseconds. */
   readonly limitHint?: ((wait: number) => string | undefined) | undefined;
@@ -35,11 +35,12 @@ export function failureFromStatus(response: HttpResponse, context: FailureContex
   const body = parseErrorBody(response);
   const kind: FailureKind = status >= 500 && change ? 'unknown-outcome' : kindOfStatus(status);
   const outcome = kind === 'unknown-outcome' && change ? `; ${describeOutcome(change, status)}` : '';
+  const message = withStatus(body?.message ?? describeStatus(status), response, context.now);
   // A retry time is meaningless for other errors: the same request fails again.
   const canRetryLater = status === 429 || status === 403 || kind === 'service';
   return new Failure(kind, {
     code: (body?.code ?? errorCodeOf(status)) as ServiceErrorCode,
-    message: `${body?.message ?? `the service answered ${status}`}${outcome}`,
+    message: `${message}${outcome}`,
     hint: hintFor(kind, response, body !== undefined, context),
     status,
     retryAt: canRetryLater ? response.retryAt : undefined,
@@ -57,18 +58,21 @@ export function failureFromTransport(error: TransportError, context: FailureCont
   if (response && response.status >= 300) {
     return failureFromStatus({ ...response, body: new Uint8Array() }, context);
   }
+  const details = cause instanceof Failure ? cause.details : describeNetworkError(code, host, sent);
   if (change && sent) {
+    const message = response ? `${details.message} (HTTP ${response.status})` : details.message;
     return new Failure('unknown-outcome', {
       code: 'no_answer',
-      message: `${host} gave no whole answer; ${describeOutcome(change, response?.status ?? 0)}`,
+      message: `${message}; ${describeOutcome(change, response?.status ?? 0)}`,
       hint: change.checkHint,
       status: response?.status,
       cause: error,
     });
   }
-  if (cause instanceof Failure) return cause;
-  const kind = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'service' : 'network';
-  return new Failure(kind, { ...describeNetworkError(code, host), cause: error });
+  const message = change ? `${details.message}; nothing was sent` : details.message;
+  const isTooLarge = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+  const kind = cause instanceof Failure ? cause.kind : isTooLarge ? 'service' : 'network';
+  return new Failure(kind, { ...details, message, cause: error });
 }
 
 /** The error code of a 2xx response whose JSON ends early. */
@@ -80,11 +84,12 @@ export function failureFromInvalidResponse(
   { status }: HttpResponse,
   { change, host }: FailureContext,
 ): Failure {
-  const { message, cause } = error;
+  const { cause } = error;
+  const message = `the response from ${host} ${error.message} (HTTP ${status})`;
   if (change) {
     return new Failure('unknown-outcome', {
       code: 'unreadable_answer',
-      message: `the answer ${message}; ${describeOutcome(change, status)}`,
+      message: `${message}; ${describeOutcome(change, status)}`,
       hint: change.checkHint,
       status,
       cause: error,
@@ -93,8 +98,8 @@ export function failureFromInvalidResponse(
   const isTruncated = cause instanceof JsonError && cause.reason === 'truncated';
   return new Failure(isTruncated ? 'network' : 'service', {
     code: isTruncated ? truncatedResponseCode : 'unreadable_answer',
-    message: isTruncated ? `the answer of ${host} was cut off` : `the answer ${message}`,
-    hint: isTruncated ? 'try again' : checkBaseUrlHint,
+    message: isTruncated ? `the response from ${host} is truncated (HTTP ${status})` : message,
+    hint: isTruncated ? 'retry the command' : checkBaseUrlHint,
     status,
     cause: error,
   });
@@ -103,8 +108,42 @@ export function failureFromInvalidResponse(
 /** Describes a change whose response cannot be read. A 201 proves that the change was made. */
 function describeOutcome({ object, participle }: CheckableChange, status: number): string {
   return status === 201
-    ? `${object} was ${participle}, but its id is not known`
-    : `whether ${object} was ${participle} is not known`;
+    ? `${object} was ${participle}, but its id is unknown`
+    : `it is unknown whether ${object} was ${participle}`;
+}
+
+/** Returns the message for an error response without a message. */
+function describeStatus(status: number): string {
+  return statusMessages.get(status) ?? (status >= 500 ? 'the service failed' : 'the service rejected the request');
+}
+
+const statusMessages: ReadonlyMap<number, string> = new Map([
+  [401, 'the service rejected the API key'],
+  [403, 'the service denied access'],
+  [404, 'the service found nothing at this URL'],
+  [410, 'the service has removed this operation'],
+  [429, 'the service rate limited this API key'],
+]);
+
+/** Appends the status unless the message contains it. After a 410, also the dates that explain it. */
+function withStatus(message: string, { status, headers }: HttpResponse, now: number): string {
+  const hasStatus = message.startsWith(`${status} `) || message.includes(`HTTP ${status}`);
+  const details = [...(hasStatus ? [] : [`HTTP ${status}`]), ...(status === 410 ? describeRemoval(headers, now) : [])];
+  return details.length === 0 ? message : `${message} (${details.join(', ')})`;
+}
+
+/**
+ * Returns the announced removal date, and the service's date if it differs from the local one by a day or more: the
+ * removal depends on the service's clock.
+ */
+function describeRemoval(headers: HttpResponse['headers'], now: number): readonly string[] {
+  const removal = formatSunsetDate(headers, now);
+  const serviceTime = parseHttpDate(getHeader(headers, 'date'), now);
+  const isSkewed = serviceTime !== undefined && Math.abs(serviceTime - now) >= dayMs;
+  return [
+    ...(removal === undefined ? [] : [`removal date ${removal}`]),
+    ...(isSkewed ? [`service date ${formatUtcDate(serviceTime)}`] : []),
+  ];
 }
 
 function kindOfStatus(status: number): FailureKind {
@@ -130,8 +169,11 @@ function parseErrorBody(response: HttpResponse): { code: string; message: string
   const message = [body.message, body.detail, body.title, body.error].find(isFilledText);
   if (message === undefined) return undefined;
   const code = isFilledText(body.code) ? body.code : errorCodeOf(response.status);
-  return { code: truncate(code, 100), message: truncate(message, 500) };
+  return { code: truncate(code, 100), message: truncate(message, maxMessageLength) };
 }
+
+/** In characters. Leaves room for the status and the outcome: a whole message is cut to 500 characters. */
+const maxMessageLength = 400;
 
 function isFilledText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
@@ -139,38 +181,29 @@ function isFilledText(value: unknown): value is string {
 
 function hintFor(
   kind: FailureKind,
-  { status, headers, retryAt = 0 }: HttpResponse,
+  { status, retryAt = 0 }: HttpResponse,
   hasErrorBody: boolean,
   { keySource, change, limitHint, now }: FailureContext,
 ): string | undefined {
   if (status === 429) return limitHint?.(retryAt - now);
   if (kind === 'unknown-outcome') return change?.checkHint;
-  if (status === 401) return `the key came from ${keySource}; petstore auth login stores another`;
-  if (status === 403) return `the key came from ${keySource}; it may not do this, or it is banned`;
-  if (status === 410) {
-    const date = formatSunsetDate(headers, now);
-    const sunset = date === undefined ? '' : `its end was announced for ${date}; `;
-    return `${describeClockSkew(headers, now)}${sunset}use petstore pets list --status available|pending|sold instead`;
-  }
-  if (status === 404 && !hasErrorBody) return 'check that the base URL leads to the store';
+  if (status === 401) return `check ${keySource}, or run petstore auth login to save another API key`;
+  if (status === 403) return `check that ${keySource} has permission and is not banned`;
+  if (status === 410) return 'run petstore pets list --all instead';
+  if (status === 404 && !hasErrorBody) return checkBaseUrlHint;
   return undefined;
 }
 
-/** Names the service's date if it differs from the local one by a day or more, since a 410 may depend on it. */
-function describeClockSkew(headers: HttpResponse['headers'], now: number): string {
-  const serviceTime = parseHttpDate(getHeader(headers, 'date'), now);
-  if (serviceTime === undefined || Math.abs(serviceTime - now) < dayMs) return '';
-  return `by the service's clock it is ${formatUtcDate(serviceTime)}; `;
-}
-
 function redirectFailure({ status, headers }: HttpResponse, change: CheckableChange | undefined): Failure {
-  const location = getHeader(headers, 'location');
+  const location = getHeader(headers, 'location') || undefined;
   const target = location === undefined ? '' : ` to ${truncate(location, 200)}`;
   const outcome = change ? `; ${describeOutcome(change, status)}` : '';
+  const redirect = `the service redirected the request${target} (HTTP ${status})`;
+  const redirectHint = location === undefined ? checkBaseUrlHint : 'if you trust that address, pass it as --base-url';
   return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',
-    message: `the service redirects${target}, and petstore follows no redirect with a key${outcome}`,
-    hint: change?.checkHint ?? 'set the base URL to the address that is meant',
+    message: `${redirect}, and petstore does not follow redirects${outcome}`,
+    hint: change?.checkHint ?? redirectHint,
     status,
   });
 }

@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse, Transport } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
 
-/** A function that adds behavior to a transport. `src/app/connections.ts` lists the client's middleware in order. */
+/** A function that adds behavior to a transport. `src/app/connections.ts` lists the client's middleware. */
 export type Middleware = (next: Transport) => Transport;
 
 /** Wraps a transport in middleware: the first entry sees a request first and its response last. */
@@ -50,8 +50,8 @@ export function withDeadline({
 function timeoutFailure(timeoutMs: number, { origin }: HttpRequest): Failure {
   return new Failure('network', {
     code: 'timeout',
-    message: `${new URL(origin).host} did not answer within ${timeoutMs / 1000} s`,
-    hint: '--timeout gives it longer',
+    message: `${new URL(origin).host} did not respond within ${timeoutMs / 1000} s`,
+    hint: 'increase --timeout',
   });
 }
 

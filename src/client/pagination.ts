@@ -17,9 +17,9 @@ export function parseNextTarget(
   const link = findLink(getHeader(headers, 'link'), 'next');
   if (link === undefined) return undefined;
   const base = new URL(origin + target);
-  if (!URL.canParse(link, base.href)) throw badLink('is no address');
+  if (!URL.canParse(link, base.href)) throw badLink('is not a valid URL');
   const url = new URL(link, base);
-  if (url.origin !== base.origin) throw badLink('leads to another origin');
+  if (url.origin !== base.origin) throw badLink('points to another origin');
   return url.pathname + url.search;
 }
 
@@ -38,13 +38,13 @@ export function followPages<Page extends { readonly response: HttpResponse }>(
   const next = async (): Promise<IteratorResult<Page, undefined>> => {
     const nextTarget = last ? parseNextTarget(last.response, { origin, target: last.target }) : target;
     if (nextTarget === undefined) return { done: true, value: undefined };
-    if (seen.has(nextTarget)) throw badLink('leads back to a page that was read');
+    if (seen.has(nextTarget)) throw badLink('points back to an earlier page');
     const page = await fetchPage(nextTarget);
     const { response } = page;
     const isIdentical = Buffer.compare(last?.response.body ?? noBytes, response.body) === 0;
     identicalPages = isIdentical ? identicalPages + 1 : 0;
     if (identicalPages >= maxIdenticalPages) {
-      throw badLink('leads on and on to pages that are all the same');
+      throw badLink(`repeats: the last ${maxIdenticalPages} pages are identical`);
     }
     seen.add(nextTarget);
     last = { target: nextTarget, response };
@@ -67,6 +67,6 @@ function badLink(problem: string): Failure {
   return new Failure('service', {
     code: 'bad_next_link',
     message: `the link to the next page ${problem}`,
-    hint: 'leave --all or --paginate out to see the first page',
+    hint: 'omit --all or --paginate to fetch only the first page',
   });
 }

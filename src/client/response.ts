@@ -4,7 +4,7 @@ import { isInt64, type PetField } from '../api/pet.js';
 import { formatDaysUntil } from '../format/duration.js';
 import { formatExactNumber, isRecord, JsonError, parseJson } from '../format/json.js';
 
-/** The error of a 2xx response that violates the API spec; its message follows "the answer …". */
+/** The error of a 2xx response that violates the API spec; its message follows "the response from <host> …". */
 export class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError';
 }
@@ -12,15 +12,15 @@ export class InvalidResponseError extends Error {
 /** Parses the body of a 2xx response as the operation describes it. Throws `InvalidResponseError`. */
 export function parseResponse<Output>({ response: schema }: Operation<never, Output>, response: HttpResponse): Output {
   if (response.status === 206) {
-    throw new InvalidResponseError('is a part, though all was asked for');
+    throw new InvalidResponseError('is incomplete');
   }
   if (schema.kind === 'any' && response.body.length === 0) return undefined as Output;
   const body = parseBody(response);
   if (schema.kind === 'list' && !(Array.isArray(body) && body.every(isRecord))) {
-    throw new InvalidResponseError('is not a list of records');
+    throw new InvalidResponseError('is not a JSON array of objects');
   }
   if (schema.kind === 'record' && !isRecord(body)) {
-    throw new InvalidResponseError('is not a record');
+    throw new InvalidResponseError('is not a JSON object');
   }
   return body as Output;
 }
@@ -32,7 +32,7 @@ export function findSchemaViolations({ response: schema }: Operation<never>, bod
   return schema.fields.flatMap((field) => {
     const invalid = records.filter((record) => !isValidValue(field, record[field.name])).length;
     if (invalid === 0) return [];
-    return [`${invalid} of ${records.length} answered with no valid ${field.name}`];
+    return [`the response has no valid ${field.name} in ${invalid} of ${records.length} records`];
   });
 }
 
@@ -40,13 +40,13 @@ export function findSchemaViolations({ response: schema }: Operation<never>, bod
 export function parseBody({ headers, body }: HttpResponse): unknown {
   const encoding = getHeader(headers, 'content-encoding')?.toLowerCase() || 'identity';
   if (encoding !== 'identity') {
-    throw new InvalidResponseError('is compressed, though that was not asked for');
+    throw new InvalidResponseError('is compressed, which the request did not allow');
   }
   try {
     return parseJson(body);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    const reason = `is not JSON as the interface has it: ${error.message}`;
+    const reason = `cannot be read as JSON: ${error.message}`;
     throw new InvalidResponseError(reason, { cause: error });
   }
 }
@@ -68,14 +68,14 @@ export function formatDeprecationNotice(headers: HttpHeaders, now: number): stri
   if (since === undefined && sunset === undefined) return undefined;
   const deprecated =
     since === undefined || since <= now
-      ? 'the service marks this operation as deprecated'
-      : `the service deprecates this operation on ${formatUtcDate(since)}`;
+      ? 'the service has deprecated this operation'
+      : `the service will deprecate this operation on ${formatUtcDate(since)}`;
   if (sunset === undefined) return deprecated;
   const removal =
     sunset > now
-      ? `it will be removed on ${formatUtcDate(sunset)}, ${formatDaysUntil(sunset - now)}`
-      : `it was to be removed on ${formatUtcDate(sunset)}`;
-  return `${deprecated}; ${removal}`;
+      ? `will remove it on ${formatUtcDate(sunset)} (${formatDaysUntil(sunset - now)})`
+      : `announced its removal for ${formatUtcDate(sunset)}`;
+  return `${deprecated} and ${removal}`;
 }
 
 /** Returns the date in `Sunset`, if it is valid: `2030-12-05`. */

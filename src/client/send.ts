@@ -65,7 +65,7 @@ export function connectDirectly(
       socket = connect(target, callback);
     }),
   });
-  return abortConnectOnDestroy(() => socket?.destroy(new Error('unwanted')), client);
+  return abortConnectOnDestroy(() => socket?.destroy(new Error('the connection is no longer needed')), client);
 }
 
 /** Returns a pool whose `destroy` also calls `abortConnect`. */

@@ -30,10 +30,10 @@ export class RequestPreview extends Error {
   readonly text: string;
 
   constructor(text: string) {
-    super('the request was shown, and not sent');
+    super('the request was printed, not sent');
     this.text = text;
   }
 }
 
 /** The notice for a preview of a request that would be followed by others. */
-export const firstPageNotice = 'this is the first page: curl follows no link to the next';
+export const firstPageNotice = 'This curl command fetches only the first page.';

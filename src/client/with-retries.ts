@@ -26,7 +26,7 @@ export interface RetryOptions {
 }
 
 /**
- * Sends a request through the gate, and again if that may help and cannot repeat a change. Sets `retryAt` on a
+ * Sends a request through the gate. Retries it if a retry may succeed and cannot repeat a change. Sets `retryAt` on a
  * response that blocks requests or names a time to retry.
  */
 export function withRetries(options: RetryOptions): Middleware {

@@ -9,17 +9,17 @@ import { Secret } from './secret.js';
 export function parseApiKey(text: string, source: string): Secret {
   const key = text.trim();
   if (key === '') {
-    throw new Failure('auth', { code: 'no_key', message: `${source} holds no API key` });
+    throw new Failure('auth', { code: 'no_key', message: `${source} does not contain an API key` });
   }
   if (key.length <= 1_000 && /^[A-Za-z0-9._~+/-]+=*$/.test(key)) return new Secret(key);
   if (/^bearer\s/i.test(key)) {
     const message = `${source} starts with "Bearer"`;
-    throw usageError('invalid_key', message, 'give the API key alone, without "Bearer"');
+    throw usageError('invalid_key', message, 'remove "Bearer" from the API key');
   }
   throw usageError(
     'invalid_key',
-    `${source} is no API key: it must be 1 to 1000 letters, digits and -._~+/ in one line`,
-    'copy the key again, without anything around it',
+    `${source} is not an API key: expected 1 to 1000 letters, digits and -._~+/ on one line`,
+    'copy the API key again, without quotes or spaces',
   );
 }
 
@@ -31,11 +31,11 @@ export function readApiKeyFile(path: string, source: string): Secret {
   } catch (error) {
     throw usageError(
       'unreadable_key_file',
-      `the file of ${source} cannot be read (${(error as NodeJS.ErrnoException).code})`,
-      'check its path and its permissions',
+      `cannot read the file in ${source} (${(error as NodeJS.ErrnoException).code})`,
+      'check the path and the file permissions',
     );
   }
-  return parseApiKey(text, `the file of ${source}`);
+  return parseApiKey(text, `the file in ${source}`);
 }
 
 /** Reads at most 4,097 bytes, more than any API key: the path may be an endless device. */

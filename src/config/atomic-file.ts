@@ -88,13 +88,13 @@ function withFailures<Result>(path: string, work: Promise<Result>): Promise<Resu
     if (error instanceof Failure || code === undefined) throw error;
     throw new Failure('system', {
       code: 'unwritable_output',
-      message: `${path} cannot be written (${code})`,
-      hint: code === 'ENOSPC' ? 'make room on the disk' : 'check its directory and its permissions',
+      message: `cannot write ${path} (${code})`,
+      hint: code === 'ENOSPC' ? 'free some disk space' : 'check the directory and its permissions',
     });
   });
 }
 
 function fileExists(path: string): Failure {
   const hint = 'choose another name, or pass --force';
-  return usageError('file_exists', `${path} is there already`, hint);
+  return usageError('file_exists', `${path} already exists`, hint);
 }

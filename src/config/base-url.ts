@@ -17,22 +17,22 @@ export function parseBaseUrl(text: string, env: Environment): BaseUrl {
   const isVisible = /^[!-~]+$/.test(text) || /^[^\s\p{C}]+$/u.test(text);
   const url = isVisible && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw invalid('must be a full http or https address', 'for example https://api.example.com/v1');
+    throw invalid('must be an absolute http or https URL', 'use a URL such as https://api.example.com/v1');
   }
   if (/^[A-Za-z]+:\/*[^/]*@/.test(text)) {
-    const hint = 'petstore sends its API key and nothing else';
-    throw invalid('must not hold a user or a password', hint);
+    const hint = 'remove them, and run petstore auth login to save an API key';
+    throw invalid('must not contain a user name or password', hint);
   }
-  if (/[?#]/.test(text)) throw invalid('must not hold a query or a fragment');
-  if (url.pathname.includes('//')) throw invalid('must not hold an empty path segment');
+  if (/[?#]/.test(text)) throw invalid('must not contain a query or fragment');
+  if (url.pathname.includes('//')) throw invalid('must not contain an empty path segment');
   const isUnencrypted = url.protocol === 'http:' && !isLoopback(url.hostname);
   if (isUnencrypted && !readBooleanVariable(env, 'PETSTORE_ALLOW_HTTP')) {
-    const hint = 'PETSTORE_ALLOW_HTTP=1 allows it all the same';
-    throw invalid('must be https, since http shows the API key to the network', hint);
+    const hint = 'use https, or set PETSTORE_ALLOW_HTTP=1 to allow http';
+    throw invalid('must use https, because http exposes the API key to the network', hint);
   }
   const path = url.pathname.replace(/\/$/, '');
   const warnings: string[] = [];
-  if (isUnencrypted) warnings.push(`the API key travels unencrypted to ${url.host}`);
+  if (isUnencrypted) warnings.push(`the API key is sent unencrypted to ${url.host}`);
   if (!/\/v[0-9]+$/.test(path)) {
     warnings.push('the base URL does not end in a version segment such as /v1');
   }

@@ -67,7 +67,7 @@ export function readConfigContent(path: string): ConfigContent {
   } catch {
     // The message of the parser quotes the file, which may contain an API key.
   }
-  const hint = 'mend the file, or move it away and start afresh';
+  const hint = 'fix or move the file, then retry';
   throw systemFailure('broken_configuration', `${path} is not a JSON object`, hint);
 }
 
@@ -78,8 +78,8 @@ function readText(path: string): string | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats) return undefined;
-    if (!stats.isFile()) throw unreadable(path, 'it is no file');
-    if (stats.size > maxBytes) throw unreadable(path, `it holds more than ${maxBytes} bytes`);
+    if (!stats.isFile()) throw unreadable(path, 'not a regular file');
+    if (stats.size > maxBytes) throw unreadable(path, `larger than ${maxBytes} bytes`);
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -91,8 +91,8 @@ function readText(path: string): string | undefined {
 export function getSection(content: ConfigContent, name: 'profiles' | 'settings'): ConfigContent {
   const { [name]: section = {} } = content;
   if (isContent(section)) return section;
-  const hint = `mend "${name}" in the file that petstore config path names`;
-  throw systemFailure('broken_configuration', `the kept ${name} are not an object`, hint);
+  const hint = `run petstore config path, then fix "${name}" in that file`;
+  throw systemFailure('broken_configuration', `"${name}" in the configuration file is not a JSON object`, hint);
 }
 
 function isContent(value: unknown): value is ConfigContent {
@@ -112,13 +112,13 @@ export function createPermissionCheck(
     const stats = userId === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
     if (!stats) return;
     const { mode, uid } = stats;
-    if (uid !== userId) throw exposed(path, 'belongs to another user', 'chown it to yourself');
+    if (uid !== userId) throw exposed(path, 'belongs to another user', `run sudo chown "$(id -un)" ${path}`);
     if ((mode & 0o022) !== 0) {
-      throw exposed(path, 'can be written by others', `look at it, then chmod 600 ${path}`);
+      throw exposed(path, 'is writable by other users', `check its content, then run chmod 600 ${path}`);
     }
     if ((mode & 0o077) === 0) return;
     chmodSync(path, 0o600);
-    notice(`${path} could be read by others; it is private now`);
+    notice(`Changed the mode of ${path} to 600, because other users could read it.`);
   };
 }
 
@@ -126,15 +126,15 @@ function exposed(path: string, reason: string, hint: string): Failure {
   return systemFailure('exposed_credentials', `${path} ${reason}`, hint);
 }
 
-function unreadable(path: string, reason = 'unknown reason'): Failure {
-  const hint = 'check its owner and its permissions';
-  return systemFailure('unreadable_configuration', `${path} cannot be read (${reason})`, hint);
+function unreadable(path: string, reason = 'unknown error'): Failure {
+  const hint = 'check the owner and permissions of the file';
+  return systemFailure('unreadable_configuration', `cannot read ${path} (${reason})`, hint);
 }
 
 function unwritable(path: string, cause: unknown): Failure {
-  const { code = 'unknown reason' } = cause as NodeJS.ErrnoException;
-  const hint = 'check the permissions and the free space of its directory, or set PETSTORE_CONFIG_DIR';
-  const message = `${path} cannot be written (${code})`;
+  const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+  const hint = 'check the permissions and free space of the directory, or set PETSTORE_CONFIG_DIR';
+  const message = `cannot write ${path} (${code})`;
   return systemFailure('unwritable_configuration', message, hint, cause);
 }
 

@@ -96,7 +96,7 @@ function keysOf({ keys }: ConfigContent): ConfigContent {
 function missingInKeyring(profile: string): Failure {
   return new Failure('auth', {
     code: 'no_key',
-    message: `the system keyring no longer holds the key of profile ${profile}`,
-    hint: `petstore auth login --profile ${profile}`,
+    message: `the system keyring has no API key for profile ${profile}`,
+    hint: `run petstore auth login --profile ${profile}`,
   });
 }

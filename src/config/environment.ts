@@ -25,16 +25,16 @@ const settingVariables = settingDefinitions
 
 /** The variables that only petstore reads. */
 export const variables: readonly EnvironmentVariable[] = [
-  { name: apiKeyVariable, description: `the API key; wins over \`${apiKeyFileVariable}\`` },
-  { name: apiKeyFileVariable, description: 'a file that holds the API key' },
-  { name: 'PETSTORE_BASE_URL', description: "the service to use in place of the profile's" },
+  { name: apiKeyVariable, description: `API key; overrides \`${apiKeyFileVariable}\`` },
+  { name: apiKeyFileVariable, description: 'path of a file that contains the API key' },
+  { name: 'PETSTORE_BASE_URL', description: "base URL to use instead of the profile's" },
   ...settingVariables,
   {
     name: 'PETSTORE_CONFIG_DIR',
-    description: 'where all files of petstore live (default: the XDG directories)',
+    description: 'directory for all files of petstore (default: the XDG directories)',
   },
-  { name: 'PETSTORE_DEBUG', description: '`1` shows stack traces, as `--debug`' },
-  { name: 'PETSTORE_ALLOW_HTTP', description: '`1` allows `http://` to other machines' },
+  { name: 'PETSTORE_DEBUG', description: '`1` prints stack traces, like `--debug`' },
+  { name: 'PETSTORE_ALLOW_HTTP', description: '`1` allows unencrypted `http://` base URLs' },
 ];
 
 /** Returns the value of a variable that is on or off; an empty one is off. */
@@ -57,13 +57,13 @@ export function findUnknownVariables(env: Environment): readonly string[] {
         variables.map((variable) => variable.name.slice(prefix.length)),
       );
       const hint = similar ? `; ${similar.replace('"', `"${prefix}`)}` : '';
-      return `petstore does not know the variable ${name}${hint}`;
+      return `unknown environment variable ${name}${hint}`;
     });
 }
 
 /** Returns a usage failure for an invalid variable; `rule` completes the message, for example "must be 1 or 0". */
 export function invalidVariable(name: string, rule: string): Failure {
-  return usageError('invalid_environment', `the variable ${name} ${rule}`);
+  return usageError('invalid_environment', `the environment variable ${name} ${rule}`);
 }
 
 export interface HttpProxy {
@@ -93,8 +93,8 @@ function readProxyUrl(name: string, env: Environment): string {
   if (url) return url;
   throw usageError(
     'invalid_proxy',
-    `the variable ${upper} must be the http or https address of a proxy`,
-    `for example ${upper}=http://proxy.example.com:3128`,
+    `the environment variable ${upper} must be an http or https URL of a proxy`,
+    `set ${upper} to a URL such as http://proxy.example.com:3128`,
   );
 }
 

@@ -16,7 +16,7 @@ export function openKeyring(clock: Clock) {
       const entry = new AsyncEntry('petstore', account, { linux: { store: 'secret-service' } });
       return await withTimeout(work(entry, controller.signal), timeoutMs, clock, () => {
         controller.abort();
-        throw unusable('it did not answer within 3 seconds');
+        throw unusable('no response within 3 seconds');
       });
     } catch (error) {
       throw error instanceof Failure ? error : unusable((error as Error).message);
@@ -32,7 +32,7 @@ export function openKeyring(clock: Clock) {
       await keyring.set(token, token);
       const read = await keyring.get(token);
       await keyring.remove(token);
-      if (read !== token) throw unusable('what it stores does not come back');
+      if (read !== token) throw unusable('a test value was not saved');
     },
   };
   return keyring;
@@ -51,7 +51,7 @@ async function loadKeyring() {
 function unusable(reason: string): Failure {
   return new Failure('system', {
     code: 'keyring_unusable',
-    message: `the system keyring cannot be used: ${reason}`,
-    hint: 'without --keyring the key is kept in a file that only you can read',
+    message: `cannot use the system keyring: ${reason}`,
+    hint: 'run petstore auth login without --keyring to save the API key in a private file',
   });
 }

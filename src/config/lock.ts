@@ -195,8 +195,8 @@ function tryUnlink(path: string): void {
 function lockHeld(path: string): Failure {
   return new Failure('system', {
     code: 'lock_held',
-    message: `another petstore holds ${path}`,
-    hint: 'try again; if no other petstore runs, remove that file',
+    message: `another petstore process holds the lock ${path}`,
+    hint: 'wait and retry, or delete that file if no other petstore process is running',
   });
 }
 

@@ -41,7 +41,7 @@ export function resolvePaths(
 function noHomeDirectory(): Failure {
   return new Failure('system', {
     code: 'no_home',
-    message: 'this user has no home directory',
-    hint: 'set HOME, or PETSTORE_CONFIG_DIR for the files of petstore alone',
+    message: 'cannot find the home directory of this user',
+    hint: 'set HOME, or set PETSTORE_CONFIG_DIR to a directory for the files of petstore',
   });
 }

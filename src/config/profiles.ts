@@ -47,15 +47,15 @@ export function findProfile(content: ConfigContent, name: string): Profile {
   const names = profiles.map((candidate) => candidate.name);
   throw usageError(
     'unknown_profile',
-    `there is no profile "${name}"`,
+    `unknown profile "${name}"`,
     suggestSimilar(name, names) ??
-      `petstore profile set ${name} --base-url URL adds it; petstore profile list shows the others`,
+      `run petstore profile set ${name} --base-url <url> to add it, or petstore profile list to see all profiles`,
   );
 }
 
 function checkName(name: string): void {
   if (profileNamePattern.test(name)) return;
-  const message = 'a profile name has 1 to 64 letters, digits, - and _, and starts with a letter or digit';
+  const message = 'a profile name must have 1 to 64 letters, digits, - or _, and start with a letter or digit';
   throw usageError('invalid_profile_name', message);
 }
 

@@ -100,8 +100,8 @@ function readStoredSetting({ name, type }: SettingDefinition, stored: ConfigCont
   if (value !== undefined) return value;
   throw new Failure('system', {
     code: 'broken_configuration',
-    message: `the kept setting ${name} must be ${type.rule}`,
-    hint: `petstore config unset ${name}`,
+    message: `the saved setting ${name} must be ${type.rule}`,
+    hint: `run petstore config unset ${name}`,
   });
 }
 
@@ -147,7 +147,7 @@ function findDefinition(name: string): SettingDefinition<SettingName> {
   if (definition) return definition;
   throw usageError(
     'unknown_setting',
-    `there is no setting "${name}"`,
-    suggestSimilar(name, settingNames) ?? `the settings are ${settingNames.join(', ')}`,
+    `unknown setting "${name}"`,
+    suggestSimilar(name, settingNames) ?? `use one of ${settingNames.join(', ')}`,
   );
 }

@@ -41,7 +41,7 @@ export const booleanType: SettingType<boolean> = {
 
 /** A duration, in milliseconds here and in seconds outside. */
 export const secondsType = (minMs: number, rule: string): SettingType<number> => ({
-  rule: `seconds, ${rule}`,
+  rule: `a number of seconds ${rule}`,
   parse: (value) => {
     const ms = parseSecondsToMs(value);
     return ms !== undefined && ms >= minMs ? ms : undefined;

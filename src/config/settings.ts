@@ -46,67 +46,70 @@ function define<const Name extends string, Value>(
 export const settingTable = {
   profile: define({
     name: 'profile',
-    type: textType('the name of a profile', profileNamePattern),
+    type: textType('a profile name', profileNamePattern),
     default: sandboxProfileName,
-    description: 'the profile to use',
-    flag: { syntax: '-p, --profile <name>', description: 'environment to use' },
-    variable: { name: 'PETSTORE_PROFILE', description: 'the profile to use' },
+    description: 'profile to use',
+    flag: { syntax: '-p, --profile <name>', description: 'profile to use' },
+    variable: { name: 'PETSTORE_PROFILE', description: 'profile to use' },
   }),
   output: define({
     name: 'output',
     type: choiceType<OutputFormat>(outputFormats),
     default: 'table',
-    description: `the output format: ${outputFormats.join(', ')}`,
-    flag: { syntax: '-o, --output <format>', description: outputFormats.join(', ') },
-    variable: { name: 'PETSTORE_OUTPUT', description: 'the output format' },
+    description: `output format: ${outputFormats.join(', ')}`,
+    flag: {
+      syntax: '-o, --output <format>',
+      description: `output format: ${outputFormats.join(', ')} (default: table)`,
+    },
+    variable: { name: 'PETSTORE_OUTPUT', description: 'output format' },
     isPerProfile: true,
   }),
   color: define({
     name: 'color',
     type: choiceType<ColorMode>(colorModes),
     default: 'auto',
-    description: `colour: ${colorModes.join(', ')}`,
-    flag: { syntax: '--color <mode>', description: colorModes.join(', ') },
+    description: `when to use color: ${colorModes.join(', ')}`,
+    flag: { syntax: '--color <mode>', description: `when to use color: ${colorModes.join(', ')} (default: auto)` },
   }),
   /** The deadline of one request, body included. */
   timeoutMs: define({
     name: 'timeout',
-    type: secondsType(1, 'more than 0 and at most 86400'),
+    type: secondsType(1, 'greater than 0 and at most 86400'),
     default: 30_000,
-    description: 'one deadline in seconds for each request, its body included',
+    description: 'deadline for each request in seconds, body included',
     flag: {
       syntax: '--timeout <seconds>',
-      description: 'one deadline for each request, its body included (default: 30)',
+      description: 'deadline for each request, body included (default: 30)',
     },
-    variable: { name: 'PETSTORE_TIMEOUT', description: 'the deadline of a request in seconds' },
+    variable: { name: 'PETSTORE_TIMEOUT', description: 'deadline for each request in seconds, body included' },
   }),
   /** The longest wait for the quota before one request. */
   maxWaitMs: define({
     name: 'max-wait',
     type: secondsType(0, 'from 0 to 86400'),
     default: 60_000,
-    description: 'the longest wait for the quota in seconds; 0 never waits',
+    description: 'longest wait for the quota in seconds; 0 never waits',
     flag: {
       syntax: '--max-wait <seconds>',
       description: 'longest wait for the quota; 0 never waits (default: 60)',
     },
     variable: {
       name: 'PETSTORE_MAX_WAIT',
-      description: 'the longest wait for the quota in seconds',
+      description: 'longest wait for the quota in seconds; 0 never waits',
     },
   }),
   input: define({
     name: 'input',
     type: booleanType,
     default: true,
-    description: 'whether questions may be asked',
+    description: 'whether petstore may prompt',
     flag: {
       syntax: '--no-input',
-      description: 'never ask; fail and name the flag that answers',
+      description: 'disable prompts; fail if input is missing',
     },
     variable: {
       name: 'PETSTORE_NO_INPUT',
-      description: '`1` never asks, as `--no-input`',
+      description: '`1` disables prompts, like `--no-input`',
       isInverted: true,
     },
   }),
@@ -114,11 +117,11 @@ export const settingTable = {
     name: 'quiet',
     type: booleanType,
     default: false,
-    description: 'no quota line, notices, warnings or progress',
-    flag: { syntax: '-q, --quiet', description: 'no quota line, notices, warnings or progress' },
+    description: 'whether to print only errors on stderr',
+    flag: { syntax: '-q, --quiet', description: 'print only errors on stderr' },
     variable: {
       name: 'PETSTORE_QUIET',
-      description: '`1` keeps stderr for errors, as `--quiet`',
+      description: '`1` prints only errors on stderr, like `--quiet`',
     },
   }),
   /** Screen-reader mode. */
@@ -126,10 +129,10 @@ export const settingTable = {
     name: 'accessible',
     type: booleanType,
     default: false,
-    description: 'nothing is redrawn, questions by number, records as `key: value` lines',
+    description: 'screen-reader mode: no redrawing, numbered prompts, records as `field: value` lines',
     variable: {
       name: 'PETSTORE_ACCESSIBLE',
-      description: '`1` draws nothing anew, asks by number and writes `key: value` lines',
+      description: '`1` turns on screen-reader mode',
     },
   }),
   /** Empty: the pager of the system. */
@@ -137,18 +140,18 @@ export const settingTable = {
     name: 'pager',
     type: textType('a command', /^/),
     default: '',
-    description: 'what `petstore help` shows a page with',
-    variable: { name: 'PAGER', description: 'what `petstore help` shows a page with' },
+    description: 'pager command for `petstore help`',
+    variable: { name: 'PAGER', description: 'pager command for `petstore help`' },
   }),
   /** Empty: the ledger is a local file. */
   ledger: define({
     name: 'ledger',
     type: redisAddressType,
     default: null,
-    description: 'the Redis through which machines share the quota of a key, such as redis://host:6379',
+    description: 'Redis URL of the shared quota state, such as redis://host:6379; empty for a local file',
     variable: {
       name: 'PETSTORE_LEDGER',
-      description: 'the Redis that holds the quota ledger: `redis://host:6379`',
+      description: 'Redis URL of the shared quota state: `redis://host:6379`',
     },
   }),
 };
@@ -187,7 +190,7 @@ export interface Settings extends SettingValues, RunOptions {
   readonly all: readonly ResolvedSetting[];
 }
 
-/** What chose a value, by precedence. */
+/** The origin of a value, highest precedence first. */
 export type SettingOrigin = 'flag' | 'environment' | 'profile' | 'setting' | 'default';
 
 export interface ResolvedSetting {
@@ -199,7 +202,7 @@ export interface ResolvedSetting {
   readonly variable?: string;
 }
 
-/** Returns what chose the value of a setting. */
+/** Returns the origin of a setting's value. */
 export function getSettingOrigin(settings: Settings, name: SettingName): SettingOrigin {
   return settings.all.find((setting) => setting.name === name)?.origin ?? 'default';
 }

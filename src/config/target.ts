@@ -9,7 +9,7 @@ import { getSettingOrigin, getTargetLabel, type Settings } from './settings.js';
 
 interface KeyWithSource {
   readonly key: Secret;
-  /** For messages: `PETSTORE_API_KEY`, `the stored key of profile staging`. */
+  /** A noun for messages: `PETSTORE_API_KEY`, `the saved API key of profile staging`. */
   readonly keySource: string;
 }
 
@@ -51,8 +51,8 @@ export function resolveAddress({
   if (url === undefined) {
     throw usageError(
       'no_base_url',
-      `the profile ${profile.name} has no base URL yet`,
-      `petstore profile set ${profile.name} --base-url https://…/v1`,
+      `profile ${profile.name} has no base URL`,
+      `run petstore profile set ${profile.name} --base-url <url>`,
     );
   }
   // Rejects an invalid base URL before its host is needed.
@@ -69,8 +69,8 @@ function rejectUnusedKey(settings: Settings, env: Environment): void {
   if (!variable || getSettingOrigin(settings, 'profile') !== 'default') return;
   throw usageError(
     'no_profile_chosen',
-    `${variable} is set, but no profile and no base URL is chosen`,
-    'set PETSTORE_PROFILE or PETSTORE_BASE_URL; --profile sandbox means the sample animals',
+    `${variable} is set, but no profile or base URL is selected; nothing was sent`,
+    'set PETSTORE_PROFILE or PETSTORE_BASE_URL, or pass --profile sandbox to use the sample pets',
   );
 }
 
@@ -92,8 +92,8 @@ async function readStoredKey({ profile, credentials }: TargetOptions, { origin }
   if (info.origin !== origin) {
     throw new Failure('auth', {
       code: 'key_bound_elsewhere',
-      message: `the key of profile ${name} was stored for ${info.origin}, and is not sent to ${origin}`,
-      hint: `petstore auth login --profile ${name} stores a key for the other address`,
+      message: `the API key of profile ${name} is bound to ${info.origin} and is never sent to ${origin}`,
+      hint: `run petstore auth login --profile ${name} to save an API key for ${origin}`,
     });
   }
   const stored = await credentials.get(name);
@@ -101,17 +101,17 @@ async function readStoredKey({ profile, credentials }: TargetOptions, { origin }
   return { key: stored.key, keySource: describeStoredKey(profile) };
 }
 
-/** Returns the name of a profile's stored API key in messages. */
+/** Returns the noun for a profile's stored API key in messages. */
 export function describeStoredKey({ name }: Profile): string {
-  return `the stored key of profile ${name}`;
+  return `the saved API key of profile ${name}`;
 }
 
 function missingKey(profile: string): Failure {
   const isSandbox = profile === sandboxProfileName;
-  const login = isSandbox ? 'NAME --base-url URL' : profile;
+  const login = isSandbox ? '<name> --base-url <url>' : profile;
   return new Failure('auth', {
     code: 'no_key',
-    message: `there is no API key for ${isSandbox ? 'this address' : `profile ${profile}`}`,
-    hint: `set ${apiKeyVariable}, or store a key: petstore auth login --profile ${login}`,
+    message: isSandbox ? 'there is no API key for this base URL' : `profile ${profile} has no API key`,
+    hint: `set ${apiKeyVariable}, or run petstore auth login --profile ${login}`,
   });
 }

@@ -14,7 +14,7 @@ export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGener
     try {
       return decoder.decode(bytes, { stream });
     } catch {
-      throw new EncodingError('it is neither UTF-8 nor UTF-16');
+      throw new EncodingError('not UTF-8 or UTF-16 text');
     }
   };
   let pending = new Uint8Array();

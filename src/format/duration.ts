@@ -13,10 +13,14 @@ export function formatDuration(milliseconds: number): string {
   return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
 }
 
+/** Formats a count with its noun: `1 pet`, `2,000 pets`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Formats a duration in days, rounded up: `in 3 days`. */
 export function formatDaysUntil(milliseconds: number): string {
-  const days = Math.ceil(milliseconds / 86_400_000);
-  return `in ${days} ${days === 1 ? 'day' : 'days'}`;
+  return `in ${formatCount(Math.ceil(milliseconds / 86_400_000), 'day')}`;
 }
 
 /** Formats the remaining time of a wait: `waiting 42s`. */

@@ -11,8 +11,8 @@ const binaryFunctions = 'pow fmod drem remainder fmin fmax fdim ldexp scalb scal
  */
 const prelude = [
   'def _petstore_exact: if type == "number" and (. > 9007199254740991 or . < -9007199254740991)',
-  'and (tojson | test("^-?[0-9]+$")) then error("jq would round a whole number beyond 9007199254740991 here;',
-  'it can be compared, and tostring makes text of it") else . end;',
+  'and (tojson | test("^-?[0-9]+$")) then error("jq cannot compute exactly with integers beyond',
+  '9007199254740991; compare them, or convert them with tostring") else . end;',
   ...[
     ['plus', '+'],
     ['minus', '-'],

@@ -37,7 +37,7 @@ export async function openJqRunner(
   { thread, clock }: { readonly thread: string; readonly clock: Clock },
 ): Promise<JqRunner> {
   if (expression.length > maxExpressionLength || expression.includes('\0')) {
-    throw usageError('invalid_jq', `--jq takes at most ${maxExpressionLength} characters, and no NUL`);
+    throw usageError('invalid_jq', `the --jq program must have at most ${maxExpressionLength} characters and no NUL`);
   }
   // Isolates the program: no environment, no standard streams.
   const worker = new Worker(thread, { env: {}, execArgv: [], stdout: true, stderr: true });
@@ -45,7 +45,7 @@ export async function openJqRunner(
   const program = buildJqProgram(expression);
   const run = (document: string, toFailure: ToFailure) =>
     withTimeout(request(worker, { program, document }, toFailure), timeoutMs, clock, () => {
-      throw toFailure(`--jq took longer than ${timeoutMs / 1000} seconds and was ended`);
+      throw toFailure(`the --jq program timed out after ${timeoutMs / 1000} seconds`);
     });
   try {
     // Without a document, the thread only compiles the program.
@@ -59,7 +59,7 @@ export async function openJqRunner(
       const { output, debugOutput } = await run(document, jqFailed);
       const rounded = findRoundedNumber(output, `${document}\n${expression}`);
       if (rounded !== undefined) {
-        throw jqFailed(`jq may have rounded ${rounded}: it computes with 53 bits`);
+        throw jqFailed(`jq may have rounded ${rounded}, because it computes with 53-bit integers`);
       }
       return { text: formatJqResults(output, options), debugOutput };
     },
@@ -83,7 +83,7 @@ function request(
       else if (reply.failure === 'missing') reject(jqMissing());
       else reject(toFailure(cleanJqMessage(reply.message)));
     });
-    worker.once('error', (error) => reject(toFailure(`jq broke down: ${error.message}`)));
+    worker.once('error', (error) => reject(toFailure(`jq crashed: ${error.message}`)));
     worker.postMessage(message);
   });
 }
@@ -92,14 +92,14 @@ function jqFailed(message: string): Failure {
   return new Failure('system', {
     code: 'jq_failed',
     message,
-    hint: 'the command itself was carried out; --json without --jq shows all of its result',
+    hint: 'fix the --jq program, or pass --json instead; the command itself succeeded',
   });
 }
 
 function jqMissing(): Failure {
   return new Failure('system', {
     code: 'no_jq',
-    message: 'the package jq-web is missing',
-    hint: `${installOptionalHint}, or give --json to another jq`,
+    message: 'the optional package jq-web is not installed',
+    hint: `${installOptionalHint}, or pipe the output of --json to jq`,
   });
 }

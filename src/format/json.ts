@@ -1,7 +1,7 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
 import { escapeDocument, unicodeEscape } from './safe-text.js';
 
-/** Reason why text is not JSON that petstore reads. Its message never quotes the text. */
+/** Error for text that petstore cannot read as JSON. The message, a noun phrase, never quotes the text. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
   readonly reason: 'empty' | 'encoding' | 'truncated' | 'malformed' | 'duplicate-key' | 'too-deep';
@@ -23,7 +23,7 @@ const maxDepth = 64;
  */
 export function parseJson(source: Uint8Array | string): unknown {
   const text = typeof source === 'string' ? stripByteOrderMark(source) : decodeUtf8(source);
-  if (text.trim() === '') throw new JsonError('empty', 'it is empty');
+  if (text.trim() === '') throw new JsonError('empty', 'empty input');
   checkDepth(text);
   try {
     return parse(text);
@@ -80,7 +80,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new JsonError('encoding', 'it is not UTF-8');
+    throw new JsonError('encoding', 'invalid UTF-8');
   }
 }
 
@@ -96,7 +96,7 @@ function checkDepth(text: string): void {
     else if (inString || token.startsWith('\\')) continue;
     else depth += token === '[' || token === '{' ? 1 : -1;
     if (depth > maxDepth) {
-      throw new JsonError('too-deep', `it is nested too deeply (more than ${maxDepth} levels)`, index);
+      throw new JsonError('too-deep', `nested more than ${maxDepth} levels deep`, index);
     }
   }
 }
@@ -105,12 +105,12 @@ function toJsonError({ message }: Error, text: string): JsonError {
   const position = /position (\d+)$/.exec(message)?.[1];
   const offset = position === undefined ? undefined : Number(position);
   if (message.startsWith('Duplicate key')) {
-    return new JsonError('duplicate-key', `a key comes twice (at offset ${position})`, offset);
+    return new JsonError('duplicate-key', `duplicate key at offset ${position}`, offset);
   }
   if (offset !== undefined && endsWithin.test(text.slice(offset))) {
-    return new JsonError('truncated', 'it ends too early', offset);
+    return new JsonError('truncated', 'unexpected end of input', offset);
   }
-  return new JsonError('malformed', `it is not valid JSON (at offset ${position})`, offset);
+  return new JsonError('malformed', `syntax error at offset ${position}`, offset);
 }
 
 /** The rest of a truncated document: nothing, or the start of an escape sequence or a literal. */

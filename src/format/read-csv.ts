@@ -7,7 +7,7 @@ export interface CsvRow {
 }
 
 export class CsvSyntaxError extends Error {
-  override readonly name = 'CsvProblem';
+  override readonly name = 'CsvSyntaxError';
   readonly line: number;
 
   constructor(message: string, line: number) {
@@ -114,8 +114,8 @@ async function feed(parser: Parser, head: string, rest: AsyncIterable<string>): 
 
 function toCsvSyntaxError(error: CsvError, line: number): Error {
   if (error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE') {
-    return new CsvSyntaxError('a quote is not closed, or the row is longer than 1 MiB', line);
+    return new CsvSyntaxError('unclosed quote, or a row longer than 1 MiB', line);
   }
-  if (error.code?.startsWith('CSV_')) return new CsvSyntaxError('the row is not CSV', line);
+  if (error.code?.startsWith('CSV_')) return new CsvSyntaxError('syntax error', line);
   return error;
 }

@@ -77,7 +77,7 @@ export async function* readJsonArray(chunks: AsyncIterable<string>): AsyncGenera
     if (text.length > maxItemLength) throw itemTooLong(firstLine);
   }
   if (items === 0) throw notAnArray();
-  if (depth > 0) throw new JsonError('truncated', 'it ends before its array does');
+  if (depth > 0) throw new JsonError('truncated', 'unexpected end of the array');
 }
 
 const [quote, backslash, newline, comma] = ['"', '\\', '\n', ','].map(codeOf);
@@ -92,9 +92,9 @@ function isSpace(code: number): boolean {
 }
 
 function notAnArray(): JsonError {
-  return new JsonError('malformed', 'it is not one JSON array');
+  return new JsonError('malformed', 'expected one array');
 }
 
 function itemTooLong(line: number): JsonError {
-  return new JsonError('malformed', `what firstLines on line ${line} is longer than 1 MiB`);
+  return new JsonError('malformed', `the value that starts on line ${line} is longer than 1 MiB`);
 }

@@ -24,7 +24,7 @@ export interface TableOptions extends TableStyles {
 const gap = 2;
 const minColumnWidth = 8;
 const minTerminalWidth = 40;
-/** A wider cell moves the rest of only that row. */
+/** A cell that is wider moves the rest of one row, not of every row. */
 const maxColumnWidth = 500;
 
 /** Returns a table without borders, or one record per block if the table cannot fit the terminal. */

@@ -106,7 +106,7 @@ function readEntryText(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return undefined;
   // Reading a pipe would block.
-  if (!stats.isFile()) throw new Error(`${path} is no file`);
+  if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
   const text = readFileSync(path, 'utf8');
   const complete = text.slice(0, text.lastIndexOf('\n') + 1) || text;
   return complete.trimEnd().split('\n').at(-1);

@@ -21,7 +21,7 @@ export interface GateOptions {
   readonly maxWaitMs: number;
   /** Waits for the reset of a short window even if that exceeds `maxWaitMs`. */
   readonly isPaced?: boolean;
-  /** Returns what the user can do about a wait of so many milliseconds. */
+  /** Returns the hint for a wait of so many milliseconds: an imperative. */
   readonly limitHint: (waitMs: number) => string | undefined;
   /** Called when a wait begins. The returned function is called when it ends. */
   readonly onWait: (obstacle: Obstacle) => () => Promise<void>;
@@ -130,8 +130,8 @@ function createPermit(reservation: Reservation, { ledger }: GateOptions): Permit
 function probeTimeout(): Failure {
   return new Failure('network', {
     code: 'timeout',
-    message: 'another petstore has waited for the service all the time; nothing was sent',
-    hint: '--timeout gives it longer',
+    message: 'timed out waiting for another petstore process; nothing was sent',
+    hint: 'increase --timeout',
   });
 }
 
@@ -150,8 +150,8 @@ function checkWait({ reason, endsAt }: Obstacle, maxWaitMs: number, { clock, isP
     code: 'rate_limited',
     message:
       reason === 'block'
-        ? 'the service has refused requests for now; nothing was sent'
-        : 'no requests are left; nothing was sent',
+        ? 'the service rate limited or banned this API key; nothing was sent'
+        : 'no requests are left in this window; nothing was sent',
     hint: limitHint(waitMs),
     retryAt: endsAt,
   });
@@ -160,14 +160,14 @@ function checkWait({ reason, endsAt }: Obstacle, maxWaitMs: number, { clock, isP
 /** Waits of more than an hour are not worth waiting for. In milliseconds. */
 const maxSuggestedWaitMs = 3_600_000;
 
-/** Returns the hint for an exhausted quota: the service's own one, and the `--max-wait` that suffices. */
+/** Returns the hint for an exhausted quota: `serviceHint`, and the `--max-wait` that suffices. */
 export function createLimitHint(
   serviceHint: string | undefined,
   maxWaitMs: number,
 ): (waitMs: number) => string | undefined {
   return (waitMs) => {
     const isSuggested = waitMs > maxWaitMs && waitMs <= maxSuggestedWaitMs;
-    const flag = isSuggested && `--max-wait ${Math.ceil(waitMs / 1000)} waits for it`;
-    return [serviceHint, flag].filter(Boolean).join('; ') || undefined;
+    const flag = isSuggested && `pass --max-wait ${Math.ceil(waitMs / 1000)} to wait`;
+    return [serviceHint, flag].filter(Boolean).join(', or ') || undefined;
   };
 }

@@ -47,9 +47,10 @@ export function measureClockSkew(headers: HttpHeaders, sentAt: number, receivedA
 /** Returns `57 of 60 requests left · resets in 42s`, or undefined if the remaining count is unknown. */
 export function formatQuota({ limit, remaining, resetAt }: Quota, now: number): string | undefined {
   if (remaining === undefined) return undefined;
-  const left = `${remaining}${limit === undefined ? '' : ` of ${limit}`} requests left`;
+  const noun = remaining === 1 && limit === undefined ? 'request' : 'requests';
+  const left = `${remaining}${limit === undefined ? '' : ` of ${limit}`} ${noun} left`;
   if (resetAt === undefined) return left;
-  if (resetAt <= now) return `${left} before the reset`;
+  if (resetAt <= now) return `${left} · window has reset`;
   return `${left} · resets in ${formatDuration(Math.floor((resetAt - now) / 1000) * 1000)}`;
 }
 

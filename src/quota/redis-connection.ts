@@ -44,14 +44,14 @@ export function openRedisConnection(address: RedisAddress, clock: Clock): RedisC
   return {
     endpoint: address.endpoint,
     send: async (command, timeoutMs) => {
-      if (isClosed) throw new RedisError('is closed');
+      if (isClosed) throw new RedisError('was disconnected');
       current ??= openSession();
       const session = current;
       const reply = session.then(({ send }) => send(command));
       return withTimeout(reply, Math.max(0, timeoutMs), clock, async (signal) => {
         // On a busy machine the reply may have arrived without having been read.
         await clock.sleep(1, signal);
-        const error = new RedisError('does not answer in time');
+        const error = new RedisError('did not respond in time');
         // A late reply must not be taken for the reply to the next command.
         drop(session, error);
         throw error;
@@ -59,7 +59,7 @@ export function openRedisConnection(address: RedisAddress, clock: Clock): RedisC
     },
     close: () => {
       isClosed = true;
-      if (current) drop(current, new RedisError('is closed'));
+      if (current) drop(current, new RedisError('was disconnected'));
     },
   };
 }
@@ -102,7 +102,7 @@ async function connectToRedis(address: RedisAddress, onEnd: (error: RedisError) 
       try {
         decoder.write(chunk);
       } catch (error) {
-        end(new RedisError('answers with something that is not Redis', { cause: error }));
+        end(new RedisError('sent a reply that is not in the Redis protocol', { cause: error }));
       }
     })
     .on('error', (error) => end(toConnectionError(error)))
@@ -158,12 +158,12 @@ async function openSocket({ isTls, host, port }: RedisAddress): Promise<Socket> 
 function toReplyError({ message }: Error): RedisError {
   const code = /^[A-Z]{2,20}\b/.exec(message)?.[0] ?? 'ERR';
   const isUnauthorized = ['NOAUTH', 'WRONGPASS', 'NOPERM'].includes(code);
-  const text = isUnauthorized ? 'does not take this user and password' : 'refuses';
+  const text = isUnauthorized ? 'rejected the user name or password' : 'rejected the command';
   return new RedisError(`${text} (${code})`, { code });
 }
 
 function toConnectionError(error: Error): RedisError {
   const { code = 'connection failed' } = error as NodeJS.ErrnoException;
-  const text = code === 'ECONNREFUSED' ? 'refuses connections' : `cannot be reached (${code})`;
+  const text = code === 'ECONNREFUSED' ? 'refused the connection' : `is unreachable (${code})`;
   return new RedisError(text, { cause: error });
 }

@@ -76,7 +76,7 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
     reconnectAt = clock.now() + firstReconnectMs;
     carried = lastText === undefined ? undefined : countOthersAsSent(parseOrEmpty(lastText), owner);
     lastText = undefined;
-    onOffline(error instanceof RedisError ? error : new RedisError('fails'));
+    onOffline(error instanceof RedisError ? error : new RedisError('failed'));
   };
   const goOnline = async () => {
     carried = await local.find();
@@ -186,7 +186,7 @@ function createTimeBudget(clock: Clock) {
     try {
       return await work((minMs = 0) => {
         totalMs = Math.max(totalMs, minMs);
-        if (computeRest() <= 0) throw new RedisError('does not answer in time');
+        if (computeRest() <= 0) throw new RedisError('did not respond in time');
         return computeRest();
       });
     } finally {

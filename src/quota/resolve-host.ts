@@ -2,9 +2,9 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns the IP address of a host, by default from the system's name servers. getaddrinfo cannot be canceled, and keeps Node.js running for ten seconds if a name
- * server does not respond. So it is used only if the name is in the hosts file, or if a name server responded that it
- * does not know the name, which a search domain may complete.
+ * Returns the IP address of a host, by default from the system's name servers. getaddrinfo cannot be canceled, and keeps
+ * Node.js running for ten seconds if a name server does not respond. So it is used only if the name is in the hosts
+ * file, or if a name server responded that it does not know the name, which a search domain may complete.
  */
 export async function resolveHost(
   host: string,

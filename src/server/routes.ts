@@ -111,7 +111,7 @@ async function handleListPets({ database, query }: RouteContext): Promise<HttpRe
 
 /** Adds the headers of a deprecated operation (RFC 9745, RFC 8594); from its removal on, throws `gone`. */
 async function handleGetPet({ database, now, parameter }: RouteContext): Promise<HttpResponse> {
-  const { deprecatedAt, removalAt, removalDate } = getPetDeprecation;
+  const { deprecatedAt, removalAt } = getPetDeprecation;
   const successor = `${versionSegment}${listPets.path}`;
   const headers = {
     deprecation: `@${deprecatedAt / 1000}`,
@@ -119,7 +119,7 @@ async function handleGetPet({ database, now, parameter }: RouteContext): Promise
     link: formatLink(successor, 'successor-version'),
   };
   if (now >= removalAt) {
-    throw new Rejection('gone', `this operation was removed on ${removalDate}; use GET ${successor} instead`, headers);
+    throw new Rejection('gone', `this operation was removed; use GET ${successor} instead`, headers);
   }
   try {
     const petId = decodePercent(parameter);
@@ -148,7 +148,7 @@ function parseBody({ headers, body = new Uint8Array() }: HttpRequest): unknown {
     return parseJson(body);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw new Rejection('invalid_request', `the body cannot be read: ${error.message}`);
+    throw new Rejection('invalid_request', `cannot parse the body: ${error.message}`);
   }
 }
 

@@ -45,7 +45,7 @@ async function* readChunks(
     for await (const chunk of stream) yield chunk as Uint8Array;
   } catch (error) {
     signal.throwIfAborted();
-    throw toFailure((error as NodeJS.ErrnoException).code ?? 'unknown reason');
+    throw toFailure((error as NodeJS.ErrnoException).code ?? 'unknown error');
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
@@ -61,11 +61,11 @@ async function collectBytes(
   for await (const chunk of chunks) {
     collected.push(chunk);
     size += chunk.length;
-    if (size > maxBytes) throw toFailure(`it holds more than ${maxBytes} bytes`);
+    if (size > maxBytes) throw toFailure(`larger than ${maxBytes} bytes`);
   }
   return Buffer.concat(collected);
 }
 
 function unreadableInput(reason: string) {
-  return usageError('unreadable_input', `standard input cannot be read: ${reason}`);
+  return usageError('unreadable_input', `cannot read standard input: ${reason}`);
 }

@@ -32,7 +32,7 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
       return askUntilValid((given) => rejection(validate(given)) ?? { value: given });
     },
     password: async ({ message, validate }) => {
-      print(`${message} (nothing shows what is typed)`);
+      print(`${message} (input is hidden)`);
       return askUntilValid(
         (given) => rejection(validate(given)) ?? { value: given },
         () => answer(true),
@@ -45,45 +45,45 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
       );
       print(message);
       list(choices.map(({ name }) => name));
-      print(`Number from 1 to ${choices.length}, or Enter for ${defaultIndex + 1}:`);
+      print(`Enter a number from 1 to ${choices.length} (default: ${defaultIndex + 1}):`);
       return askUntilValid((given) => {
         const choice = choices[given.trim() === '' ? defaultIndex : toIndex(given)];
-        return choice ?? `Not accepted: it must be a number from 1 to ${choices.length}`;
+        return choice ?? `Invalid answer: enter a number from 1 to ${choices.length}`;
       });
     },
     search: async ({ message, choices }) => {
       print(message);
-      print(`Part of the name, or Enter for all ${choices.length}:`);
+      print(`Type part of the name, or press Enter for all ${choices.length}:`);
       let listed: typeof choices = [];
       return askUntilValid((given) => {
         const chosen = listed[toIndex(given)];
         if (chosen) return chosen;
         const part = given.trim().toLowerCase();
         const found = choices.filter(({ name }) => name.toLowerCase().includes(part));
-        if (found.length === 0) return 'No name holds that. Another part of it:';
+        if (found.length === 0) return 'No match. Try again:';
         listed = found.slice(0, maxResults);
         list(listed.map(({ name }) => name));
         const others = found.length - listed.length;
-        const rest = others > 0 ? `${others} more are not told. ` : '';
-        const numbers = listed.length === 1 ? '1' : `from 1 to ${listed.length}`;
-        return `${rest}Number ${numbers}, or another part of the name:`;
+        const rest = others > 0 ? `${others} more matches are not shown. ` : '';
+        const number = listed.length === 1 ? '1' : `a number from 1 to ${listed.length}`;
+        return `${rest}Enter ${number}, or another part of the name:`;
       });
     },
     confirm: async ({ message, default: defaultAnswer = true }) => {
-      print(`${message} (yes or no; Enter is ${defaultAnswer ? 'yes' : 'no'})`);
+      print(`${message} (yes or no, default: ${defaultAnswer ? 'yes' : 'no'})`);
       return askUntilValid((given) => {
         const word = given.trim().toLowerCase();
         if (word === '') return { value: defaultAnswer };
         if (word === 'y' || word === 'yes') return { value: true };
         if (word === 'n' || word === 'no') return { value: false };
-        return 'Not accepted: answer yes or no';
+        return 'Invalid answer: enter yes or no';
       });
     },
   };
 }
 
 function rejection(problem: string | undefined): string | undefined {
-  return problem === undefined ? undefined : `Not accepted: ${problem}`;
+  return problem === undefined ? undefined : `Invalid answer: ${problem}`;
 }
 
 /** Returns the index for a number that counts from 1; -1 for any other text. */

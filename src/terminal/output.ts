@@ -7,7 +7,7 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Current width of the terminal; `undefined` for pipes and files. */
   readonly columns: number | undefined;
-  /** Resolves once the content is written. Never rejects because the reader has gone: see `isClosed`. */
+  /** Resolves once the content is written. Does not reject if the reader has closed the pipe: see `isClosed`. */
   write(content: string | Uint8Array): Promise<void>;
   readonly isClosed: boolean;
 }
@@ -55,7 +55,7 @@ export function openOutput(stream: OutputStream, options: OutputOptions = {}): O
   return createOutput(createWriter(stream), options, stream);
 }
 
-/** Returns an output that ignores a reader that has gone, and throws any other write error once. */
+/** Returns an output that ignores a closed pipe, and throws any other write error once. */
 function createOutput(
   write: Write,
   { columns, isEssential = true, filter = (text) => text }: OutputOptions,
@@ -110,11 +110,11 @@ function nullDevice(): number | undefined {
   return statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
 }
 
-function unwritableOutput(code = 'unknown reason'): Failure {
+function unwritableOutput(code = 'unknown error'): Failure {
   return new Failure('system', {
     code: 'unwritable_output',
-    message: `the result cannot be written (${code})`,
-    hint: code === 'ENOSPC' ? 'make room on the disk' : undefined,
+    message: `cannot write to standard output (${code})`,
+    hint: code === 'ENOSPC' ? 'free some disk space' : undefined,
   });
 }
 

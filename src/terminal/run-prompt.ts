@@ -94,12 +94,12 @@ export async function runPrompt<Answer>(
 export const maxAnswerLength = 2_048;
 
 export function inputTooLong(): Failure {
-  return usageError('input_too_long', `more than ${maxAnswerLength} characters were typed or pasted`);
+  return usageError('input_too_long', `the input is longer than ${maxAnswerLength} characters`);
 }
 
 function endOfInput(): Failure {
   return new Failure('usage', {
     code: 'end_of_input',
-    message: 'the input ended before the question was answered',
+    message: 'the input ended before the prompt was answered',
   });
 }

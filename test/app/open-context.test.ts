@@ -31,13 +31,13 @@ test('an exhausted sandbox exits with 6 and the retry time', async () => {
   };
   const limited = {
     code: 'rate_limited',
-    hint: 'run petstore sandbox plan enterprise to raise the limits; --max-wait 42 waits for it',
+    hint: 'run petstore sandbox plan enterprise to raise the limits, or pass --max-wait 42 to wait',
     exitCode: 6,
     retryAt: '2026-11-21T12:01:00.000Z',
   };
   for (let count = 0; count < 60; count += 1) await cli.run(['pets', 'list', '-q']);
   clock.advance(18_000);
-  const message = 'no requests are left; nothing was sent';
+  const message = 'no requests are left in this window; nothing was sent';
   expect(await list()).toEqual({
     stdout: '',
     stderr: { error: { ...limited, message } },
@@ -45,7 +45,7 @@ test('an exhausted sandbox exits with 6 and the retry time', async () => {
   });
   // Without quota state, the sandbox itself rate limits the request.
   rmSync(join(cli.home, '.local/state/petstore/quota'), { recursive: true });
-  const response = { message: 'the rate limit is exceeded', status: 429 };
+  const response = { message: 'the rate limit is exceeded (HTTP 429)', status: 429 };
   expect(await list()).toEqual({
     stdout: '',
     stderr: { error: { ...limited, ...response } },
@@ -57,7 +57,7 @@ test('a request without a response ends at its timeout', async () => {
   const { env } = await startCannedServer({ hang: true });
   const run = await createTestCli().run(['pets', 'list', '--timeout', '0.05'], { env });
   expect(run).toMatchObject({ stdout: '', exitCode: 8 });
-  expect(run.stderr).toContain('did not answer within 0.05 s');
+  expect(run.stderr).toContain('did not respond within 0.05 s');
 });
 
 test.each([
@@ -82,7 +82,7 @@ test('a message of the service is escaped', async () => {
   });
   const { env } = await startCannedServer({ status: 400, body });
   const run = await createTestCli({ columns: 80 }).run(['pets', 'list', '--no-color'], { env });
-  expect(run.stderr).toBe('error: a\\u001b]0;x\\u0007b\\u000ac\n');
+  expect(run.stderr).toBe('error: a\\u001b]0;x\\u0007b\\u000ac (HTTP 400)\n');
 });
 
 test('a damaged sandbox fails with its path and a hint', async () => {

@@ -41,21 +41,21 @@ test.each([
   [['pets', 'list', '--status', 'gone'], '--status must be one of available, pending, sold'],
   [['pets', 'list', '--fields', 'id,nme'], '--fields takes id, name, categoryId, status, not "nme"'],
   [['pets', 'list', '--output', 'jsn'], '--output must be one of table, json'],
-  [['pets', 'list', '--timeout', '0'], '--timeout must be seconds'],
-  [['pets', 'get', '007'], 'the id of a pet is a 64-bit whole number'],
-  [['pets', 'get', '9223372036854775808'], 'the id of a pet is a 64-bit whole number'],
-  [['pets', 'get', '../../admin'], 'the id of a pet is a 64-bit whole number'],
-  [['pets', 'get'], 'pass the id of a pet'],
-  [['pets', 'add'], 'pass --name'],
-  [['pets', 'add', '--name', 'Rex'], 'pass --category-id'],
+  [['pets', 'list', '--timeout', '0'], '--timeout must be a number of seconds'],
+  [['pets', 'get', '007'], 'the id of a pet must be a non-negative 64-bit integer'],
+  [['pets', 'get', '9223372036854775808'], 'the id of a pet must be a non-negative 64-bit integer'],
+  [['pets', 'get', '../../admin'], 'the id of a pet must be a non-negative 64-bit integer'],
+  [['pets', 'get'], 'the id of the pet is missing'],
+  [['pets', 'add'], 'the name and the category are missing'],
+  [['pets', 'add', '--name', 'Rex'], 'the category is missing; pass --category-id'],
   [['pets', 'add', '--name', ' ', '--category-id', '1'], '--name must not be blank'],
   [['pets', 'add', '--name', 'Rex', '--category-id', '9223372036854775808'], '--category-id must be'],
   [['pets', 'lst'], 'unknown command "lst"'],
   [['pets', 'list', '--statsu', 'sold'], 'unknown flag --statsu'],
-  [['pets', 'list', '--profile', 'prod'], 'there is no profile "prod"'],
-  [['pets', 'list', '--profile', 'staging'], 'the profile staging has no base URL yet'],
-  [['pets', 'list', '--base-url', 'ftp://x/v1'], 'the base URL must be a full http or https address'],
-  [['pets', 'list', '--base-url', 'bad'], 'the base URL must be a full http or https address'],
+  [['pets', 'list', '--profile', 'prod'], 'unknown profile "prod"'],
+  [['pets', 'list', '--profile', 'staging'], 'profile staging has no base URL'],
+  [['pets', 'list', '--base-url', 'ftp://x/v1'], 'the base URL must be an absolute http or https URL'],
+  [['pets', 'list', '--base-url', 'bad'], 'the base URL must be an absolute http or https URL'],
   [['pets', 'list', 'extra'], 'petstore pets list takes no arguments'],
 ])('%j is a usage error and sends nothing', async (args, message) => {
   const { env, requests } = await startCannedServer({});
@@ -73,7 +73,7 @@ test.each([
 test('an invalid PETSTORE_BASE_URL is a usage error', async () => {
   const run = await createTestCli().run(['pets', 'list'], { env: { PETSTORE_BASE_URL: 'bad' } });
   expect(run).toMatchObject({ stdout: '', exitCode: 2 });
-  expect(run.stderr).toContain('error: the base URL must be a full http or https address');
+  expect(run.stderr).toContain('error: the base URL must be an absolute http or https URL');
 });
 
 test('the error for a rejected key names its source without showing it', async () => {
@@ -82,7 +82,7 @@ test('the error for a rejected key names its source without showing it', async (
   const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: key };
   const run = await createTestCli().run(['pets', 'list', '--verbose', '--debug'], { env });
   expect(run.exitCode).toBe(3);
-  expect(run.stderr).toContain('the key came from PETSTORE_API_KEY');
+  expect(run.stderr).toContain('check PETSTORE_API_KEY, or run petstore auth login');
   expect(run.stdout + run.stderr).not.toContain(key);
 });
 
@@ -91,8 +91,8 @@ test('a missing key exits with 3 and a hint', async () => {
   const run = await createTestCli().run(['pets', 'list'], { env });
   expect(run).toMatchInlineSnapshot(`
     --- stderr
-    error: there is no API key for this address
-      hint: set PETSTORE_API_KEY, or store a key: petstore auth login --profile NAME --base-url URL
+    error: there is no API key for this base URL
+      hint: set PETSTORE_API_KEY, or run petstore auth login --profile <name> --base-url <url>
     --- exit 3
   `);
 });

@@ -3,7 +3,7 @@ import { startCannedServer } from '../support/canned-server.js';
 import { createTestCli } from '../support/test-cli.js';
 
 test.each([
-  ['never ends', 'def f: f; f', '--jq took longer than 5 seconds and was ended'],
+  ['never ends', 'def f: f; f', 'the --jq program timed out after 5 seconds'],
   ['allocates without limit', 'def f: [f]; f', 'jq: error: cannot allocate memory'],
 ])('a program that %s is stopped', async (_, program, message) => {
   const { env } = await startCannedServer({ body: '[]' });

@@ -11,8 +11,7 @@ import { openStore, type TestStore } from '../support/test-store.js';
 
 const rex = { name: 'Rex', categoryId: '9223372036854775807', status: 'sold' } as const;
 
-const howToCheck =
-  'petstore pets list --all --profile store shows whether it is there; adding it again may add it twice';
+const howToCheck = 'run petstore pets list --all --profile store to look for the pet before you add it again';
 
 describe('against the server', () => {
   test('lists pets and reports a next page', async () => {
@@ -70,8 +69,8 @@ describe('against the server', () => {
       kind: 'auth',
       details: {
         code: 'unauthorized',
-        message: 'the API key is missing or invalid',
-        hint: 'the key came from PETSTORE_API_KEY; petstore auth login stores another',
+        message: 'the API key is missing or invalid (HTTP 401)',
+        hint: 'check PETSTORE_API_KEY, or run petstore auth login to save another API key',
         status: 401,
       },
     });
@@ -93,7 +92,7 @@ describe('against the server', () => {
       kind: 'not-found',
       details: {
         code: 'gone',
-        hint: 'its end was announced for 2030-12-05; use petstore pets list --status available|pending|sold instead',
+        hint: 'run petstore pets list --all instead',
         status: 410,
       },
     });
@@ -103,7 +102,7 @@ describe('against the server', () => {
     const { client } = createTestClient(to(await openStore()));
     expect(await failureOf(client.call(createPet, { ...rex, name: ' ' }))).toMatchObject({
       kind: 'rejected',
-      message: 'name must not be blank',
+      message: 'name must not be blank (HTTP 400)',
       details: { code: 'invalid_request', status: 400, hint: undefined },
     });
   });
@@ -114,9 +113,9 @@ describe('against invalid responses', () => {
     const { client, warnings } = createTestClient(respondWith(newResponse(200, '[{"id":1.0,"extra":true}]')));
     expect(formatJson((await client.call(listPets, {})).value)).toBe('[{"id":1.0,"extra":true}]');
     expect(warnings).toEqual([
-      '1 of 1 answered with no valid id',
-      '1 of 1 answered with no valid name',
-      '1 of 1 answered with no valid categoryId',
+      'the response has no valid id in 1 of 1 records',
+      'the response has no valid name in 1 of 1 records',
+      'the response has no valid categoryId in 1 of 1 records',
     ]);
   });
 
@@ -142,7 +141,7 @@ describe('against invalid responses', () => {
     expect(await failureOf(client.call(createPet, rex))).toMatchObject({
       kind: 'unknown-outcome',
       message:
-        'the answer is not JSON as the interface has it: it is not valid JSON (at offset 0); whether the pet was added is not known',
+        'the response from store.example cannot be read as JSON: syntax error at offset 0 (HTTP 200); it is unknown whether the pet was added',
       details: { status: 200 },
     });
   });
@@ -197,15 +196,15 @@ describe('without a response', () => {
   test('fails as a network error for a list', async () => {
     expect(await failureOf(createTestClient(lost).client.call(listPets, {}))).toMatchObject({
       kind: 'network',
-      message: 'store.example closed the connection before its answer was whole',
-      details: { code: 'connection_lost', hint: 'try again' },
+      message: 'store.example closed the connection mid-response',
+      details: { code: 'connection_lost', hint: 'retry the command' },
     });
   });
 
   test('leaves the outcome of a create unknown', async () => {
     expect(await failureOf(createTestClient(lost).client.call(createPet, rex))).toMatchObject({
       kind: 'unknown-outcome',
-      message: 'store.example gave no whole answer; whether the pet was added is not known',
+      message: 'store.example closed the connection mid-response; it is unknown whether the pet was added',
       details: { code: 'no_answer', hint: howToCheck },
     });
   });
@@ -236,7 +235,7 @@ describe('without a response', () => {
   test.each([
     ['sent list', listPets, true, 'interrupted', undefined],
     ['create that was not sent', createPet, false, 'interrupted; nothing was sent', undefined],
-    ['sent create', createPet, true, 'interrupted; whether the pet was added is not known', howToCheck],
+    ['sent create', createPet, true, 'interrupted; it is unknown whether the pet was added', howToCheck],
   ])('describes a canceled %s', async (_, operation, sent, message, hint) => {
     const controller = new AbortController();
     const { client } = createTestClient(untilAborted(sent), { signal: controller.signal });

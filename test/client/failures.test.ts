@@ -7,32 +7,45 @@ import { Failure } from '../../src/failure.js';
 import { newResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
-const howToCheck =
-  'petstore pets list --all --profile store shows whether it is there; adding it again may add it twice';
-const keyHint = 'the key came from PETSTORE_API_KEY;';
+const howToCheck = 'run petstore pets list --all --profile store to look for the pet before you add it again';
+const baseUrlHint = 'check the base URL, including a version segment such as /v1';
+const rejected = 'the service rejected the request';
+const failed = 'the service failed';
 
 describe('a failure from a status', () => {
   test.each([
-    [400, 'rejected', 'invalid_request', undefined],
-    [401, 'auth', 'unauthorized', `${keyHint} petstore auth login stores another`],
-    [403, 'auth', 'forbidden', `${keyHint} it may not do this, or it is banned`],
-    [404, 'not-found', 'not_found', 'check that the base URL leads to the store'],
-    [409, 'rejected', 'http_409', undefined],
-    [410, 'not-found', 'gone', 'use petstore pets list --status available|pending|sold instead'],
-    [413, 'rejected', 'payload_too_large', undefined],
-    [418, 'rejected', 'http_418', undefined],
-    [422, 'rejected', 'http_422', undefined],
-    [429, 'rate-limited', 'rate_limited', undefined],
-    [431, 'rejected', 'headers_too_large', undefined],
-    [500, 'service', 'internal_error', undefined],
-    [502, 'service', 'http_502', undefined],
-    [503, 'service', 'unavailable', undefined],
-    [599, 'service', 'http_599', undefined],
-  ])('maps %d to kind, code and hint', (status, kind, code, hint) => {
+    [400, 'rejected', 'invalid_request', rejected, undefined],
+    [
+      401,
+      'auth',
+      'unauthorized',
+      'the service rejected the API key',
+      'check PETSTORE_API_KEY, or run petstore auth login to save another API key',
+    ],
+    [
+      403,
+      'auth',
+      'forbidden',
+      'the service denied access',
+      'check that PETSTORE_API_KEY has permission and is not banned',
+    ],
+    [404, 'not-found', 'not_found', 'the service found nothing at this URL', baseUrlHint],
+    [409, 'rejected', 'http_409', rejected, undefined],
+    [410, 'not-found', 'gone', 'the service has removed this operation', 'run petstore pets list --all instead'],
+    [413, 'rejected', 'payload_too_large', rejected, undefined],
+    [418, 'rejected', 'http_418', rejected, undefined],
+    [422, 'rejected', 'http_422', rejected, undefined],
+    [429, 'rate-limited', 'rate_limited', 'the service rate limited this API key', undefined],
+    [431, 'rejected', 'headers_too_large', rejected, undefined],
+    [500, 'service', 'internal_error', failed, undefined],
+    [502, 'service', 'http_502', failed, undefined],
+    [503, 'service', 'unavailable', failed, undefined],
+    [599, 'service', 'http_599', failed, undefined],
+  ])('maps %d to kind, code, message and hint', (status, kind, code, message, hint) => {
     expect(words(newResponse(status))).toEqual({
       kind,
       code,
-      message: `the service answered ${status}`,
+      message: `${message} (HTTP ${status})`,
       hint,
       status,
       retryAt: undefined,
@@ -47,7 +60,7 @@ describe('a failure from a status', () => {
     expect(words(newResponse(status, { code: 'down', message: 'sorry' }), 'POST')).toMatchObject({
       kind: 'unknown-outcome',
       code: 'down',
-      message: 'sorry; whether the pet was added is not known',
+      message: `sorry (HTTP ${status}); it is unknown whether the pet was added`,
       hint: howToCheck,
       status,
     });
@@ -60,18 +73,18 @@ describe('a failure from a status', () => {
     [308, 'x'.repeat(300), ` to ${'x'.repeat(199)}…`],
   ])('reports the redirect %d with its location', (status, location, where) => {
     const response = newResponse(status, '', { location });
-    const message = `the service redirects${where}, and petstore follows no redirect with a key`;
+    const message = `the service redirected the request${where} (HTTP ${status}), and petstore does not follow redirects`;
     expect(words(response)).toEqual({
       kind: 'service',
       code: 'redirected',
       message,
-      hint: 'set the base URL to the address that is meant',
+      hint: location ? 'if you trust that address, pass it as --base-url' : baseUrlHint,
       status,
     });
     expect(words(response, 'POST')).toEqual({
       kind: 'unknown-outcome',
       code: 'redirected',
-      message: `${message}; whether the pet was added is not known`,
+      message: `${message}; it is unknown whether the pet was added`,
       hint: howToCheck,
       status,
     });
@@ -87,43 +100,50 @@ describe('a failure from a status', () => {
     ['problem+json', { type: 'about:blank', title: 'Bad', detail: 'The name is bad.' }, 'http_422', 'The name is bad.'],
     ['problem+json without detail', { title: 'Bad' }, 'http_422', 'Bad'],
     ['an error that is text', { error: 'invalid' }, 'http_422', 'invalid'],
-    ['a message that is an object', { message: { en: 'No.' } }, 'http_422', 'the service answered 422'],
-    ['a blank message', { code: 'odd', message: ' ' }, 'http_422', 'the service answered 422'],
-    ['a message that is a number', { message: 7 }, 'http_422', 'the service answered 422'],
-    ['an error object', { error: { message: 'No.' } }, 'http_422', 'the service answered 422'],
-    ['a list of errors', { errors: [{ message: 'No.' }] }, 'http_422', 'the service answered 422'],
-    ['an empty body', '', 'http_422', 'the service answered 422'],
-    ['a list', ['No.'], 'http_422', 'the service answered 422'],
-    ['null', 'null', 'http_422', 'the service answered 422'],
-    ['plain text', 'No.', 'http_422', 'the service answered 422'],
-    ['HTML', '<h1>No</h1>', 'http_422', 'the service answered 422'],
-    ['truncated JSON', '{"code":"odd","message":"N', 'http_422', 'the service answered 422'],
-    ['a duplicate key', '{"message":"a","message":"b"}', 'http_422', 'the service answered 422'],
+    ['a message that is an object', { message: { en: 'No.' } }, 'http_422', rejected],
+    ['a blank message', { code: 'odd', message: ' ' }, 'http_422', rejected],
+    ['a message that is a number', { message: 7 }, 'http_422', rejected],
+    ['an error object', { error: { message: 'No.' } }, 'http_422', rejected],
+    ['a list of errors', { errors: [{ message: 'No.' }] }, 'http_422', rejected],
+    ['an empty body', '', 'http_422', rejected],
+    ['a list', ['No.'], 'http_422', rejected],
+    ['null', 'null', 'http_422', rejected],
+    ['plain text', 'No.', 'http_422', rejected],
+    ['HTML', '<h1>No</h1>', 'http_422', rejected],
+    ['truncated JSON', '{"code":"odd","message":"N', 'http_422', rejected],
+    ['a duplicate key', '{"message":"a","message":"b"}', 'http_422', rejected],
   ])('takes code and message from %s', (_, body, code, message) => {
     expect(words(newResponse(422, body))).toMatchObject({
       kind: 'rejected',
       code,
-      message,
+      message: `${message} (HTTP 422)`,
       status: 422,
     });
   });
 
+  test.each(['503 Service Unavailable (injected fault)', 'upstream sent HTTP 503'])(
+    'does not repeat the status in "%s"',
+    (message) => {
+      expect(words(newResponse(503, { code: 'down', message })).message).toBe(message);
+    },
+  );
+
   test('ignores a compressed body', () => {
     const response = newResponse(500, { message: 'x' }, { 'content-encoding': 'gzip' });
-    expect(words(response).message).toBe('the service answered 500');
+    expect(words(response).message).toBe('the service failed (HTTP 500)');
   });
 
-  test('truncates a message to 500 characters and a code to 100', () => {
+  test('truncates a message to 400 characters and a code to 100', () => {
     const response = newResponse(400, { code: 'c'.repeat(200), message: 'm'.repeat(1_000) });
     expect(words(response)).toMatchObject({
       code: `${'c'.repeat(99)}…`,
-      message: `${'m'.repeat(499)}…`,
+      message: `${'m'.repeat(399)}… (HTTP 400)`,
     });
   });
 
   test.each([
     ['JSON', { code: 'not_found', message: 'no such pet' }, undefined],
-    ['HTML', '<h1>404</h1>', 'check that the base URL leads to the store'],
+    ['HTML', '<h1>404</h1>', baseUrlHint],
   ])('adds a base URL hint to a 404 in %s only if it is not an error of the service', (_, body, hint) => {
     expect(words(newResponse(404, body))).toMatchObject({
       kind: 'not-found',
@@ -152,32 +172,58 @@ describe('a failure from a status', () => {
 
 describe('a failure without a response', () => {
   test.each([
-    ['ECONNREFUSED', 'store.example:8443 refuses connections', 'check that the service runs, and the base URL'],
-    ['ENOTFOUND', 'store.example:8443 cannot be found by its name', 'check the base URL and the network'],
-    ['EAI_AGAIN', 'store.example:8443 cannot be found by its name', 'check the base URL and the network'],
+    [
+      'ECONNREFUSED',
+      'store.example:8443 refused the connection',
+      'check that the service is running and that the base URL is correct',
+    ],
+    [
+      'ENOTFOUND',
+      'the DNS lookup of store.example:8443 failed (ENOTFOUND)',
+      'check the base URL and your network connection',
+    ],
+    [
+      'EAI_AGAIN',
+      'the DNS lookup of store.example:8443 failed (EAI_AGAIN)',
+      'check the base URL and your network connection',
+    ],
     [
       'UND_ERR_CONNECT_TIMEOUT',
-      'store.example:8443 did not take the connection within 5 seconds',
-      'check the base URL and the network',
+      'connecting to store.example:8443 timed out after 5 seconds',
+      'check the base URL and your network connection',
     ],
-    ['UND_ERR_HEADERS_TIMEOUT', 'store.example:8443 did not answer in time', '--timeout gives it longer'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'store.example:8443 did not respond in time', 'increase --timeout'],
     [
       'ETIMEDOUT',
-      'store.example:8443 did not take the connection within 5 seconds',
-      'check the base URL and the network',
+      'connecting to store.example:8443 timed out after 5 seconds',
+      'check the base URL and your network connection',
     ],
-    ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'store.example:8443 answered with more than 16 MiB', undefined],
-    ['EHOSTUNREACH', 'store.example:8443 cannot be reached from this network', 'check the base URL and the network'],
+    ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'store.example:8443 sent a response larger than 16 MiB', 'check the base URL'],
+    [
+      'EHOSTUNREACH',
+      'store.example:8443 is unreachable from this network',
+      'check the base URL and your network connection',
+    ],
     [
       'PROXY_AUTHENTICATION',
-      'store.example:8443 is behind a proxy that asks for a user and a password (407)',
-      'HTTPS_PROXY and HTTP_PROXY may hold them: http://user:password@proxy.example.com:3128',
+      'the proxy for store.example:8443 requires a user name and a password (HTTP 407)',
+      'add them to HTTPS_PROXY or HTTP_PROXY, such as http://user:password@proxy.example.com:3128',
     ],
-    ['E2BIG', 'the connection to store.example:8443 failed (E2BIG)', 'try again'],
+    [
+      'PROXY_UNREACHABLE',
+      'cannot connect to the proxy for store.example:8443',
+      'check HTTPS_PROXY and HTTP_PROXY, or add the host to NO_PROXY',
+    ],
+    [
+      'PROXY_REFUSED',
+      'the proxy did not open a tunnel to store.example:8443',
+      'check HTTPS_PROXY and HTTP_PROXY, or add the host to NO_PROXY',
+    ],
+    ['E2BIG', 'the connection to store.example:8443 failed (E2BIG)', 'check your network connection, then retry'],
   ])('describes %s', (code, message, hint) => {
     const kind = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'service' : 'network';
     expect(lost('GET', code)).toMatchObject({ kind, message, details: { hint } });
-    expect(lost('POST', code)).toMatchObject({ kind, message });
+    expect(lost('POST', code)).toMatchObject({ kind, message: `${message}; nothing was sent` });
   });
 
   test.each([
@@ -190,9 +236,9 @@ describe('a failure without a response', () => {
   ])('describes the untrusted certificate %s', (code) => {
     expect(lost('GET', code)).toMatchObject({
       kind: 'network',
-      message: `store.example:8443 has a certificate that is not trusted (${code})`,
+      message: `the TLS certificate of store.example:8443 is not trusted (${code})`,
       details: {
-        hint: 'NODE_EXTRA_CA_CERTS names a file with the certificate authority of your organisation',
+        hint: 'set NODE_EXTRA_CA_CERTS to a file with the CA certificate of your organization',
       },
     });
   });
@@ -205,10 +251,10 @@ describe('a failure without a response', () => {
   );
 
   test('leaves the outcome of a create unknown once it was sent', () => {
-    for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'EPIPE']) {
+    for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE']) {
       expect(lost('POST', code, { sent: true })).toMatchObject({
         kind: 'unknown-outcome',
-        message: 'store.example:8443 gave no whole answer; whether the pet was added is not known',
+        message: 'store.example:8443 closed the connection mid-response; it is unknown whether the pet was added',
         details: { code: 'no_answer', hint: howToCheck },
       });
     }
@@ -217,7 +263,7 @@ describe('a failure without a response', () => {
   test('reports a create as done after 201 and a truncated body', () => {
     const failure = lost('POST', 'UND_ERR_SOCKET', { sent: true, status: 201 });
     expect(failure).toMatchObject({ kind: 'unknown-outcome', details: { status: 201 } });
-    expect(failure.message).toContain('the pet was added, but its id is not known');
+    expect(failure.message).toContain('the pet was added, but its id is unknown');
   });
 
   test.each<[string, { sent: boolean; isRetry?: boolean; status?: number }, string, string | undefined]>([
@@ -225,9 +271,9 @@ describe('a failure without a response', () => {
     ['GET', { sent: false }, 'ended; nothing was sent', undefined],
     ['POST', { sent: false }, 'ended; nothing was sent', undefined],
     ['POST', { sent: false, isRetry: true }, 'ended; nothing was changed', undefined],
-    ['POST', { sent: true }, 'ended; whether the pet was added is not known', howToCheck],
-    ['POST', { sent: true, status: 500 }, 'ended; whether the pet was added is not known', howToCheck],
-    ['POST', { sent: true, status: 201 }, 'ended; the pet was added, but its id is not known', howToCheck],
+    ['POST', { sent: true }, 'ended; it is unknown whether the pet was added', howToCheck],
+    ['POST', { sent: true, status: 500 }, 'ended; it is unknown whether the pet was added', howToCheck],
+    ['POST', { sent: true, status: 201 }, 'ended; the pet was added, but its id is unknown', howToCheck],
   ])('describes a canceled %s %j', (method, { status, ...how }, message, hint) => {
     const cause = new Failure('canceled', { code: 'cancelled', message: 'ended' });
     const response = status === undefined ? undefined : { status, headers: {} };

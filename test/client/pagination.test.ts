@@ -56,10 +56,10 @@ describe('parseNextTarget', () => {
     const link = `<${target}>; rel="next"`;
     expect(failure(() => parseNextTarget(newResponse(200, '[]', { link }), request))).toMatchObject({
       kind: 'service',
-      message: 'the link to the next page leads to another origin',
+      message: 'the link to the next page points to another origin',
       details: {
         code: 'bad_next_link',
-        hint: 'leave --all or --paginate out to see the first page',
+        hint: 'omit --all or --paginate to fetch only the first page',
       },
     });
   });
@@ -67,7 +67,7 @@ describe('parseNextTarget', () => {
   test('rejects an invalid URL', () => {
     const link = '<https://[>; rel="next"';
     expect(failure(() => parseNextTarget(newResponse(200, '[]', { link }), request)).message).toBe(
-      'the link to the next page is no address',
+      'the link to the next page is not a valid URL',
     );
   });
 
@@ -132,7 +132,7 @@ describe('followPages', () => {
     const { asked, ask } = pagesOf('/v1/pets?cursor=a', request.target);
     expect(await failureOf(drain(followPages(request, ask)))).toMatchObject({
       kind: 'service',
-      message: 'the link to the next page leads back to a page that was read',
+      message: 'the link to the next page points back to an earlier page',
       details: { code: 'bad_next_link' },
     });
     expect(asked).toEqual([request.target, '/v1/pets?cursor=a']);
@@ -147,7 +147,7 @@ describe('followPages', () => {
       };
     };
     expect((await failureOf(drain(followPages(request, ask)))).message).toBe(
-      'the link to the next page leads on and on to pages that are all the same',
+      'the link to the next page repeats: the last 20 pages are identical',
     );
     expect(asked).toBeLessThan(30);
   });

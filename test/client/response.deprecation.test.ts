@@ -9,16 +9,16 @@ const sunset = 'Thu, 05 Dec 2030 00:00:00 GMT';
 
 test.each([
   [{}, undefined],
-  [{ deprecation: '@1767225600' }, 'the service marks this operation as deprecated'],
-  [{ deprecation: '@1893456000' }, 'the service deprecates this operation on 2030-01-01'],
-  [{ sunset }, 'the service marks this operation as deprecated; it will be removed on 2030-12-05, in 1475 days'],
+  [{ deprecation: '@1767225600' }, 'the service has deprecated this operation'],
+  [{ deprecation: '@1893456000' }, 'the service will deprecate this operation on 2030-01-01'],
+  [{ sunset }, 'the service has deprecated this operation and will remove it on 2030-12-05 (in 1,475 days)'],
   [
     { deprecation: '@1767225600', sunset: 'Sun, 22 Nov 2026 00:00:00 GMT' },
-    'the service marks this operation as deprecated; it will be removed on 2026-11-22, in 1 day',
+    'the service has deprecated this operation and will remove it on 2026-11-22 (in 1 day)',
   ],
   [
     { sunset: 'Fri, 20 Nov 2026 00:00:00 GMT' },
-    'the service marks this operation as deprecated; it was to be removed on 2026-11-20',
+    'the service has deprecated this operation and announced its removal for 2026-11-20',
   ],
   [{ deprecation: 'true', sunset: 'tomorrow' }, undefined],
   [{ deprecation: '@99999999999999', sunset: '2030-12-05' }, undefined],

@@ -6,27 +6,27 @@ import { newResponse } from '../support/test-client.js';
 
 describe('parseBody', () => {
   test.each([
-    ['an empty body', '', 'it is empty'],
-    ['white space', ' \n', 'it is empty'],
-    ['HTML', '<html>login</html>', 'it is not valid JSON (at offset 0)'],
-    ['half of a list', '[{"id":1}', 'it ends too early'],
-    ['a list with too many levels', '['.repeat(65), 'it is nested too deeply (more than 64 levels)'],
-    ['a duplicate key', '{"id":1,"id":2}', 'a key comes twice (at offset 9)'],
+    ['an empty body', '', 'empty input'],
+    ['white space', ' \n', 'empty input'],
+    ['HTML', '<html>login</html>', 'syntax error at offset 0'],
+    ['half of a list', '[{"id":1}', 'unexpected end of input'],
+    ['a list with too many levels', '['.repeat(65), 'nested more than 64 levels deep'],
+    ['a duplicate key', '{"id":1,"id":2}', 'duplicate key at offset 9'],
   ])('rejects %s', (_, body, reason) => {
-    const message = `is not JSON as the interface has it: ${reason}`;
+    const message = `cannot be read as JSON: ${reason}`;
     expect(() => parseBody(newResponse(200, body))).toThrow(new InvalidResponseError(message));
   });
 
   test('rejects invalid UTF-8', () => {
     const response = { ...newResponse(200), body: new Uint8Array([0x22, 0xff, 0x22]) };
-    expect(() => parseBody(response)).toThrow(
-      new InvalidResponseError('is not JSON as the interface has it: it is not UTF-8'),
-    );
+    expect(() => parseBody(response)).toThrow(new InvalidResponseError('cannot be read as JSON: invalid UTF-8'));
   });
 
   test.each(['gzip', 'br', 'identity, gzip', 'x'])('rejects the encoding %s', (encoding) => {
     const response = newResponse(200, '[]', { 'content-encoding': encoding });
-    expect(() => parseBody(response)).toThrow(new InvalidResponseError('is compressed, though that was not asked for'));
+    expect(() => parseBody(response)).toThrow(
+      new InvalidResponseError('is compressed, which the request did not allow'),
+    );
   });
 
   test.each(['identity', 'Identity', ''])('accepts the encoding %j', (encoding) => {
@@ -45,7 +45,7 @@ describe('parseResponse', () => {
     ['a list of lists', '[[]]'],
   ])('rejects %s in place of a list', (_, body) => {
     expect(() => parseResponse(listPets, newResponse(200, body))).toThrow(
-      new InvalidResponseError('is not a list of records'),
+      new InvalidResponseError('is not a JSON array of objects'),
     );
   });
 
@@ -55,7 +55,9 @@ describe('parseResponse', () => {
     ['a number', '1'],
     ['text', '"Rex"'],
   ])('rejects %s in place of a record', (_, body) => {
-    expect(() => parseResponse(createPet, newResponse(201, body))).toThrow(new InvalidResponseError('is not a record'));
+    expect(() => parseResponse(createPet, newResponse(201, body))).toThrow(
+      new InvalidResponseError('is not a JSON object'),
+    );
   });
 
   test.each(['[]', '{"orders":[]}', 'null', '"none"', '1.0'])('accepts %s without a schema', (body) => {
@@ -77,16 +79,16 @@ describe('findSchemaViolations', () => {
       {}
     ]`);
     expect(findSchemaViolations(listPets, pets)).toEqual([
-      '3 of 4 answered with no valid id',
-      '2 of 4 answered with no valid name',
-      '3 of 4 answered with no valid categoryId',
-      '1 of 4 answered with no valid status',
+      'the response has no valid id in 3 of 4 records',
+      'the response has no valid name in 2 of 4 records',
+      'the response has no valid categoryId in 3 of 4 records',
+      'the response has no valid status in 1 of 4 records',
     ]);
   });
 
   test('reports a record like a list of one', () => {
     expect(findSchemaViolations(createPet, parseJson('{"id":1,"name":"Rex"}'))).toEqual([
-      '1 of 1 answered with no valid categoryId',
+      'the response has no valid categoryId in 1 of 1 records',
     ]);
   });
 

@@ -120,7 +120,7 @@ describe('a request', () => {
   test('reports each retry and its reason', async () => {
     const { send, end, retries } = newAttempts([refused, newResponse(500), newResponse(200)]);
     await end(send(get, never));
-    expect(retries).toEqual(['1: ECONNREFUSED', '2: the service answered 500']);
+    expect(retries).toEqual(['1: ECONNREFUSED', '2: the service responded with HTTP 500']);
   });
 });
 
@@ -131,7 +131,7 @@ describe('the deadline', () => {
     });
     expect(await end(send(get, never))).toMatchObject({
       sent: true,
-      cause: { details: { code: 'timeout' }, message: 'store.example did not answer within 30 s' },
+      cause: { details: { code: 'timeout' }, message: 'store.example did not respond within 30 s' },
     });
     expect(sentAt).toEqual([0, 10_500]);
     expect(clock.now() - now).toBe(30_000);

@@ -24,26 +24,26 @@ test.each([key, `${key}\n`, `\r\n  ${key}\t\n`, '-._~+/==', 'k'.repeat(1_000)])(
 );
 
 test.each([
-  ['is empty', '', 'auth', 'no_key', 'holds no API key'],
-  ['is blank', ' \n\t', 'auth', 'no_key', 'holds no API key'],
+  ['is empty', '', 'auth', 'no_key', 'does not contain an API key'],
+  ['is blank', ' \n\t', 'auth', 'no_key', 'does not contain an API key'],
   ['has "Bearer" before it', `Bearer ${key}`, 'usage', 'invalid_key', 'starts with "Bearer"'],
-  ['has two lines', `${key}\n${key}`, 'usage', 'invalid_key', 'is no API key'],
-  ['is too long', 'k'.repeat(1_001), 'usage', 'invalid_key', 'is no API key'],
-  ['is far too long', 'k'.repeat(1_000_000), 'usage', 'invalid_key', 'is no API key'],
+  ['has two lines', `${key}\n${key}`, 'usage', 'invalid_key', 'is not an API key'],
+  ['is too long', 'k'.repeat(1_001), 'usage', 'invalid_key', 'is not an API key'],
+  ['is far too long', 'k'.repeat(1_000_000), 'usage', 'invalid_key', 'is not an API key'],
 ])('rejects a file whose content %s and does not repeat it', (_, content, kind, code, message) => {
   expect(() => readApiKeyFile(fileWith(content), 'FILE')).toThrow(
     expect.objectContaining({
       kind,
       details: expect.objectContaining({
         code,
-        message: expect.stringMatching(new RegExp(`^the file of FILE ${message}(?!.*${key})`)),
+        message: expect.stringMatching(new RegExp(`^the file in FILE ${message}(?!.*${key})`)),
       }),
     }),
   );
 });
 
 test.runIf(isUnix)('stops reading an endless file', () => {
-  expect(() => readApiKeyFile('/dev/zero', 'FILE')).toThrow('the file of FILE is no API key');
+  expect(() => readApiKeyFile('/dev/zero', 'FILE')).toThrow('the file in FILE is not an API key');
 });
 
 test.runIf(isUnix)('reads an API key that arrives in pieces through a pipe', () => {
@@ -58,5 +58,5 @@ test.each([
   ['is missing', () => join(temporaryDirectory(), 'none'), 'ENOENT'],
   ['is a directory', () => temporaryDirectory(), 'EISDIR'],
 ])('names the flag and not the path of a file that %s', (_, make, code) => {
-  expect(() => readApiKeyFile(make(), 'FILE')).toThrow(`the file of FILE cannot be read (${code})`);
+  expect(() => readApiKeyFile(make(), 'FILE')).toThrow(`cannot read the file in FILE (${code})`);
 });

@@ -76,7 +76,7 @@ test('writes to a device directly', async () => {
   const full = await createAtomicFile('/dev/full', options);
   await expect(full.write('x')).rejects.toMatchObject({
     kind: 'system',
-    details: { hint: 'make room on the disk' },
+    details: { hint: 'free some disk space' },
   });
   await full.discard();
 });

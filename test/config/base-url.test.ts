@@ -13,23 +13,23 @@ test.each([
 });
 
 test.each([
-  ['', 'must be a full http or https address'],
-  ['api.example.com/v1', 'must be a full http or https address'],
-  ['file:///etc/passwd', 'must be a full http or https address'],
-  ['https://user@example.com/v1', 'must not hold a user or a password'],
-  ['https://:pw@example.com/v1', 'must not hold a user or a password'],
-  ['https://example.com/v1?', 'must not hold a query or a fragment'],
-  ['https://example.com/v1#x', 'must not hold a query or a fragment'],
-  ['https://example.com//v1', 'must not hold an empty path segment'],
-  ['http://example.com/v1', 'must be https'],
-  ['http://127.0.0.1.example.com/v1', 'must be https'],
+  ['', 'must be an absolute http or https URL'],
+  ['api.example.com/v1', 'must be an absolute http or https URL'],
+  ['file:///etc/passwd', 'must be an absolute http or https URL'],
+  ['https://user@example.com/v1', 'must not contain a user name or password'],
+  ['https://:pw@example.com/v1', 'must not contain a user name or password'],
+  ['https://example.com/v1?', 'must not contain a query or fragment'],
+  ['https://example.com/v1#x', 'must not contain a query or fragment'],
+  ['https://example.com//v1', 'must not contain an empty path segment'],
+  ['http://example.com/v1', 'must use https'],
+  ['http://127.0.0.1.example.com/v1', 'must use https'],
 ])('rejects %j and does not repeat it', (text, rule) => {
   expect(() => parseBaseUrl(text, {})).toThrow(`the base URL ${rule}`);
 });
 
 test('allows http to another host with PETSTORE_ALLOW_HTTP and warns', () => {
   const { warnings } = parseBaseUrl('http://example.com/v1', { PETSTORE_ALLOW_HTTP: '1' });
-  expect(warnings).toEqual(['the API key travels unencrypted to example.com']);
+  expect(warnings).toEqual(['the API key is sent unencrypted to example.com']);
 });
 
 test('warns about a base URL without a version segment', () => {

@@ -6,22 +6,22 @@ import { createPermissionCheck, openConfigFile } from '../../src/config/config-f
 import { temporaryDirectory } from '../support/petstore.js';
 
 test.each<[string, (path: string) => void, string]>([
-  ['a pipe', (path) => execaSync('mkfifo', [path]), 'it is no file'],
-  ['an endless device', (path) => symlinkSync('/dev/zero', path), 'it is no file'],
-  ['a directory', (path) => mkdirSync(path), 'it is no file'],
+  ['a pipe', (path) => execaSync('mkfifo', [path]), 'not a regular file'],
+  ['an endless device', (path) => symlinkSync('/dev/zero', path), 'not a regular file'],
+  ['a directory', (path) => mkdirSync(path), 'not a regular file'],
   [
     'a file of gigabytes',
     (path) => {
       writeFileSync(path, '{}');
       truncateSync(path, 2 ** 33);
     },
-    'it holds more than 1048576 bytes',
+    'larger than 1048576 bytes',
   ],
 ])('refuses to read %s', (_, make, reason) => {
   const path = join(temporaryDirectory(), 'config.json');
   make(path);
   const file = openConfigFile(path, {} as never);
-  expect(() => file.read()).toThrow(`${path} cannot be read (${reason})`);
+  expect(() => file.read()).toThrow(`cannot read ${path} (${reason})`);
 });
 
 test('reads an empty object if the file does not exist', () => {
@@ -50,7 +50,9 @@ test.skipIf(userId === undefined).each([0o644, 0o640, 0o604, 0o601, 0o755])(
   'makes a file of mode %o private and prints one notice',
   (mode) => {
     const path = createFileWithMode(mode);
-    expect(checkPermissions(path, userId)).toEqual([`${path} could be read by others; it is private now`]);
+    expect(checkPermissions(path, userId)).toEqual([
+      `Changed the mode of ${path} to 600, because other users could read it.`,
+    ]);
     expect(modeOf(path)).toBe(0o600);
     expect(checkPermissions(path, userId)).toEqual([]);
   },
@@ -76,8 +78,8 @@ test.skipIf(userId === undefined).each([0o666, 0o620, 0o602, 0o777])(
         kind: 'system',
         details: {
           code: 'exposed_credentials',
-          message: `${path} can be written by others`,
-          hint: `look at it, then chmod 600 ${path}`,
+          message: `${path} is writable by other users`,
+          hint: `check its content, then run chmod 600 ${path}`,
         },
       }),
     );

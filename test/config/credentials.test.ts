@@ -86,7 +86,7 @@ describe('the keyring', () => {
     const { credentials } = openTestCredentials({ keys: { staging: { origin, keyring: true } } });
     const { kind, details } = await failureOf(credentials.get('staging'));
     expect(kind).toBe('auth');
-    expect(details.hint).toBe('petstore auth login --profile staging');
+    expect(details.hint).toBe('run petstore auth login --profile staging');
   });
 });
 

@@ -68,11 +68,11 @@ test('reports invalid and unknown variables, with a suggestion', async () => {
   const env = { PETSTORE_OUTPT: 'json', PETSTORE_QUIET: 'perhaps' };
   const user = createTestCli();
   expect((await user.run(['pets', 'list'], { env })).stderr).toContain(
-    'error: the variable PETSTORE_QUIET must be true or false',
+    'error: the environment variable PETSTORE_QUIET must be true or false',
   );
   expect((await user.run(['profile', 'list'], { env })).stderr).toContain(
-    'warning: the variable PETSTORE_QUIET must be true or false',
+    'warning: the environment variable PETSTORE_QUIET must be true or false',
   );
   const { stderr } = await user.run(['profile', 'list'], { env: { PETSTORE_OUTPT: 'json' } });
-  expect(stderr).toBe('warning: petstore does not know the variable PETSTORE_OUTPT; did you mean "PETSTORE_OUTPUT"?\n');
+  expect(stderr).toBe('warning: unknown environment variable PETSTORE_OUTPT; did you mean "PETSTORE_OUTPUT"?\n');
 });

@@ -7,7 +7,7 @@ testFaults('handles a response body with %s', [
   {
     name: 'gzip encoding',
     replies: [reply(200, gzipSync('[]'), 'content-encoding: gzip')],
-    ...unreadable('is compressed, though that was not asked for'),
+    ...unreadable('is compressed, which the request did not allow'),
   },
   {
     name: 'identity encoding',
@@ -22,7 +22,7 @@ testFaults('handles a response body with %s', [
   {
     name: 'invalid UTF-8',
     replies: [reply(200, Buffer.from('[{"name":"\xff"}]', 'latin1'))],
-    ...unreadable('is not JSON as the interface has it: it is not UTF-8'),
+    ...unreadable('cannot be read as JSON: invalid UTF-8'),
   },
   { name: 'a byte order mark', replies: [reply(200, `\ufeff[${rex}]`)], stdout: rexListed },
   {
@@ -39,7 +39,7 @@ testFaults('handles a response body with %s', [
   {
     name: '40 kB of [',
     replies: [reply(200, '['.repeat(40_000))],
-    ...unreadable('is not JSON as the interface has it: it is nested too deeply (more than 64 levels)'),
+    ...unreadable('cannot be read as JSON: nested more than 64 levels deep'),
   },
   {
     name: 'more than 16 MiB',
@@ -49,7 +49,9 @@ testFaults('handles a response body with %s', [
         socket.write('x'.repeat(17_825_792));
       },
     ],
-    ...fails(7, 'answer_too_large', '127.0.0.1:PORT answered with more than 16 MiB'),
+    ...fails(7, 'answer_too_large', '127.0.0.1:PORT sent a response larger than 16 MiB', {
+      hint: 'check the base URL',
+    }),
   },
   {
     name: 'chunks of more than 16 MiB',
@@ -59,12 +61,14 @@ testFaults('handles a response body with %s', [
         socket.write('x'.repeat(0x1100000));
       },
     ],
-    ...fails(7, 'answer_too_large', '127.0.0.1:PORT answered with more than 16 MiB'),
+    ...fails(7, 'answer_too_large', '127.0.0.1:PORT sent a response larger than 16 MiB', {
+      hint: 'check the base URL',
+    }),
   },
   {
     name: 'a duplicate key',
     replies: [reply(200, '[{"id":1,"id":2,"name":"Rex","categoryId":1}]')],
-    ...unreadable('is not JSON as the interface has it: a key comes twice (at offset 10)'),
+    ...unreadable('cannot be read as JSON: duplicate key at offset 10'),
   },
   {
     name: 'a __proto__ field',
@@ -85,6 +89,6 @@ testFaults('handles a response body with %s', [
   {
     name: 'bytes after the JSON',
     replies: [reply(200, '[] x')],
-    ...unreadable('is not JSON as the interface has it: it is not valid JSON (at offset 3)'),
+    ...unreadable('cannot be read as JSON: syntax error at offset 3'),
   },
 ]);

@@ -1,8 +1,18 @@
-import { add, addInWords, noAnswer, outcomeUnknown, reply, rex, rexShown, testFaults } from '../support/faults.js';
+import {
+  add,
+  addInWords,
+  noAnswer,
+  outcomeUnknown,
+  reply,
+  rex,
+  rexAdded,
+  rexShown,
+  testFaults,
+} from '../support/faults.js';
 
 testFaults('handles a response to a create: %s', [
-  { name: '201', run: add, replies: [reply(201, rex)], stdout: rexShown },
-  { name: '200 instead of 201', run: add, replies: [reply(200, rex)], stdout: rexShown },
+  { name: '201', run: add, replies: [reply(201, rex)], stdout: rexShown, stderr: [rexAdded] },
+  { name: '200 instead of 201', run: add, replies: [reply(200, rex)], stdout: rexShown, stderr: [rexAdded] },
   {
     name: '201 with a truncated body',
     run: add,
@@ -18,7 +28,7 @@ testFaults('handles a response to a create: %s', [
         socket.write('x'.repeat(17_825_792));
       },
     ],
-    ...noAnswer(201),
+    ...noAnswer(201, '127.0.0.1:PORT sent a response larger than 16 MiB'),
   },
   {
     name: '201 with truncated chunks',
@@ -26,8 +36,8 @@ testFaults('handles a response to a create: %s', [
     replies: ['HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{"id":'],
     exitCode: 9,
     stderr: [
-      'error: 127.0.0.1:PORT gave no whole answer; the pet was added, but its id is not known',
-      '  hint: petstore pets list --all shows whether it is there; adding it again may add it twice',
+      'error: 127.0.0.1:PORT closed the connection mid-response (HTTP 201); the pet was added, but its id is unknown',
+      '  hint: run petstore pets list --all to look for the pet before you add it again',
     ],
   },
   {
@@ -36,21 +46,29 @@ testFaults('handles a response to a create: %s', [
     replies: ['HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n{"id":'],
     exitCode: 9,
     stderr: [
-      'error: 127.0.0.1:PORT gave no whole answer; the pet was added, but its id is not known',
-      '  hint: petstore pets list --all --profile production shows whether it is there; adding it again may add it twice',
+      'error: 127.0.0.1:PORT closed the connection mid-response (HTTP 201); the pet was added, but its id is unknown',
+      '  hint: run petstore pets list --all --profile production to look for the pet before you add it again',
     ],
   },
   {
     name: '201 with JSON that ends early',
     run: add,
     replies: [reply(201, '{"id":')],
-    ...outcomeUnknown('unreadable_answer', 'the answer is not JSON as the interface has it: it ends too early', 201),
+    ...outcomeUnknown(
+      'unreadable_answer',
+      'the response from 127.0.0.1:PORT cannot be read as JSON: unexpected end of input (HTTP 201)',
+      201,
+    ),
   },
   {
     name: '201 without a body',
     run: add,
     replies: [reply(201)],
-    ...outcomeUnknown('unreadable_answer', 'the answer is not JSON as the interface has it: it is empty', 201),
+    ...outcomeUnknown(
+      'unreadable_answer',
+      'the response from 127.0.0.1:PORT cannot be read as JSON: empty input (HTTP 201)',
+      201,
+    ),
   },
   {
     name: '201 with HTML',
@@ -58,7 +76,7 @@ testFaults('handles a response to a create: %s', [
     replies: [reply(201, '<html>', 'content-type: text/html')],
     ...outcomeUnknown(
       'unreadable_answer',
-      'the answer is not JSON as the interface has it: it is not valid JSON (at offset 0)',
+      'the response from 127.0.0.1:PORT cannot be read as JSON: syntax error at offset 0 (HTTP 201)',
       201,
     ),
   },
@@ -66,13 +84,17 @@ testFaults('handles a response to a create: %s', [
     name: '201 with a compressed body',
     run: add,
     replies: [reply(201, 'x', 'content-encoding: br')],
-    ...outcomeUnknown('unreadable_answer', 'the answer is compressed, though that was not asked for', 201),
+    ...outcomeUnknown(
+      'unreadable_answer',
+      'the response from 127.0.0.1:PORT is compressed, which the request did not allow (HTTP 201)',
+      201,
+    ),
   },
   {
     name: '201 without an id',
     run: add,
     replies: [reply(201, '{"name":"Rex","categoryId":1}')],
     stdout: ['{', '  "name": "Rex",', '  "categoryId": 1', '}'],
-    stderr: ['warning: 1 of 1 answered with no valid id'],
+    stderr: ['warning: the response has no valid id in 1 of 1 records', '✓ Added Rex to 127.0.0.1:PORT'],
   },
 ]);

@@ -10,16 +10,14 @@ testFaults('reports an error response with %s', [
       '{"type":"about:blank","title":"Bad","detail":"the limit is odd","status":400}',
       'content-type: application/problem+json',
     ),
-    ...fails(5, 'invalid_request', 'the limit is odd', { status: 400 }),
+    ...fails(5, 'invalid_request', 'the limit is odd (HTTP 400)', { status: 400 }),
   },
   {
     name: 'a message of 1 MB',
     run: words,
     replies: error(`{"code":"c","message":"${'x'.repeat(1_000_000)}"}`),
     exitCode: 5,
-    stderr: [
-      'error: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…',
-    ],
+    stderr: [`error: ${'x'.repeat(399)}… (HTTP 400)`],
   },
   {
     name: 'control characters in its message',
@@ -31,14 +29,14 @@ testFaults('reports an error response with %s', [
       }),
     ),
     exitCode: 5,
-    stderr: ['error: a\\u001b[2Jb\\u000dc\\u000ad\\u202ee\\u009bf\\u001b]8;;http://x\\u0007'],
+    stderr: ['error: a\\u001b[2Jb\\u000dc\\u000ad\\u202ee\\u009bf\\u001b]8;;http://x\\u0007 (HTTP 400)'],
   },
   {
     name: 'control characters in its message, under --json',
     replies: error(JSON.stringify({ code: 'c\u001b[0m', message: 'a\u001b[2Jb\rc\nd\u202ee\u009bf' })),
     exitCode: 5,
     stderr: [
-      '{"error":{"code":"c\\u001b[0m","message":"a\\u001b[2Jb\\rc\\nd\\u202ee\\u009bf","status":400,"exitCode":5}}',
+      '{"error":{"code":"c\\u001b[0m","message":"a\\u001b[2Jb\\rc\\nd\\u202ee\\u009bf (HTTP 400)","status":400,"exitCode":5}}',
     ],
   },
   {
@@ -67,6 +65,6 @@ testFaults('reports an error response with %s', [
     replies: error('{"message":"no","extra":1.50}'),
     exitCode: 5,
     stdout: ['{', '  "message": "no",', '  "extra": 1.50', '}'],
-    stderr: ['error: no'],
+    stderr: ['error: no (HTTP 400)'],
   },
 ]);

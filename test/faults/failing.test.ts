@@ -24,7 +24,7 @@ testFaults('handles a failing service: %s', [
     name: '500 repeatedly',
     replies: [refusal(500, 'oh')],
     sent: 3,
-    ...fails(7, 'said', 'oh', { status: 500 }),
+    ...fails(7, 'said', 'oh (HTTP 500)', { status: 500 }),
   },
   {
     name: '502 repeatedly',
@@ -32,7 +32,7 @@ testFaults('handles a failing service: %s', [
     replies: [reply(502, html, 'content-type: text/html')],
     exitCode: 7,
     sent: 3,
-    stderr: ['error: the service answered 502'],
+    stderr: ['error: the service failed (HTTP 502)'],
   },
   {
     name: '504 and then 404',
@@ -40,7 +40,7 @@ testFaults('handles a failing service: %s', [
     replies: [reply(504), refusal(404, 'no such pet')],
     exitCode: 4,
     sent: 2,
-    stderr: [getWarning, '{"error":{"code":"said","message":"no such pet","status":404,"exitCode":4}}'],
+    stderr: [getWarning, '{"error":{"code":"said","message":"no such pet (HTTP 404)","status":404,"exitCode":4}}'],
   },
   { name: '999', replies: [reply(999)], ...answered(7, 'http_999', 999) },
   {
@@ -48,7 +48,7 @@ testFaults('handles a failing service: %s', [
     replies: [refusal(503, 'busy', 'retry-after: 7'), whole],
     sent: 2,
     stdout: rexListed,
-    stderr: ['Waiting 7s to retry (the service answered 503).'],
+    stderr: ['Waiting 7s to retry (the service responded with HTTP 503).'],
   },
   {
     name: '503 repeatedly, with Retry-After',
@@ -56,15 +56,15 @@ testFaults('handles a failing service: %s', [
     exitCode: 7,
     sent: 3,
     stderr: [
-      'Waiting 7s to retry (the service answered 503).',
-      'Waiting 7s to retry (the service answered 503).',
-      '{"error":{"code":"said","message":"busy","status":503,"exitCode":7,"retryAt":"2026-11-21T12:00:21.000Z"}}',
+      'Waiting 7s to retry (the service responded with HTTP 503).',
+      'Waiting 7s to retry (the service responded with HTTP 503).',
+      '{"error":{"code":"said","message":"busy (HTTP 503)","status":503,"exitCode":7,"retryAt":"2026-11-21T12:00:21.000Z"}}',
     ],
   },
   {
     name: '503 with Retry-After beyond --max-wait',
     replies: [refusal(503, 'busy', 'retry-after: 90')],
-    ...fails(7, 'said', 'busy', { status: 503, retryAt: '2026-11-21T12:01:30.000Z' }),
+    ...fails(7, 'said', 'busy (HTTP 503)', { status: 503, retryAt: '2026-11-21T12:01:30.000Z' }),
   },
   ...[500, 502, 504, 408, 425].map((status) => ({
     name: `${status} once, with Retry-After`,
@@ -73,7 +73,7 @@ testFaults('handles a failing service: %s', [
     exitCode: 0,
     sent: 2,
     stdout: rexListed,
-    stderr: [`Waiting 7s to retry (the service answered ${status}).`],
+    stderr: [`Waiting 7s to retry (the service responded with HTTP ${status}).`],
   })),
   {
     name: '503 once, without Retry-After',
@@ -88,6 +88,6 @@ testFaults('handles a failing service: %s', [
     exitCode: 7,
     sent: 3,
     stdout: ['{', '  "code": "said",', '  "message": "oh",', '  "status": 500', '}'],
-    stderr: ['error: oh'],
+    stderr: ['error: oh (HTTP 500)'],
   },
 ]);

@@ -38,7 +38,7 @@ testFaults('handles %s', [
     replies: [`${json}content-length: 99\r\n\r\n[`],
     exitCode: 8,
     sent: 2,
-    stderr: ['error: 127.0.0.1:PORT closed the connection before its answer was whole', '  hint: try again'],
+    stderr: ['error: 127.0.0.1:PORT closed the connection mid-response', '  hint: retry the command'],
   },
   {
     name: 'truncated chunks',
@@ -64,8 +64,8 @@ testFaults('handles %s', [
     name: 'truncated JSON that ends with the connection',
     replies: [`${json}\r\n[${rex},{"id":`],
     sent: 2,
-    ...fails(8, 'truncated_answer', 'the answer of 127.0.0.1:PORT was cut off', {
-      hint: 'try again',
+    ...fails(8, 'truncated_answer', 'the response from 127.0.0.1:PORT is truncated (HTTP 200)', {
+      hint: 'retry the command',
       status: 200,
     }),
   },

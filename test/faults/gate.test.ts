@@ -25,7 +25,7 @@ test('a command waits for the reset if no requests remain', async () => {
     stdout: row,
     stderr: lines([
       'Waiting 42s for the quota of 127.0.0.1:PORT.',
-      '127.0.0.1:PORT · 59 of 60 requests left before the reset',
+      '127.0.0.1:PORT · 59 of 60 requests left · window has reset',
     ]),
     exitCode: 0,
   });
@@ -38,16 +38,16 @@ test('a command fails without sending if the wait exceeds --max-wait', async () 
   expect(await run(`${words} --max-wait 0`)).toEqual({
     stdout: '',
     stderr: lines([
-      'error: no requests are left; nothing was sent',
-      '  try again in 42s, at 12:00:42',
-      '  hint: --max-wait 42 waits for it',
+      'error: no requests are left in this window; nothing was sent',
+      '  retry in 42s, at 12:00:42',
+      '  hint: pass --max-wait 42 to wait',
     ]),
     exitCode: 6,
   });
   expect(await run(`${add} --max-wait 41`)).toEqual({
     stdout: '',
     stderr:
-      '{"error":{"code":"rate_limited","message":"no requests are left; nothing was sent","hint":"--max-wait 42 waits for it","exitCode":6,"retryAt":"2026-11-21T12:00:42.000Z"}}\n',
+      '{"error":{"code":"rate_limited","message":"no requests are left in this window; nothing was sent","hint":"pass --max-wait 42 to wait","exitCode":6,"retryAt":"2026-11-21T12:00:42.000Z"}}\n',
     exitCode: 6,
   });
   expect(wire.requests).toHaveLength(1);
@@ -63,7 +63,7 @@ test.each([
   expect(await run(list)).toEqual({
     stdout: '',
     stderr:
-      '{"error":{"code":"rate_limited","message":"the service has refused requests for now; nothing was sent","hint":"--max-wait 600 waits for it","exitCode":6,"retryAt":"2026-11-21T12:10:00.000Z"}}\n',
+      '{"error":{"code":"rate_limited","message":"the service rate limited or banned this API key; nothing was sent","hint":"pass --max-wait 600 to wait","exitCode":6,"retryAt":"2026-11-21T12:10:00.000Z"}}\n',
     exitCode: 6,
   });
   expect(wire.requests).toHaveLength(1);
@@ -116,7 +116,10 @@ test('a used-up day blocks requests though the minute has some left', async () =
   await run(words);
   expect(await run(words)).toEqual({
     stdout: '',
-    stderr: lines(['error: no requests are left; nothing was sent', '  try again in 12h, at 2026-11-22 00:00:00']),
+    stderr: lines([
+      'error: no requests are left in this window; nothing was sent',
+      '  retry in 12h, at 2026-11-22 00:00:00',
+    ]),
     exitCode: 6,
   });
   expect(wire.requests).toHaveLength(2);
@@ -194,7 +197,7 @@ test('a command waits for the pending request of another process no longer than 
     expect(await run(`${command} --timeout 5`)).toEqual({
       stdout: '',
       stderr:
-        '{"error":{"code":"timeout","message":"another petstore has waited for the service all the time; nothing was sent","hint":"--timeout gives it longer","exitCode":8}}\n',
+        '{"error":{"code":"timeout","message":"timed out waiting for another petstore process; nothing was sent","hint":"increase --timeout","exitCode":8}}\n',
       exitCode: 8,
     });
   }

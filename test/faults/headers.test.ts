@@ -11,7 +11,7 @@ testFaults('handles %s in the headers', [
     run: table,
     replies: ok('deprecation: @1767225600', 'sunset: Sat, 31 Oct 2030 00:00:00 GMT'),
     stdout: rexRow,
-    stderr: ['warning: the service marks this operation as deprecated; it will be removed on 2030-10-31, in 1440 days'],
+    stderr: ['warning: the service has deprecated this operation and will remove it on 2030-10-31 (in 1,440 days)'],
   },
   {
     name: 'a malformed deprecation',
@@ -39,7 +39,7 @@ testFaults('handles %s in the headers', [
     stdout: ['1'],
     stderr: [
       getWarning,
-      'warning: the service marks this operation as deprecated; it will be removed on 2027-01-01, in 41 days',
+      'warning: the service has deprecated this operation and will remove it on 2027-01-01 (in 41 days)',
     ],
   },
   {
@@ -48,8 +48,8 @@ testFaults('handles %s in the headers', [
     replies: [reply(302, '', 'location: https://x.example/\x9b31m\xa0')],
     exitCode: 7,
     stderr: [
-      'error: the service redirects to https://x.example/\\u009b31m , and petstore follows no redirect with a key',
-      '  hint: set the base URL to the address that is meant',
+      'error: the service redirected the request to https://x.example/\\u009b31m  (HTTP 302), and petstore does not follow redirects',
+      '  hint: if you trust that address, pass it as --base-url',
     ],
   },
   {
@@ -57,7 +57,7 @@ testFaults('handles %s in the headers', [
     run: table,
     replies: ok('link: </v1/pets?limit=5&after=1>; rel="next"'),
     stdout: rexRow,
-    stderr: ['more pets follow: --all'],
+    stderr: ['Showing the first pet. Use --all to list every pet.'],
   },
   {
     name: 'a malformed link',
@@ -69,16 +69,16 @@ testFaults('handles %s in the headers', [
     name: 'a link to another origin under --all',
     run: 'pets list --all --json',
     replies: ok('link: <https://elsewhere.example/v1/pets>; rel="next"'),
-    ...fails(7, 'bad_next_link', 'the link to the next page leads to another origin', {
-      hint: 'leave --all or --paginate out to see the first page',
+    ...fails(7, 'bad_next_link', 'the link to the next page points to another origin', {
+      hint: 'omit --all or --paginate to fetch only the first page',
     }),
   },
   {
     name: 'a link to the same page under --all',
     run: 'pets list --all --json',
     replies: ok('link: </v1/pets?limit=100>; rel="next"'),
-    ...fails(7, 'bad_next_link', 'the link to the next page leads back to a page that was read', {
-      hint: 'leave --all or --paginate out to see the first page',
+    ...fails(7, 'bad_next_link', 'the link to the next page points back to an earlier page', {
+      hint: 'omit --all or --paginate to fetch only the first page',
     }),
   },
   { name: 'a wrong content type', replies: ok('content-type: text/html'), stdout: rexListed },

@@ -11,7 +11,7 @@ testFaults('handles %s', [
     name: 'a greeting of another protocol after a create',
     run: add,
     replies: ['SSH-2.0-OpenSSH_9.6\r\n'],
-    ...noAnswer(),
+    ...noAnswer(undefined, '127.0.0.1:PORT sent a response that is not valid HTTP'),
   },
   { name: 'HTTP/1.0', replies: ['HTTP/1.0 200 OK\r\n\r\n[]'], stdout: ['[]'] },
   { name: 'HTTP/2', replies: ['HTTP/2 200 OK\r\n\r\n[]'], ...notHttp },
@@ -48,7 +48,7 @@ testFaults('handles %s', [
   {
     name: 'headers of more than 64 KiB',
     replies: [`${json}x: ${'x'.repeat(70_000)}\r\n\r\n[]`],
-    ...fails(8, 'headers_too_large', '127.0.0.1:PORT answered with headers of more than 64 KiB', {
+    ...fails(8, 'headers_too_large', '127.0.0.1:PORT sent response headers larger than 64 KiB', {
       hint: 'check the base URL',
     }),
   },
@@ -56,7 +56,7 @@ testFaults('handles %s', [
     name: 'headers of more than 64 KiB after a create',
     run: add,
     replies: [`${created}x: ${'x'.repeat(70_000)}\r\n\r\n[]`],
-    ...noAnswer(),
+    ...noAnswer(undefined, '127.0.0.1:PORT sent response headers larger than 64 KiB'),
   },
   {
     name: 'headers of 60 KiB',

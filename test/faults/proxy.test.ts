@@ -3,7 +3,7 @@ import { add, type FaultReply, lines, list, reply, rex, rexListed, rexShown } fr
 import { newClosedOrigin, startRawServer } from '../support/raw-server.js';
 import { createFastTestCli } from '../support/test-cli.js';
 
-const warning = 'warning: the API key travels unencrypted to store.example';
+const warning = 'warning: the API key is sent unencrypted to store.example';
 
 /** Runs a command line through a proxy that replies so. */
 async function behind(replies: readonly FaultReply[], words: string, user = '') {
@@ -32,11 +32,11 @@ async function through(proxy: string, words: string, more = {}) {
 const tunnel: FaultReply = (socket) => void socket.write('HTTP/1.1 200 Connected\r\n\r\n');
 
 test.each([
-  [list, reply(200, `[${rex}]`), rexListed],
-  [add, reply(201, rex), rexShown],
-])('%s uses a tunnel and hides the API key from the proxy', async (words, answer, shown) => {
+  [list, reply(200, `[${rex}]`), rexListed, ''],
+  [add, reply(201, rex), rexShown, '✓ Added Rex (id 1) to store.example\n'],
+])('%s uses a tunnel and hides the API key from the proxy', async (words, answer, shown, success) => {
   const { wire, run } = await behind([tunnel, answer], words);
-  expect(run).toEqual({ stdout: lines(shown), stderr: `${warning}\n`, exitCode: 0 });
+  expect(run).toEqual({ stdout: lines(shown), stderr: `${warning}\n${success}`, exitCode: 0 });
   expect(wire.requests).toHaveLength(2);
   expect(wire.requests[0]).toContain('CONNECT store.example:80 HTTP/1.1\r\n');
   expect(wire.requests[0]).not.toContain('pets_key');
@@ -77,8 +77,8 @@ test('a missing proxy is distinguished from a missing service', async () => {
     stdout: '',
     stderr: lines([
       warning,
-      'error: store.example is behind a proxy that cannot be reached, or will not lead there',
-      '  hint: check HTTPS_PROXY and HTTP_PROXY; NO_PROXY names hosts that need none',
+      'error: cannot connect to the proxy for store.example',
+      '  hint: check HTTPS_PROXY and HTTP_PROXY, or add the host to NO_PROXY',
     ]),
     exitCode: 8,
   });

@@ -23,7 +23,7 @@ testFaults('handles a 429 with %s', [
       'Waiting 7s for the quota of 127.0.0.1:PORT.',
       'Waiting 7s for the quota of 127.0.0.1:PORT.',
       '127.0.0.1:PORT · 0 requests left · resets in 7s',
-      '{"error":{"code":"said","message":"slow down","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:21.851Z"}}',
+      '{"error":{"code":"said","message":"slow down (HTTP 429)","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:21.851Z"}}',
     ],
   },
   {
@@ -32,7 +32,7 @@ testFaults('handles a 429 with %s', [
     exitCode: 6,
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 1m 1s',
-      '{"error":{"code":"said","message":"slow down","hint":"--max-wait 61 waits for it","status":429,"exitCode":6,"retryAt":"2026-11-21T12:01:01.000Z"}}',
+      '{"error":{"code":"said","message":"slow down (HTTP 429)","hint":"pass --max-wait 61 to wait","status":429,"exitCode":6,"retryAt":"2026-11-21T12:01:01.000Z"}}',
     ],
   },
   {
@@ -42,9 +42,9 @@ testFaults('handles a 429 with %s', [
     exitCode: 6,
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 1h',
-      'error: slow down',
-      '  try again in 1h, at 13:00:00',
-      '  hint: --max-wait 3600 waits for it',
+      'error: slow down (HTTP 429)',
+      '  retry in 1h, at 13:00:00',
+      '  hint: pass --max-wait 3600 to wait',
     ],
   },
   {
@@ -54,8 +54,8 @@ testFaults('handles a 429 with %s', [
     exitCode: 6,
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 12h',
-      'error: slow down',
-      '  try again in 12h, at 2026-11-22 00:00:00',
+      'error: slow down (HTTP 429)',
+      '  retry in 12h, at 2026-11-22 00:00:00',
     ],
   },
   {
@@ -64,7 +64,7 @@ testFaults('handles a 429 with %s', [
     exitCode: 6,
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 99979221d 12h',
-      '{"error":{"code":"said","message":"slow down","status":429,"exitCode":6,"retryAt":"+275760-09-13T00:00:00.000Z"}}',
+      '{"error":{"code":"said","message":"slow down (HTTP 429)","status":429,"exitCode":6,"retryAt":"+275760-09-13T00:00:00.000Z"}}',
     ],
   },
   {
@@ -74,7 +74,7 @@ testFaults('handles a 429 with %s', [
     exitCode: 6,
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 30s',
-      '{"error":{"code":"rate_limited","message":"the service answered 429","hint":"--max-wait 30 waits for it","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:30.000Z"}}',
+      '{"error":{"code":"rate_limited","message":"the service rate limited this API key (HTTP 429)","hint":"pass --max-wait 30 to wait","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:30.000Z"}}',
     ],
   },
   {
@@ -100,9 +100,9 @@ testFaults('handles a 429 with %s', [
     stdout: ['{', '  "code": "said",', '  "message": "slow down",', '  "status": 429', '}'],
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 1m 1s',
-      'error: slow down',
-      '  try again in 1m 1s, at 12:01:01',
-      '  hint: --max-wait 61 waits for it',
+      'error: slow down (HTTP 429)',
+      '  retry in 1m 1s, at 12:01:01',
+      '  hint: pass --max-wait 61 to wait',
     ],
   },
   {
@@ -121,7 +121,7 @@ testFaults('handles a 429 with %s', [
     stderr: [
       '> GET http://127.0.0.1:PORT/v1/pets',
       '< 429  content-length: 50  retry-after: 7',
-      '* the service answered 429; retrying (1 of at most 2)',
+      '* the service responded with HTTP 429; retrying (1 of at most 2)',
       'Waiting 7s for the quota of 127.0.0.1:PORT.',
       '> GET http://127.0.0.1:PORT/v1/pets',
       '< 200  content-length: 54',

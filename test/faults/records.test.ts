@@ -3,7 +3,7 @@ import { getWarning, reply, rex, rexRow, testFaults } from '../support/faults.js
 const table = 'pets list --no-header';
 
 const noList =
-  '{"error":{"code":"unreadable_answer","message":"the answer is not a list of records","hint":"check that the base URL leads to the store, version segment included","status":200,"exitCode":7}}';
+  '{"error":{"code":"unreadable_answer","message":"the response from 127.0.0.1:PORT is not a JSON array of objects (HTTP 200)","hint":"check the base URL, including a version segment such as /v1","status":200,"exitCode":7}}';
 
 /** A pet whose name would draw on a terminal. */
 const drawing = reply(
@@ -58,7 +58,10 @@ testFaults('prints or rejects %s', [
       '  }',
       ']',
     ],
-    stderr: ['warning: 3 of 3 answered with no valid id', 'warning: 1 of 3 answered with no valid categoryId'],
+    stderr: [
+      'warning: the response has no valid id in 3 of 3 records',
+      'warning: the response has no valid categoryId in 1 of 3 records',
+    ],
   },
   {
     name: 'invalid ids in the table',
@@ -70,7 +73,10 @@ testFaults('prints or rejects %s', [
       ),
     ],
     stdout: ['12                   a  1    -', '1e3                  b  1.0  -', '9223372036854775808  c  1    -'],
-    stderr: ['warning: 3 of 3 answered with no valid id', 'warning: 1 of 3 answered with no valid categoryId'],
+    stderr: [
+      'warning: the response has no valid id in 3 of 3 records',
+      'warning: the response has no valid categoryId in 1 of 3 records',
+    ],
   },
   {
     name: 'an unknown status',
@@ -84,10 +90,10 @@ testFaults('prints or rejects %s', [
     replies: [reply(200, '[{"id":1},{},{"id":2,"name":null,"categoryId":{"a":1},"status":[]}]')],
     stdout: ['1  -  -        -', '-  -  -        -', '2  -  {"a":1}  []'],
     stderr: [
-      'warning: 1 of 3 answered with no valid id',
-      'warning: 3 of 3 answered with no valid name',
-      'warning: 3 of 3 answered with no valid categoryId',
-      'warning: 1 of 3 answered with no valid status',
+      'warning: the response has no valid id in 1 of 3 records',
+      'warning: the response has no valid name in 3 of 3 records',
+      'warning: the response has no valid categoryId in 3 of 3 records',
+      'warning: the response has no valid status in 1 of 3 records',
     ],
   },
   {
@@ -112,8 +118,8 @@ testFaults('prints or rejects %s', [
     replies: [reply(200, `[${rex},${rex},${rex}]`)],
     stdout: rexRow,
     stderr: [
-      'warning: the service sent 3 pets, though 1 were asked for',
-      'there may be more pets: the service sent as many as were asked for, and no next page',
+      'warning: the service sent 3 pets, more than the limit of 1',
+      'The list may be incomplete: the service sent as many pets as requested, and no link to a next page.',
     ],
   },
   {
@@ -148,7 +154,7 @@ testFaults('prints or rejects %s', [
     exitCode: 7,
     stderr: [
       getWarning,
-      '{"error":{"code":"unreadable_answer","message":"the answer is not a record","hint":"check that the base URL leads to the store, version segment included","status":200,"exitCode":7}}',
+      '{"error":{"code":"unreadable_answer","message":"the response from 127.0.0.1:PORT is not a JSON object (HTTP 200)","hint":"check the base URL, including a version segment such as /v1","status":200,"exitCode":7}}',
     ],
   },
   {

@@ -10,13 +10,13 @@ test.each(statuses)('%d is not followed and the API key is sent nowhere', async 
   const listed = await run(list);
   expect({ ...listed, stderr: listed.stderr.replace(other.origin, 'OTHER') }).toEqual({
     stdout: '',
-    stderr: `{"error":{"code":"redirected","message":"the service redirects to OTHER/v1/pets, and petstore follows no redirect with a key","hint":"set the base URL to the address that is meant","status":${status},"exitCode":7}}\n`,
+    stderr: `{"error":{"code":"redirected","message":"the service redirected the request to OTHER/v1/pets (HTTP ${status}), and petstore does not follow redirects","hint":"if you trust that address, pass it as --base-url","status":${status},"exitCode":7}}\n`,
     exitCode: 7,
   });
   const added = await run(add);
   expect({ ...added, stderr: added.stderr.replace(other.origin, 'OTHER') }).toEqual({
     stdout: '',
-    stderr: `{"error":{"code":"redirected","message":"the service redirects to OTHER/v1/pets, and petstore follows no redirect with a key; whether the pet was added is not known","hint":"petstore pets list --all shows whether it is there; adding it again may add it twice","status":${status},"exitCode":9}}\n`,
+    stderr: `{"error":{"code":"redirected","message":"the service redirected the request to OTHER/v1/pets (HTTP ${status}), and petstore does not follow redirects; it is unknown whether the pet was added","hint":"run petstore pets list --all to look for the pet before you add it again","status":${status},"exitCode":9}}\n`,
     exitCode: 9,
   });
   expect(wire.requests.map((request) => request.split(' ')[0])).toEqual(['GET', 'POST']);
@@ -24,18 +24,28 @@ test.each(statuses)('%d is not followed and the API key is sent nowhere', async 
 });
 
 test.each([
-  ['/v1/pets/', 'error: the service redirects to /v1/pets/, and petstore follows no redirect with a key'],
+  [
+    '/v1/pets/',
+    'error: the service redirected the request to /v1/pets/ (HTTP 302), and petstore does not follow redirects',
+  ],
   [
     '//elsewhere.example/',
-    'error: the service redirects to //elsewhere.example/, and petstore follows no redirect with a key',
+    'error: the service redirected the request to //elsewhere.example/ (HTTP 302), and petstore does not follow redirects',
   ],
-  ['', 'error: the service redirects to , and petstore follows no redirect with a key'],
-  ['http://[', 'error: the service redirects to http://[, and petstore follows no redirect with a key'],
+  ['', 'error: the service redirected the request (HTTP 302), and petstore does not follow redirects'],
+  [
+    'http://[',
+    'error: the service redirected the request to http://[ (HTTP 302), and petstore does not follow redirects',
+  ],
 ])('a redirect to %j is not followed', async (location, message) => {
+  const hint =
+    location === ''
+      ? 'check the base URL, including a version segment such as /v1'
+      : 'if you trust that address, pass it as --base-url';
   const { wire, run } = await openFaultyService([reply(302, '', `location: ${location}`)]);
   expect(await run('pets list')).toEqual({
     stdout: '',
-    stderr: `${message}\n  hint: set the base URL to the address that is meant\n`,
+    stderr: `${message}\n  hint: ${hint}\n`,
     exitCode: 7,
   });
   expect(wire.requests).toHaveLength(1);

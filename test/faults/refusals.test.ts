@@ -9,8 +9,8 @@ testFaults('handles a client error: %s', [
     replies: [reply(401, '', 'www-authenticate: Bearer realm="\x9b31mx"')],
     exitCode: 3,
     stderr: [
-      'error: the service answered 401',
-      '  hint: the key came from PETSTORE_API_KEY; petstore auth login stores another',
+      'error: the service rejected the API key (HTTP 401)',
+      '  hint: check PETSTORE_API_KEY, or run petstore auth login to save another API key',
     ],
   },
   {
@@ -20,8 +20,8 @@ testFaults('handles a client error: %s', [
     exitCode: 3,
     stderr: [
       getWarning,
-      'error: not yours',
-      '  hint: the key came from PETSTORE_API_KEY; it may not do this, or it is banned',
+      'error: not yours (HTTP 403)',
+      '  hint: check that PETSTORE_API_KEY has permission and is not banned',
     ],
   },
   {
@@ -30,14 +30,14 @@ testFaults('handles a client error: %s', [
     exitCode: 3,
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 10m',
-      '{"error":{"code":"said","message":"banned","hint":"the key came from PETSTORE_API_KEY; it may not do this, or it is banned","status":403,"exitCode":3,"retryAt":"2026-11-21T12:10:00.000Z"}}',
+      '{"error":{"code":"said","message":"banned (HTTP 403)","hint":"check that PETSTORE_API_KEY has permission and is not banned","status":403,"exitCode":3,"retryAt":"2026-11-21T12:10:00.000Z"}}',
     ],
   },
   {
     name: '404 with HTML',
     replies: [reply(404, html, 'content-type: text/html')],
-    ...fails(4, 'not_found', 'the service answered 404', {
-      hint: 'check that the base URL leads to the store',
+    ...fails(4, 'not_found', 'the service found nothing at this URL (HTTP 404)', {
+      hint: 'check the base URL, including a version segment such as /v1',
       status: 404,
     }),
   },
@@ -61,8 +61,8 @@ testFaults('handles a client error: %s', [
     exitCode: 4,
     stderr: [
       getWarning,
-      'error: gone for good',
-      '  hint: its end was announced for 2026-10-31; use petstore pets list --status available|pending|sold instead',
+      'error: gone for good (HTTP 410, removal date 2026-10-31)',
+      '  hint: run petstore pets list --all instead',
     ],
   },
 ]);

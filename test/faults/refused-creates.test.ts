@@ -7,6 +7,7 @@ import {
   refusal,
   reply,
   rex,
+  rexAdded,
   rexShown,
   testFaults,
 } from '../support/faults.js';
@@ -16,7 +17,7 @@ testFaults('handles a failed create: %s', [
     name: '400',
     run: add,
     replies: [refusal(400, 'no')],
-    ...fails(5, 'said', 'no', { status: 400 }),
+    ...fails(5, 'said', 'no (HTTP 400)', { status: 400 }),
   },
   {
     name: '400 with a truncated body',
@@ -28,30 +29,30 @@ testFaults('handles a failed create: %s', [
     name: '408, which is not retried',
     run: add,
     replies: [refusal(408, 'too slow'), reply(201, rex)],
-    ...fails(5, 'said', 'too slow', { status: 408 }),
+    ...fails(5, 'said', 'too slow (HTTP 408)', { status: 408 }),
   },
-  { name: '500', run: add, replies: [refusal(500, 'oh')], ...outcomeUnknown('said', 'oh', 500) },
+  { name: '500', run: add, replies: [refusal(500, 'oh')], ...outcomeUnknown('said', 'oh (HTTP 500)', 500) },
   {
     name: '502',
     run: addInWords,
     replies: [reply(502, '<html>', 'content-type: text/html')],
     exitCode: 9,
     stderr: [
-      'error: the service answered 502; whether the pet was added is not known',
-      '  hint: petstore pets list --all shows whether it is there; adding it again may add it twice',
+      'error: the service failed (HTTP 502); it is unknown whether the pet was added',
+      '  hint: run petstore pets list --all to look for the pet before you add it again',
     ],
   },
   {
     name: '503 with Retry-After',
     run: add,
     replies: [refusal(503, 'busy', 'retry-after: 7')],
-    ...outcomeUnknown('said', 'busy', 503),
+    ...outcomeUnknown('said', 'busy (HTTP 503)', 503),
   },
   {
     name: '500 with a truncated body',
     run: add,
     replies: ['HTTP/1.1 500 Oh\r\ncontent-length: 99\r\n\r\n{'],
-    ...outcomeUnknown('internal_error', 'the service answered 500', 500),
+    ...outcomeUnknown('internal_error', 'the service failed (HTTP 500)', 500),
   },
   {
     name: '429, then 201',
@@ -59,7 +60,7 @@ testFaults('handles a failed create: %s', [
     replies: [refusal(429, 'slow', 'retry-after: 2'), reply(201, rex)],
     sent: 2,
     stdout: rexShown,
-    stderr: ['Waiting 2s for the quota of 127.0.0.1:PORT.'],
+    stderr: ['Waiting 2s for the quota of 127.0.0.1:PORT.', rexAdded],
   },
   {
     name: '429, then a reset',
@@ -69,7 +70,7 @@ testFaults('handles a failed create: %s', [
     sent: 2,
     stderr: [
       'Waiting 2s for the quota of 127.0.0.1:PORT.',
-      '{"error":{"code":"no_answer","message":"127.0.0.1:PORT gave no whole answer; whether the pet was added is not known","hint":"petstore pets list --all shows whether it is there; adding it again may add it twice","exitCode":9}}',
+      '{"error":{"code":"no_answer","message":"127.0.0.1:PORT closed the connection mid-response; it is unknown whether the pet was added","hint":"run petstore pets list --all to look for the pet before you add it again","exitCode":9}}',
     ],
   },
   {
@@ -82,7 +83,7 @@ testFaults('handles a failed create: %s', [
       'Waiting 2s for the quota of 127.0.0.1:PORT.',
       'Waiting 2s for the quota of 127.0.0.1:PORT.',
       '127.0.0.1:PORT · 0 requests left · resets in 4s',
-      '{"error":{"code":"said","message":"slow","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:08.601Z"}}',
+      '{"error":{"code":"said","message":"slow (HTTP 429)","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:08.601Z"}}',
     ],
   },
   {
@@ -92,8 +93,8 @@ testFaults('handles a failed create: %s', [
     exitCode: 9,
     stdout: ['{', '  "code": "said",', '  "message": "oh",', '  "status": 500', '}'],
     stderr: [
-      'error: oh; whether the request was carried out is not known',
-      '  hint: ask the service; sending it again may do it twice',
+      'error: oh (HTTP 500); it is unknown whether the request was processed',
+      '  hint: check the data of the service before you send the request again',
     ],
   },
   {
@@ -102,8 +103,8 @@ testFaults('handles a failed create: %s', [
     replies: ['HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n{"id":'],
     exitCode: 9,
     stderr: [
-      'error: 127.0.0.1:PORT gave no whole answer; the request was carried out, but its id is not known',
-      '  hint: ask the service; sending it again may do it twice',
+      'error: 127.0.0.1:PORT closed the connection mid-response (HTTP 201); the request was processed, but its id is unknown',
+      '  hint: check the data of the service before you send the request again',
     ],
   },
 ]);

@@ -77,7 +77,7 @@ test('a failing page ends the list after the earlier pages are streamed', async 
   const { wire, run } = await openFaultyService([open(first), open(refusal(500, 'oh'))]);
   expect(await run(all)).toEqual({
     stdout: 'one\n',
-    stderr: '{"error":{"code":"said","message":"oh","status":500,"exitCode":7}}\n',
+    stderr: '{"error":{"code":"said","message":"oh (HTTP 500)","status":500,"exitCode":7}}\n',
     exitCode: 7,
   });
   expect(wire.requests).toHaveLength(4);
@@ -87,7 +87,7 @@ test('a failing page leaves no JSON on stdout', async () => {
   const { run } = await openFaultyService([open(first), open(refusal(500, 'oh'))]);
   expect(await run(`${list} --all`)).toEqual({
     stdout: '',
-    stderr: '{"error":{"code":"said","message":"oh","status":500,"exitCode":7}}\n',
+    stderr: '{"error":{"code":"said","message":"oh (HTTP 500)","status":500,"exitCode":7}}\n',
     exitCode: 7,
   });
 });

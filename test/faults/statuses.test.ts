@@ -4,7 +4,7 @@ testFaults('handles a response by its status: %s', [
   {
     name: '204 to a list',
     replies: [reply(204)],
-    ...unreadable('is not JSON as the interface has it: it is empty', 204),
+    ...unreadable('cannot be read as JSON: empty input', 204),
   },
   {
     name: '200 without a body to a get',
@@ -13,8 +13,8 @@ testFaults('handles a response by its status: %s', [
     exitCode: 7,
     stderr: [
       getWarning,
-      'error: the answer is not JSON as the interface has it: it is empty',
-      '  hint: check that the base URL leads to the store, version segment included',
+      'error: the response from 127.0.0.1:PORT cannot be read as JSON: empty input (HTTP 200)',
+      '  hint: check the base URL, including a version segment such as /v1',
     ],
   },
   {
@@ -33,13 +33,13 @@ testFaults('handles a response by its status: %s', [
   {
     name: '206 to a list',
     replies: [reply(206, `[${rex}]`)],
-    ...unreadable('is a part, though all was asked for', 206),
+    ...unreadable('is incomplete', 206),
   },
   {
     name: '304 to a list',
     replies: ['HTTP/1.1 304 Not Modified\r\n\r\n'],
-    ...fails(7, 'redirected', 'the service redirects, and petstore follows no redirect with a key', {
-      hint: 'set the base URL to the address that is meant',
+    ...fails(7, 'redirected', 'the service redirected the request (HTTP 304), and petstore does not follow redirects', {
+      hint: 'check the base URL, including a version segment such as /v1',
       status: 304,
     }),
   },
@@ -47,7 +47,7 @@ testFaults('handles a response by its status: %s', [
   {
     name: 'a captive portal',
     replies: [reply(200, html, 'content-type: text/html')],
-    ...unreadable('is not JSON as the interface has it: it is not valid JSON (at offset 0)'),
+    ...unreadable('cannot be read as JSON: syntax error at offset 0'),
   },
   {
     name: 'a captive portal with a text message',
@@ -55,8 +55,8 @@ testFaults('handles a response by its status: %s', [
     replies: [reply(200, html, 'content-type: text/html')],
     exitCode: 7,
     stderr: [
-      'error: the answer is not JSON as the interface has it: it is not valid JSON (at offset 0)',
-      '  hint: check that the base URL leads to the store, version segment included',
+      'error: the response from 127.0.0.1:PORT cannot be read as JSON: syntax error at offset 0 (HTTP 200)',
+      '  hint: check the base URL, including a version segment such as /v1',
     ],
   },
 ]);

@@ -7,9 +7,14 @@ import { add, list, reply, rex, runAgainst } from '../support/faults.js';
 import { startRawServer } from '../support/raw-server.js';
 import { createFastTestCli } from '../support/test-cli.js';
 
+/** Commands, and what their error says about the request. */
+const commands = [
+  [list, ''],
+  [add, '; nothing was sent'],
+] as const;
 const error = (rest: object) => `${JSON.stringify({ error: rest })}\n`;
 
-test.each([list, add])('rejects an untrusted certificate for %s', async (words) => {
+test.each(commands)('rejects an untrusted certificate for %s', async (words, outcome) => {
   let asked = 0;
   let connections = 0;
   const server = createServer({ key, cert: good }, (socket) => {
@@ -25,8 +30,8 @@ test.each([list, add])('rejects an untrusted certificate for %s', async (words) 
     stdout: '',
     stderr: error({
       code: 'untrusted_certificate',
-      message: '127.0.0.1:PORT has a certificate that is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)',
-      hint: 'NODE_EXTRA_CA_CERTS names a file with the certificate authority of your organisation',
+      message: `the TLS certificate of 127.0.0.1:PORT is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)${outcome}`,
+      hint: 'set NODE_EXTRA_CA_CERTS to a file with the CA certificate of your organization',
       exitCode: 8,
     }),
     exitCode: 8,
@@ -34,7 +39,7 @@ test.each([list, add])('rejects an untrusted certificate for %s', async (words) 
   expect({ asked, connections }).toEqual({ asked: 0, connections: 1 });
 });
 
-test.each([list, add])('reports a port without TLS for %s', async (words) => {
+test.each(commands)('reports a port without TLS for %s', async (words, outcome) => {
   const server = createPlain((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
@@ -43,8 +48,8 @@ test.each([list, add])('reports a port without TLS for %s', async (words) => {
     stdout: '',
     stderr: error({
       code: 'not_tls',
-      message: '127.0.0.1:PORT does not speak TLS',
-      hint: 'check http and https in the base URL',
+      message: `127.0.0.1:PORT does not support TLS${outcome}`,
+      hint: 'check whether the base URL starts with http:// or https://',
       exitCode: 8,
     }),
     exitCode: 8,
@@ -56,7 +61,7 @@ test('reports a rejected handshake as a TLS failure', async () => {
   server.on('tlsClientError', () => {});
   const { stderr, exitCode } = await runAgainst(await listen(server), list, createFastTestCli());
   expect(JSON.parse(stderr).error.code).toBe('tls_failed');
-  expect(stderr).toContain('127.0.0.1:PORT and petstore cannot agree on TLS (ERR_SSL_');
+  expect(stderr).toContain('TLS handshake failed with 127.0.0.1:PORT (ERR_SSL_');
   expect(exitCode).toBe(8);
 });
 
@@ -68,14 +73,14 @@ test('retries a reset handshake, for a create too', async () => {
     socket.once('data', () => socket.resetAndDestroy());
   });
   const origin = await listen(server);
-  for (const words of [list, add]) {
+  for (const [words, outcome] of commands) {
     connections = 0;
     expect(await runAgainst(origin, words, createFastTestCli())).toEqual({
       stdout: '',
       stderr: error({
         code: 'connection_lost',
-        message: '127.0.0.1:PORT closed the connection before its answer was whole',
-        hint: 'try again',
+        message: `127.0.0.1:PORT closed the connection${outcome}`,
+        hint: 'retry the command',
         exitCode: 8,
       }),
       exitCode: 8,
@@ -93,8 +98,8 @@ test('reports a lost connection if a TLS service receives plain HTTP', async () 
     stdout: '',
     stderr: error({
       code: 'connection_lost',
-      message: '127.0.0.1:PORT closed the connection before its answer was whole',
-      hint: 'try again',
+      message: '127.0.0.1:PORT closed the connection mid-response',
+      hint: 'retry the command',
       exitCode: 8,
     }),
     exitCode: 8,
@@ -108,7 +113,7 @@ test('reports a TLS alert as not HTTP', async () => {
     stdout: '',
     stderr: error({
       code: 'not_http',
-      message: '127.0.0.1:PORT answered with something that is not HTTP',
+      message: '127.0.0.1:PORT sent a response that is not valid HTTP',
       hint: 'check the base URL',
       exitCode: 8,
     }),

@@ -40,13 +40,13 @@ describe('parseJson', () => {
     expect(failureOf(new Uint8Array(bytes))).toMatchObject({
       name: 'JsonError',
       reason: 'encoding',
-      message: 'it is not UTF-8',
+      message: 'invalid UTF-8',
       offset: undefined,
     });
   });
 
   test.each(['', ' ', '\r\n\t '])('reports %j as empty', (text) => {
-    expect(failureOf(text)).toMatchObject({ reason: 'empty', message: 'it is empty' });
+    expect(failureOf(text)).toMatchObject({ reason: 'empty', message: 'empty input' });
     expect(failureOf(new TextEncoder().encode(text)).reason).toBe('empty');
   });
 
@@ -67,7 +67,7 @@ describe('parseJson', () => {
     ['an exponent', '[1e'],
     ['a minus sign', '-'],
   ])('reports a document that ends within %s as truncated', (_, text) => {
-    expect(failureOf(text)).toMatchObject({ reason: 'truncated', message: 'it ends too early' });
+    expect(failureOf(text)).toMatchObject({ reason: 'truncated', message: 'unexpected end of input' });
   });
 
   test.each([
@@ -89,7 +89,7 @@ describe('parseJson', () => {
   ])('reports %s as malformed, with the offset', (_, text, offset) => {
     expect(failureOf(text)).toMatchObject({
       reason: 'malformed',
-      message: `it is not valid JSON (at offset ${offset})`,
+      message: `syntax error at offset ${offset}`,
       offset,
     });
   });
@@ -97,7 +97,7 @@ describe('parseJson', () => {
   test('rejects a key with two different values at any level', () => {
     expect(failureOf('{"a":{"secret":1,"secret":2}}')).toMatchObject({
       reason: 'duplicate-key',
-      message: 'a key comes twice (at offset 18)',
+      message: 'duplicate key at offset 18',
       offset: 18,
     });
   });
@@ -126,7 +126,7 @@ describe('parseJson', () => {
   ])('rejects more than 64 levels of %s', (_, text, offset) => {
     expect(failureOf(text)).toMatchObject({
       reason: 'too-deep',
-      message: 'it is nested too deeply (more than 64 levels)',
+      message: 'nested more than 64 levels deep',
       offset,
     });
   });

@@ -125,7 +125,7 @@ test('reads back what formatCsv writes', async () => {
 
 test('reports an unclosed quote with its line', async () => {
   await expect(rows('name,id\na,1\n"b,2\nc,3\n')).rejects.toMatchObject({
-    name: 'CsvProblem',
+    name: 'CsvSyntaxError',
     line: 3,
   });
 });

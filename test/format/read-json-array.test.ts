@@ -34,7 +34,7 @@ test.each(['', '  ', '{}', '1', '[1] x', '[1][2]', '[1}', ']', '"[1]"'])('%j is 
 });
 
 test.each(['[', '[1', '[1,', '[{"a":', '["x'])('readJsonArray reports %j as truncated', async (text) => {
-  await expect(all(readJsonArray(inChunks(text, 2)))).rejects.toThrow('ends before');
+  await expect(all(readJsonArray(inChunks(text, 2)))).rejects.toThrow('unexpected end of the array');
 });
 
 test.each([

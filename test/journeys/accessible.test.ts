@@ -12,11 +12,11 @@ test('pets add prompts by number, line by line, without redrawing', async () => 
   terminal.type('Rex\n');
   await terminal.see('Category id:\r\n');
   terminal.type('abc\n');
-  await terminal.see('Not accepted: The category must be a 64-bit whole number');
+  await terminal.see('Invalid answer: The category must be a 64-bit integer');
   terminal.type('7\n');
   await terminal.see('1) available\r\n2) pending\r\n3) sold\r\n4) none\r\n');
   terminal.type('2\n');
-  await terminal.see('Add Rex, category 7, pending, to sandbox? (yes or no; Enter is yes)\r\n');
+  await terminal.see('Add Rex (category 7, pending) to sandbox? (yes or no, default: yes)\r\n');
   terminal.type('\n');
   expect(await terminal.exitCode).toBe(0);
   expect(terminal.output()).toContain('id: 73\r\nname: Rex\r\ncategoryId: 7\r\nstatus: pending\r\n');
@@ -27,7 +27,7 @@ test('auth login does not echo the key', async () => {
   const { baseUrl, apiKey } = await startServeProcess();
   const args = ['auth', 'login', '-p', 'staging', '--base-url', baseUrl];
   const terminal = openTerminal(temporaryDirectory(), args, { env });
-  await terminal.see('(nothing shows what is typed)\r\n');
+  await terminal.see('(input is hidden)\r\n');
   terminal.type(`${apiKey}${keys.enter}`);
   expect(await terminal.exitCode).toBe(0);
   expect(terminal.output()).not.toContain(apiKey);

@@ -34,27 +34,27 @@ const pages: readonly CannedResponse[] = [
 test('pets browse filters, pages, adds a pet and fetches each page once', async () => {
   const { env, requests } = await startCannedServer(...pages);
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
-  await screen.see('100 read, more follow');
+  await screen.see('1 of 100 loaded, more below');
   expect(screen.isAlternate()).toBe(true);
   expect((await screen.lines()).at(-1)).toMatch(
-    /^127\.0\.0\.1:\d+ · 57 of 60 requests left · resets in \d+s · read \d+s ago$/,
+    /^127\.0\.0\.1:\d+ · 57 of 60 requests left · resets in \d+s · loaded \d+s ago$/,
   );
   screen.type('cleo 9');
-  await screen.see('1: 3 of 100 match');
+  await screen.see('1 of 3 matches in 100 loaded');
   await screen.see(/name: +Cleo 90/);
   screen.type('\u0015');
-  await screen.see('1: 100 read');
+  await screen.see('1 of 100 loaded');
   screen.type(`${keyOf.end}${keyOf.pageDown}`);
-  await screen.see('118: 130 read, all there are');
+  await screen.see('118 of 130');
   screen.type('\t');
-  await screen.see('1: 130 read');
+  await screen.see('1 of 130');
   screen.type('\t');
-  await screen.see('0 read, all there are');
+  await screen.see('0 pets');
   screen.type('\u001b[Z\u001b[Z');
   await screen.see('[all]');
   await addRex(screen);
-  await screen.see('added 9223372036854775807 Rex');
-  await screen.see('131: 131 read');
+  await screen.see('✓ Added Rex (id 9223372036854775807)');
+  await screen.see('131 of 131');
   screen.type('q');
   expect(await screen.exitCode).toBe(0);
   await screen.see('57 of 60 requests left');
@@ -69,7 +69,7 @@ test('pets browse filters, pages, adds a pet and fetches each page once', async 
 test('the screen fits the terminal after a resize', async () => {
   const { env, requests } = await startCannedServer(...pages);
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
-  await screen.see('100 read');
+  await screen.see('1 of 100');
   for (const [columns, rows] of [
     [40, 10],
     [200, 50],
@@ -79,7 +79,7 @@ test('the screen fits the terminal after a resize', async () => {
     screen.resize(columns, rows);
     const quotaShown = columns < 80 ? '57/60 left' : '57 of 60 requests left .*';
     await screen.see(
-      new RegExp(`^Pets \\[all\\] available pending sold\n(.*\n){${rows - 2}}.*${quotaShown} · read \\d+s ago$`),
+      new RegExp(`^Pets \\[all\\] available pending sold\n(.*\n){${rows - 2}}.*${quotaShown} · loaded \\d+s ago$`),
     );
     const selected = (await screen.lines()).filter((line) => line.startsWith('❯'));
     expect(selected).toHaveLength(1);
@@ -97,7 +97,7 @@ describe('the terminal is restored', () => {
   ];
   test.each(ends)('after %s, with exit code %i', async (_, code, end) => {
     const screen = openScreenEmulator(temporaryDirectory(), ['sh', '-c', browseScript()]);
-    await screen.see('72 read');
+    await screen.see('1 of 72');
     expect(screen.isAlternate()).toBe(true);
     end(screen);
     await screen.see(new RegExp(`before\\n(.|\\n)*code ${code} (.|\\n)* icanon(.|\\n)* echo `));
@@ -110,7 +110,7 @@ describe('the terminal is restored', () => {
     ['SIGQUIT', 131],
   ])('after %s, with exit code %i', async (signal, code) => {
     const screen = openScreenEmulator(temporaryDirectory(), browse);
-    await screen.see('72 read');
+    await screen.see('1 of 72');
     screen.kill(signal);
     expect(await screen.exitCode).toBe(code);
     await screen.lines();
@@ -125,10 +125,10 @@ describe('the terminal is restored', () => {
     const other = `${stop}; printf '\\033[?1049l' > /dev/tty; kill -CONT $pid`;
     const script = `pid=$$; (${other}) & exec '${node}' '${binary}' pets browse`;
     const screen = openScreenEmulator(directory, ['sh', '-c', script]);
-    await screen.see('72 read');
+    await screen.see('1 of 72');
     writeFileSync(flag, '');
     await vi.waitFor(() => expect(screen.output()).toContain('\u001b[?1049l'), 5_000);
-    await screen.see(/^Pets \[all\](.|\n)*72 read/);
+    await screen.see(/^Pets \[all\](.|\n)*1 of 72/);
     expect(screen.isAlternate()).toBe(true);
     // Keys are read without Enter again.
     screen.type('\t');
@@ -150,7 +150,7 @@ describe('the terminal is restored', () => {
     const screen = openScreenEmulator(directory, ['sh', '-c', browseScript()], {
       env: { NODE_OPTIONS: `--require ${preload}` },
     });
-    await screen.see('72 read');
+    await screen.see('1 of 72');
     writeFileSync(flag, '');
     await screen.see(/Error: boom(.|\n)*code 1 (.|\n)* icanon(.|\n)* echo /);
     expect(screen.isAlternate()).toBe(false);
@@ -164,10 +164,10 @@ describe('a rate-limited page', () => {
   test('shows a countdown while keys work, and quits immediately', async () => {
     const { env, requests } = await startCannedServer(rateLimited);
     const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
-    await screen.see(/waiting 50s for the quota of 127/);
+    await screen.see(/Waiting 50s for the quota of 127/);
     screen.type('?');
-    await screen.see('take back one character');
-    await screen.see(/waiting 4\ds for the quota of 127/);
+    await screen.see('delete one character');
+    await screen.see(/Waiting 4\ds for the quota of 127/);
     screen.type('x');
     await screen.see('Type to filter');
     screen.type('ada');
@@ -185,10 +185,10 @@ describe('a rate-limited page', () => {
     const { env, requests } = await startCannedServer(pages[0] as CannedResponse, rateLimited);
     const args = [...browse, '--max-wait', '5'];
     const screen = openScreenEmulator(temporaryDirectory(), args, { env });
-    await screen.see('100 read');
+    await screen.see('1 of 100');
     screen.type('\u0012');
-    await screen.see(/again in \d+s/);
-    await screen.see('1: 100 read, more follow');
+    await screen.see(/retry in \d+s/);
+    await screen.see('1 of 100 loaded, more below');
     screen.type('q');
     expect(await screen.exitCode).toBe(0);
     expect(requests).toHaveLength(2);
@@ -198,13 +198,13 @@ describe('a rate-limited page', () => {
 test('quitting before the response to a create reports an unknown outcome', async () => {
   const { env, requests } = await startCannedServer(pages[0] as CannedResponse, { hang: true });
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
-  await screen.see('100 read');
+  await screen.see('1 of 100');
   await addRex(screen);
-  await screen.see('adding Rex…');
+  await screen.see('Adding Rex…');
   await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: 10_000 });
   screen.type('q');
   expect(await screen.exitCode).toBe(130);
-  await screen.see('error: quit; whether the pet was added is not known');
+  await screen.see(/Canceled\. It is unknown whether the pet was added/);
 });
 
 test('a key in a name is redacted, and -v prints requests after the screen closes', async () => {
@@ -214,7 +214,7 @@ test('a key in a name is redacted, and -v prints requests after the screen close
   const service = await startCannedServer({ body: JSON.stringify([pet]) });
   const args = [...browse, '-v'];
   const screen = openScreenEmulator(temporaryDirectory(), args, { env: service.env, columns: 120 });
-  await screen.see('1: 1 read');
+  await screen.see('1 of 1');
   await screen.see('I know');
   screen.type('q');
   expect(await screen.exitCode).toBe(0);
@@ -225,7 +225,7 @@ test('a key in a name is redacted, and -v prints requests after the screen close
 test('Esc works without waiting for another key', async () => {
   const { env } = await startCannedServer(pages[0] as CannedResponse);
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
-  await screen.see('100 read');
+  await screen.see('1 of 100');
   screen.type('ada');
   await screen.see('Filter: ada');
   // A busy machine may still deliver both keys together, so they are repeated.
@@ -282,7 +282,7 @@ async function addRex(screen: Screen): Promise<void> {
   screen.type(`7${keys.enter}`);
   await screen.see('Status:');
   screen.type(keys.enter);
-  await screen.see('Add Rex, category 7, available');
+  await screen.see('Add Rex (category 7, available)');
   screen.type(`y${keys.enter}`);
 }
 

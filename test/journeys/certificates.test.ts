@@ -31,7 +31,7 @@ test.each([
       PETSTORE_API_KEY: 'pets_key_0123456789',
     },
   });
-  const error = `error: ${host} has a certificate that is not trusted (${code})`;
+  const error = `error: the TLS certificate of ${host} is not trusted (${code})`;
   expect(run.stderr.split('\n')[0]).toBe(code ? error : 'No pets found.');
   expect(run.exitCode).toBe(code ? 8 : 0);
   expect(requests).toBe(code ? 0 : 1);

@@ -14,7 +14,7 @@ test('pets list works without an account or configuration', async () => {
     --- stderr
     You are using the sandbox: sample pets on this machine.
     To use a real service, run petstore auth login --profile production --base-url <url>.
-    more pets follow: --all
+    Showing the first 3 pets. Use --all to list every pet.
     sandbox · 59 of 60 requests left · resets in …
     --- exit 0
   `);
@@ -23,7 +23,7 @@ test('pets list works without an account or configuration', async () => {
     id  name  categoryId  status
     1   Ada   1           available
     --- stderr
-    more pets follow: --all
+    Showing the first pet. Use --all to list every pet.
     sandbox · 58 of 60 requests left · resets in …
     --- exit 0
   `);
@@ -71,8 +71,8 @@ test('a key in the environment is not used for the sandbox unless the profile is
   const env = { PETSTORE_API_KEY: 'pets_of_another_service' };
   expect(await user.run(['pets', 'list'], { env })).toMatchInlineSnapshot(`
     --- stderr
-    error: PETSTORE_API_KEY is set, but no profile and no base URL is chosen
-      hint: set PETSTORE_PROFILE or PETSTORE_BASE_URL; --profile sandbox means the sample animals
+    error: PETSTORE_API_KEY is set, but no profile or base URL is selected; nothing was sent
+      hint: set PETSTORE_PROFILE or PETSTORE_BASE_URL, or pass --profile sandbox to use the sample pets
     --- exit 2
   `);
   const chosen = await user.run(['pets', 'list', '-p', 'sandbox', '-q', '--limit', '1'], { env });

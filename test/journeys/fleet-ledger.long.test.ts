@@ -47,7 +47,7 @@ describe.skipIf(!hasRedis)('a ledger in Redis (needs redis-server)', { retry: 3 
     const frozen = await measure(() => user.run(list, { env: { ...env, PETSTORE_LEDGER: redis.url } }));
     expect(frozen.run.exitCode).toBe(0);
     expect(frozen.run.stderr.split(notice)).toHaveLength(2);
-    expect(frozen.run.stderr).toContain('does not answer in time');
+    expect(frozen.run.stderr).toContain('did not respond in time');
     expect(frozen.milliseconds - local.milliseconds).toBeLessThan(1_000);
   });
 
@@ -65,7 +65,7 @@ describe.skipIf(!hasRedis)('a ledger in Redis (needs redis-server)', { retry: 3 
     const right = await user.run([...list, '--debug'], { env: withPassword('hush-hush') });
     expect(right).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('warning') });
     const wrong = await user.run([...list, '--debug'], { env: withPassword('hush-not') });
-    expect(wrong.stderr).toContain(`${url} does not take this user and password (WRONGPASS)`);
+    expect(wrong.stderr).toContain(`${url} rejected the user name or password (WRONGPASS)`);
     const doctor = await user.run(['doctor'], { env: withPassword('hush-not') });
     expect(doctor.stdout).toMatch(/ledger +warning/);
     const all = [right, wrong, doctor].map(({ stdout, stderr }) => stdout + stderr).join();

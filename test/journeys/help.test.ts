@@ -9,7 +9,7 @@ const page = ['help', 'pets', 'list'];
 
 test('a manual page is plain text in a pipe', async () => {
   const { stdout, stderr, exitCode } = await newUser().run(page);
-  expect(stdout).toMatch(/^NAME\n {2}petstore-pets-list\(1\) - list the pets/);
+  expect(stdout).toMatch(/^NAME\n {2}petstore-pets-list\(1\) - list pets/);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
 });
 

@@ -65,7 +65,7 @@ test('an import that is killed 50 times adds each pet once', async () => {
   const missing = Array.from({ length: rows }, (_, row) => `Pet ${row + 1}`).filter((name) => !addedNames.has(name));
   const doubted = doubts.map(({ name }) => name);
   process.stdout.write(
-    `kills ${kills}, in doubt ${inDoubt} (${missing.length} of them missing), twice ${names.length - addedNames.size}\n`,
+    `kills ${kills}, outcome unknown ${inDoubt} (${missing.length} of them missing), twice ${names.length - addedNames.size}\n`,
   );
   expect(names).toHaveLength(addedNames.size);
   expect(missing.filter((name) => !doubted.includes(name))).toEqual([]);

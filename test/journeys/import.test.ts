@@ -11,7 +11,7 @@ test('pets import asks for confirmation with row count, target and duration', as
   await user.run(['pets', 'list', '--limit', '1']);
   const path = writeInput(user, 'pets.csv', csvOf(2_500));
   const terminal = openTerminal(user.home, ['pets', 'import', path], { columns: 120 });
-  await terminal.see('Add 2500 rows to sandbox? That takes about 2d');
+  await terminal.see('Add 2,500 rows to sandbox? This should take 2d.');
   terminal.type(`n${keys.enter}`);
   expect(await terminal.exitCode).toBe(130);
   expect(terminal.output()).toContain('Canceled.');
@@ -25,14 +25,14 @@ test('pets import adds the rows if confirmed, with --yes, and only once', async 
   await first.see('Add 3 rows to sandbox?');
   first.type(`y${keys.enter}`);
   expect(await first.exitCode).toBe(0);
-  expect(first.output()).toContain('added 3, skipped 0');
+  expect(first.output()).toContain('✓ Added 3 pets to sandbox · ');
   const second = openTerminal(user.home, ['pets', 'import', path], { columns: 120 });
   expect(await second.exitCode).toBe(0);
-  expect(second.output()).toContain('this file was imported before');
+  expect(second.output()).toContain('This file was already imported.');
   const other = writeInput(user, 'other.csv', csvOf(2, 'Other'));
   const confirmed = openTerminal(user.home, ['pets', 'import', other, '--yes'], { columns: 120 });
   expect(await confirmed.exitCode).toBe(0);
-  expect(confirmed.output()).toContain('added 2,');
+  expect(confirmed.output()).toContain('✓ Added 2 pets to sandbox · ');
   expect(confirmed.output()).not.toContain('Add 2 rows');
 });
 
@@ -44,15 +44,15 @@ test('Ctrl-C finishes the requests in flight, and the same command resumes', asy
     columns: 140,
     env,
   });
-  await terminal.see(/\d+% · \d+ of 400 · [\d.]+ a second · .* left · \d+ requests left/);
+  await terminal.see(/\d+% · \d+ of 400 · [\d.]+ rows\/s · .* left · \d+ requests left/);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
   const output = terminal.output();
-  expect(output).toMatch(/added \d+, skipped 0, rejected 0, in doubt 0, not sent \d+/);
-  expect(output).toContain('ended by SIGINT');
-  expect(output).toContain('goes on where it stopped');
+  expect(output).toMatch(/Added \d+ pets to \S+, \d+ not sent · /);
+  expect(output).toContain('Canceled.');
+  expect(output).toContain(' to resume');
   expect(output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));
-  const added = Number(/added (\d+)/.exec(output)?.[1]);
+  const added = Number(/Added (\d+)/.exec(output)?.[1]);
   const { stdout } = await user.run(['pets', 'import', path, '--json'], { env });
   expect(JSON.parse(stdout)).toMatchObject({ added: 400 - added, skipped: added, inDoubt: 0 });
 });
@@ -71,5 +71,5 @@ test('the progress bar shows a countdown of the wait for the quota', async () =>
   expect(await terminal.exitCode).toBe(130);
   const seconds = [...terminal.output().matchAll(/waiting (\d+)s for the quota/g)].map(([, text]) => Number(text));
   expect(seconds[0]).toBeLessThanOrEqual(61);
-  expect(terminal.output()).toMatch(/added 5, .* not sent 3/);
+  expect(terminal.output()).toMatch(/Added 5 pets to \S+, 3 not sent/);
 });

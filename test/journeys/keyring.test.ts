@@ -53,7 +53,7 @@ test.skipIf(missing.length > 0)(
         "profile": "staging",
         "baseUrl": "http://HOST/v1",
         "key": "pets_…LAST",
-        "source": "the stored key of profile staging",
+        "source": "the saved API key of profile staging",
         "storage": "system keyring"
       }
       exit 0
@@ -65,11 +65,11 @@ test.skipIf(missing.length > 0)(
       ✓ Logged out of staging and deleted its API key
       exit 0
       $ auth token
-      error: there is no API key for profile staging
-        hint: set PETSTORE_API_KEY, or store a key: petstore auth login --profile staging
+      error: profile staging has no API key
+        hint: set PETSTORE_API_KEY, or run petstore auth login --profile staging
       exit 3
       $ auth token
-      error: the system keyring no longer holds the key of profile staging
+      error: the system keyring has no API key for profile staging
         hint: petstore auth login --profile staging
       exit 3"
     `);
@@ -84,7 +84,7 @@ test('auth login --keyring without a keyring fails and stores nothing', async ()
   expect(run.exitCode).toBe(1);
   expect(run.stdout).toBe('');
   expect(run.stderr).toMatch(
-    /^error: the system keyring cannot be used: .+\n {2}hint: without --keyring the key is kept in a file that only you can read\n/m,
+    /^error: cannot use the system keyring: .+\n {2}hint: run petstore auth login without --keyring to save the API key in a private file\n/m,
   );
   expect(run.stderr).not.toContain(apiKey);
   expect(existsSync(join(user.home, '.config/petstore'))).toBe(false);

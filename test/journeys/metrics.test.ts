@@ -25,7 +25,7 @@ test('only serve --metrics needs prom-client', async () => {
   );
   expect(stderr).toBe(
     'error: the package prom-client is not installed\n' +
-      '  hint: install petstore again with --include=optional, or remove --metrics',
+      '  hint: reinstall petstore with --include=optional, or remove --metrics',
   );
   expect(exitCode).toBe(1);
   const served = await startServeCommand([node, copy]);

@@ -73,8 +73,8 @@ test('--jq names the missing package without optional packages', async () => {
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
   expect(JSON.parse(stderr).error).toMatchObject({
     code: 'no_jq',
-    message: 'the package jq-web is missing',
-    hint: 'install petstore again with --include=optional, or give --json to another jq',
+    message: 'the optional package jq-web is not installed',
+    hint: 'reinstall petstore with --include=optional, or pipe the output of --json to jq',
   });
 });
 
@@ -97,7 +97,7 @@ test.skipIf(!oldest).each([[['pets', 'list']], [['serve', '--port', '0']]])(
       stdout: '',
       stderr:
         'error: this Node.js has no SQLite, and the package @photostructure/sqlite is not installed or does not support this machine\n' +
-        '  hint: use Node.js 24 or later, or install petstore again with --include=optional; only the sandbox and serve need it',
+        '  hint: use Node.js 24 or later, or reinstall petstore with --include=optional',
       exitCode: 1,
     });
   },

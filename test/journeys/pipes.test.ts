@@ -23,7 +23,7 @@ test('a closed pipe ends the process without an error', async () => {
   const [code] = await once(child, 'exit');
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: 'there may be more pets: the service sent as many as were asked for, and no next page\n',
+    stderr: 'The list may be incomplete: the service sent as many pets as requested, and no link to a next page.\n',
   });
 });
 
@@ -45,7 +45,7 @@ test.skipIf(!existsSync('/dev/full')).each([[['--version']], [['pets', 'list', '
       reject: false,
     });
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^error: the result cannot be written \(ENOSPC\)(\n {2}hint: make room on the disk)?$/);
+    expect(stderr).toMatch(/^error: cannot write to standard output \(ENOSPC\)(\n {2}hint: free some disk space)?$/);
   },
 );
 

@@ -73,7 +73,7 @@ test('serve names the missing package for PostgreSQL', async () => {
   });
   expect(exitCode).toBe(1);
   expect(stderr).toBe(
-    'error: the package pg, which PostgreSQL requires, is not installed\n  hint: install petstore again with --include=optional; only serve needs it',
+    'error: the package pg, which PostgreSQL requires, is not installed\n  hint: reinstall petstore with --include=optional',
   );
 });
 

@@ -120,7 +120,7 @@ test.each([
   ['--port=70000', '--port must be a whole number from 0 to 65535'],
   ['--plan=gold', '--plan must be one of free, pro, business, enterprise, not "gold"'],
   ['--per-minute=5', '--per-minute and --per-day require --plan enterprise'],
-  ['--api-key-file=/missing', 'the file of --api-key-file cannot be read (ENOENT)'],
+  ['--api-key-file=/missing', 'cannot read the file in --api-key-file (ENOENT)'],
 ])('serve rejects %s', async (flag, message) => {
   const { stdout, stderr, exitCode } = await serveOnce(flag);
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });

@@ -12,11 +12,11 @@ test('pets add prompts for missing fields and adds the pet', async () => {
   terminal.type(`Rex${keys.enter}`);
   await terminal.see('Category id:');
   terminal.type(`abc${keys.enter}`);
-  await terminal.see('must be a 64-bit whole number');
+  await terminal.see('must be a 64-bit integer');
   terminal.type(`\u0008\u0008\u00087${keys.enter}`);
   await terminal.see('Status:');
   terminal.type(keys.enter);
-  await terminal.see('Add Rex, category 7, available, to sandbox?');
+  await terminal.see('Add Rex (category 7, available) to sandbox?');
   terminal.type(`y${keys.enter}`);
   expect(await terminal.exitCode).toBe(0);
   expect(terminal.output()).toMatch(/id:.*73/);
@@ -48,7 +48,7 @@ test('declining the confirmation sends nothing', async () => {
   });
   await terminal.see('Category id:');
   terminal.type(`1${keys.enter}`);
-  await terminal.see('Add Rex, category 1, sold, to 127.0.0.1');
+  await terminal.see('Add Rex (category 1, sold) to 127.0.0.1');
   terminal.type(`n${keys.enter}`);
   expect(await terminal.exitCode).toBe(130);
   expect(requests).toHaveLength(0);
@@ -103,7 +103,7 @@ test('a prompt works after a resize', async () => {
   await terminal.see('Status:');
   terminal.type(keys.enter);
   expect(await terminal.exitCode).toBe(0);
-  expect(terminal.output()).toContain('nothing was sent (--dry-run)');
+  expect(terminal.output()).toContain('Nothing was sent (--dry-run).');
 });
 
 test.each([

@@ -10,8 +10,8 @@ test('--watch prints added pets on a terminal and as NDJSON', async () => {
   const { env } = await startServeProcess();
   const terminal = openTerminal(user.home, watch, { env });
   const pipes = openPipes(user, [...watch, '-o', 'ndjson'], env);
-  await terminal.see('watching');
-  await vi.waitFor(() => expect(pipes.stderr()).toContain('watching'), { timeout: 10_000 });
+  await terminal.see('Watching');
+  await vi.waitFor(() => expect(pipes.stderr()).toContain('Watching'), { timeout: 10_000 });
   await user.run(['pets', 'add', '--name', 'Rex\u001b[2J', '--category-id', '7'], { env });
   await terminal.see(/^\+ \d+ Rex\\u001b\[2J -\r\n/m);
   await vi.waitFor(() => expect(pipes.stdout()).toContain('\n'), { timeout: 10_000 });
@@ -33,7 +33,7 @@ test('--watch ends without an error once the reader of its pipe has ended', asyn
   const { env } = await startServeProcess();
   const script = 'petstore pets list --watch 1 --all -o ndjson | head -1; echo over';
   const shell = openShell(user.home, script, { env });
-  await shell.see('watching');
+  await shell.see('Watching');
   for (const name of ['Rex', 'Tom']) {
     await user.run(['pets', 'add', '--name', name, '--category-id', '7'], { env });
     if (name === 'Rex') await shell.see('"Rex"');

@@ -108,11 +108,11 @@ test.each<[string, LedgerEntry, number, boolean]>([
 });
 
 test.each([
-  ['a block', blocked, 'the service has refused requests for now; nothing was sent', 60],
-  ['an exhausted window', exhausted, 'no requests are left; nothing was sent', 42],
+  ['a block', blocked, 'the service rate limited or banned this API key; nothing was sent', 60],
+  ['an exhausted window', exhausted, 'no requests are left in this window; nothing was sent', 42],
 ])('throws with the retry time for %s', async (_, entry, message, seconds) => {
   const { gate, ledger } = newGate(entry, { maxWaitMs: 0 });
-  const hint = `--max-wait ${seconds} waits for it`;
+  const hint = `pass --max-wait ${seconds} to wait`;
   expect(await failureOf(gate.enter(noSignal, 30_000))).toMatchObject({
     kind: 'rate-limited',
     message,
@@ -216,13 +216,13 @@ test.each([
 });
 
 test.each<[string, string | undefined, number, number, string | undefined]>([
-  ['a longer wait', undefined, 60_000, 60_001, '--max-wait 61 waits for it'],
+  ['a longer wait', undefined, 60_000, 60_001, 'pass --max-wait 61 to wait'],
   ['the maximum wait', undefined, 60_000, 60_000, undefined],
-  ['an hour', undefined, 0, 3_600_000, '--max-wait 3600 waits for it'],
+  ['an hour', undefined, 0, 3_600_000, 'pass --max-wait 3600 to wait'],
   ['more than an hour', undefined, 0, 3_600_001, undefined],
   ['an unknown wait', undefined, 60_000, Number.NEGATIVE_INFINITY, undefined],
   ['a hint of the service', 'pay', 60_000, 7_200_000, 'pay'],
-  ['a longer wait with a hint of the service', 'pay', 60_000, 61_000, 'pay; --max-wait 61 waits for it'],
+  ['a longer wait with a hint of the service', 'pay', 60_000, 61_000, 'pay, or pass --max-wait 61 to wait'],
 ])('suggests what to do about %s', (_, serviceHint, maxWaitMs, waitMs, hint) => {
   expect(createLimitHint(serviceHint, maxWaitMs)(waitMs)).toBe(hint);
 });

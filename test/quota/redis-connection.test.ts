@@ -53,7 +53,7 @@ describe.skipIf(!hasRedis)('with redis-server', () => {
       ['you:hush-hush@', 'WRONGPASS'],
     ] as const) {
       const error = await errorOf(getAs(user));
-      expect(error.message).toBe(`does not take this user and password (${code})`);
+      expect(error.message).toBe(`rejected the user name or password (${code})`);
       expect(`${error.stack}${(error.cause as Error)?.stack}`).not.toContain('hush');
     }
   });
@@ -66,7 +66,7 @@ describe.skipIf(!hasRedis)('with redis-server', () => {
     await redis.send(['PING'], 20).catch(() => {});
     await server.kill();
     expect((await pending).message).toMatch(/closed the connection|ECONNRESET|in time/);
-    expect((await errorOf(redis.send(['PING'], timeoutMs))).message).toBe('refuses connections');
+    expect((await errorOf(redis.send(['PING'], timeoutMs))).message).toBe('refused the connection');
     await server.restart();
     expect(await redis.send(['PING'], timeoutMs)).toBe('PONG');
   });
@@ -75,7 +75,7 @@ describe.skipIf(!hasRedis)('with redis-server', () => {
     const untrusted = open((await startEncryptedRedis()).url).send(['PING'], timeoutMs);
     expect((await errorOf(untrusted)).message).toBe('cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT)');
     const plain = open((await startRedis()).url.replace('redis:', 'rediss:')).send(['PING'], 200);
-    expect((await errorOf(plain)).message).toBe('does not answer in time');
+    expect((await errorOf(plain)).message).toBe('did not respond in time');
   });
 });
 
@@ -97,9 +97,9 @@ async function startServer(onConnection: (socket: Socket) => void) {
 test('closes the connection to a server that never replies', async () => {
   const { url, sockets } = await startServer((socket) => socket.resume());
   const redis = open(url);
-  expect((await errorOf(redis.send(['PING'], 50))).message).toBe('does not answer in time');
+  expect((await errorOf(redis.send(['PING'], 50))).message).toBe('did not respond in time');
   await once(sockets[0] as Socket, 'close');
-  expect((await errorOf(redis.send(['PING'], 50))).message).toBe('does not answer in time');
+  expect((await errorOf(redis.send(['PING'], 50))).message).toBe('did not respond in time');
   expect(sockets).toHaveLength(2);
 });
 
@@ -120,7 +120,7 @@ test('cuts an error reply to its first word', async () => {
   );
   const redis = open(url.replace('//', '//:hush-hush@'));
   const error = await errorOf(redis.send(['GET', 'a'], timeoutMs));
-  expect(error.message).toBe('refuses (ERR)');
+  expect(error.message).toBe('rejected the command (ERR)');
   expect(`${error.stack}${error.cause}`).not.toContain('hush');
 });
 
@@ -129,12 +129,12 @@ test('leaves no connection open if it is closed while connecting or waiting', as
   const connecting = open(url);
   const first = errorOf(connecting.send(['PING'], timeoutMs));
   connecting.close();
-  expect((await first).message).toBe('is closed');
-  expect((await errorOf(connecting.send(['PING'], timeoutMs))).message).toBe('is closed');
+  expect((await first).message).toBe('was disconnected');
+  expect((await errorOf(connecting.send(['PING'], timeoutMs))).message).toBe('was disconnected');
   const waiting = open(url);
   const second = errorOf(waiting.send(['PING'], timeoutMs));
   while (sockets.length === 0) await systemClock.sleep(5);
   waiting.close();
-  expect((await second).message).toBe('is closed');
+  expect((await second).message).toBe('was disconnected');
   for (const socket of sockets) if (!socket.destroyed) await once(socket, 'close');
 });

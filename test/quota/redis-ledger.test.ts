@@ -95,7 +95,7 @@ describe('while Redis is offline', () => {
       redis.trouble = 'offline';
       expect(await readEntry(ledger)).toEqual({ ...entry, windows, reservations: [own] });
       expect(local.entry).toEqual({ ...entry, windows, reservations: [own] });
-      expect(reported).toEqual(['refuses connections']);
+      expect(reported).toEqual(['refused the connection']);
     }
   });
 
@@ -201,7 +201,7 @@ describe('the time budget', () => {
     await countOne(ledger);
     await countOne(ledger);
     expect(timeouts).toEqual([250, 120]);
-    expect(reported).toEqual(['does not answer in time']);
+    expect(reported).toEqual(['did not respond in time']);
     expect(local.entry.seenAt).toBe(2);
   });
 
@@ -231,7 +231,7 @@ test('reports an outage only when the entry is used', async () => {
   await settle();
   expect(reported).toEqual([]);
   await countOne(ledger);
-  expect(reported).toEqual(['refuses connections']);
+  expect(reported).toEqual(['refused the connection']);
 });
 
 test.each([
@@ -306,6 +306,6 @@ describe.skipIf(!hasRedis)('with redis-server', () => {
     await redis.send(['CONFIG', 'SET', 'maxmemory', '1'], 5_000);
     expect(await countOne(ledger)).toBe(0);
     expect(await countOne(ledger)).toBe(1);
-    expect(reported).toEqual(['refuses (OOM)']);
+    expect(reported).toEqual(['rejected the command (OOM)']);
   });
 });

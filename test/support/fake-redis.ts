@@ -35,10 +35,10 @@ export function fakeRedis(sleep: (ms: number) => Promise<void> = async () => {})
     isClosed: false,
     send: async ([name = '', ...args], timeoutMs) => {
       commands.push(name);
-      if (redis.trouble === 'offline') throw new RedisError('refuses connections');
+      if (redis.trouble === 'offline') throw new RedisError('refused the connection');
       if (redis.trouble === 'silent') {
         await sleep(timeoutMs);
-        throw new RedisError('does not answer in time');
+        throw new RedisError('did not respond in time');
       }
       if (name === 'EVAL') return evalScript(args);
       const [key = ''] = args;

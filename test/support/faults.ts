@@ -51,41 +51,42 @@ export function fails(exitCode: number, code: string, message: string, { hint, s
 /** Returns the outcome of a create under `--json` that may have been carried out. */
 export function outcomeUnknown(code: string, message: string, status?: number) {
   const outcome =
-    status === 201 ? 'the pet was added, but its id is not known' : 'whether the pet was added is not known';
+    status === 201 ? 'the pet was added, but its id is unknown' : 'it is unknown whether the pet was added';
   return fails(9, code, `${message}; ${outcome}`, { hint: checkPetHint, status });
 }
 
-const checkPetHint = 'petstore pets list --all shows whether it is there; adding it again may add it twice';
+const checkPetHint = 'run petstore pets list --all to look for the pet before you add it again';
 
 /** Returns the outcome of a create without a complete response. */
-export function noAnswer(status?: number) {
-  return outcomeUnknown('no_answer', '127.0.0.1:PORT gave no whole answer', status);
+export function noAnswer(status?: number, cause = '127.0.0.1:PORT closed the connection mid-response') {
+  return outcomeUnknown('no_answer', status === undefined ? cause : `${cause} (HTTP ${status})`, status);
 }
 
 /** Returns the outcome of a list whose 2xx response violates the API spec. */
 export function unreadable(reason: string, status = 200) {
-  const hint = 'check that the base URL leads to the store, version segment included';
-  return fails(7, 'unreadable_answer', `the answer ${reason}`, { hint, status });
+  const hint = 'check the base URL, including a version segment such as /v1';
+  return fails(7, 'unreadable_answer', `the response from 127.0.0.1:PORT ${reason} (HTTP ${status})`, { hint, status });
 }
 
 /** Returns the outcome of an error response without a message. */
 export function answered(exitCode: number, code: string, status: number) {
-  return fails(exitCode, code, `the service answered ${status}`, { status });
+  const message = status >= 500 ? 'the service failed' : 'the service rejected the request';
+  return fails(exitCode, code, `${message} (HTTP ${status})`, { status });
 }
 
-export const notHttp = fails(8, 'not_http', '127.0.0.1:PORT answered with something that is not HTTP', {
+export const notHttp = fails(8, 'not_http', '127.0.0.1:PORT sent a response that is not valid HTTP', {
   hint: 'check the base URL',
 });
 
-export const connectionLost = fails(
-  8,
-  'connection_lost',
-  '127.0.0.1:PORT closed the connection before its answer was whole',
-  { hint: 'try again' },
-);
+export const connectionLost = fails(8, 'connection_lost', '127.0.0.1:PORT closed the connection mid-response', {
+  hint: 'retry the command',
+});
 
 export const getWarning =
-  'warning: pets get is deprecated: the service removes it on 5 December 2030, in 1475 days; use petstore pets list --status instead';
+  "warning: pets get is deprecated: the service removes it on 5 December 2030 (in 1,475 days); use petstore pets list --all --jq '.[] | select(.id == 1)' instead";
+
+/** What a successful `add` prints on stderr. */
+export const rexAdded = '✓ Added Rex (id 1) to 127.0.0.1:PORT';
 
 /** Creates a test CLI and a service with these replies. The output shows the port as `PORT`. */
 export async function openFaultyService(

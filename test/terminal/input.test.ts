@@ -24,7 +24,7 @@ describe('openInput', () => {
     const input = openInput(Readable.from(endless(), { highWaterMark: 1 }));
     expect(await failureOf(input.read(25, new AbortController().signal))).toMatchObject({
       kind: 'usage',
-      message: 'standard input cannot be read: it holds more than 25 bytes',
+      message: 'cannot read standard input: larger than 25 bytes',
       details: { code: 'unreadable_input' },
     });
     expect(taken).toBeLessThan(10);

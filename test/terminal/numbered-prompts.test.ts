@@ -38,13 +38,13 @@ const numbers = {
 test('input repeats until the answer is valid', async () => {
   const { asking, said } = await put((ask) => ask.input({ ...named, validate: required }), '\nRex\n');
   expect(await asking).toBe('Rex');
-  expect(said()).toBe('Name:\nNot accepted: The name must not be blank\n');
+  expect(said()).toBe('Name:\nInvalid answer: The name must not be blank\n');
 });
 
 test('password does not echo the answer', async () => {
   const { asking, said } = await put((ask) => ask.password({ ...named, validate: required }), 'pets_x\n');
   expect(await asking).toBe('pets_x');
-  expect(said()).toBe('Name: (nothing shows what is typed)\n\n');
+  expect(said()).toBe('Name: (input is hidden)\n\n');
 });
 
 describe('select accepts a number', () => {
@@ -57,8 +57,8 @@ describe('select accepts a number', () => {
     const question = { ...numbers, ...(usual !== undefined && { default: usual }) };
     const { asking, said } = await put((ask) => ask.select(question), lines);
     expect(await asking).toBe(value);
-    expect(said()).toContain('1) first\n2) sec\\u001b[2Jond\n3) third\nNumber from 1 to 3, or Enter for ');
-    expect(said().match(/Not accepted/g)?.length ?? 0).toBe(lines.split('\n').length - 2);
+    expect(said()).toContain('1) first\n2) sec\\u001b[2Jond\n3) third\nEnter a number from 1 to 3 (default: ');
+    expect(said().match(/Invalid answer/g)?.length ?? 0).toBe(lines.split('\n').length - 2);
   });
 });
 
@@ -69,10 +69,10 @@ test('search prints a long list in parts', async () => {
   }));
   const { asking, said } = await put((ask) => ask.search({ ...numbers, choices }), '\nzz\npet 7\n3\n');
   expect(await asking).toBe(71);
-  expect(said()).toContain('Part of the name, or Enter for all 72:\n1) Pet 0\n');
-  expect(said()).toContain('20) Pet 19\n52 more are not told. Number from 1 to 20, or another part');
-  expect(said()).toContain('No name holds that.');
-  expect(said()).toContain('1) Pet 7\n2) Pet 70\n3) Pet 71\nNumber from 1 to 3');
+  expect(said()).toContain('Type part of the name, or press Enter for all 72:\n1) Pet 0\n');
+  expect(said()).toContain('20) Pet 19\n52 more matches are not shown. Enter a number from 1 to 20, or another part');
+  expect(said()).toContain('No match. Try again:');
+  expect(said()).toContain('1) Pet 7\n2) Pet 70\n3) Pet 71\nEnter a number from 1 to 3');
 });
 
 test.each([
@@ -92,7 +92,7 @@ test('each pasted line answers one prompt', async () => {
 
 test('Ctrl-C cancels a password prompt', async () => {
   const { asking } = await put((ask) => ask.password({ ...named, validate: required }), '\u0003');
-  await expect(asking).rejects.toMatchObject({ kind: 'canceled', message: 'cancelled' });
+  await expect(asking).rejects.toMatchObject({ kind: 'canceled', message: 'canceled' });
 });
 
 test('the end of input and an overlong line are usage errors', async () => {

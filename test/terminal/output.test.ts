@@ -56,13 +56,13 @@ describe('openOutput', () => {
   });
 
   test.each([
-    ['ENOSPC', 'make room on the disk'],
+    ['ENOSPC', 'free some disk space'],
     ['EIO', undefined],
   ])('throws a system failure if an essential write fails: %s', async (code, hint) => {
     const output = openOutput(openFailing(code).stream);
     expect(await failureOf(output.write('a'))).toMatchObject({
       kind: 'system',
-      message: `the result cannot be written (${code})`,
+      message: `cannot write to standard output (${code})`,
       details: { code: 'unwritable_output', hint },
     });
     expect(output.isClosed).toBe(true);
@@ -151,7 +151,7 @@ describe('openFileDescriptor', () => {
     closeSync(descriptor);
     expect(await failureOf(output.write('b'))).toMatchObject({
       kind: 'system',
-      message: 'the result cannot be written (EBADF)',
+      message: 'cannot write to standard output (EBADF)',
       details: { code: 'unwritable_output' },
     });
     await output.write('c');

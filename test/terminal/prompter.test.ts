@@ -183,8 +183,8 @@ test('a prompt without color writes no color sequences', async () => {
 });
 
 test.each([
-  ['Ctrl-C', 'c', 'canceled', 'cancelled'],
-  ['Ctrl-D', 'd', 'usage', 'the input ended before the question was answered'],
+  ['Ctrl-C', 'c', 'canceled', 'canceled'],
+  ['Ctrl-D', 'd', 'usage', 'the input ended before the prompt was answered'],
 ])('%s rejects the prompt', async (_, letter, kind, message) => {
   const { answer, events } = await runPrompt((ask) => ask.input(name));
   events.keypress({ name: letter, ctrl: true });

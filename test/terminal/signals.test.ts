@@ -32,7 +32,10 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s aborts deferred work', (name) => 
   const { signal, deferSignals: hold } = catchSignals(running);
   hold();
   expect(send(name)).toBe(true);
-  expect(signal.reason).toMatchObject({ kind: 'canceled', message: `ended by ${name}` });
+  expect(signal.reason).toMatchObject({
+    kind: 'canceled',
+    message: name === 'SIGINT' ? 'canceled' : `terminated by ${name}`,
+  });
   expect(ends).toEqual([]);
 });
 

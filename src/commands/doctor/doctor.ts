@@ -104,7 +104,7 @@ async function checkService(context: AppContext): Promise<readonly Check[]> {
     const { response, failure } = await sendMinimalRequest(await context.client());
     const clock = checkClock(getHeader(response.headers, 'date'), context.clock.now());
     if (failure) return [toServiceCheck(failure), clock];
-    // A captive portal answers with 200, too.
+    // A captive portal also responds with 200.
     const isList = Array.isArray(tryParseJson(response.body)?.value);
     const detail = `the response is not a list of pets (HTTP ${response.status})`;
     const other = warning('service', detail, checkBaseUrlHint);

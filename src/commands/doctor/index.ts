@@ -15,7 +15,7 @@ export const doctor = defineCommand('doctor', 'Diagnose setup and connectivity p
   ]);
   addNotes(
     command,
-    'The checks cover Node.js, SQLite, file permissions, the configuration, the shared ledger, the profile, the API key, the service and the clock. They send at most one request. A check that cannot run is reported as `skipped`.',
+    '`doctor` sends at most one request. A check that cannot run is reported as `skipped`.',
     'Use `--contract` to check whether the server conforms to the API spec. A rule that the server violates is reported as `broken`, and the exit code is 1. A `note` describes behavior that the API spec leaves open, such as paging or the response to `limit=101`. Each line cites a section of `openapi.yaml`.',
     '`--contract` asks for confirmation unless you pass `--yes`. It stops when the quota is used up. It changes no data unless you pass `--write`.',
   );

@@ -2,8 +2,9 @@ import { createPet } from '../../api/operations.js';
 import type { NewPet, PetStatus } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
+import { getTargetLabel } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
-import { toExactNumber } from '../../format/json.js';
+import { formatExactNumber, toExactNumber } from '../../format/json.js';
 import { findCategoryProblem, findNameProblem } from './check-new-pet.js';
 import { petColumns } from './list.js';
 
@@ -21,11 +22,14 @@ export async function add(context: AppContext, options: AddOptions): Promise<Com
   context.terminal.checkFields(columns);
   const pet = await (options.from === undefined ? readFlags : readFile)(context, options);
   if (options.dryRun) {
-    context.terminal.notice('nothing was sent (--dry-run)');
+    context.terminal.notice('Nothing was sent (--dry-run).');
     const record = { ...pet, categoryId: toExactNumber(pet.categoryId) };
     return { kind: 'record', columns, record };
   }
   const { value } = await (await context.client()).call(createPet, pet);
+  const id = formatExactNumber(value.id);
+  const target = getTargetLabel(context.settings);
+  context.terminal.success(`Added ${pet.name}${id === undefined ? '' : ` (id ${id})`} to ${target}`);
   return { kind: 'record', columns, record: value };
 }
 
@@ -35,7 +39,7 @@ async function readFlags(context: AppContext, options: AddOptions): Promise<NewP
   checkFlag('--name', name, findNameProblem);
   checkFlag('--category-id', categoryId, findCategoryProblem);
   if (name === undefined && categoryId === undefined && !context.terminal.prompts.isInteractive) {
-    throw usageError('missing_input', 'pass --name and --category-id of the pet');
+    throw usageError('missing_input', 'the name and the category are missing', 'pass --name and --category-id');
   }
   if (name === undefined || categoryId === undefined) {
     return (await import('./prompt-pet.js')).promptPet(context, options);
@@ -50,7 +54,11 @@ function checkFlag(flag: string, value: string | undefined, findProblem: (value:
 
 async function readFile(context: AppContext, { from = '-', name, categoryId, status }: AddOptions): Promise<NewPet> {
   if ([name, categoryId, status].some((flag) => flag !== undefined)) {
-    throw usageError('invalid_flag', '--from takes the place of --name, --category-id and --status');
+    throw usageError(
+      'invalid_flag',
+      '--from cannot be combined with --name, --category-id or --status',
+      'set these fields in the JSON instead',
+    );
   }
   return (await import('./read-new-pet.js')).readNewPet(context, from);
 }

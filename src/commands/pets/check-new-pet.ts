@@ -16,7 +16,7 @@ export function checkNewPet({
 }: Readonly<Partial<Record<keyof NewPet, unknown>>>): CheckedPet {
   const digits = formatExactNumber(categoryId) ?? '';
   const problems = Object.entries({
-    name: typeof name === 'string' ? findNameProblem(name) : 'must be text that is not blank',
+    name: typeof name === 'string' ? findNameProblem(name) : 'must be a non-blank string',
     categoryId: findCategoryProblem(digits),
     status: findStatusProblem(status),
   }).flatMap(([field, message]) => (message === undefined ? [] : [{ field, message }]));
@@ -33,7 +33,7 @@ export function findNameProblem(name: string): string | undefined {
 
 /** Returns the problem of a category id, as a phrase that follows the field. */
 export function findCategoryProblem(categoryId: string): string | undefined {
-  return isInt64(categoryId) ? undefined : 'must be a 64-bit whole number, such as 1';
+  return isInt64(categoryId) ? undefined : 'must be a 64-bit integer, such as 1';
 }
 
 function findStatusProblem(status: unknown): string | undefined {

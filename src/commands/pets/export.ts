@@ -1,8 +1,9 @@
-import type { PetStatus } from '../../api/pet.js';
+import type { PetRecord, PetStatus } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
+import { formatCount } from '../../format/duration.js';
 import { type OutputFormat, outputFormats } from '../../format/output-format.js';
 import { fetchAllPages, petColumns } from './list.js';
 
@@ -19,17 +20,31 @@ export async function exportPets(
 ): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
   if (path !== '-' && context.flags.jq !== undefined) {
-    throw usageError('invalid_flag', 'a file holds every pet, and --jq would change that; leave one out');
+    throw usageError(
+      'invalid_flag',
+      '--jq cannot be used when exporting to a file',
+      'leave out the file to print the filtered pets to stdout',
+    );
   }
   const format = chooseFormat(context, path);
   const client = await context.client();
   const file = path === '-' ? undefined : await (await context.files()).createFile(path, { force: force === true });
+  let count = 0;
+  const countPets = async function* (pages: AsyncIterable<readonly PetRecord[]>) {
+    for await (const page of pages) {
+      count += page.length;
+      yield page;
+    }
+  };
   return {
     kind: 'records',
     columns: petColumns,
-    batches: fetchAllPages(client, { ...(status && { status }) }),
+    batches: countPets(fetchAllPages(client, { ...(status && { status }) })),
     streamed: { format, ...(file && { file }) },
     emptyMessage: 'No pets found.',
+    onRendered: () => {
+      if (file) context.terminal.success(`Exported ${formatCount(count, 'pet')} to ${path}`);
+    },
   };
 }
 
@@ -38,7 +53,7 @@ function chooseFormat({ settings }: AppContext, path: string): OutputFormat {
   if (getSettingOrigin(settings, 'output') !== 'default') {
     if (settings.output !== 'table') return settings.output;
     const choices = outputFormats.filter((format) => format !== 'table').join(', ');
-    throw usageError('invalid_flag', `an export is no table; --output takes ${choices}`);
+    throw usageError('invalid_flag', 'pets cannot be exported as a table', `pass --output with one of ${choices}`);
   }
   const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   const aliases: Readonly<Record<string, OutputFormat>> = { jsonl: 'ndjson', yml: 'yaml' };

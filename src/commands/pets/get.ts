@@ -4,20 +4,21 @@ import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
 import { Failure, usageError } from '../../failure.js';
-import { formatDaysUntil } from '../../format/duration.js';
+import { formatCount, formatDaysUntil } from '../../format/duration.js';
 import { formatExactNumber } from '../../format/json.js';
+import { formatCommand, getTargetFlags } from './format-command.js';
 import { petColumns } from './list.js';
 
 /** Shows one pet by its id, with a warning that the operation is deprecated. */
 export async function get(context: AppContext, petId: string | undefined): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
   if (petId === undefined && !context.terminal.prompts.isInteractive) {
-    throw usageError('missing_argument', 'pass the id of a pet: petstore pets get 1');
+    throw usageError('missing_argument', 'the id of the pet is missing', 'pass an id, such as petstore pets get 42');
   }
   if (petId !== undefined && !isPetId(petId)) {
-    throw usageError('invalid_pet_id', 'the id of a pet is a 64-bit whole number, such as 42');
+    throw usageError('invalid_pet_id', 'the id of a pet must be a non-negative 64-bit integer, such as 42');
   }
-  context.terminal.warn(describeDeprecation(context.clock.now()));
+  context.terminal.warn(describeDeprecation(petId, context));
   const client = await context.client();
   // A pet from the list is complete: another request would only use up quota.
   const record =
@@ -26,18 +27,22 @@ export async function get(context: AppContext, petId: string | undefined): Promi
 }
 
 /** Prompts for one pet of the first page. */
-async function promptForPet({ terminal: { prompts, notice } }: AppContext, client: Client): Promise<PetRecord> {
+async function promptForPet(context: AppContext, client: Client): Promise<PetRecord> {
+  const { prompts, notice } = context.terminal;
   const { value: pets, hasNext } = await client.call(listPets, { limit: listLimit.maximum });
   if (pets.length === 0) {
     throw new Failure('not-found', {
       code: 'no_pets',
-      message: 'there are no pets to choose from',
+      message: 'the service has no pets',
+      hint: `run ${formatCommand(['pets', 'add'], getTargetFlags(context.flags))} to add one`,
     });
   }
-  if (hasNext) notice(`the first ${pets.length} pets; petstore pets get ID shows any other`);
+  if (hasNext) {
+    notice(`Showing the first ${formatCount(pets.length, 'pet')}. For another one, run petstore pets get <id>.`);
+  }
   return prompts.search({
     message: 'Which pet?',
-    missingInputMessage: 'pass the id of a pet',
+    missingInputMessage: 'the id of the pet is missing; pass an id',
     choices: pets.map((pet) => ({ value: pet, name: formatChoice(pet) })),
   });
 }
@@ -47,11 +52,17 @@ function formatChoice({ id, name, status }: PetRecord): string {
   return `${formatExactNumber(id) ?? '-'} ${name}${suffix}`;
 }
 
-function describeDeprecation(now: number): string {
+function describeDeprecation(petId: string | undefined, { clock, flags }: AppContext): string {
   const { removalAt, removalDate } = getPetDeprecation;
-  const when =
+  const now = clock.now();
+  const removal =
     removalAt > now
-      ? `the service removes it on ${removalDate}, ${formatDaysUntil(removalAt - now)}`
+      ? `the service removes it on ${removalDate} (${formatDaysUntil(removalAt - now)})`
       : `the service removed it on ${removalDate}`;
-  return `pets get is deprecated: ${when}; use petstore pets list --status instead`;
+  const target = getTargetFlags(flags);
+  const replacement =
+    petId === undefined
+      ? formatCommand(['pets', 'browse'], target)
+      : formatCommand(['pets', 'list', '--all', '--jq', `.[] | select(.id == ${petId})`], target);
+  return `pets get is deprecated: ${removal}; use ${replacement} instead`;
 }

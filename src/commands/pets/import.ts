@@ -4,6 +4,7 @@ import type { CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { canceledError, Failure, usageError } from '../../failure.js';
+import { formatCount } from '../../format/duration.js';
 import { type CheckedInput, checkRows, invalidRowsError, rereadRows } from './import/check-rows.js';
 import type { Journal } from './import/journal.js';
 import type { ImportOptions } from './import/options.js';
@@ -19,7 +20,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
   const { clock, terminal } = context;
   terminal.checkFields(summaryColumns);
   if (options.rejects !== undefined && options.rejects === path) {
-    throw usageError('invalid_flag', '--rejects must not be the file that is imported');
+    throw usageError('invalid_flag', '--rejects must not be the imported file', 'pass another file name');
   }
   let progress: ImportProgress | undefined;
   const connection = options.dryRun
@@ -35,7 +36,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
     const { rowCount, invalidCount } = checked;
     if (invalidCount > 0 && options.rejects === undefined) throw invalidRowsError(checked);
     if (!connection) {
-      terminal.notice('nothing was sent (--dry-run)');
+      terminal.notice('Nothing was sent (--dry-run).');
       const totals = { rejected: invalidCount, notSent: rowCount - invalidCount };
       const dryRun = { durationMs: 0, isDryRun: true } as const;
       return summarize(context, { ...createTotals(), ...totals }, dryRun);
@@ -47,12 +48,12 @@ export async function importPets(context: AppContext, path: string, options: Imp
       format: checked.format,
       onChanged: (other) =>
         terminal.notice(
-          `${input.name} has changed since an import of it was not finished (${other}); this is another one`,
+          `${input.name} changed since its unfinished import (journal ${other}). This starts a new import.`,
         ),
     });
     try {
       if (journal.isFinished) {
-        terminal.notice('this file was imported before; --journal NEW imports it again');
+        terminal.notice('This file was already imported. To import it again, pass --journal with a new file name.');
       } else await confirm(context, checked, journal);
       const start = clock.now();
       progress = await startProgress(context, rowCount, connection.reportedQuota);
@@ -62,6 +63,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
         durationMs: clock.now() - start,
         journal: journal.path,
         resumeHint: formatResumeHint(path, options, context.flags),
+        ...(options.rejects !== undefined && { rejects: options.rejects }),
       });
     } finally {
       await journal.close();
@@ -82,10 +84,10 @@ async function confirm(
   const left = Math.max(1, rowCount - invalidCount - sentRows);
   const target = getTargetLabel(settings);
   const time = estimateTime(left, (await quota.lastSeen()).quota, clock.now());
-  const work = `${sentRows > 0 ? 'Go on with' : 'Add'} ${left} ${left === 1 ? 'row' : 'rows'}`;
+  const rows = `${sentRows > 0 ? 'the remaining ' : ''}${formatCount(left, 'row')}`;
   const isConfirmed = await prompts.confirm({
-    message: `${work} to ${target}?${time === undefined ? '' : ` That takes about ${time}.`}`,
-    missingInputMessage: 'pass --yes to import',
+    message: `Add ${rows} to ${target}?${time === undefined ? '' : ` This should take ${time}.`}`,
+    missingInputMessage: 'the import needs a confirmation; pass --yes',
   });
   if (!isConfirmed) throw canceledError();
 }

@@ -4,6 +4,7 @@ import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
 import { Failure } from '../../failure.js';
+import { formatCount } from '../../format/duration.js';
 
 export interface ListOptions {
   readonly status?: PetStatus;
@@ -46,12 +47,15 @@ async function* fetchFirstPage(
 ): AsyncIterable<readonly PetRecord[]> {
   const { value, hasNext } = await client.call(listPets, createQuery(status, limit));
   if (limit !== undefined && value.length > limit) {
-    notice(`warning: the service sent ${value.length} pets, though ${limit} were asked for`);
+    notice(`warning: the service sent ${formatCount(value.length, 'pet')}, more than the limit of ${limit}`);
   }
-  yield value.slice(0, limit);
-  if (hasNext) notice('more pets follow: --all');
-  else if (value.length >= (limit ?? listLimit.default)) {
-    notice('there may be more pets: the service sent as many as were asked for, and no next page');
+  const pets = value.slice(0, limit);
+  yield pets;
+  if (hasNext) {
+    const shown = pets.length === 1 ? 'pet' : formatCount(pets.length, 'pet');
+    notice(`Showing the first ${shown}. Use --all to list every pet.`);
+  } else if (value.length >= (limit ?? listLimit.default)) {
+    notice('The list may be incomplete: the service sent as many pets as requested, and no link to a next page.');
   }
 }
 
@@ -68,8 +72,8 @@ export async function* fetchAllPages(
     if (isPaginated || value.length < limit) continue;
     throw new Failure('partial', {
       code: 'perhaps_partial',
-      message: `there may be more pets: the service sent ${limit}, as many as one request may bring, and no next page`,
-      hint: 'a list for each --status may be shorter and whole',
+      message: `the list may be incomplete: the service sent ${limit} pets, as many as requested, and no link to a next page`,
+      hint: 'pass --status available, pending or sold to list fewer pets at a time',
     });
   }
 }

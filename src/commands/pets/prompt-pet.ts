@@ -27,21 +27,21 @@ async function promptFields({ terminal: { prompts } }: AppContext, options: Prom
     options.name ??
     (await prompts.input({
       message: 'Name:',
-      missingInputMessage: 'pass --name with the name of the pet',
+      missingInputMessage: 'the name is missing; pass --name <name>',
       validate: (text) => formatProblem('The name', findNameProblem(text)),
     }));
   const categoryId =
     options.categoryId ??
     (await prompts.input({
       message: 'Category id:',
-      missingInputMessage: 'pass --category-id with the category of the pet',
+      missingInputMessage: 'the category is missing; pass --category-id <id>',
       validate: (text) => formatProblem('The category', findCategoryProblem(text)),
     }));
   const status =
     options.status ??
     (await prompts.select<PetStatus | undefined>({
       message: 'Status:',
-      missingInputMessage: 'pass --status',
+      missingInputMessage: 'the status is missing; pass --status <status>',
       choices: [...petStatuses.map((value) => ({ name: value, value })), { name: 'none', value: undefined }],
     }));
   return { name, categoryId, ...(status && { status }) };
@@ -59,8 +59,8 @@ async function confirm(
   const profile = isProduction ? 'PRODUCTION' : settings.profile;
   const target = settings.baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
   const isConfirmed = await prompts.confirm({
-    message: `Add ${name}, category ${categoryId}, ${status ?? 'no status'}, to ${target}?`,
-    missingInputMessage: 'pass --yes',
+    message: `Add ${name} (category ${categoryId}, ${status ?? 'no status'}) to ${target}?`,
+    missingInputMessage: 'adding the pet needs a confirmation; pass --yes',
     default: !isProduction,
   });
   if (!isConfirmed) throw canceledError();

@@ -12,12 +12,16 @@ export async function readNewPet({ terminal }: AppContext, path: string): Promis
   const bytes = await terminal.readInput(path, maxInputBytes);
   const source = path === '-' ? 'standard input' : path;
   const document = parseDocument(bytes, source);
-  if (!isRecord(document)) throw invalidInput(`${source} must hold one JSON object`);
+  if (!isRecord(document))
+    throw invalidInput(
+      `${source} must contain one JSON object`,
+      'pass an object such as {"name":"Rex","categoryId":1}',
+    );
   const { name, categoryId, status, ...unknown } = document;
   const unknownKeys = Object.keys(unknown);
   rejectMisspelledKeys(unknownKeys);
   if (unknownKeys.length > 0) {
-    terminal.notice(`left out what a new pet does not have: ${unknownKeys.join(', ')}`);
+    terminal.notice(`Ignored unknown ${unknownKeys.length === 1 ? 'field' : 'fields'}: ${unknownKeys.join(', ')}.`);
   }
   const { pet, problems } = checkNewPet({ name, categoryId, status });
   if (pet) return pet;
@@ -30,7 +34,7 @@ function parseDocument(bytes: Uint8Array, source: string): unknown {
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     const position = error.offset === undefined ? '' : formatPosition(bytes, error.offset);
-    throw invalidInput(`${source} cannot be read${position}: ${error.message}`);
+    throw invalidInput(`invalid JSON in ${source}${position}: ${error.message}`);
   }
 }
 
@@ -44,7 +48,7 @@ function rejectMisspelledKeys(keys: readonly string[]): void {
   const known = newPetFields.map(({ name }) => name);
   for (const key of keys) {
     const suggestion = suggestSimilar(key, known);
-    if (suggestion) throw invalidInput(`a new pet has no "${key}"`, suggestion);
+    if (suggestion) throw invalidInput(`a pet has no field "${key}"`, suggestion);
   }
 }
 

@@ -94,7 +94,10 @@ const createKey = defineCommand('create', 'Create an API key and print it once.'
   addColumns(command, async () => (await import('./keys/create.js')).columns);
   addExamples(command, [
     ['petstore serve keys create --plan pro --label ci --json', 'Create a Pro key and print it as JSON'],
-    ['petstore serve keys create --plan enterprise --per-minute 5000 --per-day 200000', 'Set custom limits'],
+    [
+      'petstore serve keys create --plan enterprise --per-minute 5000 --per-day 200000',
+      'Create a key with custom limits',
+    ],
   ]);
   addNotes(
     command,

@@ -115,7 +115,7 @@ test.each([
 test('api exits with 9 if the outcome of a DELETE is unknown', async () => {
   const { env } = await startCannedServer({ status: 502 });
   const run = await createTestCli().run(['api', '/x', '-X', 'DELETE'], { env });
-  expect(run.stderr).toContain('whether the request was carried out is not known');
+  expect(run.stderr).toContain('it is unknown whether the request was processed');
   expect(run.exitCode).toBe(9);
 });
 

@@ -109,7 +109,7 @@ test('status prints the key, its source and its storage without a request', asyn
     profile: 'staging',
     baseUrl: env.PETSTORE_BASE_URL,
     key: 'pets_…wxyz',
-    source: 'the stored key of profile staging',
+    source: 'the saved API key of profile staging',
     storage: configFile(cli, 'credentials.json'),
   });
   const given = await cli.run(['auth', 'status', '--json'], {
@@ -150,6 +150,6 @@ test('PETSTORE_API_KEY_FILE names a file with the key', async () => {
   const missing = await cli.run(['pets', 'list'], {
     env: { PETSTORE_BASE_URL, PETSTORE_API_KEY_FILE: `${path}2` },
   });
-  expect(missing.stderr).toContain('the file of PETSTORE_API_KEY_FILE cannot be read (ENOENT)');
+  expect(missing.stderr).toContain('cannot read the file in PETSTORE_API_KEY_FILE (ENOENT)');
   expect(missing.exitCode).toBe(2);
 });

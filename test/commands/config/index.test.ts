@@ -47,13 +47,13 @@ test.each([
 });
 
 test.each([
-  [['set', 'outptu', 'json'], 'there is no setting "outptu"', 'did you mean "output"?'],
+  [['set', 'outptu', 'json'], 'unknown setting "outptu"', 'did you mean "output"?'],
   [['set', 'output', 'jsn'], 'the setting output must be one of table', ''],
   [['set', 'timeout', '0'], 'the setting timeout must be seconds', ''],
   [['set', 'ledger', 'http://:hush@x'], 'the setting ledger must be a redis:// or rediss://', ''],
-  [['set', 'profile', 'nobody'], 'there is no profile "nobody"', ''],
-  [['get', 'nothing'], 'there is no setting "nothing"', 'the settings are profile, output'],
-  [['unset', 'nothing'], 'there is no setting "nothing"', ''],
+  [['set', 'profile', 'nobody'], 'unknown profile "nobody"', ''],
+  [['get', 'nothing'], 'unknown setting "nothing"', 'use one of profile, output'],
+  [['unset', 'nothing'], 'unknown setting "nothing"', ''],
 ])('config %j exits with 2', async (args, message, hint) => {
   const run = await createTestCli().run(['config', ...args, '-o', 'table']);
   expect(run.stderr).toContain(`error: ${message}`);
@@ -74,7 +74,7 @@ test('saves the ledger address but never shows its user and password', async () 
   const env = { PETSTORE_LEDGER: 'redis:/:hush-hush@redis.example' };
   const rejected = await cli.run(['pets', 'list'], { env });
   expect(rejected).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(rejected.stderr).toContain('the variable PETSTORE_LEDGER must be a redis:// or rediss://');
+  expect(rejected.stderr).toContain('the environment variable PETSTORE_LEDGER must be a redis:// or rediss://');
   expect(rejected.stderr).not.toContain('hush');
 });
 
@@ -85,7 +85,7 @@ test('an invalid value stops every command but those that fix it', async () => {
   writeFileSync(file, '{"settings":{"timeout":"soon","output":"json"},"future":1}');
   const list = await cli.run(['pets', 'list', '-o', 'table']);
   expect(list.stderr).toBe(
-    'error: the kept setting timeout must be seconds, more than 0 and at most 86400\n' +
+    'error: the saved setting timeout must be a number of seconds greater than 0 and at most 86400\n' +
       '  hint: petstore config unset timeout\n',
   );
   expect(list.exitCode).toBe(1);

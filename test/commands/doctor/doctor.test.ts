@@ -65,7 +65,7 @@ test('doctor sends one request, and none without a base URL', async () => {
   });
   expect(of('profile')).toMatchObject({
     status: 'failed',
-    detail: 'the profile production has no base URL yet',
+    detail: 'profile production has no base URL',
   });
   expect(exitCode).toBe(1);
   expect(JSON.parse(stderr).error).toMatchObject({ code: 'check_failed', exitCode: 1 });
@@ -110,7 +110,7 @@ test('doctor reports a service that is unreachable', async () => {
   const { of, exitCode } = await runDoctor(createFastTestCli(), { env });
   expect(of('service')).toMatchObject({
     status: 'failed',
-    detail: '127.0.0.1:1 refuses connections',
+    detail: '127.0.0.1:1 refused the connection',
   });
   expect(exitCode).toBe(1);
 });

@@ -23,7 +23,7 @@ test.each([
   const { env } = await startCannedServer({ body: `[${rex},${ace}]` });
   const path = join(world.home, name);
   const run = await world.run(['pets', 'export', path], { env });
-  expect(run).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+  expect(run).toEqual({ stdout: '', stderr: `✓ Exported 2 pets to ${path}\n`, exitCode: 0 });
   expect(read(path)).toContain(content);
 });
 
@@ -64,7 +64,7 @@ test('an existing file is replaced only with --force', async () => {
   const { env, requests } = await startCannedServer({ body: `[${ace}]` });
   const path = writeInput(world, 'pets.ndjson', 'mine');
   const run = await world.run(['pets', 'export', path], { env });
-  expect(run.stderr).toContain(`${path} is there already`);
+  expect(run.stderr).toContain(`${path} already exists`);
   expect(run.stderr).toContain('--force');
   expect(run.exitCode).toBe(2);
   expect(read(path)).toBe('mine');
@@ -126,7 +126,7 @@ test.each([
 });
 
 test.each([
-  [['-o', 'table'], 'an export is no table'],
+  [['-o', 'table'], 'pets cannot be exported as a table'],
   [['--fields', 'nope'], 'nope'],
 ])('%j is rejected before any request', async (flags, message) => {
   const { env, requests } = await startCannedServer({});

@@ -74,13 +74,13 @@ test('every problem of a table is reported by line and field before any request'
   const { stderr, stdout, exitCode } = await world.run(['pets', 'import', path], { env });
   expect(stderr.split('\n')).toEqual([
     'line 3: name must not be blank',
-    'line 4: categoryId must be a 64-bit whole number, such as 1',
-    'line 5: categoryId must be a 64-bit whole number, such as 1',
+    'line 4: categoryId must be a 64-bit integer, such as 1',
+    'line 5: categoryId must be a 64-bit integer, such as 1',
     'line 5: status must be one of available, pending, sold (did you mean "sold"?)',
-    'line 6: categoryId must be a 64-bit whole number, such as 1',
-    'line 8: categoryId must be a 64-bit whole number, such as 1',
-    'error: 5 of 7 rows cannot be sent, and nothing was',
-    '  hint: mend them, or pass --rejects FILE, which keeps them for later and sends the others',
+    'line 6: categoryId must be a 64-bit integer, such as 1',
+    'line 8: categoryId must be a 64-bit integer, such as 1',
+    'error: 5 of 7 rows are invalid; nothing was imported',
+    '  hint: fix them, or pass --rejects FILE to save them and import the rest',
     '',
   ]);
   expect({ stdout, exitCode, sent: requests.length }).toEqual({ stdout: '', exitCode: 2, sent: 0 });
@@ -106,13 +106,13 @@ test('every problem of a JSON array is reported by line and field', async () => 
   const path = writeInput(world, 'pets.json', `[\n${items.join(',\n')}\n]`);
   const { stderr, exitCode } = await world.run(['pets', 'import', path]);
   expect(stderr.split('\n').slice(0, -3)).toEqual([
-    'line 3: name must be text that is not blank',
-    'line 3: categoryId must be a 64-bit whole number, such as 1',
+    'line 3: name must be a non-blank string',
+    'line 3: categoryId must be a 64-bit integer, such as 1',
     'line 4: row is not a JSON object',
-    'line 5: categoryId must be a 64-bit whole number, such as 1',
+    'line 5: categoryId must be a 64-bit integer, such as 1',
     'line 6: row is not valid JSON',
     'line 7: name must be valid Unicode text',
-    'line 7: categoryId must be a 64-bit whole number, such as 1',
+    'line 7: categoryId must be a 64-bit integer, such as 1',
   ]);
   expect(exitCode).toBe(2);
 });
@@ -122,21 +122,21 @@ test('the list of problems ends after 1,000 with the number of others', async ()
   const path = writeInput(world, 'pets.csv', csvOf(2_500, '').replaceAll('7', 'x'));
   const { stderr } = await world.run(['pets', 'import', path]);
   expect(stderr.split('\n')).toHaveLength(1_000 + 1 + 3);
-  expect(stderr).toContain('and 1500 more problems\nerror: 2500 of 2500 rows cannot be sent');
+  expect(stderr).toContain('and 1,500 more problems\nerror: 2500 of 2,500 rows are invalid; nothing was imported');
 });
 
 const latin1 = Buffer.from('name,categoryId\nRenée,1\n', 'latin1');
 
 test.each([
-  ['an empty file', 'a.csv', '', 'there is no header row'],
-  ['no name', 'a.csv', 'id,categoryId\n', 'the header row has no "name"'],
-  ['a misspelled column', 'a.csv', 'name,categroyId\n', 'the header row has "categroyId" where "categoryId" was meant'],
-  ['a column twice', 'a.csv', 'name,categoryId,Name\n', 'the header row has "name" twice'],
-  ['an open quote', 'a.csv', `${csv}"Rex,1,\n`, 'line 4 cannot be read: a quote is not closed'],
-  ['another encoding', 'a.csv', latin1, 'it is neither UTF-8 nor UTF-16'],
-  ['truncated JSON', 'a.json', `[${json}`, 'read as JSON: it ends before its array does'],
-  ['a JSON object', 'a.json', json, 'read as JSON: it is not one JSON array'],
-])('rejects a file with %s', async (_, name, content, message) => {
+  ['an empty file', 'a.csv', '', 'the CSV has no header row'],
+  ['a file without a name column', 'a.csv', 'id,categoryId\n', 'the header row has no "name" column'],
+  ['a file with a misspelled column', 'a.csv', 'name,categroyId\n', 'hint: rename "categroyId" to "categoryId"'],
+  ['a file with a repeated column', 'a.csv', 'name,categoryId,Name\n', 'the header row has two "name" columns'],
+  ['a file with an open quote', 'a.csv', `${csv}"Rex,1,\n`, 'invalid CSV at line 4: '],
+  ['a file in another encoding', 'a.csv', latin1, 'save the file as UTF-8'],
+  ['a file of truncated JSON', 'a.json', `[${json}`, 'invalid JSON: '],
+  ['a file with a JSON object instead of an array', 'a.json', json, 'invalid JSON: '],
+])('rejects %s', async (_, name, content, message) => {
   const world = createTestCli();
   const run = await world.run(['pets', 'import', writeInput(world, name, content)]);
   expect(run.stderr).toContain(message);
@@ -149,14 +149,12 @@ test('unknown columns and keys are ignored with one escaped notice', async () =>
   const path = writeInput(world, 'pets.csv', table);
   const { stderr, exitCode } = await world.run(['pets', 'import', path, '--dry-run']);
   expect(stderr).toBe(
-    'left out what a new pet does not have: id, \\u001b[2J\n' +
-      'nothing was sent (--dry-run)\n' +
-      'added 0, skipped 0, rejected 0, in doubt 0, not sent 2 · 0s · 0.0 a second\n',
+    'Ignored unknown columns: id, \\u001b[2J.\nNothing was sent (--dry-run).\n✓ Checked 2 rows: all are valid\n',
   );
   expect(exitCode).toBe(0);
   const items = writeInput(world, 'pets.json', '[{"id":1,"name":"Rex","categoryId":1,"tag":"x"}]');
   const run = await world.run(['pets', 'import', items, '--dry-run']);
-  expect(run.stderr).toContain('left out what a new pet does not have: id, tag\n');
+  expect(run.stderr).toContain('Ignored unknown fields: id, tag.\n');
 });
 
 test('a dry run checks the rows, sends nothing, and needs no API key', async () => {
@@ -199,7 +197,7 @@ test('the summary is text on stderr, or a record on stdout', async () => {
   const path = writeInput(world, 'pets.csv', csv);
   const text = await world.run(['pets', 'import', path]);
   expect(text.stdout).toBe('');
-  expect(text.stderr).toMatch(/^added 2, skipped 0, rejected 0, in doubt 0, not sent 0 · \d+s · \d+\.\d a second$/m);
+  expect(text.stderr).toMatch(/^✓ Added 2 pets to sandbox · \d+s · \d+\.\d rows\/s$/m);
   const record = summaryOf(await world.run(['pets', 'import', path, '--json']));
   expect(Object.keys(record).join()).toBe('added,skipped,rejected,inDoubt,notSent,seconds,rowsPerSecond,journal');
   expect(record.journal).toBe(journalsOf(world)[0]);

@@ -28,7 +28,7 @@ test('a full page without a link causes a notice, or exit code 10 with --all', a
   const { env } = await startCannedServer({ body: JSON.stringify(pets) });
   const list = (...flags: readonly string[]) => createTestCli().run(['pets', 'list', ...flags], { env });
   const page = await list('--limit', '100', '-o', 'ndjson');
-  expect(page.stderr).toContain('there may be more pets');
+  expect(page.stderr).toContain('The list may be incomplete: ');
   expect(page.exitCode).toBe(0);
   expect(await list('--all', '--json')).toMatchObject({ stdout: '', exitCode: 10 });
   const table = await list('--all', '--no-header');
@@ -41,5 +41,5 @@ test('a list longer than the limit is truncated with a warning', async () => {
   const { env } = await startCannedServer({ body: JSON.stringify(pets) });
   const run = await createTestCli().run(['pets', 'list', '--limit', '2', '-o', 'ndjson'], { env });
   expect(run.stdout.trimEnd().split('\n')).toHaveLength(2);
-  expect(run.stderr).toContain('warning: the service sent 30 pets, though 2 were asked for');
+  expect(run.stderr).toContain('warning: the service sent 30 pets, more than the limit of 2');
 });

@@ -22,7 +22,7 @@ test('prompts only for fields without a flag', async () => {
 test('repeats a prompt after an invalid answer, with the reason', async () => {
   const { context, problems } = scriptPrompts({ answers: [' ', 'Rex', '1.5', '7'] });
   await promptPet(context, {});
-  expect(problems).toEqual(['The name must not be blank', 'The category must be a 64-bit whole number, such as 1']);
+  expect(problems).toEqual(['The name must not be blank', 'The category must be a 64-bit integer, such as 1']);
 });
 
 describe('the confirmation', () => {
@@ -33,7 +33,7 @@ describe('the confirmation', () => {
   ])('names the target: %s', async (_, settings, target, isDefault) => {
     const { context, asked, defaults } = scriptPrompts({ settings });
     await promptPet(context, completePet);
-    expect(asked).toEqual([`Add Rex, category 7, sold, to ${target}?`]);
+    expect(asked).toEqual([`Add Rex (category 7, sold) to ${target}?`]);
     expect(defaults).toEqual([isDefault]);
   });
 
@@ -48,7 +48,7 @@ describe('the confirmation', () => {
 });
 
 test.each([
-  ['a no', undefined, 'cancelled'],
+  ['a no', undefined, 'canceled'],
   ['Ctrl-C', new Failure('canceled', { code: 'cancelled', message: 'ended by SIGINT' }), 'ended'],
   ['the end of input', new Failure('usage', { code: 'end_of_input', message: 'no answer' }), 'no'],
 ])('after %s the message says that nothing was sent', async (_, thrown, words) => {

@@ -11,19 +11,19 @@ test('reads a pet from standard input and ignores unknown keys', async () => {
     '{\n  "name": "Rex",\n  "categoryId": 9007199254740993\n}\n',
   );
   expect((await from('{"name":"Rex","categoryId":1,"chip":"A1"}')).stderr).toBe(
-    'left out what a new pet does not have: chip\nnothing was sent (--dry-run)\n',
+    'Ignored unknown field: chip.\nNothing was sent (--dry-run).\n',
   );
 });
 
 test.each([
-  ['', 'standard input cannot be read: it is empty'],
-  ['[]', 'standard input must hold one JSON object'],
-  ['{"name":"Rex",\n "categoryId":01}', 'standard input cannot be read at line 2, column 16'],
+  ['', 'invalid JSON in standard input: '],
+  ['[]', 'standard input must contain one JSON object'],
+  ['{"name":"Rex",\n "categoryId":01}', 'invalid JSON in standard input at line 2, column 16: '],
   ['{"name":" ","categoryId":1}', '"name" in standard input must not be blank'],
-  ['{"name":"Rex","categoryId":1.5}', '"categoryId" in standard input must be a 64-bit whole'],
+  ['{"name":"Rex","categoryId":1.5}', '"categoryId" in standard input must be a 64-bit integer'],
   ['{"name":"Rex","categoryId":1,"status":"sald"}', '"status" in standard input must be one of'],
-  ['{"name":"Rex","categoryId":1,"statsu":"sold"}', 'a new pet has no "statsu"'],
-  ['\xff', 'standard input cannot be read: it is not UTF-8'],
+  ['{"name":"Rex","categoryId":1,"statsu":"sold"}', 'a pet has no field "statsu"'],
+  ['\xff', 'invalid JSON in standard input: '],
 ])('rejects %j', async (input, message) => {
   const { stderr, exitCode } = await createTestCli().run(['pets', 'add', '--from', '-'], {
     input: Buffer.from(input, 'latin1'),
@@ -35,10 +35,10 @@ test.each([
 test('rejects a missing file and a file that is too long', async () => {
   const world = createTestCli();
   const missing = await world.run(['pets', 'add', '--from', '/nowhere.json']);
-  expect(missing.stderr).toBe('error: /nowhere.json cannot be read: there is no such file\n');
+  expect(missing.stderr).toBe('error: cannot read /nowhere.json: no such file\n');
   const path = join(world.home, 'long.json');
   writeFileSync(path, ' '.repeat(1024 * 1024 + 1));
   const long = await world.run(['pets', 'add', '--from', path]);
-  expect(long.stderr).toContain('it holds more than 1048576 bytes');
+  expect(long.stderr).toContain('larger than 1048576 bytes');
   expect([missing.exitCode, long.exitCode]).toEqual([2, 2]);
 });

@@ -36,16 +36,16 @@ test('a profile can be set, used, shown and removed', async () => {
 });
 
 test.each([
-  ['set a.b --base-url https://x/v1', 'a profile name has 1 to 64 letters'],
-  ['set __proto__ -o table', 'a profile name has 1 to 64 letters'],
-  ['set x --base-url https://user:pw@x/v1', 'the base URL must not hold a user'],
-  ['set x --base-url https://x/v1?key=1', 'the base URL must not hold a query'],
-  ['set x --base-url http://example.com/v1', 'the base URL must be https'],
+  ['set a.b --base-url https://x/v1', 'a profile name must have 1 to 64 letters'],
+  ['set __proto__ -o table', 'a profile name must have 1 to 64 letters'],
+  ['set x --base-url https://user:pw@x/v1', 'the base URL must not contain a user name'],
+  ['set x --base-url https://x/v1?key=1', 'the base URL must not contain a query'],
+  ['set x --base-url http://example.com/v1', 'the base URL must use https'],
   ['set sandbox --base-url https://x/v1', 'cannot set a base URL for the sandbox'],
   ['set x', 'specify --base-url or --output'],
-  ['use stging', 'there is no profile "stging"'],
+  ['use stging', 'unknown profile "stging"'],
   ['use', 'specify a profile; run petstore profile list'],
-  ['remove nobody', 'there is no profile "nobody"'],
+  ['remove nobody', 'unknown profile "nobody"'],
 ])('profile %s fails and changes nothing', async (line, message) => {
   const cli = createTestCli();
   const run = await cli.run(['profile', ...line.split(' ')]);
@@ -59,7 +59,7 @@ test('use does not overwrite invalid settings', async () => {
   mkdirSync(dirname(configFile(cli)), { recursive: true });
   writeFileSync(configFile(cli), '{"settings":"abc"}');
   const { stderr, exitCode } = await cli.run(['profile', 'use', 'staging']);
-  expect(stderr).toContain('error: the kept settings are not an object');
+  expect(stderr).toContain('error: "settings" in the configuration file is not a JSON object');
   expect(exitCode).toBe(1);
   expect(readFileSync(configFile(cli), 'utf8')).toBe('{"settings":"abc"}');
 });

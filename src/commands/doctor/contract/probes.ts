@@ -164,10 +164,10 @@ function describeOrders({ status, json }: ProbeResponse): Finding {
   const rule = 'orders';
   if (status !== 200) return violation(rule, `the response has status ${status}, not 200`);
   const value = json?.value;
-  if (isRecord(value)) return note(rule, `an object with the keys ${Object.keys(value).join(', ')}`);
+  if (isRecord(value)) return note(rule, `an object with the fields ${Object.keys(value).join(', ')}`);
   if (!Array.isArray(value)) return note(rule, 'not a list');
   if (value.length === 0) return note(rule, 'an empty list');
   const names = new Set(value.flatMap((order) => (isRecord(order) ? Object.keys(order) : [])));
-  const fields = names.size === 0 ? '' : ` with the keys ${[...names].join(', ')}`;
+  const fields = names.size === 0 ? '' : ` with the fields ${[...names].join(', ')}`;
   return note(rule, `a list of ${value.length} orders${fields}`);
 }

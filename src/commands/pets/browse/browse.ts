@@ -7,11 +7,7 @@ import { openController } from './controller.js';
 export async function browse(context: AppContext): Promise<CommandResult> {
   const screen = await context.terminal.openScreen();
   if (!screen.isInteractive) {
-    throw usageError(
-      'no_terminal',
-      'pets browse needs a terminal that it may draw on, and someone there to ask',
-      'petstore pets list shows the same as lines',
-    );
+    throw usageError('no_terminal', 'pets browse requires an interactive terminal', 'run petstore pets list instead');
   }
   const notices: string[] = [];
   const quit = new AbortController();
@@ -20,7 +16,7 @@ export async function browse(context: AppContext): Promise<CommandResult> {
     while ((await controller.show()) === 'add') await controller.add();
   };
   const [result] = await Promise.allSettled([run()]);
-  quit.abort(new Failure('canceled', { code: 'cancelled', message: 'quit', signal: 'SIGINT' }));
+  quit.abort(new Failure('canceled', { code: 'cancelled', message: 'canceled', signal: 'SIGINT' }));
   const lostCreate = await controller.finishRequests();
   for (const text of notices) context.terminal.notice(text);
   // Takes precedence over other errors: the user must learn that a pet may exist.

@@ -110,8 +110,8 @@ export async function openController(context: AppContext, screen: FullScreen, no
         if (!isDeclined || context.signal.aborted) throw error;
         return undefined;
       });
-      if (!pet) return dispatch({ kind: 'message', text: 'nothing was added' });
-      dispatch({ kind: 'message', text: `adding ${pet.name}…` });
+      if (!pet) return dispatch({ kind: 'message', text: 'Canceled. Nothing was added.' });
+      dispatch({ kind: 'message', text: `Adding ${pet.name}…` });
       const create = async () => {
         const { value } = await live.client.call(createPet, pet);
         dispatch({ kind: 'petCreated', pet: value });
@@ -132,13 +132,11 @@ export async function openController(context: AppContext, screen: FullScreen, no
 }
 
 function copyId(screen: FullScreen, id: string): BrowseEvent {
-  const text = screen.copyToClipboard(id)
-    ? `copied ${id}, where the terminal lets programs copy`
-    : `this terminal takes nothing for its clipboard; the id is ${id}`;
+  const text = screen.copyToClipboard(id) ? `Copied ${id}` : `This terminal does not support copying. The id is ${id}.`;
   return { kind: 'message', text };
 }
 
 function describeFailure({ details: { message, hint, retryAt } }: Failure, now: number): string {
-  const retry = retryAt === undefined ? '' : `; again in ${formatDuration(retryAt - now)}`;
+  const retry = retryAt === undefined ? '' : `; retry in ${formatDuration(retryAt - now)}`;
   return `${message}${retry}${hint === undefined ? '' : ` (${hint})`}`;
 }

@@ -23,29 +23,29 @@ export function getKeyHints({ view, search, isTyping }: KeyContext): readonly Ke
   const isSearching = view === 'list' && (isTyping || search !== '');
   return [
     ['?', 'help'],
-    isSearching ? ['Esc', 'no filter'] : ['q', 'quit'],
+    isSearching ? ['Esc', 'clear filter'] : ['q', 'quit'],
     ['Tab', 'status'],
     ['^N', 'add'],
-    ['Enter', 'whole pet'],
+    ['Enter', 'details'],
     ['^Y', 'copy id'],
-    ['^R', 'refresh'],
+    ['^R', 'reload'],
   ];
 }
 
 /** All keys, for the help view. */
 export const keyHelp: readonly KeyHint[] = [
-  ['letters', 'filter by name or id, among the pets that were read'],
-  ['/', 'begin a filter with any character, such as q'],
-  ['Backspace, Ctrl-U', 'take back one character, or all'],
-  ['Up, Down', 'move; past the end the next page is read'],
-  ['PgUp, PgDn', 'the same by a screen'],
-  ['Home, End', 'the first pet, the last one that was read'],
-  ['Tab, Shift-Tab', 'next status, and back'],
-  ['Enter', 'the whole pet, and back to the list'],
-  ['Ctrl-N', 'add a pet: name, category and status are asked for'],
-  ['Ctrl-Y', 'copy the id, where the terminal has a clipboard'],
-  ['Ctrl-R', 'refresh: read again what is shown'],
-  ['Esc', 'back: this page, the filter, the end'],
+  ['letters', 'filter the loaded pets by name or id'],
+  ['/', 'start a filter, even one that begins with q'],
+  ['Backspace, Ctrl-U', 'delete one character, or clear the filter'],
+  ['Up, Down', 'move by one pet; past the last one, load the next page'],
+  ['PgUp, PgDn', 'move by one screen'],
+  ['Home, End', 'go to the first or the last loaded pet'],
+  ['Tab, Shift-Tab', 'show the next or the previous status'],
+  ['Enter', 'open or close the details of the pet'],
+  ['Ctrl-N', 'add a pet'],
+  ['Ctrl-Y', 'copy the id of the pet'],
+  ['Ctrl-R', 'reload the pets'],
+  ['Esc', 'close help, clear filter, or quit'],
   ['q, Ctrl-C', 'quit'],
 ];
 

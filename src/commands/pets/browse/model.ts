@@ -211,7 +211,7 @@ function findPet(pets: readonly PetRecord[], pet: PetRecord): number {
 function selectCreatedPet(before: BrowseState, pet: PetRecord): BrowseState {
   const caches = addCreatedPet(before.caches, pet);
   const state = { ...before, caches, view: 'list', search: '', isTyping: false } as const;
-  const text = `added ${formatPetId(pet)} ${pet.name}`;
+  const text = `✓ Added ${pet.name} (id ${formatPetId(pet)})`;
   return {
     ...state,
     selected: Math.max(0, findPet(getVisiblePets(state), pet)),

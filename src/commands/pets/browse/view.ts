@@ -1,7 +1,7 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatDefinitionList } from '../../../format/definition-list.js';
 import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
-import { formatDuration, formatWait } from '../../../format/duration.js';
+import { formatCount, formatDuration } from '../../../format/duration.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import { formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/full-screen.js';
@@ -43,10 +43,10 @@ export function renderScreen(state: BrowseState, size: TerminalSize, options: Vi
     renderStatusTabs(state, width, options),
     renderSearch(state, width, options),
     ...renderBody(state, pets, area, options),
-    dim(truncateToWidth(toSafeText(formatCount(state, pets)), width)),
+    dim(truncateToWidth(toSafeText(formatPosition(state, pets)), width)),
     renderMessage(state, width, options),
   ];
-  // On a low terminal the status line stays, since requests use up the quota.
+  // A short terminal keeps the status line, since requests use up the quota.
   return [...lines.slice(0, size.rows - 1), dim(formatStatusLine(state, width, options))];
 }
 
@@ -94,7 +94,7 @@ function renderText(
   options: RenderStyle,
 ): readonly string[] | undefined {
   if (view === 'list') return undefined;
-  if (view === 'details') return pet ? renderPetDetails(pet, width, options) : ['No pet is chosen.'];
+  if (view === 'details') return pet ? renderPetDetails(pet, width, options) : ['No pet is selected.'];
   const items = keyHelp.map(([term, text]) => ({ term, text }));
   return formatDefinitionList(items, width)
     .split('\n')
@@ -105,18 +105,22 @@ function maxOffset(text: readonly string[], { height }: Area): number {
   return Math.max(0, text.length - height);
 }
 
-function formatCount(state: BrowseState, pets: readonly PetRecord[]): string {
+/** Returns the position in the list and how many pets are loaded, such as `1 of 74`. */
+function formatPosition(state: BrowseState, pets: readonly PetRecord[]): string {
   const cache = findCache(state.caches, state.status);
   if (state.view === 'help' || !cache) return '';
-  const total = cache.pets.length + cache.created.length;
-  const count = state.search.trim() === '' ? `${total} read` : `${pets.length} of ${total} match`;
-  const position = pets.length === 0 ? '' : `${state.selected + 1}: `;
-  const rest = {
-    partial: 'more follow: go past the end',
-    unknown: 'there may be more',
-    complete: 'all there are',
-  }[cache.completeness];
-  return `${position}${count}, ${rest}`;
+  const loaded = cache.pets.length + cache.created.length;
+  const isComplete = cache.completeness === 'complete';
+  const more = { partial: 'more below', unknown: 'there may be more', complete: '' }[cache.completeness];
+  const rest = state.loading.includes(state.status) ? 'loading more' : more;
+  const total = isComplete ? formatCount(loaded, 'pet') : `${loaded.toLocaleString('en-US')} loaded, ${rest}`;
+  const position = `${state.selected + 1} of`;
+  if (state.search.trim() !== '') {
+    const matches = pets.length === 1 ? '1 match' : `${pets.length.toLocaleString('en-US')} matches`;
+    return pets.length === 0 ? `No matches in ${total}` : `${position} ${matches} in ${total}`;
+  }
+  if (pets.length === 0) return total;
+  return `${position} ${isComplete ? loaded.toLocaleString('en-US') : total}`;
 }
 
 /** Returns the longest wait, else the message, else the progress, else the key hints. */
@@ -126,15 +130,15 @@ function renderMessage(state: BrowseState, width: number, options: ViewOptions):
   const truncateText = (text: string) => truncateToWidth(toSafeText(text), width);
   const [wait] = waits.toSorted((one, other) => other.until - one.until);
   if (wait) {
-    const text = `${formatWait(wait.until - now)} ${wait.reason}; keys go on working`;
+    const text = `Waiting ${formatDuration(Math.max(0, wait.until - now))} ${wait.reason}; keys still work`;
     return truncateToWidth(sanitize(text), width);
   }
   if (message) {
     const text = truncateToWidth(sanitize(message.text), width);
     return message.isError ? style.error(text) : text;
   }
-  if (loading.length > 0) return truncateText('reading…');
-  if (view === 'help') return truncateText('arrows scroll, any other key goes back');
+  if (loading.length > 0) return truncateText('Loading…');
+  if (view === 'help') return truncateText('Arrows scroll; other keys close help');
   let line = '';
   for (const [key, meaning] of getKeyHints(state)) {
     const longer = `${line}${line && ' · '}${key} ${meaning}`;
@@ -150,12 +154,12 @@ function formatStatusLine(state: BrowseState, width: number, options: ViewOption
   const { limit, remaining } = state.quota;
   const cache = findCache(state.caches, state.status);
   const seconds = Math.floor(Math.max(0, now - (cache?.loadedAt ?? now)) / 1000);
-  const age = cache ? `read ${formatDuration(seconds * 1000)} ago` : 'not read yet';
+  const age = cache ? `loaded ${formatDuration(seconds * 1000)} ago` : 'not loaded yet';
   const name = sanitize(options.label);
-  const long = `${name} · ${formatQuota(state.quota, now) ?? 'quota not told yet'} · ${age}`;
+  const long = `${name} · ${formatQuota(state.quota, now) ?? 'quota unknown'} · ${age}`;
   if (displayWidth(long) <= width) return toSafeText(long);
   const ratio = limit === undefined ? remaining : `${remaining}/${limit}`;
-  const short = remaining === undefined ? 'quota ?' : `${ratio} left`;
+  const short = remaining === undefined ? 'quota unknown' : `${ratio} left`;
   const end = ` · ${short} · ${age}`;
   const start = truncateToWidth(name, Math.max(3, width - displayWidth(end)));
   return truncateToWidth(toSafeText(`${start}${end}`), width);

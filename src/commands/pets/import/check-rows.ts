@@ -1,5 +1,6 @@
 import { type Failure, usageError } from '../../../failure.js';
 import { decodeText, EncodingError } from '../../../format/decode-text.js';
+import { formatCount } from '../../../format/duration.js';
 import { type ImportFormat, importFormats } from './options.js';
 import { maxUnknownFields, type Row, readRows } from './read-rows.js';
 import type { ReplayableInput } from './replayable-input.js';
@@ -31,8 +32,9 @@ export async function checkRows(
     },
     onUnknownFields: (names) => {
       const hidden = names.length - maxUnknownFields;
-      const listed = names.slice(0, maxUnknownFields).join(', ');
-      notice(`left out what a new pet does not have: ${listed}${hidden > 0 ? ` and ${hidden} more` : ''}`);
+      const rest = hidden > 0 ? ` and ${hidden} more` : '';
+      const noun = `${format === 'csv' ? 'column' : 'field'}${names.length === 1 ? '' : 's'}`;
+      notice(`Ignored unknown ${noun}: ${names.slice(0, maxUnknownFields).join(', ')}${rest}.`);
     },
   });
   for await (const { line, problems } of rows) {
@@ -44,7 +46,7 @@ export async function checkRows(
     }
   }
   const hidden = problemCount - maxListedProblems;
-  if (hidden > 0) notice(`and ${hidden} more problems`);
+  if (hidden > 0) notice(`and ${hidden.toLocaleString('en-US')} more problems`);
   return { format, header, rowCount, invalidCount };
 }
 
@@ -56,8 +58,8 @@ export function rereadRows(input: ReplayableInput, format: ImportFormat): AsyncG
 export function invalidRowsError({ rowCount, invalidCount }: CheckedInput): Failure {
   return usageError(
     'invalid_rows',
-    `${invalidCount} of ${rowCount} rows cannot be sent, and nothing was`,
-    'mend them, or pass --rejects FILE, which keeps them for later and sends the others',
+    `${invalidCount} of ${formatCount(rowCount, 'row')} ${invalidCount === 1 ? 'is' : 'are'} invalid; nothing was imported`,
+    'fix them, or pass --rejects FILE to save them and import the rest',
   );
 }
 
@@ -73,7 +75,11 @@ async function detectFormat(
   const known = option ?? importFormats.find((format) => format === extension);
   if (known) return { format: known, text };
   if (extension === 'yaml' || extension === 'yml') {
-    throw usageError('invalid_input', `${input.name} is YAML; an import takes CSV, JSON and NDJSON`);
+    throw usageError(
+      'invalid_input',
+      `${input.name} is YAML, which cannot be imported`,
+      'pass a CSV, JSON or NDJSON file',
+    );
   }
   if (extension === 'jsonl') return { format: 'ndjson', text };
   let head = '';
@@ -99,8 +105,8 @@ async function* decodeInput(input: ReplayableInput): AsyncGenerator<string> {
     if (!(error instanceof EncodingError)) throw error;
     throw usageError(
       'invalid_input',
-      `${input.name} cannot be read: ${error.message}`,
-      'spreadsheets save UTF-8 as "CSV UTF-8"',
+      `cannot read ${input.name}: ${error.message}`,
+      'save the file as UTF-8; spreadsheets call this "CSV UTF-8"',
     );
   }
 }

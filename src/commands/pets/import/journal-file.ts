@@ -172,5 +172,5 @@ export function setRowState(content: JournalContent, row: number, state: RowStat
 }
 
 function notAJournal(path: string): Failure {
-  return usageError('no_journal', `${path} is not the journal of an import`, 'name another file');
+  return usageError('no_journal', `${path} is not an import journal`, 'pass --journal with another file name');
 }

@@ -35,7 +35,7 @@ export interface JournalOptions {
   /** A digest of origin and API key. */
   readonly account: string;
   readonly source: Pick<ReplayableInput, 'name' | 'digest'>;
-  /** The format as which the input is read. */
+  /** The format of the input. */
   readonly format: string;
   readonly locks: Locks;
 }
@@ -52,14 +52,14 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       throw usageError(
         'other_journal',
         `${path} is the journal of another import`,
-        'leave --journal out, or name a new file',
+        'leave out --journal, or pass a new file name',
       );
     }
     if (header && header.format !== format) {
       throw usageError(
         'other_format',
-        `the import of this file was begun as ${header.format}`,
-        `pass --format ${header.format}, or --journal with a new file`,
+        `the import of this file started with the format ${header.format}`,
+        `pass --format ${header.format}, or --journal with a new file name`,
       );
     }
     const ownHeader = { account, ...source, format, boot: readBootId(locks.clock.now()) };
@@ -67,7 +67,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     const file = openSync(path, 'a', 0o600);
     if (content.isTruncated) ftruncateSync(file, content.completeBytes);
     writeSync(file, `${journalLine.header(ownHeader)}\n`);
-    // Syncs what earlier runs wrote, too: from here on a power cut cannot undo it.
+    // Also syncs the lines of earlier runs, so that a power cut cannot undo them.
     await sync(file);
     return createJournal(file, path, content, lock, locks.clock);
   } catch (error) {
@@ -80,7 +80,11 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 function lockJournal(path: string, locks: Locks): HeldLock {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats && (!stats.isFile() || stats.nlink > 1)) {
-    throw usageError('no_journal', `${path} is no file of its own`, 'name another file');
+    throw usageError(
+      'no_journal',
+      `${path} is not a regular file, or has hard links`,
+      'pass --journal with another file name',
+    );
   }
   return locks.acquire(`${stats ? realpathSync(path) : path}.lock`);
 }
@@ -113,8 +117,8 @@ function readBootId(now: number): string {
 }
 
 /**
- * Returns how many rows one sync reserves: those of a quarter of a second, between 32 and 256. After a power cut so
- * many outcomes are unknown; more frequent syncs slow down the whole disk.
+ * Returns how many rows one sync reserves: those of a quarter of a second, between 32 and 256. A power cut
+ * makes that many outcomes unknown; more frequent syncs slow down the whole disk.
  */
 function calculateRowsPerSync(rows: number, elapsedMs: number): number {
   const perSecond = rows / Math.max(1, elapsedMs / 1000);
@@ -134,7 +138,7 @@ function createJournal(file: number, path: string, content: JournalContent, lock
     if (fatal !== undefined) throw fatal;
     try {
       const bytes = Buffer.from(`${line}\n`);
-      // A disk that is nearly full may accept a part.
+      // A disk that is nearly full may write only a part.
       if (writeSync(file, bytes) < bytes.length) throw Object.assign(new Error(), { code: 'ENOSPC' });
     } catch (error) {
       fail(error);
@@ -201,7 +205,8 @@ function createJournal(file: number, path: string, content: JournalContent, lock
 function takenOverFailure(path: string): Failure {
   return new Failure('system', {
     code: 'journal_taken_over',
-    message: `another petstore has taken over ${path} while this one was stopped`,
+    message: `another petstore process took over ${path} while this one was paused`,
+    hint: 'wait for the other process, then run the same command to resume',
   });
 }
 
@@ -210,8 +215,8 @@ function toJournalFailure(error: unknown, path: string): unknown {
   if (error instanceof Failure || code === undefined) return error;
   return new Failure('system', {
     code: 'unwritable_journal',
-    message: `the journal ${path} cannot be used (${code})`,
-    hint: '--journal names a file elsewhere',
+    message: `cannot use the journal ${path} (${code})`,
+    hint: 'pass --journal with a file in another directory',
     cause: error,
   });
 }

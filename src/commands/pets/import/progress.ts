@@ -2,7 +2,7 @@ import { findPlanByLimit, plans } from '../../../api/plan.js';
 import { classifyWindow, type Quota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
 import { dayMs } from '../../../clock.js';
-import { formatDuration, formatWait } from '../../../format/duration.js';
+import { formatCount, formatDuration, formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 
 export type ImportProgress = Awaited<ReturnType<typeof startProgress>>;
@@ -23,7 +23,7 @@ export async function startProgress({ clock, terminal }: AppContext, total: numb
     const known = quota();
     const isPaced = left > (known?.remaining ?? Number.POSITIVE_INFINITY);
     const time = isPaced ? estimateTime(left, known, now) : formatDuration((left / rate) * 1000);
-    const parts = [`${rate.toFixed(rate < 10 ? 1 : 0)} a second`];
+    const parts = [`${rate.toFixed(rate < 10 ? 1 : 0)} rows/s`];
     if (rate > 0 && left > 0 && time !== undefined) parts.push(`${time} left`);
     if (known?.remaining !== undefined) parts.push(`${known.remaining} requests left`);
     if (waitUntil !== undefined) parts.push(`${formatWait(waitUntil - now)} for the quota`);
@@ -34,7 +34,7 @@ export async function startProgress({ clock, terminal }: AppContext, total: numb
       await clock.sleep(bar.isVisible ? 250 : 10_000, stopped.signal);
       const processed = rows + earlierRows;
       if (bar.isVisible) bar.update(processed, toSafeText(describe()));
-      else terminal.notice(`${processed} of ${total} rows · ${describe()}`);
+      else terminal.notice(`${processed.toLocaleString('en-US')} of ${formatCount(total, 'row')} · ${describe()}`);
     }
   };
   const showing = show().catch(() => {});
@@ -75,7 +75,7 @@ export function estimateTime(
   if (!limit || resetAt === undefined) return undefined;
   const hasReset = resetAt <= now;
   const left = hasReset ? limit : remaining;
-  if (requests <= left) return 'a moment';
+  if (requests <= left) return 'a few seconds';
   const kind = classifyWindow(resetAt, now);
   const windowMs = kind === 'day' ? dayMs : minute;
   const windows = Math.ceil((requests - left) / limit);

@@ -33,10 +33,10 @@ export async function* readRows(chunks: AsyncIterable<string>, options: ReadRows
     else yield* readJson(readNdjson(chunks), options);
   } catch (error) {
     if (error instanceof CsvSyntaxError) {
-      throw invalidInput(`line ${error.line} cannot be read: ${error.message}`);
+      throw invalidInput(`invalid CSV at line ${error.line}: ${error.message}`);
     }
     if (!(error instanceof JsonError)) throw error;
-    throw invalidInput(`the file cannot be read as JSON: ${error.message}`);
+    throw invalidInput(`invalid JSON: ${error.message}`);
   }
 }
 
@@ -56,7 +56,7 @@ async function* readTable(
     onHeader?.(cells);
     if (columns.unknown.length > 0) onUnknownFields?.(columns.unknown);
   }
-  if (!columns) throw invalidInput('there is no header row');
+  if (!columns) throw invalidInput('the CSV has no header row', headerHint);
 }
 
 interface Columns {
@@ -72,7 +72,7 @@ function parseHeader(header: readonly string[]): Columns {
   for (const [index, cell] of header.entries()) {
     const field = newPetFields.find(({ name }) => normalize(name) === normalize(cell))?.name;
     if (field !== undefined && indexes[field] !== undefined) {
-      throw invalidInput(`the header row has "${field}" twice`);
+      throw invalidInput(`the header row has two "${field}" columns`, 'remove or rename one of them');
     }
     if (field !== undefined) indexes[field] = index;
     else if (cell.trim() !== '') unknown.push(cell);
@@ -81,15 +81,14 @@ function parseHeader(header: readonly string[]): Columns {
     if (indexes[name] !== undefined || !required) continue;
     const similar = unknown.find((cell) => suggestSimilar(cell, [name]) !== undefined);
     if (similar !== undefined) {
-      throw invalidInput(`the header row has "${similar}" where "${name}" was meant`);
+      throw invalidInput(`the header row has no "${name}" column`, `rename "${similar}" to "${name}"`);
     }
-    throw invalidInput(
-      `the header row has no "${name}"`,
-      'the first row of CSV names the columns: name,categoryId,status',
-    );
+    throw invalidInput(`the header row has no "${name}" column`, headerHint);
   }
   return { indexes, unknown, count: header.length };
 }
+
+const headerHint = 'start the file with a row that names the columns, such as name,categoryId,status';
 
 /** Spreadsheets and people write `Category ID` and `category_id` for one column. */
 function normalize(name: string): string {
@@ -109,7 +108,7 @@ function checkCells(cells: readonly string[], { indexes, count }: Columns): Chec
     ...(status !== '' && { status }),
   });
   if (cells.slice(count).every((cell) => cell.trim() === '')) return checked;
-  const message = `has ${cells.length} cells where the header has ${count}`;
+  const message = `has ${cells.length} cells instead of ${count}`;
   return { problems: [{ field: 'row', message }, ...checked.problems] };
 }
 

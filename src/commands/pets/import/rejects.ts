@@ -29,7 +29,7 @@ export async function openRejectsFile(files: Files, path: string | undefined, jo
   } catch (error) {
     if (!(error instanceof Failure) || error.details.code !== 'file_exists') throw error;
     if (isOwned && journal.isFinished) return undefined;
-    throw usageError('file_exists', error.details.message, 'choose another name for the rejects');
+    throw usageError('file_exists', error.details.message, 'pass --rejects with another file name');
   }
 }
 

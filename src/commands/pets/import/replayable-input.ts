@@ -68,8 +68,8 @@ async function mapSpoolErrors<Result>(path: string, work: () => Promise<Result>)
   } catch (error) {
     throw new Failure('system', {
       code: 'unwritable_copy',
-      message: `a copy of the input cannot be kept in ${path} (${(error as NodeJS.ErrnoException).code})`,
-      hint: 'import a file, which needs no copy, or make room on the disk',
+      message: `cannot save a copy of the input to ${path} (${(error as NodeJS.ErrnoException).code})`,
+      hint: 'free disk space, or import a regular file, which needs no copy',
       cause: error,
     });
   }
@@ -105,7 +105,7 @@ function inputFromHandle(file: FileHandle, name: string, signal: AbortSignal) {
     },
     /** SHA-256 in hexadecimal digits; available after the first complete read. */
     get digest() {
-      if (digest === undefined) throw new Error(`${name} was not read whole yet`);
+      if (digest === undefined) throw new Error(`${name} has not been read completely`);
       return digest;
     },
     close: () => file.close(),
@@ -117,8 +117,8 @@ const chunkSize = 8_192;
 function changedInputError(name: string): Failure {
   return new Failure('usage', {
     code: 'changed_input',
-    message: `${name} was changed while it was read`,
-    hint: 'once it is as it was, the same command goes on; a changed file is another import',
+    message: `${name} changed during the import`,
+    hint: 'restore the file to resume; a changed file starts a new import',
   });
 }
 

@@ -17,7 +17,7 @@ export function createTotals() {
     rejected: 0,
     /** Sent, but the response was lost. */
     unknown: 0,
-    /** The first rows of those. */
+    /** The first of these rows. */
     unknownRows: [] as Pick<Row, 'line' | 'pet'>[],
     /** Since the last row that was added. */
     consecutiveUnknown: 0,
@@ -109,18 +109,18 @@ async function sendRow(
     recordResult(row, result, isSent, totals, journal);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // The journal has the row as sent, so that no later run sends it again.
+    // The journal lists the row as sent, so that no later run sends it again.
     totals.stopReason ??= error;
   }
 }
 
-/** Stands in the journal for an id that the response did not contain. */
+/** Written to the journal if the response did not contain an id. */
 const missingId = '?';
 
 /** Statuses that concern one row; any other 4xx would reject all rows. */
 const rowStatuses = [400, 409, 413, 422];
 
-/** Stops the import at so many unknown outcomes in a row: a failing service would make all outcomes unknown. */
+/** The number of consecutive unknown outcomes that stops the import, since the service is probably failing. */
 const maxConsecutiveUnknown = 5;
 
 function recordResult(

@@ -1,7 +1,9 @@
 import type { AppContext } from '../../../app/context.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
+import { type GlobalFlags, getTargetLabel } from '../../../config/settings.js';
 import { Failure } from '../../../failure.js';
-import { formatDuration } from '../../../format/duration.js';
+import { formatCount, formatDuration } from '../../../format/duration.js';
+import { formatCommand, getTargetFlags } from '../format-command.js';
 import type { ImportTotals } from './send-rows.js';
 
 export const summaryColumns: readonly Column[] = [
@@ -15,31 +17,23 @@ export interface SummaryOptions {
   /** The path of the journal. */
   readonly journal?: string;
   readonly resumeHint?: string;
+  /** The value of `--rejects`. */
+  readonly rejects?: string;
 }
 
 /** Returns the result of an import: text on stderr or a record, and the failure if rows were not added. */
-export function summarize(
-  { settings, terminal, signal }: AppContext,
-  totals: ImportTotals,
-  { durationMs, isDryRun, journal, resumeHint }: SummaryOptions,
-): CommandResult {
+export function summarize(context: AppContext, totals: ImportTotals, options: SummaryOptions): CommandResult {
+  const { settings } = context;
+  const { durationMs, isDryRun, journal } = options;
   const { added, skipped, rejected, unknown: inDoubt, notSent } = totals;
-  const rate = added / Math.max(0.001, durationMs / 1000);
-  const doubts = totals.unknownRows.map(({ line, pet }) => ({ line, name: pet?.name ?? '' }));
-  const failure = isDryRun ? undefined : findFailure(totals, signal, resumeHint);
+  const rowsPerSecond = calculateRate(added, durationMs);
+  const failure = isDryRun ? undefined : findFailure(totals, context, options);
   if (settings.output === 'table') {
-    for (const { line, name } of doubts) {
-      terminal.notice(`in doubt: line ${line}, ${name}; it was sent, and is not sent again`);
-    }
-    if (inDoubt > 0) {
-      terminal.notice('petstore pets list --all shows whether what is in doubt is there');
-    }
-    terminal.notice(
-      `added ${added}, skipped ${skipped}, rejected ${rejected}, in doubt ${inDoubt}, not sent ${notSent}` +
-        ` · ${formatDuration(durationMs)} · ${rate.toFixed(1)} a second`,
-    );
+    if (isDryRun) printDryRun(totals, context);
+    else printSummary(totals, durationMs, context);
     return { kind: 'nothing', ...(failure && { failure }) };
   }
+  const doubts = totals.unknownRows.map(({ line, pet }) => ({ line, name: pet?.name ?? '' }));
   const record = {
     added,
     skipped,
@@ -47,7 +41,7 @@ export function summarize(
     inDoubt,
     notSent,
     seconds: Math.round(durationMs) / 1000,
-    rowsPerSecond: Math.round(rate * 10) / 10,
+    rowsPerSecond: Math.round(rowsPerSecond * 10) / 10,
     ...(doubts.length > 0 && { doubts }),
     ...(journal !== undefined && { journal }),
   };
@@ -55,27 +49,85 @@ export function summarize(
   return { kind: 'record', columns, record, ...(failure && { failure }) };
 }
 
+function calculateRate(rows: number, durationMs: number): number {
+  return rows / Math.max(0.001, durationMs / 1000);
+}
+
+function printDryRun({ rejected, notSent }: ImportTotals, { terminal }: AppContext): void {
+  const checked = `Checked ${formatCount(rejected + notSent, 'row')}`;
+  if (rejected === 0) terminal.success(`${checked}: all are valid`);
+  else terminal.notice(`${checked}: ${rejected.toLocaleString('en-US')} ${rejected === 1 ? 'is' : 'are'} invalid.`);
+}
+
+/** Prints the rows whose outcome is unknown, then the counts; leaves out counts of zero. */
+function printSummary(totals: ImportTotals, durationMs: number, { settings, terminal, flags }: AppContext): void {
+  const { added, skipped, rejected, unknown, unknownRows, notSent } = totals;
+  for (const { line, pet } of unknownRows) {
+    terminal.notice(`line ${line}: ${pet?.name ?? 'the row'} may have been added (outcome unknown)`);
+  }
+  // If nothing else is missing, the hint of the failure says the same.
+  if (unknown > 0 && rejected + notSent > 0) {
+    const command = formatCheckCommand(flags);
+    terminal.notice(`Run ${command} to check whether these rows were added. They are not sent again.`);
+  }
+  const counts = [
+    [skipped, 'skipped (already added)'],
+    [rejected, 'rejected'],
+    [unknown, 'with unknown outcome'],
+    [notSent, 'not sent'],
+  ] as const;
+  const others = counts.flatMap(([count, label]) => (count === 0 ? [] : [`${count.toLocaleString('en-US')} ${label}`]));
+  const parts = [
+    [`Added ${formatCount(added, 'pet')} to ${getTargetLabel(settings)}`, ...others].join(', '),
+    formatDuration(durationMs),
+    ...(added > 0 ? [`${calculateRate(added, durationMs).toFixed(1)} rows/s`] : []),
+  ];
+  const isComplete = rejected + unknown + notSent === 0;
+  terminal[isComplete ? 'success' : 'notice'](parts.join(' · '));
+}
+
 /** Returns the failure that stopped the import; a `partial` failure if it was carried out in part. */
 function findFailure(
-  { added, skipped, rejected, unknown, stopReason }: ImportTotals,
-  signal: AbortSignal,
-  resumeHint: string | undefined,
+  totals: ImportTotals,
+  { signal, flags }: AppContext,
+  { resumeHint, rejects }: SummaryOptions,
 ): Failure | undefined {
+  const { added, skipped, rejected, unknown, stopReason } = totals;
   if (stopReason && signal.aborted) {
     const { kind, details } = signal.reason as Failure;
     return new Failure(kind, { ...details, hint: resumeHint });
   }
-  if (stopReason && added + skipped === 0) return stopReason;
-  if (!stopReason && rejected + unknown === 0) return undefined;
-  const { code, message = '', hint, retryAt } = stopReason?.details ?? {};
+  if (!stopReason) {
+    if (rejected + unknown === 0) return undefined;
+    const message = describeMissing(totals);
+    return new Failure('partial', { code: 'rows_not_added', message, hint: formatRowsHint(totals, rejects, flags) });
+  }
+  if (added + skipped === 0) return stopReason;
+  const { code, message, hint, retryAt } = stopReason.details;
   return new Failure('partial', {
-    code: stopReason ? 'import_stopped' : 'rows_not_added',
+    code: 'import_stopped',
     // The last request was not sent, but earlier ones were.
-    message: stopReason
-      ? `the import stopped: ${message.replace(/; nothing was sent$/, '')}`
-      : 'some rows were not added',
-    hint: code === 'changed_input' ? hint : stopReason && resumeHint,
+    message: `the import stopped: ${message.replace(/; nothing was sent$/, '')}`,
+    hint: code === 'changed_input' ? hint : resumeHint,
     retryAt,
     cause: stopReason,
   });
+}
+
+function describeMissing({ rejected, unknown }: ImportTotals): string {
+  const parts = [
+    ...(rejected > 0 ? [`${formatCount(rejected, 'row')} ${rejected === 1 ? 'was' : 'were'} rejected`] : []),
+    ...(unknown > 0 ? [`the outcome of ${formatCount(unknown, 'row')} is unknown`] : []),
+  ];
+  return parts.join(', and ');
+}
+
+function formatRowsHint({ rejected }: ImportTotals, rejects: string | undefined, flags: GlobalFlags): string {
+  if (rejected === 0) return `run ${formatCheckCommand(flags)} to check whether these rows were added`;
+  if (rejects === undefined) return 'run the same command with --rejects FILE to save the rejected rows';
+  return `fix the rows in ${rejects}, then run ${formatCommand(['pets', 'import', rejects], getTargetFlags(flags))}`;
+}
+
+function formatCheckCommand(flags: GlobalFlags): string {
+  return formatCommand(['pets', 'list', '--all'], getTargetFlags(flags));
 }

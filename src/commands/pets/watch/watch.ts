@@ -4,7 +4,7 @@ import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import type { Client } from '../../../client/client.js';
 import { Failure, usageError } from '../../../failure.js';
-import { formatDuration, formatWait } from '../../../format/duration.js';
+import { formatCount, formatDuration } from '../../../format/duration.js';
 import { createQuery, type ListOptions, petColumns } from '../list.js';
 import { compareSnapshots, createSnapshot, type Snapshot } from './compare.js';
 import { formatChange } from './format-change.js';
@@ -14,9 +14,9 @@ import { type Allowance, calculatePace } from './pace.js';
 export async function watch(context: AppContext, options: ListOptions): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
   const { output, curl } = context.settings;
-  if (curl) throw usageError('invalid_flag', '--watch is many requests, and --curl shows one');
+  if (curl) throw usageError('invalid_flag', '--curl cannot show --watch, which sends many requests', 'remove --watch');
   if (output !== 'table' && output !== 'ndjson') {
-    throw usageError('invalid_flag', `--watch tells changes line by line, not as ${output}`, 'use --output ndjson');
+    throw usageError('invalid_flag', `--watch does not support --output ${output}`, 'pass --output ndjson');
   }
   return { kind: 'lines', lines: pollChanges(context, options) };
 }
@@ -28,7 +28,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
   const periodMs = typeof options.watch === 'number' ? options.watch : defaultPeriodMs;
   const live = await context.connections.open({
     onWait: (until, reason) => {
-      terminal.notice(`${formatWait(until - clock.now())} ${reason}`);
+      terminal.notice(`Waiting ${formatDuration(Math.max(0, until - clock.now()))} ${reason}.`);
       return () => {};
     },
     endsOnSignal: true,
@@ -49,7 +49,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
     const pauseMs = Math.max(pace.pauseMs, retryAt - now, backoffMs);
     if (pauseMs > 2 * announcedMs && failures === 0) {
       const every = formatDuration(pauseMs);
-      terminal.notice(`asking every ${every}, since half of the quota stays untouched`);
+      terminal.notice(`Polling every ${every} to stay within half the quota.`);
       announcedMs = pauseMs;
     }
     await unlessAborted(signal, clock.sleep(pauseMs, signal));
@@ -68,7 +68,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
     } catch (error) {
       if (!(error instanceof Failure) || !transientKinds.includes(error.kind)) throw error;
       retryAt = error.details.retryAt ?? 0;
-      if (failures === 0) terminal.warn(`${error.message}; going on`);
+      if (failures === 0) terminal.warn(`${error.message}; watching continues`);
       failures += 1;
     }
   }
@@ -112,7 +112,7 @@ async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>)
 }
 
 function describeStart({ pets, isComplete }: Snapshot, { all }: ListOptions, periodMs: number): string {
-  const count = `${pets.size} ${pets.size === 1 ? 'pet' : 'pets'}`;
-  const rest = isComplete ? '' : all ? '; there may be more' : '; more may follow (--all)';
-  return `watching ${count}, every ${formatDuration(periodMs)}${rest}; Ctrl-C ends it`;
+  const count = formatCount(pets.size, 'pet');
+  const rest = isComplete ? '' : all ? ' There may be more.' : ' There may be more; use --all to watch every pet.';
+  return `Watching ${count}, polling every ${formatDuration(periodMs)}.${rest} Press Ctrl-C to stop.`;
 }

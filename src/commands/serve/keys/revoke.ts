@@ -14,7 +14,7 @@ export async function revoke(context: AppContext, name: string, { database }: Da
   const description = key.label === undefined ? `${key.prefix}…` : `${key.prefix}… (${key.label})`;
   const isConfirmed = await prompts.confirm({
     message: `Revoke API key ${description}? Clients using it will lose access.`,
-    missingInputMessage: `pass --yes to revoke API key ${description}`,
+    missingInputMessage: `revoking API key ${description} needs a confirmation; pass --yes`,
     default: false,
   });
   if (!isConfirmed) throw canceledError();

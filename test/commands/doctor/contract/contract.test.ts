@@ -261,7 +261,7 @@ describe('doctor --contract sends no more than needed', () => {
     for (const flags of [[], ['--json'], ['--write']]) {
       const run = await createTestCli().run(['doctor', '--contract', ...flags], { env });
       expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 2 });
-      expect(run.stderr).toContain('pass --yes to send up to ten requests');
+      expect(run.stderr).toContain('sending up to ten requests needs a confirmation; pass --yes');
     }
     expect(requests).toEqual([]);
   });
@@ -274,11 +274,11 @@ describe('doctor --contract sends no more than needed', () => {
       '--curl cannot show the requests of --contract',
       2,
     ],
-    [['doctor', '--contract', '--yes', '-p', 'staging'], {}, 'no base URL yet', 2],
+    [['doctor', '--contract', '--yes', '-p', 'staging'], {}, 'profile staging has no base URL', 2],
     [
       ['doctor', '--contract', '--yes'],
       { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1', PETSTORE_API_KEY: 'pets_0123456789' },
-      'refuses connections',
+      'refused the connection',
       8,
     ],
   ])('prints nothing for %j', async (args, env, message, exitCode) => {

@@ -24,7 +24,7 @@ describe('a page that fails to load', () => {
   test('shows the error and loads on refresh', async () => {
     const keys = [ctrlKey('r'), quit];
     const { drawn } = await runBrowse(keys, respondWith(newResponse(503), listed));
-    expect(drawn).toContain('the service answered 503');
+    expect(drawn).toContain('the service failed (HTTP 503)');
     expect(drawn).toContain('Ada');
   });
 
@@ -40,8 +40,8 @@ describe('a page that fails to load', () => {
 });
 
 test.each([
-  ['supports the clipboard', true, 'copied 1, where the terminal lets programs copy'],
-  ['has no clipboard', false, 'this terminal takes nothing for its clipboard; the id is 1'],
+  ['supports the clipboard', true, 'Copied 1'],
+  ['has no clipboard', false, 'This terminal does not support copying. The id is 1.'],
 ])('copies the id, and reports that the terminal %s', async (_, canCopy, message) => {
   const { drawn, copied } = await runBrowse([ctrlKey('y'), quit], respondWith(listed), { canCopy });
   expect(drawn).toContain(message);
@@ -53,14 +53,14 @@ describe('adding a pet', () => {
 
   test('shows the progress, and selects the created pet', async () => {
     const { drawn, sent } = await runBrowse(keys, respondWith(listed, newResponse(201, rex)));
-    expect(drawn).toContain('adding Rex…');
+    expect(drawn).toContain('Adding Rex…');
     expect(drawn).toMatch(/❯ 2 +Rex/);
     expect(sent).toEqual(['GET', 'POST']);
   });
 
   test('sends nothing if the user declines', async () => {
     const { drawn, sent } = await runBrowse(keys, respondWith(listed), { isConfirmed: false });
-    expect(drawn).toContain('nothing was added');
+    expect(drawn).toContain('Canceled. Nothing was added.');
     expect(sent).toEqual(['GET']);
   });
 

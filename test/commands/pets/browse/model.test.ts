@@ -93,7 +93,7 @@ describe('a created pet', () => {
     const { state, effects } = play([{ kind: 'petCreated', pet: rex }], start);
     expect(effects).toEqual([]);
     expect(getVisiblePets(state)[state.selected]).toBe(rex);
-    expect(state.message?.text).toBe('added 99 Rex');
+    expect(state.message?.text).toBe('✓ Added Rex (id 99)');
   });
 
   test('appears once if a later page contains it, too', () => {

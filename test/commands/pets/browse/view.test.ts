@@ -38,10 +38,10 @@ test.each([
   ['a screen of the usual size', { columns: 80, rows: 12 }, {}],
   ['a narrow one', { columns: 40, rows: 10 }, { selected: 1 }],
   ['a filter', { columns: 60, rows: 10 }, { search: 'a' }],
-  ['a whole pet', { columns: 40, rows: 12 }, { view: 'details', selected: 1 }],
+  ['the details of a pet', { columns: 40, rows: 12 }, { view: 'details', selected: 1 }],
   ['the help', { columns: 80, rows: 22 }, { view: 'help' }],
   ['the help on a narrow screen', { columns: 40, rows: 14 }, { view: 'help', scrollOffset: 5 }],
-  ['nothing read yet', { columns: 80, rows: 8 }, { caches: {}, loading: ['all'], quota: {} }],
+  ['nothing loaded yet', { columns: 80, rows: 8 }, { caches: {}, loading: ['all'], quota: {} }],
   ['a wait', { columns: 60, rows: 8 }, { waits: [{ until: now + 32_000, reason: 'for the quota' }] }],
   ['an error', { columns: 60, rows: 8 }, { message: { text: 'no answer', isError: true } }],
 ] as const)('draws %s', (_, size, change) => {
@@ -78,7 +78,7 @@ describe('any content', () => {
           expect(displayWidth(line), JSON.stringify(line)).toBeLessThan(columns);
           expectSafe(line, 'a line');
         }
-        if (columns >= 40) expect(lines.at(-1)).toMatch(/sandbox.*57.*read 0s ago/);
+        if (columns >= 40) expect(lines.at(-1)).toMatch(/sandbox.*57.*loaded 0s ago/);
       }),
       { numRuns: 500 },
     );
@@ -98,10 +98,10 @@ test('the whole help can be scrolled into view on a small screen', () => {
 });
 
 test.each([
-  [40, 'sandbox', 'sandbox · 57/60 left · read 3s ago'],
-  [80, 'sandbox', 'sandbox · 57 of 60 requests left · resets in 42s · read 3s ago'],
-  [30, 'sandbox', 'sa… · 57/60 left · read 3s a…'],
-  [40, 'a-profile-with-a-name-that-is-long', 'a-profile-w… · 57/60 left · read 3s ago'],
+  [40, 'sandbox', 'sandbox · 57/60 left · loaded 3s ago'],
+  [80, 'sandbox', 'sandbox · 57 of 60 requests left · resets in 42s · loaded 3s ago'],
+  [30, 'sandbox', 'sa… · 57/60 left · loaded 3s…'],
+  [40, 'a-profile-with-a-name-that-is-long', 'a-profile… · 57/60 left · loaded 3s ago'],
 ])('the status line fits %i columns with the profile %s', (columns, label, line) => {
   const lines = renderScreen(stateOf(), { columns, rows: 24 }, { ...options, label });
   expect(lines.at(-1)).toBe(line);

@@ -10,7 +10,7 @@ test.each<[string, number, Quota | undefined, string | undefined]>([
   ['undefined without a quota', 5, undefined, undefined],
   ['undefined without a limit', 5, { remaining: 3, resetAt: second }, undefined],
   ['undefined without a reset time', 5, { limit: 60, remaining: 3 }, undefined],
-  ['a moment if the quota suffices', 10, minuteQuota, 'a moment'],
+  ['a few seconds if the quota suffices', 10, minuteQuota, 'a few seconds'],
   ['the time until the reset for one more window', 70, minuteQuota, '30s'],
   ['a minute more for each further window', 71, minuteQuota, '1m 30s'],
   ['until the reset if nothing is known to be left', 1, { limit: 50, resetAt: 9_000 }, '9s'],

@@ -22,7 +22,7 @@ test('rejects contain invalid and rejected rows, and can be imported after a fix
     'note,name,categoryId,status,reason',
     '"n;""2""",,1,,name must not be blank',
     expect.stringMatching(new RegExp(`^n3,${longName},1,,invalid_request: name`)),
-    'n4,\'=1+1,x,,"categoryId must be a 64-bit whole number, such as 1"',
+    'n4,\'=1+1,x,,"categoryId must be a 64-bit integer, such as 1"',
     '',
   ]);
   const fixed = read(rejects)
@@ -45,9 +45,9 @@ test('a row with an additional cell is kept with all its cells', async () => {
   const run = await world.run(['pets', 'import', path, '--rejects', rejects, '--json']);
   expect(summaryOf(run)).toMatchObject({ added: 1, rejected: 3 });
   const [, smith, rex, bo] = read(rejects).split('\n');
-  expect(smith).toMatch(/^Smith, J,"?row has 3 cells where the header has 2.*,3$/);
-  expect(rex).toBe('Rex,1,row has 3 cells where the header has 2,sold');
-  expect(bo).toBe('Bo,007,"categoryId must be a 64-bit whole number, such as 1"');
+  expect(smith).toMatch(/^Smith, J,"?row has 3 cells instead of 2.*,3$/);
+  expect(rex).toBe('Rex,1,row has 3 cells instead of 2,sold');
+  expect(bo).toBe('Bo,007,"categoryId must be a 64-bit integer, such as 1"');
 });
 
 test.each([
@@ -113,7 +113,9 @@ test('a resumed import adds to its rejects file, a finished one keeps it', async
   expect(read(rejects).split('\n')).toHaveLength(3);
   const second = await world.run(args, { env });
   expect(summaryOf(second)).toMatchObject({ added: 2, skipped: 1, rejected: 2, notSent: 0 });
-  expect(read(rejects)).toBe('name,categoryId,reason\nPet 2,7,bad: no such pet\nPet 3,7,bad: no such pet\n');
+  expect(read(rejects)).toBe(
+    'name,categoryId,reason\nPet 2,7,bad: no such pet (HTTP 400)\nPet 3,7,bad: no such pet (HTTP 400)\n',
+  );
   writeFileSync(rejects, 'fixed');
   const third = await world.run(args, { env });
   expect(third.exitCode).toBe(10);
@@ -127,5 +129,21 @@ test('a reason is escaped against formulas of spreadsheets', async () => {
   const rejects = join(world.home, 'r.csv');
   const path = writeInput(world, 'pets.csv', csvOf(1));
   await world.run(['pets', 'import', path, '--rejects', rejects], { env });
-  expect(read(rejects)).toContain(",'=cmd|x: m\n");
+  expect(read(rejects)).toContain(",'=cmd|x: m (HTTP 400)\n");
+});
+
+test('the hint names the rejects file, or the flag that saves the rejected rows', async () => {
+  const world = createTestCli();
+  const { env } = await startCannedServer(created, rejected);
+  const path = writeInput(world, 'pets.csv', csvOf(2));
+  const args = ['pets', 'import', path, '--concurrency', '1'];
+  const first = await world.run(args, { env });
+  expect(first.stderr).toMatch(/^Added 1 pet to \S+, 1 rejected · /m);
+  expect(first.stderr).toContain(
+    'error: 1 row was rejected\n  hint: run the same command with --rejects FILE to save the rejected rows\n',
+  );
+  const rejects = join(world.home, 'rejects.csv');
+  const second = await world.run([...args, '--rejects', rejects], { env });
+  expect(second.stderr).toContain(`hint: fix the rows in ${rejects}, then run petstore pets import ${rejects}\n`);
+  expect(read(rejects)).toBe('name,categoryId,reason\nPet 2,7,bad: no such pet (HTTP 400)\n');
 });

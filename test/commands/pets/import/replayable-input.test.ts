@@ -33,7 +33,7 @@ test('a file can be read twice and has a digest', async () => {
   const path = join(temporaryDirectory(), 'pets.csv');
   writeFileSync(path, 'abc');
   const input = await open(path);
-  expect(() => input.digest).toThrow('was not read whole');
+  expect(() => input.digest).toThrow('has not been read completely');
   expect([await read(input), await read(input)]).toEqual(['abc', 'abc']);
   expect(input.digest).toMatch(/^ba7816bf/);
   expect(input.name).toBe(path);
@@ -96,8 +96,8 @@ test('rejects a file that grows while it is read', async () => {
 });
 
 test.each([
-  ['missing', 'there is no such file'],
-  ['', 'it is a directory'],
+  ['missing', 'no such file'],
+  ['', 'is a directory'],
 ])('rejects %j', async (name, message) => {
   await expect(open(join(temporaryDirectory(), name))).rejects.toMatchObject({
     kind: 'usage',

@@ -24,8 +24,10 @@ test('a finished import of the same content is repeated only with a new journal'
   await world.run(['pets', 'import', path]);
   const copy = writeInput(world, 'copy.csv', csvOf(3));
   const again = await world.run(['pets', 'import', copy]);
-  expect(again.stderr).toContain('this file was imported before; --journal NEW imports it again\n');
-  expect(again.stderr).toContain('added 0, skipped 3');
+  expect(again.stderr).toContain(
+    'This file was already imported. To import it again, pass --journal with a new file name.\n',
+  );
+  expect(again.stderr).toContain('Added 0 pets to sandbox, 3 skipped (already added) · ');
   expect(again.exitCode).toBe(0);
   expect(await addedPets(world)).toHaveLength(3);
   const other = join(world.home, 'other.journal');
@@ -69,7 +71,7 @@ test('a canceled import finishes requests in flight, and the same command resume
   expect(summaryOf(run)).toMatchObject({ added: 14, inDoubt: 0, notSent: 26 });
   expect(errorOf(run)).toMatchObject({
     message: 'canceled',
-    hint: `petstore pets import ${path} --concurrency 4 goes on where it stopped`,
+    hint: `run petstore pets import ${path} --concurrency 4 to resume`,
   });
   expect(wire.requests).toHaveLength(14);
   const resumed = world.run(['pets', 'import', path, '--json'], { env });
@@ -91,14 +93,14 @@ test('a changed file starts a new import, with a notice if the old one is unfini
   appendFileSync(path, 'One more,1\n');
   const second = await world.run(['pets', 'import', path], { env });
   expect(second.stderr).toContain(
-    `pets.csv has changed since an import of it was not finished (${journalsOf(world)[0]})`,
+    `pets.csv changed since its unfinished import (journal ${journalsOf(world)[0]}). This starts a new import.`,
   );
   const finished = writeInput(world, 'others.csv', csvOf(1));
   await world.run(['pets', 'import', finished], { env });
   appendFileSync(finished, 'One more,1\n');
   const third = await world.run(['pets', 'import', finished], { env });
   expect(third.stderr).not.toContain('changed');
-  expect(third.stderr).toContain('added 2,');
+  expect(third.stderr).toContain('Added 2 pets');
 });
 
 /** Starts a service that resets the connection of some requests, selected by their number. */
@@ -117,9 +119,9 @@ test('a row whose response was lost is listed and never sent again', async () =>
   const { wire, env } = await startResetting((number) => number === 3);
   const args = ['pets', 'import', path, '--concurrency', '1'];
   const first = await world.run(args, { env });
-  expect(first.stderr).toContain('in doubt: line 4, Pet 3; it was sent, and is not sent again\n');
-  expect(first.stderr).toContain('petstore pets list --all shows whether');
-  expect(first.stderr).toContain('added 5, skipped 0, rejected 0, in doubt 1, not sent 0');
+  expect(first.stderr).toContain('line 4: Pet 3 may have been added (outcome unknown)\n');
+  expect(first.stderr).toContain('hint: run petstore pets list --all to check whether these rows were added');
+  expect(first.stderr).toMatch(/^Added 5 pets to \S+, 1 with unknown outcome · /m);
   expect(first.exitCode).toBe(10);
   const second = await world.run([...args, '--json'], { env });
   const doubts = [{ line: 4, name: 'Pet 3' }];
@@ -168,8 +170,8 @@ test.each([
   expect(summaryOf(some)).toMatchObject({ added: 2, rejected: 0, notSent: 28 });
   expect(errorOf(some)).toMatchObject({
     code: 'import_stopped',
-    message: 'the import stopped: m',
-    hint: `petstore pets import ${path} --concurrency 1 goes on where it stopped`,
+    message: `the import stopped: m (HTTP ${status})`,
+    hint: `run petstore pets import ${path} --concurrency 1 to resume`,
     exitCode: 10,
   });
   const rest = await world.run([...args, '1'], { env });
@@ -196,7 +198,7 @@ test('the hint repeats the flags, quoted for a shell', async () => {
   const { stderr } = await world.run(['pets', 'import', path, ...flags], { env });
   const name = `'${world.home}/Ann'\\''s pets.txt'`;
   expect(stderr).toContain(
-    `hint: petstore pets import ${name} --profile staging --format csv --journal ${journal} --concurrency 1 goes on`,
+    `hint: run petstore pets import ${name} --profile staging --format csv --journal ${journal} --concurrency 1 to resume`,
   );
 });
 
@@ -214,7 +216,7 @@ test('a file that changes during the import stops it with a summary', async () =
   expect(summaryOf(run)).toMatchObject({ added: asked, notSent: 5_000 - asked });
   expect(errorOf(run)).toMatchObject({
     code: 'import_stopped',
-    hint: 'once it is as it was, the same command goes on; a changed file is another import',
+    hint: 'restore the file to resume; a changed file starts a new import',
     exitCode: 10,
   });
 });

@@ -28,7 +28,7 @@ test('each added, changed or removed pet is one line, and Ctrl-C exits with code
     list({ ...ada, status: 'sold' }),
   ]);
   expect(run.stdout).toBe('+ 2 Balu available\n~ 1 Ada sold; status was available\n- 2 Balu available\n');
-  expect(run.stderr).toMatch(/^watching 1 pet, every 5s; Ctrl-C ends it\n/);
+  expect(run.stderr).toMatch(/^Watching 1 pet, polling every 5s\. Press Ctrl-C to stop\.\n/);
   expect(run.exitCode).toBe(0);
 });
 
@@ -41,10 +41,18 @@ test('NDJSON has one event per line, with exact ids', async () => {
 });
 
 test.each([
-  [[], '/v1/pets?limit=100', 'watching 100 pets, every 5s; more may follow (--all); Ctrl-C'],
-  [['--limit', '7'], '/v1/pets?limit=7', 'watching 100 pets, every 5s; more may follow (--all)'],
-  [['--status', 'sold'], '/v1/pets?limit=100&status=sold', 'watching 100 pets'],
-  [['--all'], '/v1/pets?limit=100', 'watching 103 pets, every 5s; Ctrl-C'],
+  [
+    [],
+    '/v1/pets?limit=100',
+    'Watching 100 pets, polling every 5s. There may be more; use --all to watch every pet. Press',
+  ],
+  [
+    ['--limit', '7'],
+    '/v1/pets?limit=7',
+    'Watching 100 pets, polling every 5s. There may be more; use --all to watch every pet.',
+  ],
+  [['--status', 'sold'], '/v1/pets?limit=100&status=sold', 'Watching 100 pets'],
+  [['--all'], '/v1/pets?limit=100', 'Watching 103 pets, polling every 5s. Press Ctrl-C'],
 ])('with %j it requests %s', async (flags, url, notice) => {
   const many = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Pet' }));
   const link = { link: '</v1/pets?cursor=x>; rel="next"' };
@@ -74,7 +82,7 @@ describe('the quota', () => {
   test('a 429 delays the next poll by its Retry-After', async () => {
     const rateLimited: CannedResponse = { status: 429, headers: { 'retry-after': '400' } };
     const run = await watchFor(3, [list(ada), rateLimited, list(ada, balu)]);
-    expect(run.stderr).toContain('going on');
+    expect(run.stderr).toContain('watching continues');
     expect(run.stdout).toBe('+ 2 Balu available\n');
     expect(run.exitCode).toBe(0);
   });
@@ -84,7 +92,7 @@ test('transient errors are reported once, and watching continues', async () => {
   const broken: CannedResponse = { status: 500 };
   const answers = [list(ada), ...Array.from({ length: 6 }, () => broken), list(balu)];
   const run = await watchFor(8, answers);
-  expect(run.stderr.match(/going on/g)).toHaveLength(1);
+  expect(run.stderr.match(/watching continues/g)).toHaveLength(1);
   expect(run.stdout).toBe('- 1 Ada available\n+ 2 Balu available\n');
 });
 

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { startCannedServer } from '../../support/canned-server.js';
+import { createTestCli } from '../../support/test-cli.js';
+
+const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1'];
+
+test('prints the pet on stdout and a success line on stderr', async () => {
+  const run = await createTestCli().run(add);
+  expect(run.stdout).toMatch(/^id: +73\nname: +Rex\n/);
+  expect(run.stderr).toContain('✓ Added Rex (id 73) to sandbox\n');
+  const { env } = await startCannedServer({ status: 201, body: '{"id":9223372036854775807,"name":"Rex"}' });
+  const { host } = new URL(env.PETSTORE_BASE_URL as string);
+  const json = await createTestCli().run([...add, '--json'], { env });
+  expect(json.stdout).toContain('"id": 9223372036854775807');
+  expect(json.stderr).toContain(`✓ Added Rex (id 9223372036854775807) to ${host}\n`);
+  expect((await createTestCli().run([...add, '--quiet'])).stderr).toBe('');
+});
+
+test.each([
+  [['--name', ' '], '--name must not be blank'],
+  [['--category-id', 'x'], '--category-id must be a 64-bit integer, such as 1'],
+  [['--name', 'Rex'], '--category-id'],
+  [[], 'pass --name and --category-id'],
+  [['--from', '-', '--name', 'Rex'], '--from cannot be combined with --name'],
+])('rejects the flags %j', async (flags, message) => {
+  const run = await createTestCli().run(['pets', 'add', ...flags]);
+  expect(run.stderr).toContain(message);
+  expect(run).toMatchObject({ stdout: '', exitCode: 2 });
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { fakeClock } from '../../support/clock.js';
+import { createTestCli } from '../../support/test-cli.js';
+
+const get = ['pets', 'get'];
+
+/** Returns the command that the warning recommends, as arguments. */
+function replacementIn(stderr: string): readonly string[] {
+  const [, command = ''] = /; use petstore (.*) instead$/m.exec(stderr) ?? [];
+  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+test('the warning recommends a command that prints the same pet', async () => {
+  const world = createTestCli({ clock: fakeClock() });
+  const { stderr, stdout } = await world.run([...get, '7', '-p', 'sandbox', '--json']);
+  expect(stderr).toMatch(/^warning: pets get is deprecated: the service removes it on .* \(in [\d,]+ days\); use /m);
+  const replacement = replacementIn(stderr);
+  expect(replacement).toEqual(['pets', 'list', '--all', '--jq', '.[] | select(.id == 7)', '--profile', 'sandbox']);
+  const run = await world.run(replacement);
+  expect(JSON.parse(run.stdout)).toEqual(JSON.parse(stdout));
+});
+
+test.each([
+  [[], 'the id of the pet is missing'],
+  [['x'], 'must be a non-negative 64-bit integer'],
+  [['--', '-1'], 'must be a non-negative 64-bit integer'],
+])('rejects the arguments %j before any request', async (args, message) => {
+  const run = await createTestCli().run([...get, ...args]);
+  expect(run.stderr).toContain(message);
+  expect(run.exitCode).toBe(2);
+});
