@@ -49,7 +49,7 @@ export const errorCodes = {
   jq_failed: { meaning: 'the jq program failed or ran for too long', fix: 'fix the program that `--jq` got' },
   no_jq: {
     meaning: 'the optional package jq-web is missing',
-    fix: 'install petstore again with `--include=optional`, or pipe `--json` to jq',
+    fix: 'reinstall petstore with `--include=optional`, or pipe `--json` to jq',
   },
   invalid_rows: { meaning: 'rows of an import are invalid', fix: 'fix the rows, or pass `--rejects <file>`' },
   changed_input: { meaning: 'the imported file changed while it was read', fix: 'restore the file to resume' },
@@ -177,11 +177,11 @@ export const errorCodes = {
   fault: { meaning: 'a failure that `serve --fault` injected', fix: 'retry, or start the server without `--fault`' },
   database_no_sqlite: {
     meaning: 'SQLite is not available',
-    fix: 'use Node.js 24, or install petstore again with `--include=optional`',
+    fix: 'use Node.js 24, or reinstall petstore with `--include=optional`',
   },
   database_no_postgres: {
     meaning: 'the optional package pg is missing',
-    fix: 'install petstore again with `--include=optional`',
+    fix: 'reinstall petstore with `--include=optional`',
   },
   database_away: { meaning: 'the database cannot be reached', fix: 'check that PostgreSQL runs, and check the URL' },
   database_busy: { meaning: 'the database is locked by another process', fix: 'retry' },
@@ -194,7 +194,7 @@ export const errorCodes = {
   no_database: { meaning: 'the database does not exist', fix: 'run `petstore serve` first, or pass `--database`' },
   no_prom_client: {
     meaning: 'the optional package prom-client is missing',
-    fix: 'install petstore again with `--include=optional`',
+    fix: 'reinstall petstore with `--include=optional`',
   },
   unknown_key: { meaning: 'no API key has this label or prefix', fix: 'run `petstore serve keys list`' },
   ambiguous_key: { meaning: 'several API keys match', fix: 'pass more characters of the API key' },

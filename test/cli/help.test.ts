@@ -23,6 +23,7 @@ const verbs = [
   'Print',
   'Remove',
   'Reset',
+  'Restore',
   'Revoke',
   'Run',
   'Select',
@@ -31,6 +32,7 @@ const verbs = [
   'Show',
   'Switch',
   'View',
+  'Verify',
   'Work',
 ];
 
@@ -59,6 +61,15 @@ test.each(named)('%s has examples and a summary of one sentence', (words, outlin
     const own = outline.commands.length > 0 ? 'petstore ' : words;
     expect(line).toContain(own);
   }
+});
+
+test.each(named)('%s describes flags and arguments with phrases, and examples with captions', (_, outline) => {
+  for (const { description, names, value = '' } of outline.flags) {
+    expect(description, names.join()).toMatch(/^(?:[a-z0-9-]|API|TCP|SQLite|JSON|HTTP).*[^.]$/);
+    if (!['-f', '-F'].includes(names[0] ?? '')) expect(value, names.join()).toMatch(/^$|^[<[][a-z0-9:-]+[>\]]$/);
+  }
+  for (const { description } of outline.arguments) expect(description).toMatch(/^\S.*[^.]$/);
+  for (const [, caption] of outline.examples) expect(caption).toMatch(/^[A-Z].*[^.]$/);
 });
 
 test('help groups flags', async () => {
