@@ -189,7 +189,7 @@ test('an error of the service takes precedence over an error of the program', as
   });
   const failed = await world.run(['api', '/pets', '-q', '--jq', '.[].id | keys'], { env });
   expect({ stdout: failed.stdout, exitCode: failed.exitCode }).toEqual({ stdout: '', exitCode: 4 });
-  expect(JSON.parse(failed.stderr).error.message).toBe('not here');
+  expect(JSON.parse(failed.stderr).error.message).toBe('not here (HTTP 404)');
   const code = await world.run(['api', '/pets', '-q', '--jq', '.code'], { env });
   expect({ stdout: code.stdout, exitCode: code.exitCode }).toEqual({
     stdout: 'gone\n',
