@@ -1,14 +1,17 @@
 import { createProgram, declareAll } from './cli/program.js';
 import { commandGroups } from './commands/index.js';
 import { completionScripts } from './docgen/completion-scripts.js';
-import { fillReadmeTables } from './docgen/fill-readme-tables.js';
+import { fillTables } from './docgen/fill-tables.js';
 import { formatRoff } from './docgen/format-roff.js';
 import { buildCommandPage, manPageFile } from './docgen/man-page.js';
 import { type CommandOutline, flattenOutline, outlineCommand } from './docgen/outline.js';
 import { topicPages } from './docgen/topic-pages.js';
 
-/** Returns every generated file by its path: completion scripts, manual pages, README tables. */
-export function generateFiles(version: string, readme: string): ReadonlyMap<string, string> {
+/**
+ * Returns every generated file by its path: completion scripts, manual pages, and the given Markdown pages with their
+ * tables filled.
+ */
+export function generateFiles(version: string, docs: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const root = outlineAllCommands();
   const pages = [
     ...flattenOutline(root).map((outline) => buildCommandPage(outline, root)),
@@ -19,7 +22,7 @@ export function generateFiles(version: string, readme: string): ReadonlyMap<stri
     ['completions/_petstore', completionScripts.zsh],
     ['completions/petstore.fish', completionScripts.fish],
     ['completions/petstore.ps1', completionScripts.powershell],
-    ['README.md', fillReadmeTables(readme, root)],
+    ...[...docs].map(([path, text]) => [path, fillTables(text, root)] as const),
     ...pages.map((page) => [`man/${manPageFile(page)}`, formatRoff(page, version)] as const),
   ]);
 }

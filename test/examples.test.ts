@@ -1,6 +1,6 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../src/clock.js';
@@ -8,28 +8,36 @@ import { flattenOutline } from '../src/docgen/outline.js';
 import { topicPages } from '../src/docgen/topic-pages.js';
 import { outlineAllCommands } from '../src/generate.js';
 import { type RunningServer, startServer } from '../src/server/start-server.js';
+import { findBlocks, readDocs } from './support/docs.js';
 import { isInstalled } from './support/is-installed.js';
 import { bareEnv, binary } from './support/petstore.js';
 import { keys, openShell } from './support/terminal.js';
 
-/** Every command line in help, manual and README, without duplicates. */
-const examples = [...new Set([...commandExamples(), ...topicExamples(), ...readmeExamples()])];
+/** Lines in the docs that no test runs, with the reason. */
+const notRun: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/^npm /, 'installs packages or runs this test'],
+];
+
+/** Every command line in help, manual pages and docs, without duplicates. */
+const examples = [...new Set([...commandExamples(), ...topicExamples(), ...docsExamples()])];
 
 /** Examples that prompt on a terminal and fail without one. */
 const prompting =
-  /^petstore (?:auth login|pets add|pets browse|pets get|profile use|pets import pets\.csv|sandbox reset|serve keys revoke ci)$/;
+  /^petstore (?:auth login(?: --profile staging --base-url \S+)?|pets add|pets browse|pets get|profile use|pets import pets\.csv|sandbox reset|serve keys revoke ci)$/;
 const longRunning = /^petstore serve\b(?! keys\b)| --watch\b/;
 
 for (const line of examples.filter((each) => !prompting.test(each) && !longRunning.test(each))) {
   const missing = ['jq', 'zsh', 'xargs'].filter((name) => line.includes(name) && !isInstalled(name));
   const needs = missing.map((name) => ` (needs ${name})`).join('');
-  test.skipIf(missing.length > 0)(`${line}${needs} succeeds`, async () => {
+  // A script is called by its first command.
+  const [, name = line] = line.split('\n');
+  test.skipIf(missing.length > 0)(`${name}${needs} succeeds`, async () => {
     const { home, script } = prepare(line);
     const shell = line.includes('zsh') ? ['zsh', '-f'] : ['sh'];
-    const command = `petstore() { '${process.execPath}' '${binary}' "$@"; }\n${script}`;
-    const { exitCode, stderr } = await execa(shell[0] as string, [...shell.slice(1), '-ec', command], {
+    const env = bareEnv(home);
+    const { exitCode, stderr } = await execa(shell[0] as string, [...shell.slice(1), '-ec', script], {
       cwd: join(home, 'work'),
-      env: bareEnv(home),
+      env: { ...env, PATH: `${join(environment.home, 'bin')}${delimiter}${env.PATH}` },
       extendEnv: false,
       reject: false,
       stdin: 'ignore',
@@ -52,7 +60,7 @@ test.each(examples.filter((line) => longRunning.test(line)))('%s runs until Ctrl
   const isServing = line.startsWith('petstore serve') && !line.includes('--port');
   const { home, script } = prepare(isServing ? `${line} --port 0` : line);
   const replaced = script.replace(/^petstore/m, `exec '${process.execPath}' '${binary}'`);
-  const terminal = openShell(home, replaced);
+  const terminal = openShell(home, replaced, { cwd: join(home, 'work') });
   await terminal.see(/http:\/\/|Watching/);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(0);
@@ -77,12 +85,13 @@ beforeAll(async () => {
   const work = join(home, 'work');
   mkdirSync(join(home, 'bin'));
   mkdirSync(work);
-  const write = (name: string, text: string) => writeFileSync(join(work, name), text);
+  const runBinary = `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`;
+  writeFileSync(join(home, 'bin/petstore'), runBinary, { mode: 0o755 });
+  const write = (name: string, text: string, mode = 0o644) => writeFileSync(join(work, name), text, { mode });
   write('key.txt', server.newKey as string);
   write('rex.json', '{"name":"Rex","categoryId":1}');
   write('pets.csv', 'name,categoryId\nRex,1\nTom,2\n');
-  write('my-script', '#!/bin/sh\ntest -n "$PETSTORE_API_KEY"\n');
-  chmodSync(join(work, 'my-script'), 0o755);
+  write('my-script', '#!/bin/sh\ntest -n "$PETSTORE_API_KEY"\n', 0o755);
   for (const profile of ['staging', 'production']) {
     await petstore(['auth', 'login', '-p', profile, '--base-url', baseUrl(), '--with-key']);
   }
@@ -131,11 +140,19 @@ function topicExamples(): readonly string[] {
   );
 }
 
-/** Returns the petstore commands in the shell blocks of the README, without comments. */
-function readmeExamples(): readonly string[] {
-  const blocks = readFileSync('README.md', 'utf8').matchAll(/^```sh\n(.*?)^```/gms);
-  return [...blocks]
-    .flatMap(([, block = '']) => block.split('\n'))
-    .map((line) => line.replace(/\s+# .*$/, '').trim())
-    .filter((line) => /\bpetstore\b/.test(line) && !line.startsWith('npm'));
+/**
+ * Returns the petstore commands in the `sh` blocks of the docs, without comments. A block that begins with `#!` is one
+ * script. `docs-output.test.ts` runs the `console` blocks.
+ */
+function docsExamples(): readonly string[] {
+  return [...readDocs().values()]
+    .flatMap((text) => findBlocks(text, 'sh'))
+    .flatMap((lines) => (lines[0]?.startsWith('#!') ? [lines.join('\n')] : lines))
+    .map((line) =>
+      line
+        .replace(/\s+# .*$/, '')
+        .replace('node bin/petstore.js', 'petstore')
+        .trim(),
+    )
+    .filter((line) => /\bpetstore\b/.test(line) && !notRun.some(([pattern]) => pattern.test(line)));
 }

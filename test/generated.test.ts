@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { generateFiles } from '../src/generate.js';
+import { readDocs } from './support/docs.js';
 
-const files = generateFiles(packageJson.version, readFileSync('README.md', 'utf8'));
+const withTables = [...readDocs()].filter(([, text]) => text.includes('<!-- table: '));
+const files = generateFiles(packageJson.version, new Map(withTables));
 
 test.each([...files.keys()])('%s matches the command tree (npm run generate)', async (path) => {
   await expect(files.get(path)).toMatchFileSnapshot(`../${path}`);

@@ -9,7 +9,7 @@ export interface Account {
   /** Missing for the sandbox, and for a profile that has none yet. */
   readonly baseUrl?: string;
   readonly key?: Secret;
-  /** The source of the key: `PETSTORE_API_KEY`, `the stored key of profile staging`. */
+  /** The source of the key: `PETSTORE_API_KEY`, `the saved API key of profile staging`. */
   readonly keySource?: string;
   /** The file that stores the key, or `system keyring`. */
   readonly storage?: string;

@@ -18,7 +18,7 @@ export interface SettingDefinition<Name extends string = string, Value = unknown
   readonly name: Name;
   readonly type: SettingType<Value>;
   readonly default: NoInfer<Value>;
-  /** For `petstore help environment` and the README. */
+  /** For `petstore help environment` and the docs. */
   readonly description: string;
   /** The global flag that overrides it. `cli/flags.ts` chooses its place in the help. */
   readonly flag?: { readonly syntax: string; readonly description: string };
@@ -59,7 +59,7 @@ export const settingTable = {
     description: `output format: ${outputFormats.join(', ')}`,
     flag: {
       syntax: '-o, --output <format>',
-      description: `output format: ${outputFormats.join(', ')} (default: table)`,
+      description: `${outputFormats.join(', ')} (default: table)`,
     },
     variable: { name: 'PETSTORE_OUTPUT', description: 'output format' },
     isPerProfile: true,

@@ -1,7 +1,7 @@
 import { type AnyCommand, type CommandManual, manualOf } from '../cli/command-spec.js';
 import { type Completes, globalGroup, withDefault } from '../cli/flags.js';
 
-/** A command as manual pages and the README describe it. */
+/** A command as manual pages and the docs describe it. */
 export interface CommandOutline extends CommandManual {
   /** The words of the command, `petstore` first. */
   readonly words: readonly string[];

@@ -11,7 +11,7 @@ import { openStore, type TestStore } from '../support/test-store.js';
 
 const rex = { name: 'Rex', categoryId: '9223372036854775807', status: 'sold' } as const;
 
-const howToCheck = 'run petstore pets list --all --profile store to look for the pet before you add it again';
+const checkHint = 'run petstore pets list --all --profile store to look for the pet before you add it again';
 
 describe('against the server', () => {
   test('lists pets and reports a next page', async () => {
@@ -205,7 +205,7 @@ describe('without a response', () => {
     expect(await failureOf(createTestClient(lost).client.call(createPet, rex))).toMatchObject({
       kind: 'unknown-outcome',
       message: 'store.example closed the connection mid-response; it is unknown whether the pet was added',
-      details: { code: 'no_answer', hint: howToCheck },
+      details: { code: 'no_answer', hint: checkHint },
     });
   });
 
@@ -235,7 +235,7 @@ describe('without a response', () => {
   test.each([
     ['sent list', listPets, true, 'interrupted', undefined],
     ['create that was not sent', createPet, false, 'interrupted; nothing was sent', undefined],
-    ['sent create', createPet, true, 'interrupted; it is unknown whether the pet was added', howToCheck],
+    ['sent create', createPet, true, 'interrupted; it is unknown whether the pet was added', checkHint],
   ])('describes a canceled %s', async (_, operation, sent, message, hint) => {
     const controller = new AbortController();
     const { client } = createTestClient(untilAborted(sent), { signal: controller.signal });

@@ -126,7 +126,7 @@ test('the wait comes from the gate, the service or the backoff', () => {
   expect(namedBy(408)).toBe('backoff');
 });
 
-test('a change that may have been carried out is never retried', () => {
+test('a change that the service may have made is never retried', () => {
   const outcome = fc.oneof(
     fc
       .integer({ min: 200, max: 599 })

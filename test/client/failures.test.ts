@@ -7,7 +7,7 @@ import { Failure } from '../../src/failure.js';
 import { newResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
-const howToCheck = 'run petstore pets list --all --profile store to look for the pet before you add it again';
+const checkHint = 'run petstore pets list --all --profile store to look for the pet before you add it again';
 const baseUrlHint = 'check the base URL, including a version segment such as /v1';
 const rejected = 'the service rejected the request';
 const failed = 'the service failed';
@@ -42,7 +42,7 @@ describe('a failure from a status', () => {
     [503, 'service', 'unavailable', failed, undefined],
     [599, 'service', 'http_599', failed, undefined],
   ])('maps %d to kind, code, message and hint', (status, kind, code, message, hint) => {
-    expect(words(newResponse(status))).toEqual({
+    expect(detailsOf(newResponse(status))).toEqual({
       kind,
       code,
       message: `${message} (HTTP ${status})`,
@@ -53,15 +53,15 @@ describe('a failure from a status', () => {
   });
 
   test.each([400, 401, 403, 404, 409, 410, 422, 429])('maps %d alike for a create and a list', (status) => {
-    expect(words(newResponse(status), 'POST')).toEqual(words(newResponse(status), 'GET'));
+    expect(detailsOf(newResponse(status), 'POST')).toEqual(detailsOf(newResponse(status), 'GET'));
   });
 
   test.each([500, 501, 502, 503, 504])('leaves the outcome of a create unknown after %d', (status) => {
-    expect(words(newResponse(status, { code: 'down', message: 'sorry' }), 'POST')).toMatchObject({
+    expect(detailsOf(newResponse(status, { code: 'down', message: 'sorry' }), 'POST')).toMatchObject({
       kind: 'unknown-outcome',
       code: 'down',
       message: `sorry (HTTP ${status}); it is unknown whether the pet was added`,
-      hint: howToCheck,
+      hint: checkHint,
       status,
     });
   });
@@ -74,18 +74,18 @@ describe('a failure from a status', () => {
   ])('reports the redirect %d with its location', (status, location, where) => {
     const response = newResponse(status, '', { location });
     const message = `the service redirected the request${where} (HTTP ${status}), and petstore does not follow redirects`;
-    expect(words(response)).toEqual({
+    expect(detailsOf(response)).toEqual({
       kind: 'service',
       code: 'redirected',
       message,
       hint: location ? 'if you trust that address, pass it as --base-url' : baseUrlHint,
       status,
     });
-    expect(words(response, 'POST')).toEqual({
+    expect(detailsOf(response, 'POST')).toEqual({
       kind: 'unknown-outcome',
       code: 'redirected',
       message: `${message}; it is unknown whether the pet was added`,
-      hint: howToCheck,
+      hint: checkHint,
       status,
     });
   });
@@ -113,7 +113,7 @@ describe('a failure from a status', () => {
     ['truncated JSON', '{"code":"odd","message":"N', 'http_422', rejected],
     ['a duplicate key', '{"message":"a","message":"b"}', 'http_422', rejected],
   ])('takes code and message from %s', (_, body, code, message) => {
-    expect(words(newResponse(422, body))).toMatchObject({
+    expect(detailsOf(newResponse(422, body))).toMatchObject({
       kind: 'rejected',
       code,
       message: `${message} (HTTP 422)`,
@@ -124,18 +124,18 @@ describe('a failure from a status', () => {
   test.each(['503 Service Unavailable (injected fault)', 'upstream sent HTTP 503'])(
     'does not repeat the status in "%s"',
     (message) => {
-      expect(words(newResponse(503, { code: 'down', message })).message).toBe(message);
+      expect(detailsOf(newResponse(503, { code: 'down', message })).message).toBe(message);
     },
   );
 
   test('ignores a compressed body', () => {
     const response = newResponse(500, { message: 'x' }, { 'content-encoding': 'gzip' });
-    expect(words(response).message).toBe('the service failed (HTTP 500)');
+    expect(detailsOf(response).message).toBe('the service failed (HTTP 500)');
   });
 
   test('truncates a message to 400 characters and a code to 100', () => {
     const response = newResponse(400, { code: 'c'.repeat(200), message: 'm'.repeat(1_000) });
-    expect(words(response)).toMatchObject({
+    expect(detailsOf(response)).toMatchObject({
       code: `${'c'.repeat(99)}…`,
       message: `${'m'.repeat(399)}… (HTTP 400)`,
     });
@@ -145,7 +145,7 @@ describe('a failure from a status', () => {
     ['JSON', { code: 'not_found', message: 'no such pet' }, undefined],
     ['HTML', '<h1>404</h1>', baseUrlHint],
   ])('adds a base URL hint to a 404 in %s only if it is not an error of the service', (_, body, hint) => {
-    expect(words(newResponse(404, body))).toMatchObject({
+    expect(detailsOf(newResponse(404, body))).toMatchObject({
       kind: 'not-found',
       code: 'not_found',
       hint,
@@ -159,11 +159,11 @@ describe('a failure from a status', () => {
     [404, undefined],
     [400, undefined],
   ])('sets the retry time for %d only if a retry may help: %j', (status, retryAt) => {
-    expect(words({ ...newResponse(status), retryAt: retryAt ?? now }).retryAt).toBe(retryAt);
+    expect(detailsOf({ ...newResponse(status), retryAt: retryAt ?? now }).retryAt).toBe(retryAt);
   });
 
   test('treats a 429 in HTML as rate limited', () => {
-    expect(words(newResponse(429, '<h1>Slow down</h1>'))).toMatchObject({
+    expect(detailsOf(newResponse(429, '<h1>Slow down</h1>'))).toMatchObject({
       kind: 'rate-limited',
       code: 'rate_limited',
     });
@@ -222,8 +222,8 @@ describe('a failure without a response', () => {
     ['E2BIG', 'the connection to store.example:8443 failed (E2BIG)', 'check your network connection, then retry'],
   ])('describes %s', (code, message, hint) => {
     const kind = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'service' : 'network';
-    expect(lost('GET', code)).toMatchObject({ kind, message, details: { hint } });
-    expect(lost('POST', code)).toMatchObject({ kind, message: `${message}; nothing was sent` });
+    expect(transportFailure('GET', code)).toMatchObject({ kind, message, details: { hint } });
+    expect(transportFailure('POST', code)).toMatchObject({ kind, message: `${message}; nothing was sent` });
   });
 
   test.each([
@@ -234,7 +234,7 @@ describe('a failure without a response', () => {
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   ])('describes the untrusted certificate %s', (code) => {
-    expect(lost('GET', code)).toMatchObject({
+    expect(transportFailure('GET', code)).toMatchObject({
       kind: 'network',
       message: `the TLS certificate of store.example:8443 is not trusted (${code})`,
       details: {
@@ -246,22 +246,22 @@ describe('a failure without a response', () => {
   test.each(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])(
     'does not blame a certificate for %s',
     (code) => {
-      expect(lost('GET', code).message).not.toContain('certificate');
+      expect(transportFailure('GET', code).message).not.toContain('certificate');
     },
   );
 
   test('leaves the outcome of a create unknown once it was sent', () => {
     for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE']) {
-      expect(lost('POST', code, { sent: true })).toMatchObject({
+      expect(transportFailure('POST', code, { sent: true })).toMatchObject({
         kind: 'unknown-outcome',
         message: 'store.example:8443 closed the connection mid-response; it is unknown whether the pet was added',
-        details: { code: 'no_answer', hint: howToCheck },
+        details: { code: 'no_answer', hint: checkHint },
       });
     }
   });
 
   test('reports a create as done after 201 and a truncated body', () => {
-    const failure = lost('POST', 'UND_ERR_SOCKET', { sent: true, status: 201 });
+    const failure = transportFailure('POST', 'UND_ERR_SOCKET', { sent: true, status: 201 });
     expect(failure).toMatchObject({ kind: 'unknown-outcome', details: { status: 201 } });
     expect(failure.message).toContain('the pet was added, but its id is unknown');
   });
@@ -271,31 +271,35 @@ describe('a failure without a response', () => {
     ['GET', { sent: false }, 'ended; nothing was sent', undefined],
     ['POST', { sent: false }, 'ended; nothing was sent', undefined],
     ['POST', { sent: false, isRetry: true }, 'ended; nothing was changed', undefined],
-    ['POST', { sent: true }, 'ended; it is unknown whether the pet was added', howToCheck],
-    ['POST', { sent: true, status: 500 }, 'ended; it is unknown whether the pet was added', howToCheck],
-    ['POST', { sent: true, status: 201 }, 'ended; the pet was added, but its id is unknown', howToCheck],
+    ['POST', { sent: true }, 'ended; it is unknown whether the pet was added', checkHint],
+    ['POST', { sent: true, status: 500 }, 'ended; it is unknown whether the pet was added', checkHint],
+    ['POST', { sent: true, status: 201 }, 'ended; the pet was added, but its id is unknown', checkHint],
   ])('describes a canceled %s %j', (method, { status, ...how }, message, hint) => {
     const cause = new Failure('canceled', { code: 'cancelled', message: 'ended' });
     const response = status === undefined ? undefined : { status, headers: {} };
     const error = new TransportError(cause, { response, ...how });
-    const failure = failureFromTransport(error, circumstances(method));
+    const failure = failureFromTransport(error, contextFor(method));
     expect(failure).toMatchObject({ kind: 'canceled', message });
     expect(failure.details.hint).toBe(hint);
   });
 });
 
-function words(response: HttpResponse, method = 'GET') {
-  const { kind, details } = failureFromStatus(response, circumstances(method));
+function detailsOf(response: HttpResponse, method = 'GET') {
+  const { kind, details } = failureFromStatus(response, contextFor(method));
   return { kind, ...details };
 }
 
-function lost(method: string, code: string, { sent = false, status }: { sent?: boolean; status?: number } = {}) {
+function transportFailure(
+  method: string,
+  code: string,
+  { sent = false, status }: { sent?: boolean; status?: number } = {},
+) {
   const cause = Object.assign(new Error(code), { code });
   const response = status === undefined ? undefined : { status, headers: {} };
-  return failureFromTransport(new TransportError(cause, { sent, response }), circumstances(method));
+  return failureFromTransport(new TransportError(cause, { sent, response }), contextFor(method));
 }
 
-function circumstances(method: string): FailureContext {
+function contextFor(method: string): FailureContext {
   const change =
     method === 'POST' && createPet.mutation
       ? { ...createPet.mutation, checkHint: createPet.mutation.checkHint(' --profile store') }

@@ -27,7 +27,7 @@ test.each([
 });
 
 function clientWith(headers: Record<string, string>) {
-  const told: string[] = [];
+  const warnings: string[] = [];
   const client = createClient({
     endpoint: { origin: 'http://x', basePath: '/v1', authorization: 'Bearer k', userAgent: 'u' },
     send: async ({ target }) => ({
@@ -39,26 +39,26 @@ function clientWith(headers: Record<string, string>) {
     signal: new AbortController().signal,
     keySource: 'a test',
     serviceFlags: () => '',
-    onWarning: (text) => told.push(text),
+    onWarning: (text) => warnings.push(text),
   });
-  return { client, told };
+  return { client, warnings };
 }
 
 test('a deprecation is reported once per run', async () => {
-  const { client, told } = clientWith({ sunset });
+  const { client, warnings } = clientWith({ sunset });
   await client.call(listPets, {});
   await client.call(listPets, {});
   await client.sendRaw({ method: 'GET', target: '/v1/pets', headers: {} });
-  expect(told).toHaveLength(1);
+  expect(warnings).toHaveLength(1);
 });
 
 test('a removal date that the command reports itself is not repeated', async () => {
-  const { client, told } = clientWith({
+  const { client, warnings } = clientWith({
     sunset: new Date(getPetDeprecation.removalAt).toUTCString(),
   });
   await client.call(getPet, { petId: '1' });
-  expect(told).toEqual([]);
+  expect(warnings).toEqual([]);
   const moved = clientWith({ sunset: 'Thu, 06 Dec 2029 00:00:00 GMT' });
   await moved.client.call(getPet, { petId: '1' });
-  expect(moved.told).toHaveLength(1);
+  expect(moved.warnings).toHaveLength(1);
 });

@@ -64,7 +64,7 @@ describe('parseResponse', () => {
     expect(formatJson(parseResponse(listOrders, newResponse(200, body)))).toBe(body);
   });
 
-  test('keeps unknown fields in order and an unknown status', () => {
+  test('keeps unknown fields, their order, and an unknown status', () => {
     const body = '[{"tag":{"a":[1.0]},"id":9223372036854775807,"status":"adopted"}]';
     expect(formatJson(parseResponse(listPets, newResponse(200, body)))).toBe(body);
   });

@@ -17,7 +17,7 @@ test.each<[string, (path: string) => void, string]>([
     },
     'larger than 1048576 bytes',
   ],
-])('refuses to read %s', (_, make, reason) => {
+])('does not read %s', (_, make, reason) => {
   const path = join(temporaryDirectory(), 'config.json');
   make(path);
   const file = openConfigFile(path, {} as never);

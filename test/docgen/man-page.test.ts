@@ -7,7 +7,7 @@ import { buildCommandPage } from '../../src/docgen/man-page.js';
 import { generateFiles } from '../../src/generate.js';
 import { isInstalled } from '../support/is-installed.js';
 
-const pages = [...generateFiles('1.2.3', '')].filter(([path]) => path.startsWith('man/'));
+const pages = [...generateFiles('1.2.3', new Map())].filter(([path]) => path.startsWith('man/'));
 
 test.skipIf(!isInstalled('mandoc'))('mandoc reports no problems (needs mandoc)', async () => {
   for (const [path, text] of pages) {

@@ -1,6 +1,6 @@
 import {
   add,
-  addInWords,
+  addAsText,
   noAnswer,
   outcomeUnknown,
   reply,
@@ -32,7 +32,7 @@ testFaults('handles a response to a create: %s', [
   },
   {
     name: '201 with truncated chunks',
-    run: addInWords,
+    run: addAsText,
     replies: ['HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{"id":'],
     exitCode: 9,
     stderr: [
@@ -42,7 +42,7 @@ testFaults('handles a response to a create: %s', [
   },
   {
     name: '201 with a truncated body under --profile',
-    run: `${addInWords} --profile production`,
+    run: `${addAsText} --profile production`,
     replies: ['HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n{"id":'],
     exitCode: 9,
     stderr: [

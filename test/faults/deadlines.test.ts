@@ -11,7 +11,7 @@ const unknown = `{"error":{"code":"no_answer","message":"127.0.0.1:PORT did not 
 const created = `{"error":{"code":"no_answer","message":"127.0.0.1:PORT did not respond within 9 s (HTTP 201); the pet was added, but its id is unknown","hint":"${hint}","status":201,"exitCode":9}}`;
 const missing =
   '{"error":{"code":"not_found","message":"the service found nothing at this URL (HTTP 404)","hint":"check the base URL, including a version segment such as /v1","status":404,"exitCode":4}}';
-const inWords = 'error: 127.0.0.1:PORT did not respond within 9 s\n  hint: increase --timeout';
+const lateText = 'error: 127.0.0.1:PORT did not respond within 9 s\n  hint: increase --timeout';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 const made = 'HTTP/1.1 201 Created\r\n';
@@ -20,7 +20,7 @@ const long = 'content-length: 99\r\n\r\n';
 
 test.each<[string, string, start: string, drip: string, exitCode: number, stderr: string]>([
   ['no byte of a list arrives', list, '', '', 8, late],
-  ['no byte of a list arrives, with a text message', 'pets list', '', '', 8, inWords],
+  ['no byte of a list arrives, with a text message', 'pets list', '', '', 8, lateText],
   ['no byte arrives after a create', add, '', '', 9, unknown],
   ['the headers of a list drip', list, ok, 'x: 1\r\n', 8, late],
   ['the headers of a create drip', add, made, 'x: 1\r\n', 9, unknown],

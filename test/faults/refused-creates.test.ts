@@ -1,6 +1,6 @@
 import {
   add,
-  addInWords,
+  addAsText,
   answered,
   fails,
   outcomeUnknown,
@@ -34,7 +34,7 @@ testFaults('handles a failed create: %s', [
   { name: '500', run: add, replies: [refusal(500, 'oh')], ...outcomeUnknown('said', 'oh (HTTP 500)', 500) },
   {
     name: '502',
-    run: addInWords,
+    run: addAsText,
     replies: [reply(502, '<html>', 'content-type: text/html')],
     exitCode: 9,
     stderr: [

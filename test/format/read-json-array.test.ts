@@ -29,7 +29,7 @@ test('readJsonArray yields the line number of each item', async () => {
   expect(await all(readJsonArray(inChunks(text, 3)))).toMatchObject([{ line: 2 }, { line: 5, text: '2' }, { line: 5 }]);
 });
 
-test.each(['', '  ', '{}', '1', '[1] x', '[1][2]', '[1}', ']', '"[1]"'])('%j is no array', async (text) => {
+test.each(['', '  ', '{}', '1', '[1] x', '[1][2]', '[1}', ']', '"[1]"'])('%j is not an array', async (text) => {
   await expect(all(readJsonArray(inChunks(text, 2)))).rejects.toThrow('array');
 });
 

@@ -269,7 +269,7 @@ describe('formatTable at any width', () => {
 });
 
 describe('formatTable with much data', () => {
-  test('limits the effect of a 1 MB name to its own row', async () => {
+  test('limits the effect of a 1 MB name to its row', async () => {
     const others = Array.from({ length: 5_000 }, (_, index) => [`${index}`, `pet ${index}`, 'sold']);
     const begun = performance.now();
     const text = await table(['id', 'name', 'status'], [['x', 'n'.repeat(1_000_000), 'sold'], ...others]);

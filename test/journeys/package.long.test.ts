@@ -29,11 +29,13 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 test('the package contains only programs and documentation', () => {
   const expected =
-    /^(bin\/((petstore|code-cache|jq-worker)\.js|package\.json)|completions\/[\w.-]+|man\/[\w./-]+\.\d|dist\/[\w-]+\.(cjs|wasm))$/;
+    /^(bin\/((petstore|code-cache|jq-worker)\.js|package\.json)|completions\/[\w.-]+|man\/[\w./-]+\.\d|docs\/[\w-]+\.(md|svg)|dist\/[\w-]+\.(cjs|wasm))$/;
   expect(packed.filter((path) => !expected.test(path))).toEqual([
     'CHANGELOG.md',
+    'CONTRIBUTING.md',
     'LICENSE',
     'README.md',
+    'SECURITY.md',
     'dist/THIRD-PARTY-LICENSES.txt',
     'openapi.yaml',
     'package.json',

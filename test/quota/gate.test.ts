@@ -80,7 +80,7 @@ test('sleeps for at most a second, so that a resumed machine continues at once',
   expect(Math.max(...clock.waits)).toBeLessThanOrEqual(1_000);
 });
 
-test('waits for its own jitter without a busy loop', async () => {
+test('waits for its jitter without a busy loop', async () => {
   const entry = { ...blocked, block: { ...block, endsAt: now + 1_000, maxJitterMs: 8_000 } };
   const { enterAfter, clock } = newGate(entry);
   const seen = await enterAfter([1_001, 1_000, 1_000, 1_000, 1_000]);

@@ -18,7 +18,7 @@ function open(url: string): RedisConnection {
 }
 
 describe.skipIf(!hasRedis)('with redis-server', () => {
-  test('receives the replies in order over one connection', async () => {
+  test('receives the replies in the order of the commands over one connection', async () => {
     const redis = open((await startRedis()).url);
     const replies = await Promise.all([
       redis.send(['SET', 'a', 'ä\u0000🐕'], timeoutMs),

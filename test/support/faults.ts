@@ -133,8 +133,8 @@ export const rexRow = ['1  Rex  1  sold'];
 
 export const rex = '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}';
 export const list = 'pets list --json';
-export const addInWords = 'pets add --name Rex --category-id 1';
-export const add = `${addInWords} --json`;
+export const addAsText = 'pets add --name Rex --category-id 1';
+export const add = `${addAsText} --json`;
 
 /** The page of a captive portal. */
 export const html = '<html><body>Sign in to the hotel</body></html>';

@@ -23,14 +23,14 @@ describe('openOutput', () => {
     expect(done).toBe(true);
   });
 
-  test('writes in order through the filter and skips empty text', async () => {
+  test('writes each text through the filter and skips empty text', async () => {
     const { stream, written } = openFast();
     const output = openOutput(stream, { filter: (text) => text.toUpperCase() });
     await Promise.all([output.write('a'), output.write(''), output.write('b')]);
     expect(written).toEqual(['A', 'B']);
   });
 
-  test.each(['EPIPE', 'ECONNRESET'])('ignores writes after the reader has gone (%s)', async (code) => {
+  test.each(['EPIPE', 'ECONNRESET'])('ignores writes after the reader has closed the pipe (%s)', async (code) => {
     const { stream, attempts } = openFailing(code);
     const output = openOutput(stream);
     expect(output.isClosed).toBe(false);
@@ -40,13 +40,13 @@ describe('openOutput', () => {
     expect(attempts()).toBe(1);
   });
 
-  test('ignores pending writes when the reader goes', async () => {
+  test('ignores pending writes when the reader closes the pipe', async () => {
     const output = openOutput(openFailing('EPIPE').stream);
     await Promise.all([output.write('a'), output.write('b'), output.write('c')]);
     expect(output.isClosed).toBe(true);
   });
 
-  test('ignores a reader that went between writes', async () => {
+  test('ignores a pipe that was closed between writes', async () => {
     const { stream } = openFast();
     const output = openOutput(stream);
     stream.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }));
@@ -96,7 +96,7 @@ describe('openOutput', () => {
 });
 
 describe('openFileDescriptor', () => {
-  test('writes to a file in order through the filter without a stream', async () => {
+  test('writes to a file through the filter without a stream', async () => {
     const path = join(openFolder(), 'out');
     const descriptor = openDescriptorOf(path, 'w');
     const output = openFileDescriptor(descriptor, unneeded, {
@@ -122,7 +122,7 @@ describe('openFileDescriptor', () => {
     await output.write('a');
   });
 
-  test('ignores writes after the reader of the pipe has gone', async () => {
+  test('ignores writes after the reader has closed the pipe', async () => {
     const { reader, writer } = openPipe();
     const output = openFileDescriptor(writer, unneeded);
     closeSync(reader);

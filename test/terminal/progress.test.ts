@@ -54,21 +54,21 @@ test('a spinner assumes 80 columns if the terminal has no width', async () => {
 
 test('a screen-reader terminal prints a long wait as periodic lines', async () => {
   const clock = fakeClock();
-  const told: string[] = [];
+  const lines: string[] = [];
   const terminal = {
     canRedraw: true,
-    stderr: { write: async (line: string) => void told.push(line) },
+    stderr: { write: async (line: string) => void lines.push(line) },
   } as unknown as Terminal;
   const wait = createScreenReaderTerminal(terminal, clock).startSpinner(() => toSafeText('Waiting for a store'));
   const pass = async (ms: number) => {
     clock.advance(ms);
     await new Promise(setImmediate);
-    return told.length;
+    return lines.length;
   };
   expect([await pass(2_900), await pass(200), await pass(10_000), await pass(5_000)]).toEqual([0, 1, 1, 2]);
   await wait.stop();
   expect(await pass(60_000)).toBe(2);
-  expect(told[0]).toBe('Waiting for a store\n');
+  expect(lines[0]).toBe('Waiting for a store\n');
 });
 
 /** A clock five times as fast. */

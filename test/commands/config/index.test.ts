@@ -49,7 +49,7 @@ test.each([
 test.each([
   [['set', 'outptu', 'json'], 'unknown setting "outptu"', 'did you mean "output"?'],
   [['set', 'output', 'jsn'], 'the setting output must be one of table', ''],
-  [['set', 'timeout', '0'], 'the setting timeout must be seconds', ''],
+  [['set', 'timeout', '0'], 'the setting timeout must be a number of seconds', ''],
   [['set', 'ledger', 'http://:hush@x'], 'the setting ledger must be a redis:// or rediss://', ''],
   [['set', 'profile', 'nobody'], 'unknown profile "nobody"', ''],
   [['get', 'nothing'], 'unknown setting "nothing"', 'use one of profile, output'],
@@ -86,7 +86,7 @@ test('an invalid value stops every command but those that fix it', async () => {
   const list = await cli.run(['pets', 'list', '-o', 'table']);
   expect(list.stderr).toBe(
     'error: the saved setting timeout must be a number of seconds greater than 0 and at most 86400\n' +
-      '  hint: petstore config unset timeout\n',
+      '  hint: run petstore config unset timeout\n',
   );
   expect(list.exitCode).toBe(1);
   expect((await cli.run(['config', 'unset', 'timeout'])).exitCode).toBe(0);
