@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 import { parse } from 'yaml';
-import { thirdPartyLicences } from './licences.config.js';
+import { thirdPartyLicenses } from './licenses.config.js';
 import { stubPrefix, stubUnusedImports, toSlashes } from './unused.config.js';
 
 /** Returns a file and, recursively, everything it imports statically. */
@@ -98,7 +98,7 @@ export default defineConfig({
   preserveEntrySignatures: 'allow-extension',
   external: ['@napi-rs/keyring', 'pg', 'prom-client', /^@redis\/client\//],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [stubUnusedImports, apiSpecAsJson, packageVersion, thirdPartyLicences, buildId],
+  plugins: [stubUnusedImports, apiSpecAsJson, packageVersion, thirdPartyLicenses, buildId],
   output: {
     // CommonJS starts faster than ES modules, which Node.js loads asynchronously, one by one.
     format: 'cjs',

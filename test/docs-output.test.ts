@@ -26,6 +26,8 @@ function formatRun(command: string, output = ''): string {
 function maskVariable(text: string): string {
   return text
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replaceAll(/\b\d\d:\d\d:\d\d\b/g, '<time>')
+    .replaceAll(/--max-wait [1-9]\d*/g, '--max-wait <duration>')
     .replaceAll(/\b\d+\.\d+\.\d+\b/g, '<version>')
     .replaceAll(/\b\d+\.\d+\b/g, '<rate>')
     .replaceAll(/\b\d+(h|m|s| ms| days)\b( \d+s\b)?/g, '<duration>')

@@ -33,8 +33,8 @@ const slowModules = [
 describe('a command loads only the files it needs', () => {
   const cases: readonly (readonly [string, readonly string[], readonly string[], number])[] = [
     ['--version', ['--version'], [], 0],
-    ['--help', ['--help'], ['main', 'rolldown-runtime'], 107],
-    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 107],
+    ['--help', ['--help'], ['main', 'rolldown-runtime'], 108],
+    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 108],
     ['profile list', ['profile', 'list', '--json'], ['main', 'records', 'rolldown-runtime', 'session', 'show'], 200],
     ['completion bash', ['completion', 'bash'], ['completion-scripts', 'main', 'rolldown-runtime'], 115],
     [

@@ -2,12 +2,14 @@ import { exitCodes } from '../cli/exit-codes.js';
 import { settingDefinitions } from '../config/settings.js';
 import { documentedVariables } from './man-page.js';
 import type { CommandOutline } from './outline.js';
+import { errorCodeRows } from './topic-pages.js';
 
 /** Returns a Markdown page with its tables regenerated between `<!-- table: name -->` and `<!-- end -->`. */
 export function fillTables(text: string, root: CommandOutline): string {
   const tables: Readonly<Record<string, string>> = {
     commands: commandTable(root),
     'exit codes': exitTable,
+    'error codes': errorTable,
     variables: variableTable,
     settings: settingTable,
   };
@@ -34,6 +36,11 @@ function commandTable({ commands }: CommandOutline): string {
 const exitTable = table(
   ['exit code', 'meaning'],
   exitCodes.map(({ code, meaning }) => [String(code), meaning]),
+);
+
+const errorTable = table(
+  ['error code', 'meaning', 'fix'],
+  errorCodeRows.map(({ code, meaning, fix }) => [`\`${code}\``, meaning, fix]),
 );
 
 const variableTable = table(

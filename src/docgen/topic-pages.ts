@@ -152,7 +152,7 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
         title: 'Examples',
         blocks: [
           exampleBlock(
-            'petstore pets list -o json 2>&1 >pets.json | jq -r .error.code',
+            'petstore pets list --json --quiet 2>&1 >pets.json | jq -r .error.code',
             'Print the error code, if any',
           ),
         ],

@@ -6,6 +6,36 @@ import { createTestCli } from '../support/test-cli.js';
 const commands = flattenOutline(outlineAllCommands());
 const named = commands.map((outline) => [outline.words.join(' '), outline] as const);
 
+/** The imperative verbs that start summaries. */
+const verbs = [
+  'Add',
+  'Browse',
+  'Change',
+  'Check',
+  'Create',
+  'Delete',
+  'Diagnose',
+  'Export',
+  'Import',
+  'List',
+  'Log',
+  'Manage',
+  'Print',
+  'Remove',
+  'Reset',
+  'Restore',
+  'Revoke',
+  'Run',
+  'Select',
+  'Send',
+  'Set',
+  'Show',
+  'Switch',
+  'View',
+  'Verify',
+  'Work',
+];
+
 test.each(named)('%s --help fits into 99 columns with examples first', async (_, outline) => {
   const { run } = createTestCli({ columns: 200 });
   const { stdout, exitCode } = await run([...outline.words.slice(1), '--help']);
@@ -25,11 +55,21 @@ test.each(named)('%s --help fits into 99 columns with examples first', async (_,
 test.each(named)('%s has examples and a summary of one sentence', (words, outline) => {
   expect(outline.examples.length).toBeGreaterThan(0);
   expect(outline.summary).toMatch(/^[A-Z][^.]*\.$/);
+  expect(verbs).toContain(outline.summary.split(/[ ,]/)[0]);
   expect(outline.summary.length).toBeLessThanOrEqual(60);
   for (const [line] of outline.examples) {
     const own = outline.commands.length > 0 ? 'petstore ' : words;
     expect(line).toContain(own);
   }
+});
+
+test.each(named)('%s describes flags and arguments with phrases, and examples with captions', (_, outline) => {
+  for (const { description, names, value = '' } of outline.flags) {
+    expect(description, names.join()).toMatch(/^(?:[a-z0-9-]|API|TCP|SQLite|JSON|HTTP).*[^.]$/);
+    if (!['-f', '-F'].includes(names[0] ?? '')) expect(value, names.join()).toMatch(/^$|^[<[][a-z0-9:-]+[>\]]$/);
+  }
+  for (const { description } of outline.arguments) expect(description).toMatch(/^\S.*[^.]$/);
+  for (const [, caption] of outline.examples) expect(caption).toMatch(/^[A-Z].*[^.]$/);
 });
 
 test('help groups flags', async () => {

@@ -104,18 +104,18 @@ test.each<[string, (bytes: Buffer) => Uint8Array]>([
 
 test('compiles again after another build or an edit by hand', async () => {
   const { home, main, help } = newCopy();
-  expect(await help()).toContain('A client for an animal store');
+  expect(await help()).toContain('Work with an animal store');
   const other = readFileSync(main, 'utf8')
     .replace(/^\/\/ [0-9a-f]{16}/, '// 0123456789abcdef')
-    .replaceAll('A client for an animal store', 'A client for some animal shop');
+    .replaceAll('Work with an animal store', 'Work with some animal shop');
   writeFileSync(main, other);
-  expect(await help()).toContain('A client for some animal shop');
+  expect(await help()).toContain('Work with some animal shop');
   const path = cacheFileOf(home);
   const builds = keysIn(path).map((key) => /[0-9a-f]{16}/.exec(key)?.[0]);
   expect(builds[0]).toBe('0123456789abcdef');
   expect(builds).toHaveLength(2);
   writeFileSync(main, other.replace('some animal shop', 'my longer animal shop'));
-  expect(await help()).toContain('A client for my longer animal shop');
+  expect(await help()).toContain('Work with my longer animal shop');
 });
 
 test.each<[string, RunOptions['env'], ((home: string) => void)?]>([
@@ -188,13 +188,13 @@ test('does not run code that others can write to', async () => {
   const { user, path } = await newUserWithCache('--help');
   const help = async () => (await user.run(['--help'])).stdout;
   forge(path);
-  expect(await help()).toContain('A pirate for an animal store');
+  expect(await help()).toContain('Work with an pirate store');
   chmodSync(path, 0o666);
-  expect(await help()).toContain('A client for an animal store');
+  expect(await help()).toContain('Work with an animal store');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   forge(path);
   chmodSync(join(user.home, cache), 0o777);
-  expect(await help()).toContain('A client for an animal store');
+  expect(await help()).toContain('Work with an animal store');
 });
 
 test('limits the number of files', async () => {
@@ -223,7 +223,7 @@ describe.skipIf(process.getuid?.() !== 0)('with files of another user (needs roo
     const { user, path } = await newUserWithCache('--help');
     forge(path);
     await execa('chown', ['12345', join(user.home, owned)]);
-    expect((await user.run(['--help'])).stdout).toContain('A client for an animal store');
+    expect((await user.run(['--help'])).stdout).toContain('Work with an animal store');
   });
 
   test('replaces a file without using it', async () => {
@@ -260,7 +260,7 @@ function cacheFileOf(home: string): string {
 
 /** Replaces a text in both copies of the saved code by another of the same length. */
 function forge(path: string): void {
-  const text = readFileSync(path, 'latin1').replaceAll('A client for an', 'A pirate for an');
+  const text = readFileSync(path, 'latin1').replaceAll('an animal store API', 'an pirate store API');
   writeFileSync(path, text, 'latin1');
 }
 

@@ -25,8 +25,8 @@ test('help works with a broken configuration', async () => {
 test('help suggests the nearest command and exits with 2', async () => {
   expect(await newUser().run(['help', 'pets', 'lits'])).toMatchInlineSnapshot(`
     --- stderr
-    error: unknown command 'lits'
-      hint: did you mean "list"?
+    error: unknown command "lits"
+      hint: did you mean "petstore help pets list"?
     --- exit 2
   `);
 });
@@ -34,7 +34,7 @@ test('help suggests the nearest command and exits with 2', async () => {
 test.skipIf(!isInstalled('man'))('man(1) shows a page on a terminal (needs man)', async () => {
   const terminal = showPage(newUser().home, { PAGER: 'cat' });
   await terminal.see('PETSTORE-PETS-LIST(1)');
-  await terminal.see('petstore-pets-list - list the pets');
+  await terminal.see('petstore-pets-list - list pets by');
   await terminal.see('exit 0');
 });
 

@@ -36,7 +36,7 @@ test('the package contains only programs and documentation', () => {
     'LICENSE',
     'README.md',
     'SECURITY.md',
-    'dist/THIRD-PARTY-LICENCES.txt',
+    'dist/THIRD-PARTY-LICENSES.txt',
     'openapi.yaml',
     'package.json',
   ]);

@@ -3,18 +3,18 @@ import { dirname, join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { toSlashes } from './unused.config.js';
 
-/** Licences that permit redistribution with the text of the licence. */
-const allowedLicences = [
+/** Licenses that permit redistribution with the text of the license. */
+const allowedLicenses = [
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0'],
   ...['ISC', 'MIT', 'Python-2.0'],
 ];
 
 /**
- * Writes the licences of all bundled packages to a file. Fails the build if a licence is not allowed.
- * `rolldown-license-plugin` only reads the licence in the root of a package, but undici contains code with another one.
+ * Writes the licenses of all bundled packages to a file. Fails the build if a license is not allowed.
+ * `rolldown-license-plugin` only reads the license in the root of a package, but undici contains code with another one.
  */
-export const thirdPartyLicences: Plugin = {
-  name: 'third-party-licences',
+export const thirdPartyLicenses: Plugin = {
+  name: 'third-party-licenses',
   generateBundle(_, bundle) {
     const texts = new Map<string, Set<string>>();
     for (const chunk of Object.values(bundle)) {
@@ -23,12 +23,12 @@ export const thirdPartyLicences: Plugin = {
         const root = /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0];
         if (root === undefined) continue;
         const { name, version, license } = readPackage(root);
-        if (!allowedLicences.includes(license)) {
-          this.error(`${name} ${version} has a licence that is not allowed: ${license ?? 'none'}`);
+        if (!allowedLicenses.includes(license)) {
+          this.error(`${name} ${version} has a license that is not allowed: ${license ?? 'none'}`);
         }
         const title = `${name} ${version} (${license})`;
-        const found = collectLicences(dirname(id), root);
-        if (found.length === 0) this.error(`${name} ${version} comes without its licence`);
+        const found = collectLicenses(dirname(id), root);
+        if (found.length === 0) this.error(`${name} ${version} comes without its license`);
         if (name === 'undici') found.push(llhttp);
         texts.set(title, new Set([...(texts.get(title) ?? []), ...found]));
       }
@@ -37,7 +37,7 @@ export const thirdPartyLicences: Plugin = {
     const source = parts.map(([title, found]) => `${title}\n\n${[...found].join('\n\n')}\n`);
     this.emitFile({
       type: 'asset',
-      fileName: 'THIRD-PARTY-LICENCES.txt',
+      fileName: 'THIRD-PARTY-LICENSES.txt',
       source: source.join(`\n${'-'.repeat(80)}\n\n`),
     });
   },
@@ -47,16 +47,16 @@ function readPackage(root: string) {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 }
 
-/** Returns the licence texts in a folder of a package and in its parent folders. */
-function collectLicences(folder: string, root: string): string[] {
+/** Returns the license texts in a folder of a package and in its parent folders. */
+function collectLicenses(folder: string, root: string): string[] {
   const own = readdirSync(folder)
     .filter((name) => /^(licen[cs]e|copying|notice)([-.]\w+)?(\.(md|txt))?$/i.test(name))
     .filter((name) => !/\.[jt]s(on)?$/.test(name))
     .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r', '').trim());
-  return folder.length <= root.length ? own : [...collectLicences(dirname(folder), root), ...own];
+  return folder.length <= root.length ? own : [...collectLicenses(dirname(folder), root), ...own];
 }
 
-/** undici contains this parser as WebAssembly, without the text of its licence. */
+/** undici contains this parser as WebAssembly, without the text of its license. */
 const llhttp = `llhttp:
 
 This software is licensed under the MIT License.

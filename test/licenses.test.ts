@@ -2,13 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
-import { thirdPartyLicences } from '../licences.config.js';
+import { thirdPartyLicenses } from '../licenses.config.js';
 import config from '../rolldown.config.js';
 import { temporaryDirectory } from './support/petstore.js';
 
-const file = 'THIRD-PARTY-LICENCES.txt';
+const file = 'THIRD-PARTY-LICENSES.txt';
 
-test('the bundle includes the licence of every package in it', async () => {
+test('the bundle includes the license of every package in it', async () => {
   const bundle = await rolldown(config as object);
   const { output } = await bundle.generate((config as { output: object }).output);
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
@@ -23,24 +23,24 @@ test('the bundle includes the licence of every package in it', async () => {
   for (const part of parts) expect(part).toMatch(/copyright/i);
 });
 
-test('the bundle includes the licence of llhttp, which undici contains', () => {
+test('the bundle includes the license of llhttp, which undici contains', () => {
   const text = readFileSync(join('dist', file), 'utf8');
   expect(text).toContain('Copyright Fedor Indutny, 2018.');
 });
 
-test('a package without a licence file fails the build', async () => {
-  await expect(bundleLicences({ license: 'ISC' })).rejects.toThrow('guest 1.2.3 comes without its licence');
+test('a package without a license file fails the build', async () => {
+  await expect(bundleLicenses({ license: 'ISC' })).rejects.toThrow('guest 1.2.3 comes without its license');
 });
 
 test.each([
   ['GPL-3.0-only', 'GPL-3.0-only'],
   [undefined, 'none'],
-])('the licence %s fails the build', async (license, name) => {
-  await expect(bundleLicences({ license })).rejects.toThrow(`guest 1.2.3 has a licence that is not allowed: ${name}`);
+])('the license %s fails the build', async (license, name) => {
+  await expect(bundleLicenses({ license })).rejects.toThrow(`guest 1.2.3 has a license that is not allowed: ${name}`);
 });
 
-/** Resolves to the licences file of a bundle with one package. */
-async function bundleLicences(description: object): Promise<unknown> {
+/** Resolves to the licenses file of a bundle with one package. */
+async function bundleLicenses(description: object): Promise<unknown> {
   const folder = temporaryDirectory();
   const root = join(folder, 'node_modules/guest');
   mkdirSync(root, { recursive: true });
@@ -50,7 +50,7 @@ async function bundleLicences(description: object): Promise<unknown> {
   const bundle = await rolldown({
     input: join(folder, 'main.js'),
     cwd: folder,
-    plugins: [thirdPartyLicences],
+    plugins: [thirdPartyLicenses],
   });
   const { output } = await bundle.generate({});
   const asset = output.find(({ fileName }) => fileName === file);
