@@ -68,20 +68,20 @@ export const settingTable = {
     name: 'color',
     type: choiceType<ColorMode>(colorModes),
     default: 'auto',
-    description: `when to use color: ${colorModes.join(', ')}`,
-    flag: { syntax: '--color <mode>', description: `when to use color: ${colorModes.join(', ')} (default: auto)` },
+    description: `color mode: ${colorModes.join(', ')}`,
+    flag: { syntax: '--color <mode>', description: `${colorModes.join(', ')} (default: auto)` },
   }),
   /** The deadline of one request, body included. */
   timeoutMs: define({
     name: 'timeout',
-    type: secondsType(1, 'greater than 0 and at most 86400'),
+    type: secondsType(1, 'above 0 and up to 86400'),
     default: 30_000,
     description: 'deadline for each request in seconds, body included',
     flag: {
       syntax: '--timeout <seconds>',
       description: 'deadline for each request, body included (default: 30)',
     },
-    variable: { name: 'PETSTORE_TIMEOUT', description: 'deadline for each request in seconds, body included' },
+    variable: { name: 'PETSTORE_TIMEOUT', description: 'deadline for each request in seconds' },
   }),
   /** The longest wait for the quota before one request. */
   maxWaitMs: define({
@@ -95,14 +95,14 @@ export const settingTable = {
     },
     variable: {
       name: 'PETSTORE_MAX_WAIT',
-      description: 'longest wait for the quota in seconds; 0 never waits',
+      description: 'longest wait for the quota in seconds',
     },
   }),
   input: define({
     name: 'input',
     type: booleanType,
     default: true,
-    description: 'whether petstore may prompt',
+    description: 'allow prompts',
     flag: {
       syntax: '--no-input',
       description: 'disable prompts; fail if input is missing',
@@ -117,11 +117,11 @@ export const settingTable = {
     name: 'quiet',
     type: booleanType,
     default: false,
-    description: 'whether to print only errors on stderr',
+    description: 'print only errors on stderr',
     flag: { syntax: '-q, --quiet', description: 'print only errors on stderr' },
     variable: {
       name: 'PETSTORE_QUIET',
-      description: '`1` prints only errors on stderr, like `--quiet`',
+      description: '`1` prints only errors, like `--quiet`',
     },
   }),
   /** Screen-reader mode. */
@@ -129,7 +129,7 @@ export const settingTable = {
     name: 'accessible',
     type: booleanType,
     default: false,
-    description: 'screen-reader mode: no redrawing, numbered prompts, records as `field: value` lines',
+    description: 'screen-reader mode: no redraws, numbered prompts, `field: value` lines',
     variable: {
       name: 'PETSTORE_ACCESSIBLE',
       description: '`1` turns on screen-reader mode',
@@ -148,10 +148,10 @@ export const settingTable = {
     name: 'ledger',
     type: redisAddressType,
     default: null,
-    description: 'Redis URL of the shared quota state, such as redis://host:6379; empty for a local file',
+    description: 'Redis URL of the shared quota state, such as redis://host:6379',
     variable: {
       name: 'PETSTORE_LEDGER',
-      description: 'Redis URL of the shared quota state: `redis://host:6379`',
+      description: 'Redis URL of the shared quota state',
     },
   }),
 };

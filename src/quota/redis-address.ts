@@ -13,7 +13,7 @@ export interface RedisAddress {
 }
 
 /** The text that describes a valid address in messages. Messages never repeat an address: it may hold a password. */
-export const redisAddressRule = 'a redis:// or rediss:// URL, such as redis://user:password@redis.example.com:6379/0';
+export const redisAddressRule = 'a redis:// or rediss:// URL, such as redis://user:password@host:6379/0';
 
 const defaultPort = 6379;
 

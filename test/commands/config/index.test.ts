@@ -85,7 +85,7 @@ test('an invalid value stops every command but those that fix it', async () => {
   writeFileSync(file, '{"settings":{"timeout":"soon","output":"json"},"future":1}');
   const list = await cli.run(['pets', 'list', '-o', 'table']);
   expect(list.stderr).toBe(
-    'error: the saved setting timeout must be a number of seconds greater than 0 and at most 86400\n' +
+    'error: the saved setting timeout must be a number of seconds above 0 and up to 86400\n' +
       '  hint: run petstore config unset timeout\n',
   );
   expect(list.exitCode).toBe(1);
