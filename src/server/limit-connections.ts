@@ -1,51 +1,61 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PacedConnection } from './paced-connection.js';
 
 /**
- * Limits the connections of a server. If it is full, a new connection replaces the one that has been idle longest, else
- * the first with an incomplete request. If every connection is being responded to, the new one is destroyed.
+ * Limits the connections of a server. If it is full, a new connection replaces the one whose unfinished request or
+ * initial silence is oldest, else the one that has been idle longest. A connection that is being responded to stays.
  */
-export function limitConnections(server: Server, maxConnections: number) {
-  // In the order in which they became idle.
-  const idle = new Set<Socket>();
-  const busy = new Map<Socket, Set<IncomingMessage>>();
-  const closing = new WeakSet<Socket>();
-  const isResponding = (socket: Socket) => [...(busy.get(socket) ?? [])].some(({ complete }) => complete);
-  const trackRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { socket } = incoming;
-    idle.delete(socket);
-    const requests = busy.get(socket) ?? new Set();
-    busy.set(socket, requests.add(incoming));
-    outgoing.on('close', () => {
-      requests.delete(incoming);
-      if (closing.has(socket) && !isResponding(socket)) socket.destroySoon();
-      if (requests.size > 0) return;
-      busy.delete(socket);
-      if (!socket.destroyed) idle.add(socket);
-    });
+export function limitConnections(maxConnections: number) {
+  // Both in the order in which they got there.
+  const unfinished = new Set<PacedConnection>();
+  const idle = new Set<PacedConnection>();
+  const requests = new Map<PacedConnection, Set<IncomingMessage>>();
+  const closing = new WeakSet<PacedConnection>();
+  const isResponding = (connection: PacedConnection) => {
+    for (const { complete } of requests.get(connection) ?? []) if (complete) return true;
+    return false;
   };
-  server.on('connection', (socket: Socket) => {
-    if (idle.size + busy.size >= maxConnections) {
-      const replaceable = [...idle, ...busy.keys()].find((candidate) => !isResponding(candidate));
-      if (!replaceable) return void socket.destroy();
-      idle.delete(replaceable);
-      busy.delete(replaceable);
-      replaceable.destroy();
-    }
-    idle.add(socket);
-    socket.on('close', () => {
-      idle.delete(socket);
-      busy.delete(socket);
-    });
-  });
-  server.on('request', trackRequest);
-  server.on('checkExpectation', trackRequest);
+  const findReplaceable = () =>
+    [...unfinished].find((connection) => !isResponding(connection)) ?? idle.values().next().value;
   return {
     /** Returns whether a completely received request on this connection awaits its response. */
     isResponding,
-    destroyAfterResponse: (socket: Socket) => void closing.add(socket),
-    destroyIdle: () => {
-      for (const socket of idle) socket.destroy();
+    /** Returns whether there is room for a new connection, which may have replaced another. */
+    makeRoom: (): boolean => {
+      if (requests.size < maxConnections) return true;
+      const replaceable = findReplaceable();
+      replaceable?.destroy();
+      return replaceable !== undefined;
+    },
+    add: (connection: PacedConnection): void => {
+      requests.set(connection, new Set());
+      unfinished.add(connection);
+      connection.on('close', () => {
+        unfinished.delete(connection);
+        idle.delete(connection);
+        requests.delete(connection);
+      });
+    },
+    /** Called for each request once its headers are complete. */
+    addRequest: (connection: PacedConnection, incoming: IncomingMessage, outgoing: ServerResponse): void => {
+      const pending = requests.get(connection);
+      pending?.add(incoming);
+      idle.delete(connection);
+      unfinished.add(connection);
+      outgoing.on('close', () => {
+        pending?.delete(incoming);
+        if (closing.has(connection) && !isResponding(connection)) connection.destroySoon();
+        if (pending?.size === 0 && !connection.destroyed) {
+          unfinished.delete(connection);
+          idle.add(connection);
+        }
+        connection.proceed();
+      });
+    },
+    destroyAfterResponse: (connection: PacedConnection) => void closing.add(connection),
+    /** Destroys connections without a request. */
+    destroyIdle: (): void => {
+      for (const [connection, { size }] of requests) if (size === 0) connection.destroy();
     },
   };
 }

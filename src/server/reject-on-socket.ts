@@ -1,14 +1,14 @@
 import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { ServerErrorCode } from '../api/error.js';
+import type { PacedConnection } from './paced-connection.js';
 import { Rejection, uncountedResponse } from './responses.js';
 
 /**
  * Responds to bytes that Node.js could not parse as a request, and closes the connection.
  * Returns the status, or `undefined` if no response can be sent.
  */
-export function rejectUnparsable(error: Error, socket: Socket, now: number): number | undefined {
+export function rejectUnparsable(error: Error, socket: PacedConnection, now: number): number | undefined {
   const { code = '' } = error as NodeJS.ErrnoException;
   // A response was sent already; the bytes after it cannot be parsed either.
   if (socket.writableEnded && !socket.destroyed) return undefined;
@@ -21,7 +21,7 @@ export function rejectUnparsable(error: Error, socket: Socket, now: number): num
 }
 
 /** Writes a response to a bare socket, without a ServerResponse, and closes it. Returns the status. */
-export function rejectOnSocket(rejection: Rejection, socket: Socket, now: number): number {
+export function rejectOnSocket(rejection: Rejection, socket: Duplex, now: number): number {
   const { status, headers, body } = uncountedResponse({ method: '' }, rejection, now);
   const lines = Object.entries({ ...headers, connection: 'close' }).map(
     ([header, value]) => `${header}: ${String(value)}\r\n`,

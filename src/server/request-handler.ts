@@ -11,12 +11,12 @@ import {
   readRateLimitStatus,
   reportedQuota,
 } from './rate-limits.js';
-import { errorResponse, Rejection, unknownQuota, withQuotaHeaders } from './responses.js';
-import { isPublicRequest, routeRequest } from './routes.js';
+import { errorResponse, Rejection, RequestAborted, unknownQuota, withQuotaHeaders } from './responses.js';
+import { isPublicRequest, routeRequest, type ServerRequest } from './routes.js';
 import { type Database, DatabaseError, type DatabaseErrorReason } from './sql.js';
 
-/** Responds to a request from an address. Rejects only with errors that `onError` throws. */
-export type RequestHandler = (request: HttpRequest, address: string) => Promise<HttpResponse>;
+/** Responds to a request from an address. Rejects with `RequestAborted`, and with errors that `onError` throws. */
+export type RequestHandler = (request: ServerRequest, address: string) => Promise<HttpResponse>;
 
 export interface RequestHandlerOptions {
   readonly database: Database;
@@ -58,15 +58,13 @@ export function createRequestHandler({
         if (decision.isNewBan) onBan?.();
         quota = decision.quota;
         enforceLimits(decision, clock.now());
-        if (!key) {
-          throw new Rejection('unauthorized', 'the API key is missing or invalid', {
-            'www-authenticate': 'Bearer',
-          });
-        }
+        if (!key) throw unauthorized();
       }
-      const response = await routeRequest(request, { database, now: clock.now() });
+      const readBody = request.readBody && (() => readBodyWithKey(request, findKey));
+      const response = await routeRequest({ ...request, readBody }, { database, now: clock.now() });
       return withQuotaHeaders(request, response, quota);
     } catch (error) {
+      if (error instanceof RequestAborted) throw error;
       // Health checks fail until something can be written again.
       isFailing ||= error instanceof DatabaseError && error.reason !== 'busy';
       if (!(error instanceof Rejection)) onError(error);
@@ -98,6 +96,20 @@ async function authenticate(
   // RFC 6750 §2.1; the scheme is case-insensitive (RFC 9110 §11.1).
   const [, key] = /^bearer +(.*)$/is.exec(authorization) ?? [];
   return key === undefined ? undefined : findKey(key);
+}
+
+/** Reads the body, which may take long, and checks that the API key was not revoked meanwhile. */
+async function readBodyWithKey(
+  { readBody, headers }: ServerRequest,
+  findKey: NonNullable<RequestHandlerOptions['findKey']>,
+): Promise<Uint8Array> {
+  const body = (await readBody?.()) ?? new Uint8Array();
+  if (!(await authenticate(findKey, headers))) throw unauthorized();
+  return body;
+}
+
+function unauthorized(): Rejection {
+  return new Rejection('unauthorized', 'the API key is missing or invalid', { 'www-authenticate': 'Bearer' });
 }
 
 function enforceLimits({ rejectedAs, retryAt }: RateLimitDecision, now: number): void {

@@ -17,6 +17,11 @@ export class Rejection extends Error {
   }
 }
 
+/** The client disconnected before its body was complete, so that no response is needed. */
+export class RequestAborted extends Error {
+  override readonly name = 'RequestAborted';
+}
+
 export function jsonResponse(
   status: number,
   value: unknown,

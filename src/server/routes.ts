@@ -17,13 +17,19 @@ import { type Database, sql } from './sql.js';
 /** Maximum size of a request body. */
 export const maxBodyBytes = 65_536;
 
+/** A request whose body is read only once an operation needs it, if `readBody` is given. */
+export interface ServerRequest extends HttpRequest {
+  /** Returns the body, or its beginning beyond `maxBodyBytes`. */
+  readonly readBody?: (() => Promise<Uint8Array>) | undefined;
+}
+
 interface RouteContext {
   readonly database: Database;
   readonly now: number;
   readonly query: URLSearchParams;
   /** Value of the parameter in the path, still percent-encoded. */
   readonly parameter: string;
-  readonly body: () => unknown;
+  readonly body: () => Promise<unknown>;
 }
 
 interface Route {
@@ -37,7 +43,7 @@ interface Route {
 
 const operationRoutes: readonly Route[] = [
   operationRoute(listPets, handleListPets),
-  operationRoute(createPet, async ({ database, body }) => jsonResponse(201, await insertPet(database, body()))),
+  operationRoute(createPet, async ({ database, body }) => jsonResponse(201, await insertPet(database, await body()))),
   operationRoute(getPet, handleGetPet),
   // Always empty: the API document names orders but no way to create one.
   operationRoute(listOrders, async () => jsonResponse(200, [])),
@@ -64,7 +70,7 @@ export function isPublicRequest(request: HttpRequest): boolean {
 
 /** Runs the operation of a request. Throws a `Rejection` if the request is invalid. */
 export async function routeRequest(
-  request: HttpRequest,
+  request: ServerRequest,
   { database, now }: Pick<RouteContext, 'database' | 'now'>,
 ): Promise<HttpResponse> {
   const { path, method, query } = parseTarget(request);
@@ -133,7 +139,8 @@ async function handleGetPet({ database, now, parameter }: RouteContext): Promise
   }
 }
 
-function parseBody({ headers, body = new Uint8Array() }: HttpRequest): unknown {
+/** Reads and parses the body; what its headers rule out is rejected unread. */
+async function parseBody({ headers, readBody, ...request }: ServerRequest): Promise<unknown> {
   const type = String(headers['content-type'] ?? '');
   if (!/^application\/json\s*(;|$)/i.test(type)) {
     throw new Rejection('unsupported_media_type', 'the Content-Type of the body must be application/json');
@@ -141,15 +148,19 @@ function parseBody({ headers, body = new Uint8Array() }: HttpRequest): unknown {
   if (headers['content-encoding'] !== undefined) {
     throw new Rejection('unsupported_media_type', 'the body must not have a Content-Encoding');
   }
-  if (body.length > maxBodyBytes) {
-    throw new Rejection('payload_too_large', `the body must not exceed ${maxBodyBytes.toLocaleString('en')} bytes`);
-  }
+  if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw bodyTooLarge();
+  const body = readBody ? await readBody() : (request.body ?? new Uint8Array());
+  if (body.length > maxBodyBytes) throw bodyTooLarge();
   try {
     return parseJson(body);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw new Rejection('invalid_request', `cannot parse the body: ${error.message}`);
   }
+}
+
+function bodyTooLarge(): Rejection {
+  return new Rejection('payload_too_large', `the body must not exceed ${maxBodyBytes.toLocaleString('en')} bytes`);
 }
 
 export function methodNotAllowed(methods: readonly string[]): Rejection {

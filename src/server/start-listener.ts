@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { HttpRequest } from '../api/http.js';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.js';
 import { ConnectionReset } from './fault-injection.js';
 import { limitConnections } from './limit-connections.js';
+import { PacedConnection } from './paced-connection.js';
 import { drainThenClose, rejectOnSocket, rejectUnparsable } from './reject-on-socket.js';
 import type { RequestHandler } from './request-handler.js';
-import { Rejection, uncountedResponse } from './responses.js';
-import { maxBodyBytes } from './routes.js';
+import { Rejection, RequestAborted, uncountedResponse } from './responses.js';
+import { maxBodyBytes, type ServerRequest } from './routes.js';
 
 export interface ListenerOptions {
   readonly handler: RequestHandler;
@@ -22,7 +23,7 @@ export interface ListenerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Serves the handler with node:http. Resolves once it accepts connections; rejects if it cannot use the address. */
+/** Serves the handler with node:http. Resolves once it accepts connections, rejects if the address is not available. */
 export async function startListener(options: ListenerOptions) {
   const { host, port, clock, log } = options;
   const server = createServer({
@@ -37,40 +38,49 @@ export async function startListener(options: ListenerOptions) {
   // Node.js drops lines above its maximum silently; `maxHeaderSize` limits the bytes already.
   server.maxHeadersCount = 0;
   // For a client that neither sends nor reads.
-  server.timeout = 30_000;
-  const connections = limitConnections(server, maxConnections);
-  const previousResponses = new WeakMap<Socket, Promise<void>>();
-  // Pipelined requests run one at a time: a client that reads no responses cannot pile them up in memory.
+  server.timeout = stallTimeoutMs;
+  const connections = limitConnections(maxConnections);
+  acceptPacedConnections(server, connections, clock);
+  const previousResponses = new WeakMap<Duplex, Promise<void>>();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { socket } = incoming;
+    const connection = connectionOf(incoming);
+    connections.addRequest(connection, incoming, outgoing);
     const closed = new Promise<void>((resolve) => outgoing.once('close', resolve));
-    const previous = previousResponses.get(socket);
+    // A request that was read ahead waits for the response before it.
+    const previous = previousResponses.get(connection);
+    previousResponses.set(connection, closed);
     const run = () =>
       respond(incoming, outgoing, server, options).catch((error) => {
         options.onError(error);
         outgoing.destroy();
       });
-    previousResponses.set(socket, closed);
     if (previous) void previous.then(run);
     else void run();
   };
   server.on('request', onRequest);
-  // Without this listener, Node.js responds to unknown expectations by itself.
+  // Without these listeners, Node.js responds to expectations by itself, before the request is checked.
+  server.on('checkContinue', onRequest);
   server.on('checkExpectation', onRequest);
-  server.on('connect', (_: IncomingMessage, socket: Socket) => {
-    if (connections.isResponding(socket)) return connections.destroyAfterResponse(socket);
+  server.on('connect', (incoming: IncomingMessage) => {
+    const connection = connectionOf(incoming);
+    if (connections.isResponding(connection)) return connections.destroyAfterResponse(connection);
     const allow = 'GET, HEAD, POST';
-    const rejection = new Rejection('method_not_allowed', 'this server is not a proxy and does not support CONNECT', {
-      allow,
-    });
-    const status = rejectOnSocket(rejection, socket, clock.now());
+    const rejection = new Rejection('method_not_allowed', 'this server is not a proxy', { allow });
+    const status = rejectOnSocket(rejection, connection, clock.now());
     log(`CONNECT - ${status} 0 ms`);
   });
-  server.on('clientError', (error: Error, socket: Socket) => {
+  server.on('clientError', (error: Error, stream: Duplex) => {
+    const connection = stream as PacedConnection;
     // A second response must not be written into the middle of the current one.
-    if (connections.isResponding(socket)) return connections.destroyAfterResponse(socket);
-    const status = rejectUnparsable(error, socket, clock.now());
+    if (connections.isResponding(connection)) return connections.destroyAfterResponse(connection);
+    const status = rejectUnparsable(error, connection, clock.now());
     if (status !== undefined) log(`- - ${status} 0 ms`);
+  });
+  server.on('timeout', (stream: Duplex) => {
+    const connection = stream as PacedConnection;
+    // A slow handler is no reason to close the connection, but a response that the client does not read is.
+    if (connections.isResponding(connection) && connection.writableLength === 0) connection.setTimeout(stallTimeoutMs);
+    else connection.destroy();
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -81,8 +91,35 @@ export async function startListener(options: ListenerOptions) {
   };
 }
 
+/** Replaces the sockets that node:http serves with paced connections, and limits their number. */
+function acceptPacedConnections(server: Server, connections: ReturnType<typeof limitConnections>, clock: Clock): void {
+  const [serve] = server.listeners('connection') as [(connection: Duplex) => void];
+  server.removeAllListeners('connection');
+  let rejectedCount = 0;
+  server.on('connection', (socket: Socket) => {
+    if (connections.makeRoom()) {
+      const connection = new PacedConnection(socket, connections.isResponding);
+      connections.add(connection);
+      return serve.call(server, connection);
+    }
+    if (rejectedCount >= maxConnections) return void socket.destroy();
+    rejectedCount += 1;
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      rejectedCount -= 1;
+    });
+    const rejection = new Rejection('unavailable', 'the server has no free connection', { 'retry-after': '1' });
+    return void rejectOnSocket(rejection, socket, clock.now());
+  });
+}
+
+function connectionOf({ socket }: IncomingMessage): PacedConnection {
+  return socket as Duplex as PacedConnection;
+}
+
 const maxConnections = 256;
 const maxHeaderLines = 200;
+const stallTimeoutMs = 20_000;
 const shutdownTimeoutMs = 5_000;
 const idleTimeoutMs = 500;
 
@@ -108,17 +145,16 @@ async function respond(
 ): Promise<void> {
   const start = clock.now();
   const rejection = checkHeaders(incoming);
-  const body = rejection ? new Uint8Array() : await readBody(incoming).catch(() => undefined);
-  if (body === undefined) return void outgoing.destroy();
   const path = (incoming.url ?? '').split('?')[0];
   const logOutcome = (outcome: number | string) =>
     log(`${incoming.method} ${path} ${outcome} ${clock.now() - start} ms`);
   try {
-    const request = toHttpRequest(incoming, body);
+    const request = toServerRequest(incoming, () => readBody(incoming, outgoing));
     const response = rejection
       ? uncountedResponse(request, rejection, clock.now())
-      : await handler(request, incoming.socket.remoteAddress ?? '');
-    const isBodyUnread = rejection !== undefined || body.length > maxBodyBytes;
+      : await handler(request, connectionOf(incoming).remoteAddress);
+    // The rest of the body would be read as the next request.
+    const isBodyUnread = !incoming.complete;
     if (isBodyUnread || !server.listening) outgoing.setHeader('connection', 'close');
     // Node.js would send the time of the machine, which `--clock` may override.
     outgoing.setHeader('date', new Date(clock.now()).toUTCString());
@@ -128,8 +164,9 @@ async function respond(
     outgoing.write(response.body);
     drainThenClose(incoming, () => outgoing.end());
   } catch (error) {
+    if (error instanceof RequestAborted) return void outgoing.destroy();
     if (!(error instanceof ConnectionReset)) throw error;
-    incoming.socket.resetAndDestroy();
+    connectionOf(incoming).resetAndDestroy();
     logOutcome('reset');
   }
 }
@@ -146,7 +183,7 @@ function checkHeaders({ rawHeaders, headers: { expect } }: IncomingMessage): Rej
   return undefined;
 }
 
-function toHttpRequest(incoming: IncomingMessage, body: Uint8Array): HttpRequest {
+function toServerRequest(incoming: IncomingMessage, body: () => Promise<Uint8Array>): ServerRequest {
   // `headers` drops duplicates of some fields silently; here a repeated field becomes a list.
   const headers = Object.entries(incoming.headersDistinct).map(([name, values]) => [
     name,
@@ -157,18 +194,23 @@ function toHttpRequest(incoming: IncomingMessage, body: Uint8Array): HttpRequest
     origin: `http://${incoming.headers.host}`,
     target: incoming.url ?? '',
     headers: Object.fromEntries(headers),
-    body,
+    readBody: body,
   };
 }
 
-/** Returns the body, or its beginning beyond `maxBodyBytes`. Rejects if the client disconnects. */
-async function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
+/** Returns the body, or its beginning beyond `maxBodyBytes`. Rejects with `RequestAborted` if the client disconnects. */
+async function readBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-    chunks.push(chunk as Uint8Array);
-    size += (chunk as Uint8Array).length;
-    if (size > maxBodyBytes) break;
+  if (incoming.headers.expect !== undefined) outgoing.writeContinue();
+  try {
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk as Uint8Array);
+      size += (chunk as Uint8Array).length;
+      if (size > maxBodyBytes) break;
+    }
+  } catch (error) {
+    throw new RequestAborted('the client disconnected', { cause: error });
   }
   return Buffer.concat(chunks);
 }

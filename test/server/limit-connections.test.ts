@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { limitConnections } from '../../src/server/limit-connections.js';
+import { PacedConnection } from '../../src/server/paced-connection.js';
 
 const complete = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx';
 const incomplete = complete.slice(0, -1);
@@ -26,7 +28,7 @@ test('a request restarts the idle time of a connection', async () => {
   expect([first.socket.closed, third.socket.closed]).toEqual([false, false]);
 });
 
-test('a new connection is destroyed if every other awaits a response', async () => {
+test('no new connection gets in if every other awaits a response', async () => {
   const { open, answer } = await start(2);
   const [first, second] = [await open(complete), await open(complete)];
   const third = await open();
@@ -39,16 +41,18 @@ test('a new connection is destroyed if every other awaits a response', async () 
   await expect.poll(fourth.text).toContain('200 OK');
 });
 
-test('a connection with an incomplete request is replaced after idle ones', async () => {
-  const { open } = await start(2);
+test('the oldest unfinished request or silence is replaced before idle connections', async () => {
+  const { open, answer } = await start(3);
+  const idle = await open(complete);
+  await answer();
+  await once(idle.socket, 'data');
   const first = await open(incomplete);
   const second = await open();
   const third = await open(incomplete);
-  await second.ended;
-  expect(first.socket.closed).toBe(false);
-  const fourth = await open();
   await first.ended;
-  expect([third.socket.closed, fourth.socket.closed]).toEqual([false, false]);
+  const fourth = await open(incomplete);
+  await second.ended;
+  expect([idle, third, fourth].map(({ socket }) => socket.closed)).toEqual([false, false, false]);
 });
 
 test('a connection that the client closed makes room', async () => {
@@ -74,10 +78,19 @@ test('destroyIdle leaves a connection that awaits its response', async () => {
 /** Starts a server; each call of `answer` responds to one completely received request. */
 async function start(maxConnections: number) {
   const server = createServer();
-  const connections = limitConnections(server, maxConnections);
+  const connections = limitConnections(maxConnections);
+  const [serve] = server.listeners('connection') as [(connection: PacedConnection) => void];
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (!connections.makeRoom()) return socket.destroy();
+    const connection = new PacedConnection(socket, connections.isResponding);
+    connections.add(connection);
+    return serve.call(server, connection);
+  });
   const pending: (() => void)[] = [];
   let notify = () => {};
   server.on('request', (incoming, outgoing) => {
+    connections.addRequest(incoming.socket as Duplex as PacedConnection, incoming, outgoing);
     incoming.resume();
     incoming.on('error', () => {});
     incoming.on('end', () => {

@@ -1,0 +1,98 @@
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+
+/**
+ * A connection that hands the HTTP parser one request at a time. While a response is pending it neither parses nor reads,
+ * so that a client that sends requests without reading responses fills only its own socket buffers. At most one further
+ * request is parsed: one that follows a body in the same bytes.
+ */
+export class PacedConnection extends Duplex {
+  /** Empty if the client is gone already. */
+  readonly remoteAddress: string;
+  readonly #socket: Socket;
+  /** Whether a complete request awaits its response. */
+  readonly #isResponding: () => boolean;
+  /** Bytes that were received but not parsed. */
+  #received: Buffer | undefined;
+  #wantsBytes = false;
+  #isEnded = false;
+
+  constructor(socket: Socket, isResponding: (connection: PacedConnection) => boolean) {
+    super({ readableHighWaterMark: 65_536 });
+    this.#socket = socket;
+    this.remoteAddress = socket.remoteAddress ?? '';
+    this.#isResponding = () => isResponding(this);
+    socket.on('data', (chunk) => {
+      this.#received = this.#received ? Buffer.concat([this.#received, chunk]) : chunk;
+      socket.pause();
+      this.proceed();
+    });
+    socket.on('end', () => {
+      this.#isEnded = true;
+      this.proceed();
+    });
+    socket.on('timeout', () => this.emit('timeout'));
+    socket.on('error', (error) => this.destroy(error));
+    socket.on('close', () => this.destroy());
+  }
+
+  get bytesRead(): number {
+    return this.#socket.bytesRead;
+  }
+
+  /** Parses what was received, up to the end of one request's headers at a time; then reads on. */
+  proceed(): void {
+    while (this.#wantsBytes && this.#received && !this.#isResponding()) {
+      const bytes = this.#received;
+      const headersEnd = bytes.indexOf('\r\n\r\n') + 4;
+      const isWhole = headersEnd === 3 || headersEnd === bytes.length;
+      this.#received = isWhole ? undefined : bytes.subarray(headersEnd);
+      // The parser runs within this call.
+      this.#wantsBytes = this.push(isWhole ? bytes : bytes.subarray(0, headersEnd));
+    }
+    if (this.#received) return;
+    if (this.#isEnded) this.push(null);
+    else this.#socket.resume();
+  }
+
+  override _read(): void {
+    this.#wantsBytes = true;
+    if (this.#received || this.#isEnded) this.proceed();
+  }
+
+  override _write(chunk: Uint8Array, _encoding: string, done: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, done);
+  }
+
+  /** Sends headers and body in one packet. */
+  override _writev(parts: readonly { readonly chunk: Uint8Array }[], done: (error?: Error | null) => void): void {
+    this.#socket.write(Buffer.concat(parts.map(({ chunk }) => chunk)), done);
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#received = undefined;
+    this.#socket.destroy();
+    done(error);
+  }
+
+  /** node:http sets the timeouts of a connection. */
+  setTimeout(milliseconds: number): this {
+    this.#socket.setTimeout(milliseconds);
+    return this;
+  }
+
+  /** Closes the connection once everything is written. */
+  destroySoon(): void {
+    if (this.writable) this.end();
+    if (this.writableFinished) this.destroy();
+    else this.once('finish', () => this.destroy());
+  }
+
+  resetAndDestroy(): void {
+    this.#socket.resetAndDestroy();
+  }
+}
