@@ -49,7 +49,7 @@ export function limitConnections(maxConnections: number) {
           unfinished.delete(connection);
           idle.add(connection);
         }
-        connection.proceed();
+        connection.continueAfterResponse();
       });
     },
     destroyAfterResponse: (connection: PacedConnection) => void closing.add(connection),

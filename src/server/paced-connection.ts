@@ -25,11 +25,11 @@ export class PacedConnection extends Duplex {
     socket.on('data', (chunk) => {
       this.#received = this.#received ? Buffer.concat([this.#received, chunk]) : chunk;
       socket.pause();
-      this.proceed();
+      this.#proceed();
     });
     socket.on('end', () => {
       this.#isEnded = true;
-      this.proceed();
+      this.#proceed();
     });
     socket.on('timeout', () => this.emit('timeout'));
     socket.on('error', (error) => this.destroy(error));
@@ -40,8 +40,14 @@ export class PacedConnection extends Duplex {
     return this.#socket.bytesRead;
   }
 
-  /** Parses what was received, up to the end of one request's headers at a time; then reads on. */
-  proceed(): void {
+  /** Parses and reads more, once a response is complete. Other connections come first. */
+  continueAfterResponse(): void {
+    if (this.#received) setImmediate(() => this.#proceed());
+    else this.#proceed();
+  }
+
+  /** Parses the received bytes, up to the end of one request's headers at a time; then reads more. */
+  #proceed(): void {
     while (this.#wantsBytes && this.#received && !this.#isResponding()) {
       const bytes = this.#received;
       const headersEnd = bytes.indexOf('\r\n\r\n') + 4;
@@ -57,7 +63,7 @@ export class PacedConnection extends Duplex {
 
   override _read(): void {
     this.#wantsBytes = true;
-    if (this.#received || this.#isEnded) this.proceed();
+    if (this.#received || this.#isEnded) this.#proceed();
   }
 
   override _write(chunk: Uint8Array, _encoding: string, done: (error?: Error | null) => void): void {

@@ -6,6 +6,7 @@ export interface ServeProcess {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly database: string;
+  readonly pid: number;
   /** Environment for clients. */
   readonly env: Readonly<Record<string, string>>;
   /** Sends the signal and resolves to exit code and log. */
@@ -62,6 +63,7 @@ export async function startServeCommand(
     baseUrl,
     apiKey,
     database,
+    pid: child.pid ?? 0,
     env: { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey },
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
