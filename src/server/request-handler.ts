@@ -12,8 +12,9 @@ import {
   reportedQuota,
 } from './rate-limits.js';
 import { errorResponse, Rejection, RequestAborted, unknownQuota, withQuotaHeaders } from './responses.js';
-import { isPublicRequest, routeRequest, type ServerRequest } from './routes.js';
+import { isPublicRequest, respondWithPetPage, routeRequest, type ServerRequest } from './routes.js';
 import { type Database, DatabaseError, type DatabaseErrorReason } from './sql.js';
+import { createVersionCache } from './version-cache.js';
 
 /** Responds to a request from an address. Rejects with `RequestAborted`, and with errors that `onError` throws. */
 export type RequestHandler = (request: ServerRequest, address: string) => Promise<HttpResponse>;
@@ -31,16 +32,25 @@ export interface RequestHandlerOptions {
   readonly onError: (error: unknown) => void;
 }
 
+const maxCachedBytes = 65_536;
+
 /** Creates the server as a function from request to response, without sockets. */
 export function createRequestHandler({
   database,
   minuteMs,
   clock,
-  findKey = (key) => findApiKey(database, key),
+  findKey = createVersionCache(database, (key) => findApiKey(database, key), {
+    maxEntries: 10_000,
+    isCacheable: (record) => record !== undefined,
+  }),
   onBan,
   onError,
 }: RequestHandlerOptions): RequestHandler {
   let isFailing = false;
+  const listPets = createVersionCache(database, (query) => respondWithPetPage(database, query), {
+    maxEntries: 256,
+    isCacheable: ({ body }) => body.length <= maxCachedBytes,
+  });
   return async (request, address) => {
     let quota = unknownQuota(clock.now());
     try {
@@ -61,7 +71,7 @@ export function createRequestHandler({
         if (!key) throw unauthorized();
       }
       const readBody = request.readBody && (() => readBodyWithKey(request, findKey));
-      const response = await routeRequest({ ...request, readBody }, { database, now: clock.now() });
+      const response = await routeRequest({ ...request, readBody }, { database, listPets, now: clock.now() });
       return withQuotaHeaders(request, response, quota);
     } catch (error) {
       if (error instanceof RequestAborted) throw error;

@@ -25,8 +25,10 @@ export interface ServerRequest extends HttpRequest {
 
 interface RouteContext {
   readonly database: Database;
+  /** Returns the response to `GET /pets` with this query. */
+  readonly listPets: (query: string) => Promise<HttpResponse>;
   readonly now: number;
-  readonly query: URLSearchParams;
+  readonly query: string;
   /** Value of the parameter in the path, still percent-encoded. */
   readonly parameter: string;
   readonly body: () => Promise<unknown>;
@@ -42,7 +44,7 @@ interface Route {
 }
 
 const operationRoutes: readonly Route[] = [
-  operationRoute(listPets, handleListPets),
+  operationRoute(listPets, ({ listPets: list, query }) => list(query)),
   operationRoute(createPet, async ({ database, body }) => jsonResponse(201, await insertPet(database, await body()))),
   operationRoute(getPet, handleGetPet),
   // Always empty: the API document names orders but no way to create one.
@@ -71,7 +73,7 @@ export function isPublicRequest(request: HttpRequest): boolean {
 /** Runs the operation of a request. Throws a `Rejection` if the request is invalid. */
 export async function routeRequest(
   request: ServerRequest,
-  { database, now }: Pick<RouteContext, 'database' | 'now'>,
+  context: Pick<RouteContext, 'database' | 'listPets' | 'now'>,
 ): Promise<HttpResponse> {
   const { path, method, query } = parseTarget(request);
   const candidates = matchRoutes([...operationRoutes, ...publicRoutes], path);
@@ -79,9 +81,8 @@ export async function routeRequest(
   const route = candidates.find((candidate) => candidate.method === method);
   if (!route) throw methodNotAllowed(candidates.map((candidate) => candidate.method));
   return route.handle({
-    database,
-    now,
-    query: new URLSearchParams(query),
+    ...context,
+    query,
     parameter: matchPath(route.path, path) ?? '',
     body: () => parseBody(request),
   });
@@ -108,8 +109,8 @@ async function handleApiSpec(): Promise<HttpResponse> {
   return { status: 200, headers: { 'content-type': 'application/json' }, body };
 }
 
-async function handleListPets({ database, query }: RouteContext): Promise<HttpResponse> {
-  const { pets, nextQuery } = await readPetPage(database, query);
+export async function respondWithPetPage(database: Database, query: string): Promise<HttpResponse> {
+  const { pets, nextQuery } = await readPetPage(database, new URLSearchParams(query));
   if (nextQuery === undefined) return jsonResponse(200, pets);
   const target = `${versionSegment}${listPets.path}?${nextQuery}`;
   return jsonResponse(200, pets, { link: formatLink(target, 'next') });

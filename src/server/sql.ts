@@ -34,6 +34,8 @@ export interface Database {
   write(...statements: readonly Statement[]): Promise<readonly SqlRow[]>;
   /** Like `write`, but survives only a crash of the process, not a power cut. */
   writeUnsynced(statement: Statement): Promise<readonly SqlRow[]>;
+  /** Returns a number that changes when another process or `write` may have changed what is stored. */
+  version?(): number;
   /** Counts connections, and statements that wait for one. Only with a connection pool. */
   poolStats?(): { readonly size: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;

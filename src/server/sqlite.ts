@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import type { Clock } from '../clock.js';
+import { batchTransactions, type Transaction } from './batch-transactions.js';
 import { migrationStatements, migrations } from './migrations.js';
 import { type Database, DatabaseError, type SqlValue, type Statement } from './sql.js';
 
@@ -130,43 +131,51 @@ function wrapConnection(
   clock: Clock,
   inode: number | undefined,
 ): Database {
-  const prepared = new Map<string, StatementSyncInstance>();
-  const run = ({ pieces, values }: Statement) => {
+  const prepared = new WeakMap<readonly string[], StatementSyncInstance>();
+  const preparedByText = new Map<string, StatementSyncInstance>();
+  const prepare = (pieces: readonly string[]) => {
     const text = pieces.join('?');
-    let statement = prepared.get(text);
+    let statement = preparedByText.get(text);
     if (!statement) {
       statement = connection.prepare(text);
       statement.setReadBigInts(true);
-      prepared.set(text, statement);
+      preparedByText.set(text, statement);
     }
-    return statement.all(...values);
+    prepared.set(pieces, statement);
+    return statement;
   };
+  const run = ({ pieces, values }: Statement) => (prepared.get(pieces) ?? prepare(pieces)).all(...values);
   // SQLite would block the event loop while it waits.
   connection.exec('PRAGMA busy_timeout = 0');
   let synchronous = 'FULL';
-  const transact = (level: 'FULL' | 'NORMAL', statements: readonly Statement[]) => {
+  let ownVersion = 0;
+  const transact = (batch: readonly Transaction[]) => {
+    checkNotReplaced(path, inode);
+    // In WAL mode, NORMAL commits without a sync (sqlite.org/pragma.html#pragma_synchronous).
+    const level = batch.some(({ isSynced }) => isSynced) ? 'FULL' : 'NORMAL';
     if (synchronous !== level) connection.exec(`PRAGMA synchronous = ${level}`);
     synchronous = level;
     // Explicit even for one statement: SQLite was observed to ignore a full disk in its implicit commit.
     connection.exec('BEGIN IMMEDIATE');
     try {
-      const rows = statements.map(run);
+      const results = batch.map(({ statements }) => statements.map(run).at(-1) ?? []);
       connection.exec('COMMIT');
-      return rows.at(-1) ?? [];
+      return results;
     } catch (error) {
       rollBack(connection);
       throw error;
+    } finally {
+      if (level === 'FULL') ownVersion += 1;
     }
   };
+  const commit = batchTransactions((batch) => retryWhileBusy(path, clock, () => transact(batch)));
+  const dataVersion = connection.prepare('PRAGMA data_version');
   return {
     read: (statement) => retryWhileBusy(path, clock, () => run(statement)),
-    write: (...statements) =>
-      retryWhileBusy(path, clock, () => {
-        checkNotReplaced(path, inode);
-        return transact('FULL', statements);
-      }),
-    // In WAL mode, NORMAL commits without a sync (sqlite.org/pragma.html#pragma_synchronous).
-    writeUnsynced: (statement) => retryWhileBusy(path, clock, () => transact('NORMAL', [statement])),
+    write: (...statements) => commit({ statements, isSynced: true }),
+    writeUnsynced: (statement) => commit({ statements: [statement], isSynced: false }),
+    // Both numbers only grow.
+    version: () => ownVersion + Number(dataVersion.get()?.data_version),
     close: async () => {
       checkpoint(connection);
       connection.close();
