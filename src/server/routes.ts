@@ -57,17 +57,26 @@ const publicRoutes: readonly Route[] = [
   { method: 'GET', path: `${versionSegment}/openapi.json`, handle: handleApiSpec },
 ];
 
+const routes = [...operationRoutes, ...publicRoutes];
+
+/** The routes by their paths, for those without a parameter. */
+const fixedRoutes = new Map(
+  routes
+    .filter(({ path }) => !path.includes('{'))
+    .map(({ path }) => [path, routes.filter((route) => route.path === path)]),
+);
+
 function operationRoute({ id, method, path }: Operation<never, unknown>, handle: Route['handle']): Route {
   return { operation: id, method, handle, path: `${versionSegment}${path}` };
 }
 
 export function findOperationId(request: HttpRequest): string | undefined {
   const { path, method } = parseTarget(request);
-  return matchRoutes(operationRoutes, path).find((route) => route.method === method)?.operation;
+  return matchRoutes(path).find((route) => route.method === method)?.operation;
 }
 
 export function isPublicRequest(request: HttpRequest): boolean {
-  return matchRoutes(publicRoutes, parseTarget(request).path).length > 0;
+  return matchRoutes(parseTarget(request).path).some((route) => publicRoutes.includes(route));
 }
 
 /** Runs the operation of a request. Throws a `Rejection` if the request is invalid. */
@@ -76,7 +85,7 @@ export async function routeRequest(
   context: Pick<RouteContext, 'database' | 'listPets' | 'now'>,
 ): Promise<HttpResponse> {
   const { path, method, query } = parseTarget(request);
-  const candidates = matchRoutes([...operationRoutes, ...publicRoutes], path);
+  const candidates = matchRoutes(path);
   if (candidates.length === 0) throw new Rejection('not_found', 'this path does not exist');
   const route = candidates.find((candidate) => candidate.method === method);
   if (!route) throw methodNotAllowed(candidates.map((candidate) => candidate.method));
@@ -90,12 +99,13 @@ export async function routeRequest(
 
 /** Returns path, query, and the method of the route: HEAD is handled as GET. */
 function parseTarget({ target, method }: HttpRequest) {
-  const [path = '', ...query] = target.split('?');
-  return { path, query: query.join('?'), method: method === 'HEAD' ? 'GET' : method };
+  const at = target.indexOf('?');
+  const [path, query] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)];
+  return { path, query, method: method === 'HEAD' ? 'GET' : method };
 }
 
-function matchRoutes(routes: readonly Route[], path: string): readonly Route[] {
-  return routes.filter((route) => matchPath(route.path, path) !== undefined);
+function matchRoutes(path: string): readonly Route[] {
+  return fixedRoutes.get(path) ?? routes.filter((route) => matchPath(route.path, path) !== undefined);
 }
 
 async function handleHealth({ database }: RouteContext): Promise<HttpResponse> {

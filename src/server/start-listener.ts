@@ -157,7 +157,7 @@ async function respond(
     const isBodyUnread = !incoming.complete;
     if (isBodyUnread || !server.listening) outgoing.setHeader('connection', 'close');
     // Node.js would send the time of the machine, which `--clock` may override.
-    outgoing.setHeader('date', new Date(clock.now()).toUTCString());
+    outgoing.setHeader('date', formatDate(clock.now()));
     outgoing.writeHead(response.status, response.headers as Record<string, string>);
     logOutcome(response.status);
     if (!isBodyUnread) return void outgoing.end(response.body);
@@ -170,6 +170,15 @@ async function respond(
     logOutcome('reset');
   }
 }
+
+/** Returns the value of `Date`, which changes once per second. */
+function formatDate(now: number): string {
+  const second = Math.floor(now / 1000);
+  if (second !== lastDate.second) lastDate = { second, text: new Date(second * 1000).toUTCString() };
+  return lastDate.text;
+}
+
+let lastDate = { second: Number.NaN, text: '' };
 
 /** Returns why a request is rejected before its body is read. */
 function checkHeaders({ rawHeaders, headers: { expect } }: IncomingMessage): Rejection | undefined {
@@ -185,15 +194,18 @@ function checkHeaders({ rawHeaders, headers: { expect } }: IncomingMessage): Rej
 
 function toServerRequest(incoming: IncomingMessage, body: () => Promise<Uint8Array>): ServerRequest {
   // `headers` drops duplicates of some fields silently; here a repeated field becomes a list.
-  const headers = Object.entries(incoming.headersDistinct).map(([name, values]) => [
-    name,
-    values?.length === 1 ? values[0] : values,
-  ]);
+  const headers: Record<string, string | readonly string[]> = {};
+  const { rawHeaders } = incoming;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = [rawHeaders[index]?.toLowerCase(), rawHeaders[index + 1]];
+    const before = headers[name];
+    headers[name] = before === undefined ? value : [before, value].flat();
+  }
   return {
     method: incoming.method ?? '',
     origin: `http://${incoming.headers.host}`,
     target: incoming.url ?? '',
-    headers: Object.fromEntries(headers),
+    headers,
     readBody: body,
   };
 }

@@ -52,9 +52,11 @@ describe('a request is counted', () => {
 test('unknown paths and methods share one time series', async () => {
   const { send, page } = await open();
   await send('M0', '/v1/0');
-  const before = (await page()).split('\n').length;
+  // Node.js adds its own series, for example after a new kind of garbage collection.
+  const countSeries = async () => (await page()).split('\n').filter((line) => line.startsWith('petstore_')).length;
+  const before = await countSeries();
   for (let at = 1; at < 50; at += 1) await send(`M${at}`, `/v1/${at}`);
-  expect((await page()).split('\n').length).toBe(before);
+  expect(await countSeries()).toBe(before);
 });
 
 test.each([
