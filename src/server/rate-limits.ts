@@ -1,6 +1,7 @@
 import { type PlanLimits, plans } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import { dayMs } from '../clock.js';
+import { clientNetwork } from './client-network.js';
 import { castToBigint, type Database, type SqlRow, type Statement, sql } from './sql.js';
 
 /** Outcome of counting one request. */
@@ -38,7 +39,7 @@ export function keySubject(digest: string, limits: PlanLimits): RateLimitSubject
 
 /** Returns the subject of requests without a valid key, which get the limits of the Free plan. */
 export function addressSubject(address: string): RateLimitSubject {
-  return { id: `address ${address}`, limits: plans.free, canBeBanned: false };
+  return { id: `address ${clientNetwork(address)}`, limits: plans.free, canBeBanned: false };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { HttpHeaders, HttpRequest, HttpResponse } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { type ApiKeyRecord, findApiKey } from './api-keys.js';
+import { createHealthCheck } from './health-check.js';
 import {
   addressSubject,
   countRequest,
@@ -46,7 +47,7 @@ export function createRequestHandler({
   onBan,
   onError,
 }: RequestHandlerOptions): RequestHandler {
-  let isFailing = false;
+  const checkHealth = createHealthCheck(database, clock);
   const listPets = createVersionCache(database, (query) => respondWithPetPage(database, query), {
     maxEntries: 256,
     isCacheable: ({ body }) => body.length <= maxCachedBytes,
@@ -57,26 +58,23 @@ export function createRequestHandler({
       if (isPublicRequest(request)) {
         const subject = addressSubject(address);
         quota = reportedQuota(await readRateLimitStatus(database, subject, clock.now(), minuteMs));
-        // A load balancer that sees 503 sends nothing but health checks: only they can detect the recovery.
-        if (isFailing) await countRequest(database, addressSubject('/healthz'), clock.now());
-        isFailing = false;
       } else {
         const key = await authenticate(findKey, request.headers);
         const subject = subjectOf(key, address);
         const decision = await countRequest(database, subject, clock.now(), minuteMs);
-        isFailing = false;
         if (decision.isNewBan) onBan?.();
         quota = decision.quota;
         enforceLimits(decision, clock.now());
         if (!key) throw unauthorized();
       }
       const readBody = request.readBody && (() => readBodyWithKey(request, findKey));
-      const response = await routeRequest({ ...request, readBody }, { database, listPets, now: clock.now() });
+      const response = await routeRequest(
+        { ...request, readBody },
+        { database, listPets, checkHealth, now: clock.now() },
+      );
       return withQuotaHeaders(request, response, quota);
     } catch (error) {
       if (error instanceof RequestAborted) throw error;
-      // Health checks fail until something can be written again.
-      isFailing ||= error instanceof DatabaseError && error.reason !== 'busy';
       if (!(error instanceof Rejection)) onError(error);
       return withQuotaHeaders(request, errorResponse(toRejection(error)), quota);
     }

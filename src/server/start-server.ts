@@ -38,6 +38,7 @@ export async function startServer(options: ServerOptions) {
   try {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);
     await deleteExpiredAddressCounters(database, clock.now());
+    void deleteRegularly(database, options, closed.signal);
     const handler = await createWrappedHandler(database, options, closed.signal);
     const listener = await startListener({ ...options, handler });
     // Last, since a generated key is shown only once: nothing may fail after it.
@@ -87,6 +88,21 @@ async function checkIntegrity(database: Database, path: string): Promise<void> {
   const [row] = await database.read(sql`PRAGMA quick_check(1)`);
   if (row?.quick_check === 'ok') return;
   throw new DatabaseError('unusable', `the database ${path} cannot be used: it is damaged`);
+}
+
+const deletionIntervalMs = 10 * 60_000;
+
+/** Deletes expired counters while the server runs: each address that sends a request leaves a row. */
+async function deleteRegularly(
+  database: Database,
+  { clock, onError }: Pick<ServerOptions, 'clock' | 'onError'>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    // Rejects once the server shuts down.
+    await clock.sleep(deletionIntervalMs, signal).catch(() => {});
+    if (!signal.aborted) await deleteExpiredAddressCounters(database, clock.now()).catch(onError);
+  }
 }
 
 async function deleteExpiredAddressCounters(database: Database, now: number): Promise<void> {

@@ -8,42 +8,50 @@ import { type ServeProcess, startServeProcess } from '../support/serve-process.j
 const attackMs = 15_000;
 const isLinux = process.platform === 'linux';
 
-test.skipIf(!isLinux)('pipelined requests without an API key fill no memory (needs /proc)', async () => {
-  const served = await startServeProcess('--quiet');
-  const burst = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(1_000);
-  for (let opened = 0; opened < 8; opened += 1) {
-    const socket = open(served, '127.0.0.1');
-    const send = () => {
-      while (socket.write(burst));
-    };
-    socket.on('drain', send);
-    socket.on('connect', send);
-    socket.pause();
-  }
-  const { slowestMs, maxMegabytes } = await observe(served);
-  expect(maxMegabytes).toBeLessThan(300);
-  expect(slowestMs).toBeLessThan(1_000);
-}, 60_000);
+test.skipIf(!isLinux)(
+  'pipelined requests without an API key fill no memory (needs /proc)',
+  async () => {
+    const served = await startServeProcess('--quiet');
+    const burst = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(1_000);
+    for (let opened = 0; opened < 8; opened += 1) {
+      const socket = open(served, '127.0.0.1');
+      const send = () => {
+        while (socket.write(burst));
+      };
+      socket.on('drain', send);
+      socket.on('connect', send);
+      socket.pause();
+    }
+    const { slowestMs, maxMegabytes } = await observe(served);
+    expect(maxMegabytes).toBeLessThan(300);
+    expect(slowestMs).toBeLessThan(1_000);
+  },
+  60_000,
+);
 
-test.skipIf(!isLinux)('slow bodies without an API key keep no client out (needs other loopback addresses)', async () => {
-  const served = await startServeProcess('--quiet');
-  let opened = 0;
-  const attack = () => {
-    const socket = open(served, `127.0.0.${2 + (opened % 8)}`);
-    opened += 1;
-    const headers = 'Host: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000';
-    socket.write(`POST /v1/pets HTTP/1.1\r\n${headers}\r\n\r\n{`);
-    const timer = setInterval(() => socket.write(' '), 500);
-    socket.on('close', () => clearInterval(timer));
-    socket.resume();
-  };
-  for (let count = 0; count < 256; count += 1) attack();
-  const timer = setInterval(attack, 1_000 / 30);
-  onTestFinished(() => clearInterval(timer));
-  const { slowestMs, failed, sent } = await observe(served);
-  expect(failed / sent).toBeLessThan(0.05);
-  expect(slowestMs).toBeLessThan(1_000);
-}, 60_000);
+test.skipIf(!isLinux)(
+  'slow bodies without an API key keep no client out (needs other loopback addresses)',
+  async () => {
+    const served = await startServeProcess('--quiet');
+    let opened = 0;
+    const attack = () => {
+      const socket = open(served, `127.0.0.${2 + (opened % 8)}`);
+      opened += 1;
+      const headers = 'Host: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000';
+      socket.write(`POST /v1/pets HTTP/1.1\r\n${headers}\r\n\r\n{`);
+      const timer = setInterval(() => socket.write(' '), 500);
+      socket.on('close', () => clearInterval(timer));
+      socket.resume();
+    };
+    for (let count = 0; count < 256; count += 1) attack();
+    const timer = setInterval(attack, 1_000 / 30);
+    onTestFinished(() => clearInterval(timer));
+    const { slowestMs, failed, sent } = await observe(served);
+    expect(failed / sent).toBeLessThan(0.05);
+    expect(slowestMs).toBeLessThan(1_000);
+  },
+  60_000,
+);
 
 function open({ baseUrl }: ServeProcess, localAddress: string): Socket {
   const socket = connect({ port: Number(new URL(baseUrl).port), host: '127.0.0.1', localAddress });

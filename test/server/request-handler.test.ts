@@ -401,11 +401,13 @@ describe('a database that fails', () => {
   test.each(['unusable', 'away', 'refused'] as const)(
     'to write (%s) makes the health check fail until a write succeeds',
     async (reason) => {
-      const { send, repair } = await withFailingCounter(new DatabaseError(reason, 'read-only'));
-      expect(await send('/healthz')).toBe(200);
-      expect([await send('/v1/pets'), await send('/healthz')]).toEqual([503, 503]);
+      const { send, repair, clock } = await withFailingCounter(new DatabaseError(reason, 'read-only'));
+      expect([await send('/healthz'), await send('/v1/pets')]).toEqual([503, 503]);
       repair();
-      expect([await send('/healthz'), await send('/v1/pets')]).toEqual([200, 200]);
+      // The result of a check is reused for a second.
+      expect([await send('/healthz'), await send('/v1/pets')]).toEqual([503, 200]);
+      clock.advance(1_000);
+      expect(await send('/healthz')).toBe(200);
     },
   );
 
@@ -503,23 +505,25 @@ function failing(error: Error): Database {
 
 function handlerOver(database: Database, onError?: (error: unknown) => void) {
   const errors: unknown[] = [];
+  const clock = fakeClock();
   const handle = createRequestHandler({
     database,
-    clock: fakeClock(),
+    clock,
     onError: onError ?? ((error) => errors.push(error)),
   });
-  return { handle, errors };
+  return { handle, errors, clock };
 }
 
 /** Creates a handler that cannot count requests until `repair` is called; `send` resolves to a status. */
 async function withFailingCounter(error: DatabaseError) {
   const store = await openStore();
   let isFailing = true;
-  const { handle } = handlerOver({
+  const { handle, clock } = handlerOver({
     ...store.database,
     writeUnsynced: (statement) => (isFailing ? Promise.reject(error) : store.database.writeUnsynced(statement)),
   });
   return {
+    clock,
     send: async (target: string) => {
       const headers = { authorization: `Bearer ${testKey}` };
       return (await handle({ method: 'GET', origin: '', target, headers }, '127.0.0.1')).status;

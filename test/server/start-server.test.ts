@@ -1,8 +1,13 @@
 import { once } from 'node:events';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestOptions, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { plans } from '../../src/api/plan.js';
+import { dayMs } from '../../src/clock.js';
+import { openDatabase } from '../../src/server/open-database.js';
+import { type Statement, sql } from '../../src/server/sql.js';
 import { type ServerOptions, startServer } from '../../src/server/start-server.js';
 import { fakeClock } from '../support/clock.js';
 import { makeFolder } from '../support/temp-folder.js';
@@ -105,6 +110,44 @@ test('a port in use rejects the start without creating a key', async () => {
   await expect(start({ database, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   expect((await start({ database })).newKey).toMatch(/^pets_/);
 });
+
+test.each([
+  ['deleted', (path: string) => rm(path)],
+  ['replaced', (path: string) => rename(path, `${path}.old`).then(() => writeFile(path, ''))],
+  ['without pets', (path: string) => alter(path, sql`DROP TABLE pets`)],
+  ['without counters', (path: string) => alter(path, sql`DROP TABLE meters`)],
+] as const)('a database that is %s makes the API and the health check fail', async (_, damage) => {
+  const path = join(await makeFolder(), 'store.db');
+  const clock = fakeClock();
+  const { port, newKey } = await start({ database: path, clock, onError: () => {} });
+  expect((await get(port, newKey, '/healthz')).status).toBe(200);
+  expect((await get(port, newKey)).status).toBe(200);
+  await damage(path);
+  clock.advance(1_000);
+  expect((await get(port, newKey)).status).toBe(503);
+  expect((await get(port, newKey, '/healthz')).status).toBe(503);
+});
+
+test('counters of addresses are deleted while the server runs', async () => {
+  const path = join(await makeFolder(), 'store.db');
+  const clock = fakeClock();
+  const { port } = await start({ database: path, clock });
+  expect((await get(port, undefined)).status).toBe(401);
+  const database = await openDatabase({ path, clock, nodeVersion: process.versions.node });
+  onTestFinished(database.close);
+  const countCounters = async () =>
+    (await database.read(sql`SELECT 1 FROM meters WHERE subject LIKE 'address %'`)).length;
+  expect(await countCounters()).toBe(1);
+  clock.advance(dayMs + 10 * 60_000);
+  await expect.poll(countCounters).toBe(0);
+});
+
+/** Changes a database as another process would. */
+async function alter(path: string, statement: Statement): Promise<void> {
+  const database = await openDatabase({ path, clock: fakeClock(), nodeVersion: process.versions.node });
+  await database.write(statement);
+  await database.close();
+}
 
 test('an unusable database rejects the start', async () => {
   await expect(start({ database: await makeFolder() })).rejects.toMatchObject({

@@ -1,0 +1,32 @@
+import type { Clock } from '../clock.js';
+import { addressSubject, countRequest } from './rate-limits.js';
+import { type Database, sql } from './sql.js';
+
+/**
+ * Returns a function that rejects with a `DatabaseError` if a request to the API would fail: pets can be read, pets and
+ * counters can be written. Checks at most once per second, however many probes arrive.
+ */
+export function createHealthCheck(database: Database, clock: Clock): () => Promise<void> {
+  let checkedAt = Number.NaN;
+  let result: Promise<void> = Promise.resolve();
+  return () => {
+    const age = clock.now() - checkedAt;
+    if (!(age >= 0 && age < maxAgeMs)) {
+      checkedAt = clock.now();
+      result = check(database, checkedAt);
+      // Every caller gets the rejection; without callers it is nothing to report.
+      result.catch(() => {});
+    }
+    return result;
+  };
+}
+
+const maxAgeMs = 1_000;
+
+async function check(database: Database, now: number): Promise<void> {
+  await database.read(sql`SELECT id, name, category_id, status FROM pets LIMIT 1`);
+  await Promise.all([
+    database.writeUnsynced(sql`UPDATE pets SET name = name, category_id = category_id, status = status WHERE id = -1`),
+    countRequest(database, addressSubject('/healthz'), now),
+  ]);
+}
