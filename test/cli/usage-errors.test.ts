@@ -25,7 +25,23 @@ test.each([
   ['pets list dogs', 'petstore pets list takes no arguments', 'run petstore pets list --help'],
   ['profile use a b', 'petstore profile use takes at most 1 argument', 'run petstore profile use --help'],
   ['sandbox plan', 'petstore sandbox plan needs the argument <plan>', 'pass one of free, pro, business, enterprise'],
-  ['pets import', 'petstore pets import needs the argument <file>', 'run petstore pets import <file>'],
+  [
+    'pets import',
+    'petstore pets import needs the argument <file>',
+    'run a command such as petstore pets import pets.csv --dry-run',
+  ],
+  [
+    'config set timeout',
+    'petstore config set needs the argument <value>',
+    'run a command such as petstore config set timeout 10',
+  ],
+  ['pets list --url http://x', 'unknown flag --url', 'did you mean "--base-url"?'],
+  ['pets list -n 3', 'unknown flag -n', 'did you mean "--limit"?'],
+  [
+    'auth login --api-key x',
+    'unknown flag --api-key',
+    'run petstore auth login and enter the API key at the prompt; it is never an argument',
+  ],
 ])('%s reports "%s"', async (line, message, hint) => {
   expect(await reject(line)).toBe(`error: ${message}\n  hint: ${hint}\n`);
 });
@@ -35,6 +51,9 @@ test.each([
   ['pets lst', 'petstore pets list'],
   ['list', 'petstore pets list'],
   ['login', 'petstore auth login'],
+  ['logn', 'petstore auth login'],
+  ['watch', 'petstore pets list --watch'],
+  ['profile delete', 'petstore profile remove'],
   ['status', 'petstore auth status'],
   ['version', 'petstore --version'],
   ['pets show', 'petstore pets get'],
@@ -48,6 +67,12 @@ test.each([
 ])('%s suggests %s', async (line, command) => {
   const word = line.split(' ').at(-1);
   expect(await reject(line)).toBe(`error: unknown command "${word}"\n  hint: did you mean "${command}"?\n`);
+});
+
+test('the suggestion includes the words after the unknown one, unless they could be a secret', async () => {
+  expect(await reject('pets show 42')).toContain('did you mean "petstore pets get 42"?');
+  expect(await reject('pet list')).toContain('did you mean "petstore pets list"?');
+  expect(await reject('login pets_SECRET')).toContain('did you mean "petstore auth login"?');
 });
 
 test.each([

@@ -3,7 +3,7 @@ import type { CommandResult } from '../../cli/command-result.js';
 import { sandboxProfileName } from '../../config/profile.js';
 import type { Secret } from '../../config/secret.js';
 import { getSettingOrigin } from '../../config/settings.js';
-import { catchFailure, Failure, usageError } from '../../failure.js';
+import { catchFailure, checkBaseUrlHint, Failure, usageError } from '../../failure.js';
 import { verifyKey } from './status.js';
 
 /** Verifies an API key, saves it and makes its profile current. An invalid API key changes nothing. */
@@ -14,7 +14,9 @@ export async function login(
   const { settings, config, terminal } = context;
   const { profiles, credentials } = config;
   const name = await selectProfile(context);
-  const knownUrl = settings.baseUrl ?? profiles.get(name).baseUrl;
+  // A base URL makes a new profile.
+  const savedUrl = settings.baseUrl === undefined ? profiles.get(name).baseUrl : profiles.find(name)?.baseUrl;
+  const knownUrl = settings.baseUrl ?? savedUrl;
   const address = knownUrl ?? (await promptForBaseUrl(context, name));
   const baseUrl = config.parseBaseUrl(address);
   const key = await (withKey ? readKey(context) : promptForKey(context, name, baseUrl.origin));
@@ -24,10 +26,13 @@ export async function login(
     const hint = 'check the API key and the base URL, then run the command again';
     throw new Failure('auth', { ...failure.details, message, hint });
   }
-  if (failure) throw failure;
+  if (failure) {
+    const hint = failure.kind === 'not-found' ? checkBaseUrlHint : failure.details.hint;
+    throw new Failure(failure.kind, { ...failure.details, message: `${failure.message}; nothing was saved`, hint });
+  }
   const { origin } = baseUrl;
   await credentials.store(name, { key, origin }, keyring ? 'keyring' : 'file');
-  if (address !== profiles.get(name).baseUrl) await profiles.set(name, { baseUrl: address });
+  if (address !== savedUrl) await profiles.set(name, { baseUrl: address });
   await profiles.use(name);
   const place = keyring ? 'the system keyring' : credentials.path;
   terminal.success(`Logged in to ${name} at ${origin} with API key ${key.mask()}`);

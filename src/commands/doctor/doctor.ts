@@ -135,7 +135,7 @@ function checksFailure(checks: readonly Check[]): Failure | undefined {
   if (failed.length === 0) return undefined;
   const count = failed.length === 1 ? '1 check' : `${failed.length} checks`;
   const message = `${count} failed: ${[...new Set(failed)].join(', ')}`;
-  const hint = 'follow the advice of each failed check, then run petstore doctor again';
+  const hint = 'follow the advice of each failed check, then run the same command again';
   return new Failure('system', { code: 'check_failed', message, hint });
 }
 

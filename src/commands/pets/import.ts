@@ -47,8 +47,8 @@ export async function importPets(context: AppContext, path: string, options: Imp
       source: input,
       format: checked.format,
       onChanged: (other) =>
-        terminal.notice(
-          `${input.name} changed since its unfinished import (journal ${other}). This starts a new import.`,
+        terminal.warn(
+          `${input.name} changed since its unfinished import; this new import adds all its rows. To resume the earlier one, restore the file (journal ${other})`,
         ),
     });
     try {

@@ -24,7 +24,7 @@ const list = defineCommand('list', 'List pets by ascending id.', (command) => {
       `pets per request, ${listLimit.minimum} to ${listLimit.maximum} (service default: ${listLimit.default})`,
       wholeNumber('--limit', listLimit.minimum, listLimit.maximum),
     )
-    .option('--all', `fetch every page (${listLimit.maximum} pets per request)`)
+    .option('--all', `fetch every page (${listLimit.maximum} pets per request, or --limit)`)
     .option('--watch [seconds]', 'poll and print added, removed and changed pets (default: 5)', parsePeriod)
     .option(...curlFlag)
     .action(

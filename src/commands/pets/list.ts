@@ -53,7 +53,8 @@ async function* fetchFirstPage(
   yield pets;
   if (hasNext) {
     const shown = pets.length === 1 ? 'pet' : formatCount(pets.length, 'pet');
-    notice(`Showing the first ${shown}. Use --all to list every pet.`);
+    const instruction = limit === undefined ? 'Use --all' : 'Replace --limit with --all';
+    notice(`Showing the first ${shown}. ${instruction} to list every pet.`);
   } else if (value.length >= (limit ?? listLimit.default)) {
     notice('The list may be incomplete: the service sent as many pets as requested, and no link to a next page.');
   }

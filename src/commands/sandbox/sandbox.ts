@@ -27,8 +27,9 @@ export async function reset(
   { plan, empty = false }: { readonly plan?: Plan; readonly empty?: boolean },
 ): Promise<CommandResult> {
   const sandbox = await context.sandbox();
+  const pets = sandbox.pets === 1 ? 'the only pet' : `all ${countPets(sandbox.pets)}`;
   const isConfirmed = await context.terminal.prompts.confirm({
-    message: `Delete ${sandbox.pets === 1 ? 'the only pet' : `all ${countPets(sandbox.pets)}`} in the sandbox?`,
+    message: empty ? `Delete ${pets} in the sandbox?` : `Replace ${pets} in the sandbox with the sample pets?`,
     missingInputMessage: 'pass --yes to delete all pets in the sandbox',
     default: false,
   });
