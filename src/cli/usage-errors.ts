@@ -108,7 +108,7 @@ function unknownFlag(typed: string, command: AnyCommand): Failure {
   const flag = typed.startsWith('--') ? typed.replace(/=.*/s, '') : typed.slice(0, 2);
   const options = flagsOf(command);
   const known = options.find(({ long, short }) => flag === long || flag === short);
-  if (known) return usageError('invalid_flag', `${flag} takes no value`, `pass ${flag} alone`);
+  if (known) return usageError('invalid_flag', `${flag} takes no value`, `pass ${flag} without a value`);
   if (keyFlags.includes(flag)) {
     const hint = 'run petstore auth login and enter the API key at the prompt; it is never an argument';
     return usageError('unknown_option', `unknown flag ${flag}`, hint);

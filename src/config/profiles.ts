@@ -54,7 +54,7 @@ export function findProfile(content: ConfigContent, name: string): Profile {
     'unknown_profile',
     `unknown profile "${name}"`,
     suggestSimilar(name, names) ??
-      `run petstore profile list to see all profiles, or petstore profile set ${name} --base-url <url> to add one`,
+      `run petstore profile list to list all profiles, or petstore profile set ${name} --base-url <url> to create one`,
   );
 }
 

@@ -216,7 +216,7 @@ test('a file that changes during the import stops it with a summary', async () =
   expect(summaryOf(run)).toMatchObject({ added: asked, notSent: 5_000 - asked });
   expect(errorOf(run)).toMatchObject({
     code: 'import_stopped',
-    hint: 'restore the file to resume; a changed file starts a new import',
+    hint: 'restore the file and run the same command to resume, or import the changed file from the start',
     exitCode: 10,
   });
 });
