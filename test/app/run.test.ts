@@ -50,7 +50,7 @@ test.each([
   [['pets', 'get', '../../admin'], 'the id of a pet must be a non-negative 64-bit integer'],
   [['pets', 'get'], 'the id of the pet is missing'],
   [['pets', 'add'], 'the name and the category id are missing'],
-  [['pets', 'add', '--name', 'Rex'], 'the category id is missing; pass --category-id'],
+  [['pets', 'add', '--name', 'Rex'], 'the category id is missing\n  hint: pass --category-id'],
   [['pets', 'add', '--name', ' ', '--category-id', '1'], '--name must not be blank'],
   [['pets', 'add', '--name', 'Rex', '--category-id', '9223372036854775808'], '--category-id must be'],
   [['pets', 'lst'], 'unknown command "lst"'],

@@ -23,7 +23,7 @@ async function put<Answer>(question: (ask: Prompter) => Promise<Answer>, lines: 
   return { asking, said: () => said, end };
 }
 
-const named = { message: 'Name:', missingInputMessage: 'pass --name' };
+const named = { message: 'Name:', missingInput: ['it is missing', 'pass --name'] as const };
 const required = (answer: string) => (answer === '' ? 'the name must not be blank' : undefined);
 const numbers = {
   ...named,

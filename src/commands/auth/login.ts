@@ -55,7 +55,7 @@ async function selectProfile({ settings, terminal, config }: AppContext): Promis
     const remote = config.profiles.list().filter(({ name }) => name !== sandboxProfileName);
     return terminal.prompts.select({
       message: 'Log in to which profile?',
-      missingInputMessage: 'the profile is missing; pass --profile <name>',
+      missingInput: ['the profile is missing', 'pass --profile <name>'],
       choices: remote.map(({ name }) => ({ name, value: name })),
       ...(settings.profile !== sandboxProfileName && { default: settings.profile }),
     });
@@ -71,7 +71,7 @@ async function selectProfile({ settings, terminal, config }: AppContext): Promis
 function promptForBaseUrl({ terminal, config }: AppContext, name: string): Promise<string> {
   return terminal.prompts.input({
     message: `Base URL of ${name}, such as https://api.example.com/v1:`,
-    missingInputMessage: `profile ${name} has no base URL; pass --base-url <url>`,
+    missingInput: [`profile ${name} has no base URL`, `pass --base-url <url>`],
     validate: (input) => messageOf(() => config.parseBaseUrl(input)),
   });
 }
@@ -88,7 +88,7 @@ async function promptForKey(
 ): Promise<Secret> {
   const input = await prompts.password({
     message: `API key of ${name} for ${origin}:`,
-    missingInputMessage: 'the API key is missing; pass --with-key and pipe the API key to standard input',
+    missingInput: ['the API key is missing', 'pass --with-key and pipe the API key to standard input'],
     validate: (text) => messageOf(() => parseApiKey(text, 'the input')),
   });
   return parseApiKey(input, 'the input');

@@ -42,7 +42,7 @@ async function promptForPet(context: AppContext, client: Client): Promise<PetRec
   }
   return prompts.search({
     message: 'Which pet?',
-    missingInputMessage: 'the id of the pet is missing; pass an id',
+    missingInput: ['the id of the pet is missing', 'pass an id'],
     choices: pets.map((pet) => ({ value: pet, name: formatChoice(pet) })),
   });
 }

@@ -87,7 +87,7 @@ async function confirm(
   const rows = `${sentRows > 0 ? 'the remaining ' : ''}${formatCount(left, 'row')}`;
   const isConfirmed = await prompts.confirm({
     message: `Add ${rows} to ${target}?${time === undefined ? '' : ` This should take ${time}.`}`,
-    missingInputMessage: 'the import needs confirmation; pass --yes',
+    missingInput: ['the import needs confirmation', 'pass --yes'],
   });
   if (!isConfirmed) throw canceledError();
 }

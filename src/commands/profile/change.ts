@@ -19,7 +19,7 @@ export async function use(context: AppContext, selected?: string): Promise<Comma
 function promptForProfile({ settings, terminal, config }: AppContext): Promise<string> {
   return terminal.prompts.select({
     message: 'Switch to which profile?',
-    missingInputMessage: 'the profile is missing; run petstore profile list, then pass a name',
+    missingInput: ['the profile is missing', 'run petstore profile list, then pass a name'],
     choices: config.profiles.list().map(({ name }) => ({
       name: name === settings.profile ? `${name} (current)` : name,
       value: name,

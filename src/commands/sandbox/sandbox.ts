@@ -30,7 +30,7 @@ export async function reset(
   const pets = sandbox.pets === 1 ? 'the only pet' : `all ${countPets(sandbox.pets)}`;
   const isConfirmed = await context.terminal.prompts.confirm({
     message: empty ? `Delete ${pets} in the sandbox?` : `Replace ${pets} in the sandbox with the sample pets?`,
-    missingInputMessage: 'deleting all pets in the sandbox needs confirmation; pass --yes',
+    missingInput: ['deleting all pets in the sandbox needs confirmation', 'pass --yes'],
     default: false,
   });
   if (!isConfirmed) throw canceledError();

@@ -44,7 +44,7 @@ test.each([
   ['set sandbox --base-url https://x/v1', 'cannot set a base URL for the sandbox'],
   ['set x', 'profile set needs --base-url or --output'],
   ['use stging', 'unknown profile "stging"'],
-  ['use', 'the profile is missing; run petstore profile list, then pass a name'],
+  ['use', 'the profile is missing\n  hint: run petstore profile list, then pass a name'],
   ['remove nobody', 'unknown profile "nobody"'],
 ])('profile %s fails and changes nothing', async (line, message) => {
   const cli = createTestCli();

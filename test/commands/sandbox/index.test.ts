@@ -41,7 +41,7 @@ test('reset --empty deletes all pets, and --plan sets the limits', async () => {
 });
 
 test.each([
-  ['reset', 'deleting all pets in the sandbox needs confirmation; pass --yes'],
+  ['reset', 'deleting all pets in the sandbox needs confirmation\n  hint: pass --yes'],
   ['plan buisness', 'the plan must be one of free, pro, business, enterprise, not "buisness"'],
 ])('sandbox %s fails without valid input', async (line, message) => {
   const run = await createTestCli().run(['sandbox', ...line.split(' ')]);

@@ -52,7 +52,7 @@ async function confirmRequests({ settings, terminal }: AppContext, write: boolea
   if (write) terminal.notice(warning);
   const isConfirmed = await terminal.prompts.confirm({
     message: `Send up to ten requests to ${service}${write ? ' and add this pet' : ''}?`,
-    missingInputMessage: 'sending up to ten requests needs confirmation; pass --yes',
+    missingInput: ['sending up to ten requests needs confirmation', 'pass --yes'],
   });
   if (!isConfirmed) throw canceledError();
 }

@@ -34,7 +34,7 @@ export async function create(context: AppContext, options: CreateOptions): Promi
 function promptForPlan({ terminal: { prompts } }: AppContext): Promise<Plan> {
   return prompts.select({
     message: 'Plan:',
-    missingInputMessage: `the plan is missing; pass --plan <plan>, one of ${planNames.join(', ')}`,
+    missingInput: [`the plan is missing`, `pass --plan <plan>, one of ${planNames.join(', ')}`],
     choices: planNames.map((value) => ({
       value,
       name: `${value}: ${plans[value].perMinute.toLocaleString('en')} requests per minute, ${plans[value].perDay.toLocaleString('en')} per day`,

@@ -14,7 +14,7 @@ export async function revoke(context: AppContext, name: string, { database }: Da
   const description = key.label === undefined ? `${key.prefix}…` : `${key.prefix}… (${key.label})`;
   const isConfirmed = await prompts.confirm({
     message: `Revoke API key ${description}? Clients that use this API key lose access.`,
-    missingInputMessage: `revoking API key ${description} needs confirmation; pass --yes`,
+    missingInput: [`revoking API key ${description} needs confirmation`, `pass --yes`],
     default: false,
   });
   if (!isConfirmed) throw canceledError();

@@ -261,7 +261,7 @@ describe('doctor --contract sends no more than needed', () => {
     for (const flags of [[], ['--json'], ['--write']]) {
       const run = await createTestCli().run(['doctor', '--contract', ...flags], { env });
       expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 2 });
-      expect(run.stderr).toContain('sending up to ten requests needs confirmation; pass --yes');
+      expect(run.stderr).toContain('sending up to ten requests needs confirmation');
     }
     expect(requests).toEqual([]);
   });
